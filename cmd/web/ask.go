@@ -344,7 +344,7 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 		return err
 	}
 	for _, c := range m.Citations {
-		fmt.Fprintf(a.env.stdout, "  [%d] %s%s%s: “%s”%s\n", c.N, c.Document, pageOf(c), origin(facts[c.DocumentID]), strings.Join(strings.Fields(c.Text), " "), cites(c.N))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s%s: “%s”%s\n", c.N, c.Document, pageOf(c), origin(facts[c.DocumentID]), domain.OneLine(c.Text), cites(c.N))
 	}
 	for _, s := range m.Sentences {
 		if !s.Supported && s.Reason != "" {

@@ -27,7 +27,7 @@ func printFigure(w io.Writer, f domain.Figure) {
 	}
 	_ = table.Flush() // errors would have shown up above
 	for _, cited := range c.Citations {
-		fmt.Fprintf(w, "  [%d] %s%s: “%s”\n", cited.N, cited.Document, pageOf(cited), strings.Join(strings.Fields(cited.Text), " "))
+		fmt.Fprintf(w, "  [%d] %s%s: “%s”\n", cited.N, cited.Document, pageOf(cited), domain.OneLine(cited.Text))
 	}
 }
 

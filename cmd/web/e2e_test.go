@@ -229,7 +229,7 @@ func openCitations(t *testing.T, b *browser, data string) {
 	b.until(leaves)
 }
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+func squeeze(s string) string { return domain.OneLine(s) }
 
 // samePictureAfterReload compares the live picture with the one after a reload.
 func samePictureAfterReload(t *testing.T, b *browser) {

@@ -40,7 +40,7 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 		}
 		b.press(kb.Enter)
 		b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
-		if said := strings.Join(strings.Fields(b.text(sel("within"))), " "); said != "Asked within #ironworks" {
+		if said := domain.OneLine(b.text(sel("within"))); said != "Asked within #ironworks" {
 			t.Errorf("the turn says %q", said)
 		}
 		if n := b.count(sel("chips") + " input"); n != 1 {
@@ -87,7 +87,7 @@ func (b *browser) takesADocument(d domain.Document) {
 	b.until(`document.querySelector('[data-testid="chips"] input')?.value.startsWith("doc:")`)
 	b.press(kb.Enter)
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
-	if said := strings.Join(strings.Fields(b.text(sel("within"))), " "); !strings.HasPrefix(said, "Asked within @"+d.Name[:5]) {
+	if said := domain.OneLine(b.text(sel("within"))); !strings.HasPrefix(said, "Asked within @"+d.Name[:5]) {
 		b.t.Errorf("the turn says %q", said)
 	}
 }

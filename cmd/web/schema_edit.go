@@ -121,7 +121,7 @@ func headed(text string) string {
 // saying puts what is wrong into the last line of a text's head.
 func saying(text, problem string) string {
 	lines := strings.SplitAfterN(text, "\n", headLines+1)
-	lines[headLines-1] = "# " + strings.Join(strings.Fields(problem), " ") + "\n"
+	lines[headLines-1] = "# " + domain.OneLine(problem) + "\n"
 	return strings.Join(lines, "")
 }
 

@@ -107,7 +107,7 @@ func (a *app) summarize(ctx context.Context, o summaries.Order, names []string, 
 func (a *app) printSummary(s ledger.Summary) {
 	fmt.Fprintln(a.env.stdout, summaryText(s))
 	for _, c := range s.Citations {
-		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), strings.Join(strings.Fields(c.Text), " "))
+		fmt.Fprintf(a.env.stdout, "  [%d] %s%s: “%s”\n", c.N, c.Document, pageOf(c), domain.OneLine(c.Text))
 	}
 	for _, w := range s.Warnings {
 		fmt.Fprintln(a.env.stderr, w)

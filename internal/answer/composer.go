@@ -209,7 +209,7 @@ func (c *composer) stop(w Writing, passages []domain.Passage) {
 			span = p.Span
 		}
 		c.paragraph()
-		c.Write(oneLine(span.Shift(-p.Span.Start).Slice(p.Text)))
+		c.Write(domain.OneLine(span.Shift(-p.Span.Start).Slice(p.Text)))
 		c.Cite(p, span)
 	}
 	c.remark(append([]string{fmt.Sprintf(InLanguageOf(w.Question, words), w.Budget.Says)}, w.Missing...))
@@ -297,7 +297,7 @@ func (c *composer) sentences() []domain.Sentence {
 		if i+1 < len(spans) {
 			next = spans[i+1].Start
 		}
-		s := domain.Sentence{Text: oneLine(span.Slice(plain)), Citations: []int{}}
+		s := domain.Sentence{Text: domain.OneLine(span.Slice(plain)), Citations: []int{}}
 		s.Remark, s.Quote = c.isRemark(span, s.Text), slices.Contains(c.quotes, span)
 		if i > 0 {
 			s.Paragraph = out[i-1].Paragraph

@@ -33,7 +33,7 @@ func (c *composer) count(question string, s Survey, passages []domain.Passage) {
 		at := slices.IndexFunc(passages, func(p domain.Passage) bool { return p.ID == l.Chunk })
 		if at >= 0 {
 			p := passages[at]
-			c.Quote(Quotation{Text: Quoted(question, oneLine(l.Span.Shift(-p.Span.Start).Slice(p.Text))), Passage: p, Span: l.Span})
+			c.Quote(Quotation{Text: Quoted(question, domain.OneLine(l.Span.Shift(-p.Span.Start).Slice(p.Text))), Passage: p, Span: l.Span})
 		}
 	}
 	for _, p := range s.Parts {

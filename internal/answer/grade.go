@@ -163,7 +163,7 @@ func shortReason(g domain.Grade) string {
 	if g.Verdict == domain.Relevant {
 		limit = maxRelevantReason
 	}
-	return domain.Cut(oneLine(g.Reason), limit)
+	return domain.Cut(domain.OneLine(g.Reason), limit)
 }
 
 // Budget is the cap of one question, as stored with its answer. The zero value means no cap.

@@ -136,7 +136,7 @@ func TestTheSampleIsAnsweredFromTheStores(t *testing.T) {
 // cited reports whether a result cites a sentence of a file.
 func cited(r answer.Result, e sample.Evidence) bool {
 	return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool {
-		return c.Document == e.File && strings.Contains(strings.Join(strings.Fields(c.Text), " "), e.Sentence)
+		return c.Document == e.File && strings.Contains(domain.OneLine(c.Text), e.Sentence)
 	})
 }
 

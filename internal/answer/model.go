@@ -205,7 +205,7 @@ func gradingData(r GradeRequest) gradeData {
 	}
 	for _, p := range r.Candidates {
 		if p.ID != r.Passage.ID && len(others) < maxOthers {
-			others = append(others, "- "+oneLine(p.Title)+": "+beginning(p.Text))
+			others = append(others, "- "+domain.OneLine(p.Title)+": "+beginning(p.Text))
 		}
 	}
 	return gradeData{
@@ -354,7 +354,7 @@ func parseQuery(said string) string {
 	}
 	said = llm.Unwrap(said)
 	line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return domain.Cut(strings.Trim(oneLine(line), "\"'`“”"), maxQuery)
+	return domain.Cut(strings.Trim(domain.OneLine(line), "\"'`“”"), maxQuery)
 }
 
 // modelCondenser is a Condenser over a model.
@@ -483,5 +483,5 @@ func parseFinding(said string) (string, bool) {
 	if noneSaid.MatchString(line) {
 		return "", ok
 	}
-	return strings.TrimRight(strings.Trim(oneLine(line), "\"'`“”"), "."), ok
+	return strings.TrimRight(strings.Trim(domain.OneLine(line), "\"'`“”"), "."), ok
 }

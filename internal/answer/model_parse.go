@@ -148,7 +148,7 @@ func verdictOf(word string) (domain.Verdict, bool) {
 }
 
 func orNone(reason string) string {
-	if reason = oneLine(reason); reason == "" {
+	if reason = domain.OneLine(reason); reason == "" {
 		return "the model gave no reason"
 	}
 	return reason
@@ -207,13 +207,13 @@ func parseProblems(said string, most int) map[int]string {
 	if o, _, ok := llm.ReadObject(said, "problems", "supported"); ok {
 		for _, v := range o.List("problems") {
 			one, _ := v.(llm.Object)
-			set(one.Text("sentence"), oneLine(one.Text("problem")))
+			set(one.Text("sentence"), domain.OneLine(one.Text("problem")))
 		}
 		return problems
 	}
 	for line := range strings.Lines(said) {
 		if at := problemLine.FindStringSubmatch(line); at != nil {
-			set(at[1], oneLine(at[2]))
+			set(at[1], domain.OneLine(at[2]))
 		}
 	}
 	return problems

@@ -277,7 +277,7 @@ func (s State) wordings() []Rewrite {
 
 // distinct returns next if it differs from all before it, and otherwise the same words for a wider search.
 func distinct(next Rewrite, before []Rewrite) Rewrite {
-	if next.Text = oneLine(next.Text); next.Text == "" {
+	if next.Text = domain.OneLine(next.Text); next.Text == "" {
 		next.Text = before[0].Text
 	}
 	for Repeats(next, before) {
@@ -301,9 +301,6 @@ func bag(text string) string {
 	slices.Sort(terms)
 	return strings.Join(slices.Compact(terms), " ")
 }
-
-// oneLine collapses all white space to single spaces.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // MaxSteps is the most searches that a question is taken apart into.
 const MaxSteps = 4
@@ -392,7 +389,7 @@ func (n *nodes) decompose(ctx *stategraph.Context, s State) (state.Update[State]
 func newSteps(questions []string) []Step {
 	var steps []Step
 	for _, q := range questions {
-		if q = domain.Cut(oneLine(q), maxStep); q != "" && len(steps) < MaxSteps {
+		if q = domain.Cut(domain.OneLine(q), maxStep); q != "" && len(steps) < MaxSteps {
 			steps = append(steps, Step{N: len(steps) + 1, Question: q})
 		}
 	}
@@ -433,7 +430,7 @@ func (n *nodes) answerStep(ctx *stategraph.Context, s State) (state.Update[State
 	if err != nil {
 		return state.Update[State]{}, err
 	}
-	step.Finding, step.Settled = domain.Cut(oneLine(step.Finding), maxFinding), true
+	step.Finding, step.Settled = domain.Cut(domain.OneLine(step.Finding), maxFinding), true
 	said := "nothing was found"
 	if step.Finding != "" {
 		said = step.Finding

@@ -95,7 +95,7 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 func (n *nodes) findSupport(ctx *stategraph.Context, s State, claims []Claim, emit Emit) ([]Support, error) {
 	copies := make([]Support, len(claims))
 	for i, c := range claims {
-		copies[i].OK = slices.ContainsFunc(c.Quotes, func(q string) bool { return strings.Contains(oneLine(q), c.Text) })
+		copies[i].OK = slices.ContainsFunc(c.Quotes, func(q string) bool { return strings.Contains(domain.OneLine(q), c.Text) })
 	}
 	if s.overBudget() && !slices.Contains(copies, Support{}) {
 		return copies, nil
@@ -114,7 +114,7 @@ func (c Claim) reason(f Support) string {
 	case f.Reason == "":
 		return reasonUnsaid
 	}
-	return domain.Cut(oneLine(f.Reason), maxWhy)
+	return domain.Cut(domain.OneLine(f.Reason), maxWhy)
 }
 
 // quotes returns the quotations of the numbered citations.

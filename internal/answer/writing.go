@@ -562,7 +562,7 @@ func chartTask(call ToolCall) (string, error) {
 	if err := json.Unmarshal([]byte(call.Arguments), &arguments); err != nil {
 		return "", fmt.Errorf("The arguments of %s are not a JSON object with a text named task.", ChartTool)
 	}
-	task := domain.Cut(oneLine(strings.ToValidUTF8(arguments.Task, "")), maxTask)
+	task := domain.Cut(domain.OneLine(strings.ToValidUTF8(arguments.Task, "")), maxTask)
 	if task == "" {
 		return "", fmt.Errorf("The call of %s has no task: say what it is to show.", ChartTool)
 	}

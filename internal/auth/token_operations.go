@@ -151,7 +151,7 @@ func (a *Auth) listTokens(ctx context.Context, _ struct{}) ([]ShownToken, error)
 }
 
 func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) {
-	name := strings.Join(strings.Fields(in.Name), " ")
+	name := domain.OneLine(in.Name)
 	switch {
 	case name == "" || len(name) > MaxName:
 		return NewToken{}, domain.Errorf(domain.Invalid, "A token needs a name of 1 to %d characters, such as the program that uses it.", MaxName)

@@ -267,7 +267,7 @@ func (r *reading) why(s *candidate) string {
 	case len(says) > 0:
 		reason = "has " + list(says)
 	case r.near(s):
-		reason = "close in meaning: " + domain.Cut(words(s.text), longReason)
+		reason = "close in meaning: " + domain.Cut(domain.OneLine(s.text), longReason)
 	}
 	if tie != "" {
 		reason += ", tied by " + tie

@@ -318,7 +318,7 @@ func askedOfAnother(before, thing string) string {
 	if last := q.tokens[to-1].Text; strings.HasSuffix(last, "'s") || strings.HasSuffix(last, "’s") {
 		thing += "'s"
 	}
-	return strings.Join(strings.Fields(textOf(q.tokens[:from])+" "+thing+" "+ended(q.tokens[to:])), " ") + "?"
+	return domain.OneLine(textOf(q.tokens[:from])+" "+thing+" "+ended(q.tokens[to:])) + "?"
 }
 
 // ended returns the text of tokens without the signs at their end.

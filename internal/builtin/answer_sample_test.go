@@ -40,7 +40,7 @@ func ask(t *testing.T, shelf answertest.Shelf, question string, history ...answe
 // cites reports whether a result cites a sentence in a file.
 func cites(r answer.Result, e sample.Evidence) bool {
 	return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool {
-		return c.Document == e.File && strings.Contains(strings.Join(strings.Fields(c.Text), " "), e.Sentence)
+		return c.Document == e.File && strings.Contains(domain.OneLine(c.Text), e.Sentence)
 	})
 }
 

@@ -65,7 +65,7 @@ func (r *reading) quoted() []*candidate {
 		if s == nil || len(out) > mostClose || from[s.Passage] {
 			return
 		}
-		if text := words(s.text); !said[text] {
+		if text := domain.OneLine(s.text); !said[text] {
 			said[text], from[s.Passage] = true, true
 			out = append(out, s)
 		}
@@ -102,14 +102,11 @@ func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Clai
 	out := make([]answer.Support, len(claims))
 	for i, c := range claims {
 		for _, q := range c.Quotes {
-			out[i].OK = out[i].OK || strings.Contains(words(q), words(c.Text))
+			out[i].OK = out[i].OK || strings.Contains(domain.OneLine(q), domain.OneLine(c.Text))
 		}
 	}
 	return out, nil
 }
-
-// words returns a text with single spaces.
-func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Limits of what is quoted with a sentence.
 const (
@@ -191,7 +188,7 @@ func joined(parts []*candidate) string {
 		default:
 			b.WriteString(" ")
 		}
-		b.WriteString(words(itemMark.ReplaceAllString(s.text, "")))
+		b.WriteString(domain.OneLine(itemMark.ReplaceAllString(s.text, "")))
 	}
 	return b.String()
 }

@@ -39,7 +39,7 @@ func (x excerpter) Map(_ context.Context, r summarize.MapRequest, _ summarize.Em
 	for _, span := range prose.Sentences(r.Text) {
 		place := span.Shift(r.Part.Span.Start)
 		all = append(all, summarize.Sentence{
-			Text: strings.Join(strings.Fields(span.Slice(r.Text)), " "), Parts: []int{r.Part.N}, Span: &place,
+			Text: domain.OneLine(span.Slice(r.Text)), Parts: []int{r.Part.N}, Span: &place,
 		})
 	}
 	return excerpt(own(telling(all)), choice{focus: r.Focus, most: mapSentences[r.Length]}), nil

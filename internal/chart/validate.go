@@ -664,7 +664,7 @@ func plain(text string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(text, ""))
-	return strings.Join(strings.Fields(text), " ")
+	return domain.OneLine(text)
 }
 
 // clip shortens a text that a mistake quotes.

@@ -49,5 +49,5 @@ func (d Dropped) Named() string {
 	if d.Kind == DroppedProperty {
 		parts = append(parts, d.Property.Key+"="+d.Property.Value)
 	}
-	return strings.Join(strings.Fields(strings.Join(parts, " ")), " ")
+	return OneLine(strings.Join(parts, " "))
 }

@@ -1,6 +1,9 @@
 package domain
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A Span is a half-open range of Unicode code points in a document's stored text.
 type Span struct {
@@ -54,3 +57,6 @@ func Cut(text string, most int) string {
 	}
 	return Span{End: most - 1}.Slice(text) + "…"
 }
+
+// OneLine returns the words of text with single spaces between them.
+func OneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -76,7 +76,7 @@ type Rewrite struct {
 func (r Rewrite) SameWords() bool { return strings.EqualFold(bare(r.From), bare(r.To)) }
 
 func bare(question string) string {
-	return strings.TrimRight(strings.Join(strings.Fields(question), " "), " ?.!")
+	return strings.TrimRight(OneLine(question), " ?.!")
 }
 
 // Method reports what one search method found.

@@ -36,5 +36,5 @@ func ParseTags(text string) ([]string, error) {
 
 // Tag returns the normal form of a tag: in lower case, with single spaces.
 func Tag(text string) string {
-	return strings.ToLower(strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " "))
+	return strings.ToLower(OneLine(strings.ToValidUTF8(text, "")))
 }

@@ -49,7 +49,7 @@ var fileName = regexp.MustCompile(`(?i)\S\.(docx?|docm|dotx?|odt|ott|rtf|pages|t
 
 // IsFileName reports whether a title is a file name or a placeholder written by a program.
 func IsFileName(title string) bool {
-	title = strings.Join(strings.Fields(title), " ")
+	title = OneLine(title)
 	lower := strings.ToLower(title)
 	return fileName.MatchString(title) || lower == "untitled" || lower == "unspecified" || strings.HasPrefix(lower, "microsoft word - ")
 }

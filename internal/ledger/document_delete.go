@@ -448,4 +448,4 @@ func bare(sentence string) string {
 }
 
 // plain returns a text in lower case and with single spaces.
-func plain(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+func plain(text string) string { return strings.ToLower(domain.OneLine(text)) }

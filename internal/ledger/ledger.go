@@ -96,7 +96,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 		reader:  readers,
 		lock:    sqlio.DialectOf(writer),
 		now:     now,
-		key:     func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) },
+		key:     func(name string) string { return strings.ToLower(domain.OneLine(name)) },
 		explain: func(err error) error { return err },
 		erased:  func(context.Context, *sql.Tx) error { return nil },
 	}

@@ -64,7 +64,7 @@ func publishOrDelete(t *testing.T, rt *rapid.T, b Bench, d domain.Document) bool
 // foldByScan folds by reading every contribution, one line per node or
 // relationship.
 func foldByScan(t *testing.T, b Bench, w domain.WorkspaceID, documents []domain.DocumentID, keys []string) (mentions, statements []string) {
-	key := func(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+	key := func(name string) string { return strings.ToLower(domain.OneLine(name)) }
 	for _, id := range documents {
 		all, err := b.Ledger.Contributions(t.Context(), w, id)
 		must(t, err)

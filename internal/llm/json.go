@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // An Object is a JSON object with its members in order. Their values are strings,
@@ -145,7 +147,7 @@ func (o Object) Numbers(names ...string) []int {
 func Scalar(v any) string {
 	switch v := v.(type) {
 	case string:
-		return strings.Join(strings.Fields(v), " ")
+		return domain.OneLine(v)
 	case []any:
 		var parts []string
 		for _, item := range v {

@@ -54,7 +54,7 @@ func (r Response) Cut() string {
 		if r.Refusal == "" {
 			return "The model refused to answer."
 		}
-		return fmt.Sprintf("The model refused to answer: “%s”", domain.Cut(strings.Join(strings.Fields(r.Refusal), " "), longestRefusal))
+		return fmt.Sprintf("The model refused to answer: “%s”", domain.Cut(domain.OneLine(r.Refusal), longestRefusal))
 	}
 	return ""
 }

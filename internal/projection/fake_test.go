@@ -43,7 +43,7 @@ func newFakeLedger() *fakeLedger {
 }
 
 func key(name string) string {
-	return strings.TrimPrefix(strings.Join(strings.Fields(strings.ToLower(name)), " "), "the ")
+	return strings.TrimPrefix(domain.OneLine(strings.ToLower(name)), "the ")
 }
 
 func (l *fakeLedger) put(id domain.DocumentID, d fakeDocument) {

@@ -253,7 +253,7 @@ func (b *Book) Save(ctx context.Context, w domain.WorkspaceID, v domain.PromptVe
 	if v.Text == p.Builtin { // so that it follows the program's own changes
 		v.Text = ""
 	}
-	v.Note = domain.Cut(strings.Join(strings.Fields(v.Note), " "), maxNote)
+	v.Note = domain.Cut(domain.OneLine(v.Note), maxNote)
 	v, err = b.store.AddPrompt(ctx, w, v, base)
 	return filled(v, p), err
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/blevesearch/snowballstem"
 	"github.com/blevesearch/snowballstem/english"
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Key returns the normal form of a name, shared by all its spellings. It folds
@@ -44,7 +46,7 @@ func Key(name string) string {
 		}
 	}
 	if len(key) == 0 {
-		return strings.Join(strings.Fields(folded), " ")
+		return domain.OneLine(folded)
 	}
 	return dropArticle(string(key))
 }
@@ -145,7 +147,7 @@ func Set(list string) map[string]bool {
 	}
 	set := map[string]bool{}
 	for _, m := range members {
-		if m = strings.Join(strings.Fields(m), " "); m != "" {
+		if m = domain.OneLine(m); m != "" {
 			set[m] = true
 		}
 	}

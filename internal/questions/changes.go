@@ -99,11 +99,12 @@ func ParseChanges(values map[string]string) (c Changes, err error) {
 
 // set sets one field. It returns a sentence if that can't be done.
 func (c *Changes) set(field, value string) (says string) {
+	line := domain.OneLine(strings.ToValidUTF8(value, ""))
 	switch {
 	case field == FieldQuestion:
-		c.Question = oneLine(value)
+		c.Question = line
 	case field == FieldRewrite:
-		c.Rewrite = oneLine(value)
+		c.Rewrite = line
 	case field == FieldModel:
 		c.Model = value
 	case field == FieldMethod:
@@ -148,10 +149,6 @@ func put[K comparable, V any](m *map[K]V, key K, value V) {
 		*m = map[K]V{}
 	}
 	(*m)[key] = value
-}
-
-func oneLine(text string) string {
-	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 }
 
 // none reports whether nothing is changed.

@@ -11,7 +11,7 @@ import (
 // Rename gives a conversation another title. The error is Invalid for an empty title,
 // TooLarge for a long one, and NotFound when there is no such conversation.
 func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID, title string) error {
-	title = strings.Join(strings.Fields(strings.ToValidUTF8(title, "")), " ")
+	title = domain.OneLine(strings.ToValidUTF8(title, ""))
 	switch n := domain.Runes(title); {
 	case n == 0:
 		return domain.Errorf(domain.Invalid, "The title is empty. Write a name for the conversation.")
@@ -38,7 +38,7 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Co
 // long reason, and NotFound when the message has no such answer.
 func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, f ledger.Feedback) error {
 	f.Person = domain.PersonOf(ctx)
-	f.Reason = strings.Join(strings.Fields(strings.ToValidUTF8(f.Reason, "")), " ")
+	f.Reason = domain.OneLine(strings.ToValidUTF8(f.Reason, ""))
 	if n := domain.Runes(f.Reason); n > domain.MaxReason {
 		return domain.Errorf(domain.TooLarge, "The reason has %d characters; the limit is %d.", n, domain.MaxReason)
 	}

@@ -154,7 +154,7 @@ func nothingAsked() error {
 
 // checked returns a reply as the graph takes it.
 func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategraph.Question, r answer.Reply) (answer.Reply, error) {
-	r.Hint = strings.Join(strings.Fields(strings.ToValidUTF8(r.Hint, "")), " ")
+	r.Hint = domain.OneLine(strings.ToValidUTF8(r.Hint, ""))
 	var a answer.Asking
 	if err := json.Unmarshal(q.Payload, &a); err != nil {
 		return r, fmt.Errorf("decode a question: %w", err)

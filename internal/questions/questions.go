@@ -170,7 +170,7 @@ var waiting = map[string]string{Kind: "questions wait to be answered", BranchKin
 // Check returns a question as it is stored. The error is Invalid for an empty question
 // and for a scope without documents, and TooLarge for a long question.
 func (s *Service) Check(ctx context.Context, w domain.WorkspaceID, question string, scope domain.Scope) (string, error) {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(question, "")), " ")
+	text := domain.OneLine(strings.ToValidUTF8(question, ""))
 	switch n := domain.Runes(text); {
 	case n == 0:
 		return "", domain.Errorf(domain.Invalid, "The question is empty. Write what you want to know.")

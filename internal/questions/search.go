@@ -67,7 +67,7 @@ which the graph led there.`,
 		Do: (*Service).Search,
 		Text: func(w io.Writer, list []Found) error {
 			for _, f := range list {
-				fmt.Fprintf(w, "%2d  %s%s  %s\n    %s\n", f.Rank, f.Document, domain.Where("", f.Page, f.Place), f.how(), domain.Cut(strings.Join(strings.Fields(f.Text), " "), 160))
+				fmt.Fprintf(w, "%2d  %s%s  %s\n    %s\n", f.Rank, f.Document, domain.Where("", f.Page, f.Place), f.how(), domain.Cut(domain.OneLine(f.Text), 160))
 			}
 			return nil
 		},

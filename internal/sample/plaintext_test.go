@@ -15,6 +15,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // The readers here know no more than the library's own files need. They stand
@@ -66,7 +68,7 @@ func sourceText(t *testing.T, name string) string {
 	return squeeze(markup.ReplaceAllString(string(data), ""))
 }
 
-func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
+func squeeze(s string) string { return domain.OneLine(s) }
 
 func docxText(data []byte) (string, error) {
 	archive, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))

@@ -249,7 +249,7 @@ func ParseMarked(text string, sources []Sentence) []Sentence {
 		if i > 0 && strings.Count(domain.Span{Start: spans[i-1].End, End: span.Start}.Slice(plain), "\n") > 1 {
 			paragraph++
 		}
-		s := Sentence{Text: bullet.ReplaceAllString(oneLine(span.Slice(plain)), ""), Parts: []int{}, Paragraph: paragraph}
+		s := Sentence{Text: bullet.ReplaceAllString(domain.OneLine(span.Slice(plain)), ""), Parts: []int{}, Paragraph: paragraph}
 		if s.Text == "" {
 			continue
 		}
@@ -329,5 +329,3 @@ func sentencesOf(summaries []Summary) []Sentence {
 	}
 	return out
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -67,7 +67,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		}),
 		Models:   answers{},
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
-		Embedded:  func(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) { return e, nil },
+		Vectors:   whole{},
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
@@ -164,7 +164,7 @@ type reply struct {
 func (r reply) main(t *testing.T) string {
 	t.Helper()
 	for _, n := range nodes(t, r.body, func(n *html.Node) bool { return n.Data == "main" }) {
-		return strings.Join(strings.Fields(text(n)), " ")
+		return domain.OneLine(text(n))
 	}
 	return r.body
 }
@@ -401,4 +401,11 @@ func (f fixture) pages() []string {
 		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/accounts", "/tokens", "/webhooks", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
+}
+
+// whole is a library of which all is embedded.
+type whole struct{}
+
+func (whole) Embedded(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) {
+	return e, nil
 }

@@ -20,7 +20,7 @@ func (b *bench) found(t *testing.T, typed string) string {
 	}
 	var list []string
 	for _, n := range nodes(t, p.body, func(n *html.Node) bool { return attr(n, "role") == "option" }) {
-		list = append(list, strings.Join(strings.Fields(text(n)), " ")+" → "+attr(n, "href")+attr(n, "data-act"))
+		list = append(list, domain.OneLine(text(n))+" → "+attr(n, "href")+attr(n, "data-act"))
 	}
 	return strings.Join(list, "\n")
 }

@@ -23,7 +23,7 @@ func TestPathBetweenEntities(t *testing.T) {
 		{"<script>alert(1)</script>", "No entity is called <script>alert(1)</script>."},
 	} {
 		p := b.get(t, agnes+"?to="+url.QueryEscape(tt.to))
-		if said := strings.Join(strings.Fields(strings.ReplaceAll(p.main(t), "|", " ")), " "); p.status != 200 || !strings.Contains(said, tt.says) {
+		if said := domain.OneLine(strings.ReplaceAll(p.main(t), "|", " ")); p.status != 200 || !strings.Contains(said, tt.says) {
 			t.Errorf("%s: %d, not said: %s\nin %s", tt.to, p.status, tt.says, said)
 		}
 	}

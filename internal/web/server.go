@@ -42,7 +42,7 @@ func NewServer(p Params) *Server {
 func (s *Server) Use(p Params) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents.Count, Model: p.Model, Spends: p.Settings.Spends}
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings}
 	e.HTTPErrorHandler = failures{pageFrame}.handle
 	s.routes(e, p, s.handlers(p, pageFrame))
 	s.pages.Store(e)

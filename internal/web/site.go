@@ -49,7 +49,6 @@ import (
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
-	"github.com/clewhq/clew/internal/web/home"
 	"github.com/clewhq/clew/internal/web/openai"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -102,7 +101,7 @@ type Params struct {
 	Costs       *costs.Service
 	Model       string                         // name of the chat model; "" is the built-in mode
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
-	Embedded    func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
+	Vectors     document.Vectors
 	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer) error // writes everything
@@ -123,7 +122,7 @@ type Params struct {
 
 type handlers struct {
 	account      *account.Handler
-	home         *home.Handler
+	home         *document.Home
 	document     *document.Handler
 	conversation *conversation.Handler
 	run          *runpage.Handler
@@ -154,9 +153,9 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
-		Embedded: p.Embedded, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
+		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
-	h.home = &home.Handler{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, Rows: h.document.Lines}
+	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Ticked: p.Ticked, Items: runpage.BranchItems}
 	h.graph = &graph.Handler{
 		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: library},
@@ -167,7 +166,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
-		Parts:    map[string]present.Part{questions.Kind: h.conversation.Part(), summaries.Kind: h.summary.Part(), questions.BranchKind: h.conversation.Part()},
+		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, questions.BranchKind: h.conversation},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}

@@ -197,7 +197,7 @@ func TestTheStreamOfDocumentsCostsFewStatements(t *testing.T) {
 func outline(list []string) string {
 	times := map[string]int{}
 	for _, q := range list {
-		times[domain.Cut(strings.Join(strings.Fields(q), " "), 150)]++
+		times[domain.Cut(domain.OneLine(q), 150)]++
 	}
 	var b strings.Builder
 	for _, q := range slices.Sorted(maps.Keys(times)) {

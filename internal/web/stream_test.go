@@ -202,9 +202,7 @@ func TestTheListShowsHowFarItIsEmbedded(t *testing.T) {
 	t.Parallel()
 	var done atomic.Int32
 	b := open(t, testkit.Options{}, func(p *Params) {
-		p.Embedded = func(context.Context, domain.WorkspaceID) (maintenance.Embedded, error) {
-			return maintenance.Embedded{Done: int(done.Load()), Of: 1200}, nil
-		}
+		p.Vectors = partly{&done}
 	})
 	b.Read(t, "a.txt", foundry)
 	if p := b.get(t, "/documents"); !strings.Contains(p.main(t), "Embedding sentences.") {
@@ -297,4 +295,11 @@ func TestAStreamOfARunThatIsStoppedBeforeItBegins(t *testing.T) {
 	if !strings.Contains(answer, `data-status="stopped"`) || !strings.Contains(totals, `data-state="stopped"`) {
 		t.Errorf("at the end the page says\n%s\n%s", answer, totals)
 	}
+}
+
+// partly is a library of which so many sentences are embedded.
+type partly struct{ done *atomic.Int32 }
+
+func (p partly) Embedded(context.Context, domain.WorkspaceID) (maintenance.Embedded, error) {
+	return maintenance.Embedded{Done: int(p.done.Load()), Of: 1200}, nil
 }

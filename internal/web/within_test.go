@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/views/link"
 )
@@ -40,7 +41,7 @@ func TestAskWithinATagOfThePage(t *testing.T) {
 		}
 	}
 	for terms, want := range map[string]string{"?within=tag:people": "1 document, 1 of 2 passages", "?within=tag:people&within=doc:" + string(bells.ID): "2 documents, 2 of 2 passages"} {
-		if said := b.get(t, "/ask/within/count"+terms).body; !strings.Contains(strings.Join(strings.Fields(said), " "), want) {
+		if said := b.get(t, "/ask/within/count"+terms).body; !strings.Contains(domain.OneLine(said), want) {
 			t.Errorf("%s: %q, want %q", terms, said, want)
 		}
 	}

@@ -39,7 +39,7 @@ func TestCitationsStandBeforeTheSigns(t *testing.T) {
 			t.Fatal(err)
 		}
 		answer, _, _ := strings.Cut(b.String(), "<ol")
-		got := strings.Join(strings.Fields(tag.ReplaceAllString(citation.ReplaceAllString(answer, "{$1}"), "")), " ")
+		got := domain.OneLine(tag.ReplaceAllString(citation.ReplaceAllString(answer, "{$1}"), ""))
 		if got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}

@@ -153,7 +153,7 @@ func answered(t *testing.T, p partial.TurnProps) string {
 	if err := partial.Answer(p).Render(t.Context(), &b); err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return domain.OneLine(b.String())
 }
 
 // holds checks how often an answer has each text.

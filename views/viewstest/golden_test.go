@@ -98,7 +98,7 @@ func tidy(t *testing.T, source []byte) string {
 func print(b *strings.Builder, n *html.Node, depth int) {
 	indent := strings.Repeat("  ", depth)
 	if n.Type == html.TextNode {
-		if text := strings.Join(strings.Fields(n.Data), " "); text != "" {
+		if text := domain.OneLine(n.Data); text != "" {
 			b.WriteString(indent + text + "\n")
 		}
 		return

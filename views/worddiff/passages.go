@@ -1,6 +1,10 @@
 package worddiff
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
 
 // maxTable bounds the pairs of words that are compared in one passage.
 const maxTable = 4_000_000
@@ -42,7 +46,7 @@ func Passages(before, after string) (changes []Change, same int) {
 func passages(text string) string {
 	var lines []string
 	for p := range strings.SplitSeq(text, "\n\n") {
-		if line := strings.Join(strings.Fields(p), " "); line != "" {
+		if line := domain.OneLine(p); line != "" {
 			lines = append(lines, line)
 		}
 	}

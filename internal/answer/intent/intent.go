@@ -105,7 +105,7 @@ const longestObject = 200
 func Said(says string, about []string, of string) (Ask, bool) {
 	var objects []string
 	for _, o := range about {
-		if o = domain.Cut(strings.Join(strings.Fields(o), " "), longestObject); o != "" && !allWhole(o) {
+		if o = domain.Cut(domain.OneLine(o), longestObject); o != "" && !allWhole(o) {
 			objects = append(objects, o)
 		}
 	}
@@ -122,7 +122,7 @@ func Said(says string, about []string, of string) (Ask, bool) {
 	case kind == Compare:
 		return Ask{Kind: kind, Objects: objects}, len(objects) == 2
 	case kind == List:
-		of = domain.Cut(strings.Join(strings.Fields(of), " "), longestObject)
+		of = domain.Cut(domain.OneLine(of), longestObject)
 		return Ask{Kind: kind, Of: cmp.Or(listed(wordsOf(of)), of, Any), Where: strings.Join(objects, " ")}, true
 	}
 	return Ask{}, false

@@ -151,7 +151,7 @@ func checkShort(words, what string) error {
 
 // oneLine returns words with single spaces.
 func oneLine(words, what string, most int) (string, error) {
-	words = strings.Join(strings.Fields(words), " ")
+	words = domain.OneLine(words)
 	if domain.Runes(words) > most || strings.ContainsFunc(words, unicode.IsControl) {
 		return words, domain.Errorf(domain.Invalid, "%s must have at most %d characters, on one line.", what, most)
 	}

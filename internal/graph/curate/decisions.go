@@ -392,7 +392,7 @@ func (c *Curator) property(ctx context.Context, of One, relation domain.Relation
 // keyAmong returns the key as the properties spell it, or as it is written for
 // a new one.
 func keyAmong(have domain.Properties, key string) string {
-	key = strings.Join(strings.Fields(key), " ")
+	key = domain.OneLine(key)
 	plain := func(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", " ")) }
 	for _, p := range have {
 		if plain(p.Key) == plain(key) {

@@ -56,7 +56,7 @@ type Chosen struct {
 
 // query returns the query that selects the documents. It fails with kind Invalid if nothing is chosen.
 func (s *Service) query(ctx context.Context, ch Chosen) (ledger.DocumentQuery, error) {
-	f, err := ch.with(strings.Join(strings.Fields(ch.Match), " "))
+	f, err := ch.with(domain.OneLine(ch.Match))
 	if err != nil {
 		return ledger.DocumentQuery{}, err
 	}

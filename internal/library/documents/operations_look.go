@@ -90,7 +90,7 @@ func printShown(w io.Writer, d Shown) error {
 	fmt.Fprintf(w, "%s, %s: %s, %s, %s, %s dropped\n", d.Name, d.Status, format.Count(len(d.Chunks), "chunk", "chunks"),
 		format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"), format.Int(d.Dropped))
 	for _, c := range d.Chunks {
-		fmt.Fprintf(w, "\n%d. %s\n", c.Ordinal+1, domain.Cut(strings.Join(strings.Fields(c.Text), " "), 120))
+		fmt.Fprintf(w, "\n%d. %s\n", c.Ordinal+1, domain.Cut(domain.OneLine(c.Text), 120))
 		for _, n := range c.Graph.Nodes {
 			fmt.Fprintf(w, "   %s (%s)\n", n.Name, n.Label)
 		}

@@ -303,7 +303,7 @@ func TestSentencesThatCannotBeCondensedAreKept(t *testing.T) {
 type noCondensing struct{ *testkit.Summaries }
 
 func (noCondensing) Map(_ context.Context, r summarize.MapRequest, _ summarize.Emit) ([]summarize.Sentence, error) {
-	return []summarize.Sentence{{Text: strings.Join(strings.Fields(r.Text), " "), Parts: []int{r.Part.N}}}, nil
+	return []summarize.Sentence{{Text: domain.OneLine(r.Text), Parts: []int{r.Part.N}}}, nil
 }
 
 func TestOutdatedSummariesSaySo(t *testing.T) {

@@ -90,7 +90,7 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if o.Whole {
 		o.Tag = ""
 	}
-	o.Focus = strings.Join(strings.Fields(strings.ToValidUTF8(o.Focus, "")), " ")
+	o.Focus = domain.OneLine(strings.ToValidUTF8(o.Focus, ""))
 	if o.Length == "" {
 		o.Length = summarize.Medium
 	}

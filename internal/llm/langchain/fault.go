@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 )
 
@@ -309,7 +310,7 @@ func plain(raw json.RawMessage) string {
 
 // Error returns at most 240 characters of the message, on one line.
 func (e *serverError) Error() string {
-	s := []rune(strings.Join(strings.Fields(e.Message), " "))
+	s := []rune(domain.OneLine(e.Message))
 	if len(s) > 240 {
 		s = append(s[:240], '…')
 	}

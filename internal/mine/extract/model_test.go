@@ -107,9 +107,9 @@ func mustRead(t *testing.T, m extract.Extractor, g extract.Guide, text string) e
 
 // written returns a dropped item in a line.
 func written(d domain.Dropped) string {
-	return strings.Join(strings.Fields(strings.Join([]string{
+	return domain.OneLine(strings.Join([]string{
 		string(d.Kind), d.Name, d.Type, d.Target, d.Property.Key, "(" + string(d.Code) + ")", d.Reason,
-	}, " ")), " ")
+	}, " "))
 }
 
 // quoted returns the texts of spans.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Schema says which labels, types and properties a graph has. The zero Schema
@@ -98,7 +100,7 @@ func (s Schema) triples() []string {
 func (s Schema) meanings() []string {
 	var out []string
 	add := func(name, description string, synonyms []string) {
-		line := strings.Join(strings.Fields(description), " ")
+		line := domain.OneLine(description)
 		if len(synonyms) > 0 {
 			if line != "" {
 				line += "; "

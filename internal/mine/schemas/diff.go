@@ -123,7 +123,7 @@ func ItemName(p Part, words ...string) string {
 	case p == Properties && w[1] != "":
 		return w[0] + "." + strings.ToLower(w[1])
 	case p == Examples:
-		return domain.Cut(oneLine(w[0]), 60)
+		return domain.Cut(domain.OneLine(w[0]), 60)
 	}
 	return ""
 }
@@ -165,14 +165,12 @@ func rule(p extract.PropertyRule) string {
 }
 
 func facts(e extract.Example) string {
-	lines := []string{oneLine(e.Text)}
+	lines := []string{domain.OneLine(e.Text)}
 	for _, f := range e.Facts {
 		lines = append(lines, FactLine(f))
 	}
 	return strings.Join(lines, "\n")
 }
-
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // settings lists what else a guide asks for, as names and values.
 func settings(g extract.Guide) [][2]string {

@@ -98,7 +98,7 @@ func (c *census) add(contributions []ledger.Contribution) {
 			}
 		}
 		for _, r := range of.Graph.Relationships {
-			c.facts = append(c.facts, fact{keys[r.Source], r.Type, strings.ToLower(oneLine(r.Raw)), keys[r.Target]})
+			c.facts = append(c.facts, fact{keys[r.Source], r.Type, strings.ToLower(domain.OneLine(r.Raw)), keys[r.Target]})
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (s *Service) Restore(ctx context.Context, w domain.WorkspaceID, number int6
 }
 
 func (s *Service) add(ctx context.Context, w domain.WorkspaceID, d Draft, body string) (Version, error) {
-	note := strings.Join(strings.Fields(d.Note), " ")
+	note := domain.OneLine(d.Note)
 	if domain.Runes(note) > MaxNote || strings.ContainsFunc(note, unicode.IsControl) {
 		return Version{}, domain.Errorf(domain.Invalid, "A note must have at most %d characters, on one line.", MaxNote)
 	}

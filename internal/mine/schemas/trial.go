@@ -129,7 +129,7 @@ func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen 
 // Run; none for no words. The error is NotFound when no chunk that the draft would
 // guide says them.
 func (s *Trials) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, words string) ([]domain.ChunkID, error) {
-	words = strings.ToLower(strings.Join(strings.Fields(words), " "))
+	words = strings.ToLower(domain.OneLine(words))
 	if words == "" {
 		return nil, nil
 	}
@@ -141,7 +141,7 @@ func (s *Trials) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, word
 	enough := errors.New("enough")
 	err = s.Ledger.EachChunk(ctx, w, func(p domain.Passage) error {
 		guided := slices.ContainsFunc(governed, func(d domain.Document) bool { return d.ID == p.Document })
-		if guided && strings.Contains(strings.ToLower(strings.Join(strings.Fields(p.Text), " ")), words) {
+		if guided && strings.Contains(strings.ToLower(domain.OneLine(p.Text)), words) {
 			found = append(found, p.ID)
 		}
 		if len(found) == SampleSize {

@@ -92,7 +92,7 @@ type attempt struct {
 // is stored of it but recorded calls of the extraction, which belong to their
 // document. The error is Invalid if the draft is wrong, or nothing can be found.
 func (s *Service) Try(ctx context.Context, w domain.WorkspaceID, role, draft, words string) (Trial, error) {
-	t := Trial{Role: role, Words: strings.Join(strings.Fields(words), " ")}
+	t := Trial{Role: role, Words: domain.OneLine(words)}
 	drafted, err := s.Prompts.With(role, draft)
 	if err != nil {
 		return t, err

@@ -144,7 +144,7 @@ const (
 // checked returns the question with single spaces. The error is Invalid without a
 // question and TooLarge where it, or what is expected, is too long.
 func (q Question) checked() (Question, error) {
-	q.Text = strings.Join(strings.Fields(strings.ToValidUTF8(q.Text, "")), " ")
+	q.Text = domain.OneLine(strings.ToValidUTF8(q.Text, ""))
 	switch n := domain.Runes(q.Text); {
 	case n == 0:
 		return q, domain.Errorf(domain.Invalid, "The question is empty. Write what to ask.")

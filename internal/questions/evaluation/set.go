@@ -70,7 +70,7 @@ func (s *Service) RenameSet(ctx context.Context, w domain.WorkspaceID, id domain
 }
 
 func setName(name string) (string, error) {
-	name = strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " ")
+	name = domain.OneLine(strings.ToValidUTF8(name, ""))
 	switch n := domain.Runes(name); {
 	case n == 0:
 		return "", domain.Errorf(domain.Invalid, "The name of the set is empty. Write one.")

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // reader makes questions of the sentences of a text.
@@ -39,7 +41,7 @@ type question struct {
 // ask makes questions of a sentence that states a fact about a named thing. It
 // returns none unless the sentence has a form that gives a natural question.
 func (r reader) ask(sentence string) []question {
-	sentence = strings.ReplaceAll(strings.Join(strings.Fields(sentence), " "), "`", "")
+	sentence = strings.ReplaceAll(domain.OneLine(sentence), "`", "")
 	first, _ := utf8.DecodeRuneInString(sentence)
 	if !strings.HasSuffix(sentence, ".") || strings.ContainsAny(sentence, "[]{}*_|#<>=/\\…?!@") || !unicode.IsUpper(first) {
 		return nil
@@ -75,7 +77,7 @@ var aside = regexp.MustCompile(`,?\s*(?:[;()"“”„«»]|:\s|:$|\s[–—-]\s
 
 // asks returns a line of a text that is a question itself, for example a heading, or "".
 func (r reader) asks(line string) string {
-	line = strings.Join(strings.Fields(strings.TrimLeft(line, "#*- 0123456789.")), " ")
+	line = domain.OneLine(strings.TrimLeft(line, "#*- 0123456789."))
 	w := strings.Fields(strings.TrimSuffix(line, "?"))
 	refers, begin := englishRefers, englishQuestion
 	if r.language == "de" {

@@ -274,5 +274,5 @@ func meets(a, b domain.Span) bool { return a.Start < b.End && b.Start < a.End }
 
 // normal returns what questions that differ only in case, spaces and end mark share.
 func normal(question string) string {
-	return strings.TrimRight(strings.ToLower(strings.Join(strings.Fields(question), " ")), " ?.!")
+	return strings.TrimRight(strings.ToLower(domain.OneLine(question)), " ?.!")
 }

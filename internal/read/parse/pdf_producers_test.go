@@ -34,7 +34,7 @@ func prose() (paragraphs []string) {
 			continue
 		}
 		for p := range strings.SplitSeq(string(f.Data), "\n\n") {
-			p = strings.Join(strings.Fields(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "**", "", "é", "e").Replace(p)), " ")
+			p = domain.OneLine(strings.NewReplacer("’", "'", "‘", "'", "“", `"`, "”", `"`, "–", "-", "—", "-", "**", "", "é", "e").Replace(p))
 			if p != "" && !strings.ContainsAny(p, "|`>[") && !strings.HasPrefix(p, "-") && strings.IndexFunc(p, func(r rune) bool { return r > unicode.MaxASCII }) < 0 {
 				paragraphs = append(paragraphs, p)
 			}
@@ -237,7 +237,7 @@ func wordF1(a, b string) float64 {
 
 // whole returns the share of the prose's sentences that stand unbroken in a text.
 func whole(text string) float64 {
-	flat := strings.Join(strings.Fields(text), " ")
+	flat := domain.OneLine(text)
 	found, all := 0, 0
 	for _, p := range prose() {
 		for s := range strings.SplitSeq(strings.TrimLeft(p, "# "), ". ") {

@@ -227,7 +227,7 @@ func tidy(s string) string {
 
 // tidyLine cleans s and joins its lines.
 func tidyLine(s string) string {
-	return strings.Join(strings.Fields(clean(s, " ")), " ")
+	return domain.OneLine(clean(s, " "))
 }
 
 // tidyPreformatted cleans s but keeps its spaces.

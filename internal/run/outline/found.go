@@ -66,7 +66,7 @@ func (n Near) Sentence() string {
 			}
 		}
 	}
-	return strings.Join(strings.Fields(strings.Join(words, " ")), " ")
+	return domain.OneLine(strings.Join(words, " "))
 }
 
 // A Table is some rows of a table.

@@ -138,16 +138,14 @@ func grouped(sentences []domain.Sentence, near map[int]outline.Near) []outline.G
 	return groups
 }
 
-func squeezed(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 // within returns a quotation with the words of its citation marked, or all of it marked if it words them differently.
 func within(text, cited string) []outline.Piece {
-	before, _, ok := strings.Cut(text, squeezed(cited))
+	before, _, ok := strings.Cut(text, domain.OneLine(cited))
 	if !ok || cited == "" {
 		return []outline.Piece{{Text: text, Marked: true}}
 	}
 	start := domain.Runes(before)
-	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(squeezed(cited))}})
+	return marked(text, []domain.Span{{Start: start, End: start + domain.Runes(domain.OneLine(cited))}})
 }
 
 // unquoted returns pieces without the quotation marks around them.
@@ -169,7 +167,7 @@ func joined(pieces []outline.Piece) string {
 	for _, p := range pieces {
 		b.WriteString(p.Text)
 	}
-	return squeezed(b.String())
+	return domain.OneLine(b.String())
 }
 
 // decisive returns the decisive words of a citation in the text that quotes it.
@@ -179,7 +177,7 @@ func decisive(text string, c domain.Citation) (spans []domain.Span) {
 		if !c.Span.Contains(m) {
 			continue
 		}
-		words := squeezed(m.Shift(-c.Span.Start).Slice(c.Text))
+		words := domain.OneLine(m.Shift(-c.Span.Start).Slice(c.Text))
 		i := strings.Index(text[at:], words)
 		if words == "" || i < 0 {
 			continue
@@ -369,7 +367,7 @@ func (s Sources) heading(p domain.Passage, at domain.Span) string {
 	above := ""
 	for _, h := range s.headings[p.Document] {
 		if h.Span.Start < at.End {
-			above = squeezed(h.Text)
+			above = domain.OneLine(h.Text)
 		}
 	}
 	return above

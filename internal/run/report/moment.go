@@ -314,7 +314,7 @@ func inShort(data json.RawMessage) string {
 	if json.Unmarshal(data, &text) != nil {
 		return string(data)
 	}
-	return "“" + domain.Cut(strings.Join(strings.Fields(text), " "), maxChange) + "”"
+	return "“" + domain.Cut(domain.OneLine(text), maxChange) + "”"
 }
 
 // ofObject writes the first members of an object that a person can read.

@@ -335,7 +335,7 @@ func nearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceI
 	passages, err := l.Passages(ctx, w, slices.Collect(maps.Keys(near)))
 	sentences := map[domain.ChunkID]string{}
 	for _, passage := range passages {
-		sentences[passage.ID] = squeezed(near[passage.ID].Shift(-passage.Span.Start).Slice(passage.Text))
+		sentences[passage.ID] = domain.OneLine(near[passage.ID].Shift(-passage.Span.Start).Slice(passage.Text))
 	}
 	return sentences, err
 }

@@ -13,10 +13,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Part returns what the event stream of an answer's run draws on the conversation's page.
-func (h *Handler) Part() present.Part { return present.Part{Draw: h.turn, Figure: h.figure} }
-
-func (h *Handler) turn(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
+// DrawRun draws an answer for the event stream of its run.
+func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.Component, bool, error) {
 	a, err := h.Ledger.Answer(ctx, r.Workspace, r.ID)
 	if err != nil {
 		return nil, true, err
@@ -50,7 +48,8 @@ func answerPart(p partial.TurnProps) templ.Component {
 	return templ.Join(partial.Answer(p), partial.InPlace(p))
 }
 
-func (h *Handler) figure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {
+// DrawFigure draws a chart of an answer.
+func (h *Handler) DrawFigure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error) {
 	a, err := h.Ledger.Answer(ctx, r.Workspace, r.ID)
 	return partial.Figure(partial.FigureProps{Conversation: a.Conversation, Message: a.Message, Branch: a.Branch, Run: r.ID, Figure: f}), err
 }

@@ -30,18 +30,11 @@ const (
 // to htmx as a part of one. It fails with kind NotFound for an unknown document.
 func (h *Handler) Chunks(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	doc, found, next, err := h.Library.Chunks(ctx, w, domain.DocumentID(c.Param("id")), request.Int(c, "from"), maxChunks)
 	if err != nil {
 		return err
 	}
-	found, err := h.Ledger.ReadChunks(ctx, w, doc.ID, request.Int(c, "from"), maxChunks+1)
-	if err != nil {
-		return err
-	}
-	p := page.ChunksProps{Document: doc}
-	if len(found) > maxChunks {
-		p.Next, found = found[maxChunks].Ordinal, found[:maxChunks]
-	}
+	p := page.ChunksProps{Document: doc, Next: next}
 	for _, chunk := range found {
 		p.Items = append(p.Items, chunkItem(chunk))
 	}
@@ -56,7 +49,7 @@ func (h *Handler) Chunks(c echo.Context) error {
 
 func chunkItem(c ledger.ReadChunk) page.ChunkItem {
 	item := page.ChunkItem{
-		Number: c.Ordinal + 1, Text: domain.Cut(strings.Join(strings.Fields(c.Text), " "), maxHead), URL: link.Passage(c.Document, c.Span),
+		Number: c.Ordinal + 1, Text: domain.Cut(domain.OneLine(c.Text), maxHead), URL: link.Passage(c.Document, c.Span),
 		Where: fmt.Sprintf("characters %s to %s, %s", format.Int(c.Span.Start+1), format.Int(c.Span.End), format.Count(c.Tokens, "token", "tokens")),
 		Read:  "Not mined yet.",
 	}
@@ -88,16 +81,12 @@ func chunkItem(c ledger.ReadChunk) page.ChunkItem {
 // for an unknown document.
 func (h *Handler) Cited(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	doc, found, more, err := h.Library.Citing(ctx, w, domain.DocumentID(c.Param("id")), maxCiting)
 	if err != nil {
 		return err
 	}
-	found, err := h.Ledger.Citing(ctx, w, doc.ID, maxCiting+1)
-	if err != nil {
-		return err
-	}
-	p := page.CitedProps{Document: doc, More: len(found) > maxCiting}
-	for _, q := range found[:min(len(found), maxCiting)] {
+	p := page.CitedProps{Document: doc, More: more}
+	for _, q := range found {
 		p.Items = append(p.Items, page.CitingItem{Conversation: q.Conversation, Message: q.Message, Question: q.Question, N: q.N, At: q.CreatedAt})
 	}
 	if respond.Fragment(c) {

@@ -1,4 +1,4 @@
-// Package document serves the pages of documents: the list, single documents,
+// Package document serves the start page and the pages of documents: the list, single documents,
 // adding, tagging and deleting.
 package document
 
@@ -58,9 +58,14 @@ type Handler struct {
 	Log     *slog.Logger
 	Closing <-chan struct{}
 
-	Embedded func(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
+	Vectors Vectors
 
 	feeds feeds
+}
+
+// Vectors say how far a library is embedded.
+type Vectors interface {
+	Embedded(ctx context.Context, w domain.WorkspaceID) (maintenance.Embedded, error)
 }
 
 // List serves the list of documents, narrowed and sorted by the parameters of the
@@ -220,7 +225,7 @@ const embeddedTimeout = time.Second
 func (h *Handler) embedding(ctx context.Context, w domain.WorkspaceID, p *partial.CountsProps) {
 	ctx, cancel := context.WithTimeout(ctx, embeddedTimeout)
 	defer cancel()
-	if e, err := h.Embedded(ctx, w); err == nil && !e.Whole() {
+	if e, err := h.Vectors.Embedded(ctx, w); err == nil && !e.Whole() {
 		p.Embedding = partial.EmbeddingProps{What: strings.ToLower(e.What()), Done: e.Done, Of: e.Of}
 	}
 }

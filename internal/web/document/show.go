@@ -28,18 +28,23 @@ import (
 // marked, or to htmx a further part of it. It fails with kind NotFound for an unknown document.
 func (h *Handler) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	read := h.Library.Page
+	if respond.Fragment(c) { // a part of the text
+		read = h.part
+	}
+	doc, err := read(ctx, w, domain.DocumentID(c.Param("id")))
 	if err != nil {
 		return err
 	}
 	p := page.DocumentProps{
+		Text: doc.Text, Tags: doc.Tags,
 		Hit: request.Span(c), At: request.Int(c, "at"), Before: request.Int(c, "before"), Contents: request.Int(c, "contents"), Names: request.Int(c, "names"),
 	}
-	if p.Text, p.Mentions, p.Entities, err = h.Reader.Read(ctx, w, doc.ID); err != nil {
+	if p.Mentions, p.Entities, err = h.Reader.Mentions(ctx, w, doc.ID); err != nil {
 		return err
 	}
 	find(c, &p)
-	if p.Row.Document = doc; respond.Fragment(c) {
+	if p.Row.Document = doc.Document; respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.DocumentPart(p))
 	}
 	app, err := h.Frame.App(c, layout.Documents, doc.Title)
@@ -49,33 +54,21 @@ func (h *Handler) Show(c echo.Context) error {
 	if app.Toast, err = present.Changed(c, h.Curator, link.Document(doc.ID)); err != nil {
 		return err
 	}
-	rows, err := h.Lines(ctx, w, []domain.Document{doc})
+	rows, err := h.Lines(ctx, w, []domain.Document{doc.Document})
 	if err != nil {
 		return err
 	}
-	versions, err := h.versions(ctx, doc)
-	if err != nil {
+	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(versions(doc))
+	if p.Picture, err = h.picture(ctx, doc.Document); err != nil {
 		return err
 	}
-	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(versions)
-	if p.Picture, err = h.picture(ctx, doc); err != nil {
-		return err
-	}
-	guide, by, err := h.guides(ctx, doc)
+	guide, by, err := h.guides(ctx, doc.Document)
 	if err != nil {
 		return err
 	}
 	p.Guides, p.ReadBy.SchemaScope = guide.Number, by.Scope
-	if p.Dropped, err = h.dropped(ctx, doc, by, app.Owner()); err != nil {
-		return err
-	}
+	p.Dropped, p.Summaries = dropped(doc, by, app.Owner()), madeOf(doc)
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
-		return err
-	}
-	if p.Tags, err = h.Ledger.TagsOf(ctx, w, doc.ID); err != nil {
-		return err
-	}
-	if p.Summaries, err = h.summaries(ctx, doc, p.Text); err != nil {
 		return err
 	}
 	if doc.Run != "" {
@@ -88,6 +81,12 @@ func (h *Handler) Show(c echo.Context) error {
 		}
 	}
 	return respond.HTML(c, http.StatusOK, page.DocumentPage(p))
+}
+
+// part returns a document with its text alone.
+func (h *Handler) part(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (p documents.Page, err error) {
+	p.Document, p.Text, err = h.Library.Read(ctx, w, id)
+	return p, err
 }
 
 // find marks the n-th match of the words in the parameter find, or the first if the words are new. It wraps around after
@@ -124,9 +123,6 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 	return present.Picture(part, "", link.GraphOf(d.ID), "What "+d.Name+" mentions"), nil
 }
 
-// maxDropped is the most dropped items that a document's page lists.
-const maxDropped = 200
-
 // guides returns the version of the schema that applies to a document, and the one it was read with.
 func (h *Handler) guides(ctx context.Context, d domain.Document) (guides, by schemas.Version, err error) {
 	if guides, err = h.Schemas.For(ctx, d.Workspace, d.ID); err != nil || guides.Number == d.Schema {
@@ -138,34 +134,25 @@ func (h *Handler) guides(ctx context.Context, d domain.Document) (guides, by sch
 
 // dropped returns the first items that were left out of the graph. Whoever may
 // change the schema by which that was can allow each in a draft of it.
-func (h *Handler) dropped(ctx context.Context, d domain.Document, by schemas.Version, mayChange bool) ([]partial.DroppedRow, error) {
-	if d.Dropped == 0 {
-		return nil, nil
-	}
-	items, err := h.Ledger.Dropped(ctx, d.Workspace, d.ID, maxDropped)
-	rows := make([]partial.DroppedRow, len(items))
-	for i, item := range items {
+func dropped(d documents.Page, by schemas.Version, mayChange bool) []partial.DroppedRow {
+	rows := make([]partial.DroppedRow, len(d.Dropped))
+	for i, item := range d.Dropped {
 		rows[i] = present.Dropped(item.Dropped, d.ID)
 		if mayChange && rows[i].Allow != "" && by.Number > 0 {
 			rows[i].Change = link.SchemaOf(link.Schema, by.Scope, "allow", rows[i].Allow)
 		}
 	}
-	return rows, err
+	return rows
 }
 
-// maxSummaries is the most summaries a document's page lists.
-const maxSummaries = 3
-
-// summaries returns the latest finished summaries of a document. Those of an
+// madeOf returns the latest finished summaries of a document. Those of an
 // earlier text are marked as outdated.
-func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.Text) ([]page.SummaryItem, error) {
-	found, err := h.Ledger.SummariesOf(ctx, d.Workspace, d.ID, maxSummaries)
-	if err != nil || len(found) == 0 {
-		return nil, err
+func madeOf(d documents.Page) (items []page.SummaryItem) {
+	if len(d.Summaries) == 0 {
+		return nil
 	}
-	hash := domain.Hash([]byte(text.Content))
-	var items []page.SummaryItem
-	for _, s := range found {
+	hash := domain.Hash([]byte(d.Text.Content))
+	for _, s := range d.Summaries {
 		if s.Status != ledger.SummaryDone {
 			continue
 		}
@@ -175,7 +162,7 @@ func (h *Handler) summaries(ctx context.Context, d domain.Document, text domain.
 		}
 		items = append(items, item)
 	}
-	return items, nil
+	return items
 }
 
 // Chunk redirects to a chunk's place in its document. It fails with kind NotFound for a chunk that is gone.

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 
@@ -22,16 +21,12 @@ import (
 var namedAs = map[string]documents.Named{"next": documents.Next, "skip": documents.Skip}
 
 // versions returns the versions of a document.
-func (h *Handler) versions(ctx context.Context, d domain.Document) (partial.VersionsProps, error) {
-	p := partial.VersionsProps{Document: d}
-	if d.Version == 0 {
-		return p, nil
-	}
-	earlier, err := h.Ledger.Versions(ctx, d.Workspace, d.ID)
-	for _, v := range earlier {
+func versions(d documents.Page) partial.VersionsProps {
+	p := partial.VersionsProps{Document: d.Document}
+	for _, v := range d.Earlier {
 		p.Earlier = append(p.Earlier, partial.VersionItem{Number: v.Number, Name: v.Name, Size: v.Size, Chunks: v.Chunks, Since: v.Since, Until: v.Until})
 	}
-	return p, err
+	return p
 }
 
 // version returns the document and the version in the request's path.
@@ -50,7 +45,7 @@ func (h *Handler) version(c echo.Context) (domain.Document, int, error) {
 // Version serves the page of an earlier version of a document, compared with the current one, or redirects to the current
 // one if asked for.
 func (h *Handler) Version(c echo.Context) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
+	ctx := c.Request().Context()
 	doc, n, err := h.version(c)
 	if err != nil {
 		return err
@@ -58,11 +53,7 @@ func (h *Handler) Version(c echo.Context) error {
 	if n == doc.Version {
 		return respond.SeeOther(c, link.Document(doc.ID))
 	}
-	before, err := h.Ledger.VersionText(ctx, w, doc.ID, n)
-	if err != nil {
-		return err
-	}
-	after, err := h.Ledger.Text(ctx, w, doc.ID)
+	before, after, err := h.Library.Before(ctx, doc, n)
 	if err != nil {
 		return err
 	}

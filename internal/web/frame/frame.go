@@ -21,9 +21,19 @@ import (
 // A Frame fills the frame of pages. All fields are required but Model.
 type Frame struct {
 	Graph     graphstore.Reader
-	Documents func(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
-	Model     string                                                        // name of the model that answers; "" is the built-in mode
-	Spends    func(ctx context.Context, w domain.WorkspaceID) (bool, error) // models may cost something, or have
+	Documents Counter
+	Model     string // name of the model that answers; "" is the built-in mode
+	Spending  Spender
+}
+
+// A Counter counts the documents of a library.
+type Counter interface {
+	Count(ctx context.Context, w domain.WorkspaceID) (ledger.DocumentCounts, error)
+}
+
+// A Spender reports whether models may cost something, or have.
+type Spender interface {
+	Spends(ctx context.Context, w domain.WorkspaceID) (bool, error)
 }
 
 // Counts holds the size of a workspace.
@@ -94,7 +104,7 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	if err != nil {
 		return p, counts, err
 	}
-	if p.Spends, err = f.Spends(ctx, w); err != nil {
+	if p.Spends, err = f.Spending.Spends(ctx, w); err != nil {
 		return p, counts, err
 	}
 	p.Review = counts.Documents.Pairs
@@ -111,7 +121,7 @@ const graphTimeout = 2 * time.Second
 // Count returns the counts of a workspace. A graph that is unavailable, slow or of
 // another library is reported in Counts.Away, not as an error.
 func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) {
-	documents, err := f.Documents(ctx, w)
+	documents, err := f.Documents.Count(ctx, w)
 	if err != nil {
 		return Counts{}, err
 	}

@@ -258,7 +258,7 @@ func answered(r questions.Reply, site, model string) completion {
 			continue
 		}
 		a := annotation{Type: "url_citation"}
-		a.Citation.URL, a.Citation.Title = site+cited.Address, cited.Where()+": “"+domain.Cut(oneLine(cited.Text), 200)+"”"
+		a.Citation.URL, a.Citation.Title = site+cited.Address, cited.Where()+": “"+domain.Cut(domain.OneLine(cited.Text), 200)+"”"
 		a.Citation.Start = domain.Runes(done.text[:at])
 		a.Citation.End = a.Citation.Start + domain.Runes(mark)
 		done.annotations = append(done.annotations, a)
@@ -281,8 +281,6 @@ func sources(r questions.Reply, site string) string {
 
 // linkText escapes what would end the text of a link in Markdown.
 var linkText = strings.NewReplacer("[", `\[`, "]", `\]`)
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // usage is what was used, as clients count it. What models of the library were sent and wrote is not told apart.
 type usage struct {

@@ -69,7 +69,7 @@ func (s *stream) write(text string) {
 
 // comment sends a line that clients ignore.
 func (s *stream) comment(text string) {
-	s.write(": " + oneLine(text) + "\n\n")
+	s.write(": " + domain.OneLine(text) + "\n\n")
 }
 
 func (s *stream) chunk(fields map[string]any) {

@@ -30,12 +30,19 @@ func (p *Documents) Read(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err != nil {
 		return text, nil, nil, err
 	}
+	mentions, items, err := p.Mentions(ctx, w, id)
+	return text, mentions, items, err
+}
+
+// Mentions returns the mentions in a document's text, by position, and the entities they name, most mentioned first: none while the
+// graph is unavailable.
+func (p *Documents) Mentions(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]doctext.Mention, []partial.EntityItem, error) {
 	entities, err := p.Graph.InDocument(ctx, w, id)
 	if err != nil && domain.KindOf(err) != domain.Unavailable { // the text is readable without links
-		return text, nil, nil, err
+		return nil, nil, err
 	}
 	mentions, items := mentionsIn(entities)
-	return text, mentions, items, nil
+	return mentions, items, nil
 }
 
 // Mention adds the mentions of entities to a quotation that is shown in place, none while the graph is unavailable.

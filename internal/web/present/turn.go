@@ -1,3 +1,5 @@
+// Package present turns stored data into what several pages draw: turns of conversations, documents, entities and questions to
+// try.
 package present
 
 import (

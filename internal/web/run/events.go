@@ -78,7 +78,7 @@ func (s *stream) waitsForPerson() bool {
 	if !ok || !s.view.Asks {
 		return false
 	}
-	_, live, err := part.Draw(s.c.Request().Context(), s.run, s.view)
+	_, live, err := part.DrawRun(s.c.Request().Context(), s.run, s.view)
 	return err == nil && !live
 }
 
@@ -230,12 +230,12 @@ func (s *stream) figure(e trace.Event) []domain.Figure {
 
 // figures adds the given charts of an answer.
 func (s *stream) figures(list []domain.Figure) error {
-	draw := s.h.Parts[s.run.Kind].Figure
-	if draw == nil {
+	charts, ok := s.h.Parts[s.run.Kind].(Charts)
+	if !ok {
 		return nil
 	}
 	for _, f := range list {
-		drawn, err := draw(s.c.Request().Context(), s.run, f)
+		drawn, err := charts.DrawFigure(s.c.Request().Context(), s.run, f)
 		if err != nil {
 			return err
 		}
@@ -314,7 +314,7 @@ func (s *stream) end() error {
 		}
 	}
 	if part, ok := s.h.Parts[s.run.Kind]; ok {
-		drawn, _, err := part.Draw(s.c.Request().Context(), s.run, s.view)
+		drawn, _, err := part.DrawRun(s.c.Request().Context(), s.run, s.view)
 		if err == nil {
 			err = s.html("answer", drawn)
 		}

@@ -20,7 +20,6 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -34,12 +33,23 @@ type Handler struct {
 	Frame   frame.Frame
 	Runs    *report.Runs
 	Files   *run.Files
-	Closing <-chan struct{}         // closed when the server stops, which ends the streams
-	Parts   map[string]present.Part // by kind of run; other kinds are drawn only on their run's page
+	Closing <-chan struct{} // closed when the server stops, which ends the streams
+	Parts   map[string]Part // by kind of run; other kinds are drawn only on their run's page
 
 	Ask      *questions.Service
 	Ledger   *ledger.Ledger
 	Compares *questions.Comparisons
+}
+
+// A Part draws what the page of a run's subject shows of the run. One that is a Charts too draws its charts.
+type Part interface {
+	// DrawRun returns the part. live reports whether more follows without a person's answer.
+	DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
+}
+
+// Charts draw the charts of a run.
+type Charts interface {
+	DrawFigure(ctx context.Context, r job.Run, f domain.Figure) (templ.Component, error)
 }
 
 // asked returns the run that a request names. It fails with kind NotFound for an unknown run.
@@ -108,7 +118,7 @@ func (h *Handler) asks(ctx context.Context, r job.Run, v *trace.View) (templ.Com
 	if !ok || !v.Asks {
 		return nil, nil //nolint:nilnil // nothing is asked
 	}
-	drawn, live, err := part.Draw(ctx, r, v)
+	drawn, live, err := part.DrawRun(ctx, r, v)
 	if live {
 		drawn = nil
 	}

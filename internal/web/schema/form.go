@@ -165,7 +165,7 @@ func parseForm(from url.Values) page.SchemaForm {
 		if lines {
 			return strings.TrimSpace(text)
 		}
-		return strings.Join(strings.Fields(text), " ")
+		return domain.OneLine(text)
 	}
 	f := page.SchemaForm{Rows: map[schemas.Part][]page.SchemaRow{}, Fields: map[string]string{}}
 	f.Base, _ = strconv.ParseInt(value("base", 0, false), 10, 64) // a version that is none conflicts

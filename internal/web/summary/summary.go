@@ -17,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -185,11 +184,8 @@ func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) 
 	return r.Problem, nil
 }
 
-// Part returns what the event stream of a summary's run draws on the summary's
-// page.
-func (h *Handler) Part() present.Part { return present.Part{Draw: h.part} }
-
-func (h *Handler) part(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+// DrawRun draws a summary for the event stream of its run.
+func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
 	s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))
 	if err != nil {
 		return nil, false, err

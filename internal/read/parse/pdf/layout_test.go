@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse/pdf/pdftest"
 )
 
@@ -47,7 +48,7 @@ func TestColumns(t *testing.T) {
 		content += pdftest.Lines(50, 700-12*i, 10, left[i]) + pdftest.Lines(320, 700-12*i, 10, right[i])
 	}
 	content += pdftest.Lines(290, 40, 10, "7")
-	got := strings.Join(strings.Fields(page(t, content, "")), " ")
+	got := domain.OneLine(page(t, content, ""))
 	want := "A title across both of the columns / " + strings.Join(left, " ") + " / " + strings.Join(right, " ") + " / 7"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)

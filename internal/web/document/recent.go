@@ -1,8 +1,6 @@
-package home
+package document
 
 import (
-	"strings"
-
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -18,7 +16,7 @@ import (
 )
 
 // recent adds the latest conversations, each with the last question of its line and what came of it.
-func (h *Handler) recent(c echo.Context, p *page.DeskProps) error {
+func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	list, total, err := h.Ledger.Conversations(ctx, w, mostRecent, 0)
 	if err != nil {
@@ -91,7 +89,7 @@ func firstLine(t partial.TurnProps) string {
 	if line == "" {
 		line = t.Problem
 	}
-	line = strings.Join(strings.Fields(line), " ")
+	line = domain.OneLine(line)
 	if domain.Runes(line) > longLine {
 		line = domain.Span{End: longLine}.Slice(line) + "…"
 	}

@@ -1,4 +1,4 @@
-package home
+package document
 
 import (
 	"context"
@@ -18,14 +18,14 @@ import (
 
 // Limits of what is found.
 const (
-	most      = 6   // of a kind
+	mostFound = 6   // of a kind
 	mostTyped = 200 // code points that are searched for
 )
 
 // Find serves what the words of the parameter q name, for the palette of every page: pages, commands, documents, entities
 // and conversations. An entity graph that is away is
 // left out, and said.
-func (h *Handler) Find(c echo.Context) error {
+func (h *Home) Find(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	typed := strings.TrimSpace(domain.Span{End: mostTyped}.Slice(c.QueryParam("q")))
 	shell := h.Frame.Bare(c, "")
@@ -77,8 +77,8 @@ next:
 	return true
 }
 
-func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
-	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: typed, Limit: most})
+func (h *Home) documents(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
+	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: typed, Limit: mostFound})
 	f := layout.Finds{Title: "Documents"}
 	for _, d := range found {
 		f.Items = append(f.Items, layout.Find{Name: d.Title, Note: d.Name, URL: link.Document(d.ID)})
@@ -86,8 +86,8 @@ func (h *Handler) documents(ctx context.Context, w domain.WorkspaceID, typed str
 	return f, err
 }
 
-func (h *Handler) entities(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
-	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: typed, Limit: most})
+func (h *Home) entities(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
+	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: typed, Limit: mostFound})
 	if domain.KindOf(err) == domain.Unavailable {
 		return layout.Finds{Title: "Entities", Problem: domain.InWords(err)}, nil
 	}
@@ -99,8 +99,8 @@ func (h *Handler) entities(ctx context.Context, w domain.WorkspaceID, typed stri
 }
 
 // conversations returns those that hold the words, or the latest.
-func (h *Handler) conversations(ctx context.Context, w domain.WorkspaceID, typed string) ([]layout.Finds, error) {
-	q := ledger.ConversationQuery{Text: typed, Limit: most}
+func (h *Home) conversations(ctx context.Context, w domain.WorkspaceID, typed string) ([]layout.Finds, error) {
+	q := ledger.ConversationQuery{Text: typed, Limit: mostFound}
 	if typed == "" {
 		q.Limit = mostRecent
 	}

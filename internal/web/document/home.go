@@ -1,5 +1,4 @@
-// Package home serves the start page, and what the palette of every page finds.
-package home
+package document
 
 import (
 	"context"
@@ -24,8 +23,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the start page. All fields are required.
-type Handler struct {
+// Home serves the start page, and what the palette of every page finds. All fields are required.
+type Home struct {
 	Frame   frame.Frame
 	Ledger  *ledger.Ledger
 	Graph   graphstore.Reader
@@ -36,7 +35,7 @@ type Handler struct {
 	Upload  partial.UploadProps
 	Now     domain.Clock
 
-	Rows func(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) // of documents, without tags
+	List *Handler
 }
 
 const (
@@ -49,7 +48,7 @@ const (
 )
 
 // Show serves the start page: of an empty library the ways to begin, else the question first.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Home) Show(c echo.Context) error {
 	app, counts, err := h.Frame.Counted(c, layout.Home, "")
 	if err != nil {
 		return err
@@ -87,7 +86,7 @@ func (h *Handler) Show(c echo.Context) error {
 
 // try adds questions that were not asked yet and have an answer: those of the sample library while there is
 // nothing else, then those drawn from the documents. The parameter others turns to further ones.
-func (h *Handler) try(c echo.Context, p *page.DeskProps) error {
+func (h *Home) try(c echo.Context, p *page.DeskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	if p.Reading >= p.App.Documents {
 		return nil
@@ -113,7 +112,7 @@ func (h *Handler) try(c echo.Context, p *page.DeskProps) error {
 	return nil
 }
 
-func (h *Handler) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list []partial.TryProps) {
+func (h *Home) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list []partial.TryProps) {
 	for _, q := range present.Suggested(ctx, h.Suggest, w, n) {
 		list = append(list, partial.TryProps(q))
 	}
@@ -122,7 +121,7 @@ func (h *Handler) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list 
 
 // sample returns the questions of the sample library that have an answer and were not asked yet, none for a
 // library that holds other documents too.
-func (h *Handler) sample(ctx context.Context, w domain.WorkspaceID, documents int) ([]partial.TryProps, error) {
+func (h *Home) sample(ctx context.Context, w domain.WorkspaceID, documents int) ([]partial.TryProps, error) {
 	if documents != len(h.Sample.Files) {
 		return nil, nil
 	}
@@ -143,15 +142,15 @@ func (h *Handler) sample(ctx context.Context, w domain.WorkspaceID, documents in
 }
 
 // work adds what is being read, and what needs a look.
-func (h *Handler) work(c echo.Context, counts frame.Counts, p *page.DeskProps) error {
+func (h *Home) work(c echo.Context, counts frame.Counts, p *page.DeskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	if p.Reading > 0 {
 		docs, err := h.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{Status: domain.StateReading.Statuses(), Sort: domain.SortAdded, Limit: mostReading})
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(docs, func(a, b domain.Document) int { return waits(a) - waits(b) })
-		if p.Rows, err = h.Rows(ctx, w, docs); err != nil {
+		slices.SortStableFunc(docs, func(a, b domain.Document) int { return begun(a) - begun(b) })
+		if p.Rows, err = h.List.Lines(ctx, w, docs); err != nil {
 			return err
 		}
 	}
@@ -175,12 +174,12 @@ func (h *Handler) work(c echo.Context, counts frame.Counts, p *page.DeskProps) e
 	if err != nil {
 		return err
 	}
-	p.Look, err = h.Rows(ctx, w, docs)
+	p.Look, err = h.List.Lines(ctx, w, docs)
 	return err
 }
 
-// waits orders documents: those being read before those that wait.
-func waits(d domain.Document) int {
+// begun orders documents: those being read before those that wait.
+func begun(d domain.Document) int {
 	if d.Status == domain.DocumentWorking {
 		return 0
 	}
@@ -188,7 +187,7 @@ func waits(d domain.Document) int {
 }
 
 // names returns the names of two entities, none while the graph can't tell.
-func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, a, b domain.EntityID) []string {
+func (h *Home) names(ctx context.Context, w domain.WorkspaceID, a, b domain.EntityID) []string {
 	one, err := h.Frame.Graph.Entity(ctx, w, a)
 	if err != nil {
 		return nil
