@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestATokenIsMadeInABrowser makes a token by keyboard, calls with it, and revokes it, wide and on a phone.
@@ -40,6 +42,9 @@ func TestATokenIsMadeInABrowser(t *testing.T) {
 		}
 		if got := call(); got != http.StatusOK {
 			t.Errorf("with the token: status %d", got)
+		}
+		if width > 1000 {
+			b.audit(axeScript(t), []audited{{name: "tokens", path: link.Tokens, dark: true}, {name: "webhooks", path: link.Webhooks, dark: true}})
 		}
 		b.open("/tokens")
 		if said := b.text("main"); strings.Contains(said, secret) || !strings.Contains(said, "Used just now") {

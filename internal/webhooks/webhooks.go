@@ -258,7 +258,7 @@ func whyNot(err error) string {
 	if domain.KindOf(err) != domain.Internal {
 		return domain.InWords(err)
 	}
-	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { //nolint:errorlint // a *url.Error, as clients return
+	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { // a *url.Error, as clients return
 		return "The receiver did not answer in time."
 	}
 	return "The receiver can't be reached."
