@@ -55,7 +55,6 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
-	"github.com/clewhq/clew/internal/web/summary"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -127,7 +126,7 @@ type handlers struct {
 	conversation *conversation.Handler
 	run          *runpage.Handler
 	graph        *graph.Handler
-	summary      *summary.Handler
+	summary      *conversation.Summaries
 	schema       *schemapage.Handler
 	setting      *setting.Handler
 	prompt       *setting.Prompts
@@ -162,7 +161,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
 		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: graphstore.NewCache(p.Graph, keptGraphs, worklist.New)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
-	h.summary = &summary.Handler{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},

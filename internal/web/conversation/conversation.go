@@ -1,5 +1,5 @@
 // Package conversation serves questions and answers: a conversation with its
-// live trace, new questions, and the sources of an answer.
+// live trace, new questions, and the sources of an answer; and summaries, which are made by a run in the same way.
 package conversation
 
 import (

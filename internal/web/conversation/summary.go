@@ -1,6 +1,4 @@
-// Package summary serves the pages of summaries: the list, the form to order
-// one, and a summary with its live trace and its draft.
-package summary
+package conversation
 
 import (
 	"context"
@@ -25,8 +23,8 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// Handler serves the summaries. All fields are required.
-type Handler struct {
+// Summaries serves the pages of summaries. All fields are required.
+type Summaries struct {
 	Frame  frame.Frame
 	Ledger *ledger.Ledger
 	Digest *summaries.Service
@@ -34,7 +32,7 @@ type Handler struct {
 }
 
 // List serves the list of summaries, newest first.
-func (h *Handler) List(c echo.Context) error {
+func (h *Summaries) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	app, err := h.Frame.App(c, layout.Summaries, "Summaries")
 	if err != nil {
@@ -65,7 +63,7 @@ func (h *Handler) List(c echo.Context) error {
 // New serves the form to order a summary of the documents or the tag in the
 // query, or of the whole library. It fails with kind NotFound for an unknown
 // document.
-func (h *Handler) New(c echo.Context) error {
+func (h *Summaries) New(c echo.Context) error {
 	documents, tag := c.QueryParams()["document"], domain.Tag(c.QueryParam("tag"))
 	if len(documents) > 0 {
 		tag = ""
@@ -76,7 +74,7 @@ func (h *Handler) New(c echo.Context) error {
 // maxDocuments is the most documents one form lists.
 const maxDocuments = 1000
 
-func (h *Handler) orderForm(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
+func (h *Summaries) orderForm(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Summaries, "Summarise"); err != nil {
@@ -102,7 +100,7 @@ func (h *Handler) orderForm(c echo.Context, status int, p page.NewSummaryProps, 
 
 // Start orders a summary and goes to its page. An invalid order shows the form
 // again with the reason.
-func (h *Handler) Start(c echo.Context) error {
+func (h *Summaries) Start(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
@@ -130,7 +128,7 @@ func (h *Handler) Start(c echo.Context) error {
 
 // Show serves the page of one summary. It fails with kind NotFound for an
 // unknown one.
-func (h *Handler) Show(c echo.Context) error {
+func (h *Summaries) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	s, err := h.Ledger.Summary(ctx, w, domain.SummaryID(c.Param("id")))
 	if err != nil {
@@ -155,7 +153,7 @@ func (h *Handler) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
 }
 
-func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
+func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
 	p := partial.SummaryProps{
 		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
 		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
@@ -173,7 +171,7 @@ func (h *Handler) props(ctx context.Context, s ledger.Summary, v *trace.View) (p
 }
 
 // paused says at which cap a summary waits, or "" if it does not.
-func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) {
+func (h *Summaries) paused(ctx context.Context, s ledger.Summary) (string, error) {
 	if s.Status != ledger.SummaryWorking {
 		return "", nil
 	}
@@ -185,7 +183,7 @@ func (h *Handler) paused(ctx context.Context, s ledger.Summary) (string, error) 
 }
 
 // DrawRun draws a summary for the event stream of its run.
-func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+func (h *Summaries) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
 	s, err := h.Ledger.Summary(ctx, r.Workspace, domain.SummaryID(r.Subject))
 	if err != nil {
 		return nil, false, err
@@ -196,7 +194,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part t
 
 // Continue resumes a summary with the draft as a person edited it. It fails
 // with kind Conflict when no draft waits.
-func (h *Handler) Continue(c echo.Context) error {
+func (h *Summaries) Continue(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
@@ -209,7 +207,7 @@ func (h *Handler) Continue(c echo.Context) error {
 }
 
 // Again orders the same summary again and goes to the new one.
-func (h *Handler) Again(c echo.Context) error {
+func (h *Summaries) Again(c echo.Context) error {
 	s, err := h.Digest.Again(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
 	if err != nil {
 		return err
@@ -218,7 +216,7 @@ func (h *Handler) Again(c echo.Context) error {
 }
 
 // AskDelete serves the page that asks whether to delete a summary.
-func (h *Handler) AskDelete(c echo.Context) error {
+func (h *Summaries) AskDelete(c echo.Context) error {
 	s, err := h.Ledger.Summary(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
 	if err != nil {
 		return err
@@ -232,7 +230,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 
 // Delete removes a summary and returns to the list. It fails with kind Conflict
 // while the summary is being made.
-func (h *Handler) Delete(c echo.Context) error {
+func (h *Summaries) Delete(c echo.Context) error {
 	if err := h.Digest.Delete(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id"))); err != nil {
 		return err
 	}
