@@ -343,11 +343,14 @@ func gather(root *cobra.Command, all []gathering) {
 	}
 }
 
-// flagsOf adds the flags of a struct with the tags of an operation's to a command that is no operation.
+// flagsOf adds the flags of a struct with the tags of an operation's to a command that is written by hand. What is given by
+// its place is left to the command.
 func flagsOf[In any](cmd *cobra.Command, in *In) {
 	g := &given{fields: operation.Fields(reflect.TypeFor[In]()), in: reflect.ValueOf(in)}
 	for _, f := range g.fields {
-		g.flag(cmd, f)
+		if f.Arg == "" {
+			g.flag(cmd, f)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/operation"
@@ -125,6 +126,7 @@ func offers() []offer {
 		{rows: slices.Concat(from(asking, questions.BranchOperations()), from(asking, questions.Operations()), from(asking, questions.SearchOperations()))},
 		{rows: operation.On((*app).asker, questions.AskOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
 		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},
@@ -157,6 +159,7 @@ where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and t
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
 	{"conversations", "List, search, show, rename, pin, delete and restore conversations, and judge their answers", "", ""},
+	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
