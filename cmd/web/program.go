@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
@@ -34,6 +35,8 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/upkeep/backup"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 )
 
 // env is the program's environment. Tests replace it and run the whole program.
@@ -142,6 +145,9 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
+		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
+		{rows: operation.On((*app).backupSource, backup.Operations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 }
