@@ -3,7 +3,9 @@ package questions
 import (
 	"context"
 	"iter"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -69,6 +71,14 @@ func (r Reply) At() string {
 }
 
 func (r Reply) String() string { return r.Answer }
+
+// mark is a mark of a citation.
+var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
+
+// Unmarked returns a text without marks, each run of white space as one space.
+func Unmarked(text string) string {
+	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
+}
 
 // Cited is one citation of a Reply.
 type Cited = report.Cited
