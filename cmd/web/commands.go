@@ -275,6 +275,9 @@ func (g *given) read(cmd *cobra.Command, args []string) (any, error) {
 		case f.Words:
 			to.SetString(strings.Join(args, " "))
 			args = nil
+		case f.Type == reflect.TypeFor[[]operation.File]():
+			to.Set(reflect.ValueOf(filesOf(args)))
+			args = nil
 		case f.Several:
 			to.Set(reflect.ValueOf(args).Convert(to.Type()))
 			args = nil
@@ -303,16 +306,25 @@ func (g *given) argument(f operation.Field, to reflect.Value, arg string) error 
 		arg = string(text)
 	}
 	if to.Type() == reflect.TypeFor[operation.File]() {
-		to.Set(reflect.ValueOf(operation.File{Name: filepath.Base(arg), Open: func() (io.ReadCloser, error) {
-			file, err := os.Open(arg)
+		to.Set(reflect.ValueOf(filesOf([]string{arg})[0]))
+		return nil
+	}
+	return f.Set(to, arg)
+}
+
+// filesOf returns the files of paths.
+func filesOf(paths []string) []operation.File {
+	files := make([]operation.File, len(paths))
+	for i, path := range paths {
+		files[i] = operation.File{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) {
+			file, err := os.Open(path)
 			if err != nil {
 				return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 			}
 			return file, nil
-		}}))
-		return nil
+		}}
 	}
-	return f.Set(to, arg)
+	return files
 }
 
 // optional sets a field that tells whether its flag is given, or that a file is read into.
@@ -343,11 +355,14 @@ func gather(root *cobra.Command, all []gathering) {
 	}
 }
 
-// flagsOf adds the flags of a struct with the tags of an operation's to a command that is no operation.
+// flagsOf adds the flags of a struct with the tags of an operation's to a command that is written by hand. What is given by
+// its place is left to the command.
 func flagsOf[In any](cmd *cobra.Command, in *In) {
 	g := &given{fields: operation.Fields(reflect.TypeFor[In]()), in: reflect.ValueOf(in)}
 	for _, f := range g.fields {
-		g.flag(cmd, f)
+		if f.Arg == "" {
+			g.flag(cmd, f)
+		}
 	}
 }
 

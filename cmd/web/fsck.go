@@ -20,7 +20,7 @@ import (
 
 // fsckCommand compares the stores with the ledger.
 func fsckCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var repair bool
+	var given maintenance.Checking
 	var workspace string
 	cmd := &cobra.Command{
 		Use:   "fsck",
@@ -36,11 +36,11 @@ ledger. No model is called, and the server may keep running. The exit status is
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
-				return a.fsck(ctx, w, repair)
+				return a.fsck(ctx, w, given.Repair)
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&repair, "repair", false, "repair what can be repaired")
+	flagsOf(cmd, &given)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
 	return cmd
 }

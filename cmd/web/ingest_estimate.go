@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
-	"github.com/clewhq/clew/views/format"
 )
 
 // estimate prints what reading files would cost.
@@ -27,25 +24,11 @@ func (a *app) estimate(ctx context.Context, args []string, how domain.Chunking, 
 		}
 		bills = append(bills, b)
 	}
+	bills = append(bills, documents.Sum(bills))
 	if asJSON {
-		return printJSON(a.env.stdout, append(bills, documents.Sum(bills)))
+		return printJSON(a.env.stdout, bills)
 	}
-	table := tabwriter.NewWriter(a.env.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "FILE\tCHUNKS\tCALLS\tTOKENS\tTIME\tCOST")
-	for _, b := range append(bills, documents.Sum(bills)) {
-		switch {
-		case b.Problem != "":
-			fmt.Fprintf(table, "%s\t\t\t\t\t%s\n", b.Name, b.Problem)
-		case b.Known:
-			fmt.Fprintf(table, "%s\t\t\t\t\tin the library already\n", b.Name)
-		case b.Money == nil:
-			fmt.Fprintf(table, "%s\t%d\t0\t0\t\tfree: no model is asked\n", b.Name, b.Chunks)
-		default:
-			fmt.Fprintf(table, "%s\t%d\t%d\t%d to %d\t%s to %s\t%s\n", b.Name, b.Chunks, b.Calls, b.Tokens.From, b.Tokens.To,
-				format.Duration(time.Duration(b.Seconds.From)*time.Second), format.Duration(time.Duration(b.Seconds.To)*time.Second), b.Money)
-		}
-	}
-	return table.Flush()
+	return documents.PrintBills(a.env.stdout, bills)
 }
 
 // agreed reports whether files are to be read. If it is to ask, it prints the bill and

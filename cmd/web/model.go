@@ -158,21 +158,17 @@ func connectModelCommand(with withModels) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		c.Model, c.PerMinute, c.TokensPerMinute = model, perMinute, tokens
-		all := []connections.Connection{c}
-		if embed != "" {
-			e := c
-			e.Role, e.Model = connections.Embed, embed
-			all = append(all, e)
-		}
-		checks, err := sh.connections.Test(sh.ctx, all...)
-		if err != nil {
+		checks, err := sh.connections.Connect(sh.ctx, connections.Connecting{
+			Role: c.Role, Reaching: connections.Reaching{Server: c.Server, Address: c.Address, Key: c.Key},
+			Model: model, Embed: embed, PerMinute: perMinute, TokensPerMinute: tokens, Force: force,
+		})
+		if checks == nil {
 			return err
 		}
-		if err := sh.report(checks); err != nil && !force {
-			return domain.Because(domain.Unavailable, err, "Nothing was saved. Use --force to save it anyway.")
+		if failed := sh.report(checks); failed != nil && !force {
+			return domain.Because(domain.Unavailable, failed, "Nothing was saved. Use --force to save it anyway.")
 		}
-		if err := sh.connections.Save(sh.ctx, all...); err != nil {
+		if err != nil {
 			return err
 		}
 		if !sh.asJSON {
@@ -274,41 +270,31 @@ embeddings with their dimension. The exit status is 1 if one does not answer.`
 }
 
 func readAgainCommand(with withModels) *cobra.Command {
-	var bill, queue bool
+	var given documents.Again
+	var queue bool
 	cmd := with(func(sh modelShell, _ []string) error {
-		cost, n, err := sh.documents.BillAgain(sh.ctx, domain.DefaultWorkspace)
+		again, err := sh.documents.ReadOutdated(domain.WithWorkspace(sh.ctx, domain.DefaultWorkspace), given)
 		if err != nil {
 			return err
 		}
 		switch {
 		case sh.asJSON:
-			err = printJSON(sh.env.stdout, []documents.Bill{cost})
-		case n == 0:
+			err = printJSON(sh.env.stdout, []documents.Bill{again.Bill})
+		case again.Documents == 0:
 			fmt.Fprintln(sh.env.stdout, "Nothing was read with another model or prompt.")
 		default:
-			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(n, "document was", "documents were"), cost)
+			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(again.Documents, "document was", "documents were"), again.Bill)
 		}
-		if err != nil || bill || n == 0 {
+		if err != nil || len(again.Queued) == 0 {
 			return err
 		}
-		docs, err := sh.documents.Outdated(sh.ctx, domain.DefaultWorkspace)
-		if err != nil {
-			return err
-		}
-		if _, _, err := sh.documents.ReadOutdatedAgain(sh.ctx, domain.DefaultWorkspace); err != nil {
-			return err
-		}
-		var b schemas.Bill
-		for _, d := range docs {
-			b.Queued = append(b.Queued, d.ID)
-		}
-		return schemaShell{app: sh.app, ctx: sh.ctx, asJSON: sh.asJSON}.read(b, queue)
+		return schemaShell{app: sh.app, ctx: sh.ctx, asJSON: sh.asJSON}.read(schemas.Bill{Queued: again.Queued}, queue)
 	})
 	cmd.Use, cmd.Short, cmd.Args = "again", "Read again what was read without the model in use", cobra.NoArgs
 	cmd.Long = `Read again the documents that were read without a model, or by another model or
 prompt than those in use. A running server or worker reads them, otherwise this
 command.`
-	cmd.Flags().BoolVar(&bill, "bill", false, "print what it would cost, and read nothing")
+	flagsOf(cmd, &given)
 	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/parse/pdf/pdftest"
 )
@@ -43,7 +44,7 @@ func TestCitationsNameThePageOfTheirSentence(t *testing.T) {
 			t.Errorf("minute %d: %+v", i, got.Citations)
 		}
 	}
-	summary := decoded[summarised](t, sh.must(t, "summarize", "--json", "lights.pdf"))
+	summary := decoded[summaries.Summed](t, sh.must(t, "summarize", "--json", "lights.pdf"))
 	for _, c := range summary.Citations {
 		for i, p := range people {
 			if strings.Contains(c.Text, p) && (c.Page != i+1 || strings.Count(c.Text, "lighthouse") == 1 && c.Place != "") {

@@ -22,7 +22,9 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
@@ -33,6 +35,8 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/upkeep/backup"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/webhooks"
 )
 
@@ -126,6 +130,7 @@ func offers() []offer {
 		{rows: slices.Concat(from(asking, questions.BranchOperations()), from(asking, questions.Operations()), from(asking, questions.SearchOperations()))},
 		{rows: operation.On((*app).asker, questions.AskOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
 		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},
@@ -142,6 +147,9 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
+		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
+		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
+		{rows: operation.On((*app).backupSource, backup.Operations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 }
@@ -159,6 +167,7 @@ where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and t
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
 	{"conversations", "List, search, show, rename, pin, delete and restore conversations, and judge their answers", "", ""},
+	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},

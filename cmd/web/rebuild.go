@@ -9,7 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/views/format"
@@ -17,8 +16,8 @@ import (
 
 // rebuildCommand rebuilds the stores from the ledger.
 func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var store, workspace string
-	var taking bool
+	var workspace string
+	var given maintenance.Rebuilding
 	cmd := &cobra.Command{
 		Use:   "rebuild",
 		Short: "Empty the graph and the search index and fill them again from the ledger",
@@ -38,24 +37,23 @@ until then.`,
   clew rebuild --store vectors --workspace default`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			stores, err := storesOf(store)
+			order, err := given.Order()
 			if err != nil {
 				return err
 			}
-			s.foreign = taking
+			s.foreign = given.Taking
 			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
-				if taking {
+				if given.Taking {
 					if err := a.sayTaken(ctx, w); err != nil {
 						return err
 					}
 				}
-				return a.rebuild(ctx, w, stores, taking)
+				return a.rebuild(ctx, w, order)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&store, "store", "", "only this store: graph or vectors; both when empty")
+	flagsOf(cmd, &given)
 	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
-	cmd.Flags().BoolVar(&taking, "take-over", false, "replace the content of another library in the stores")
 	return cmd
 }
 
@@ -83,27 +81,15 @@ func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-func storesOf(name string) (projection.Stores, error) {
-	switch name {
-	case "":
-		return projection.Stores{Graph: true, Vectors: true}, nil
-	case "graph":
-		return projection.Stores{Graph: true}, nil
-	case "vectors":
-		return projection.Stores{Vectors: true}, nil
-	}
-	return projection.Stores{}, domain.Errorf(domain.Invalid, "There is no store %q. Choose graph or vectors.", name)
-}
-
-func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, stores projection.Stores, taking bool) error {
+func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, order maintenance.Order) error {
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	if err != nil {
 		return err
 	}
-	if outgrown != "" && stores.Vectors {
+	if outgrown != "" && order.Stores.Vectors {
 		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
-	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, maintenance.Order{Stores: stores, Taking: taking})
+	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, order)
 	if err != nil {
 		return err
 	}

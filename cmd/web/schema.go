@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -30,7 +29,7 @@ func (a *app) schemaDesk() schemas.Desk {
 	return schemas.Desk{Service: a.schemas, Documents: a.documents}
 }
 
-// schemaCommands are those that open an editor, write a file or read documents.
+// schemaCommands are those that open an editor or read documents.
 func schemaCommands(s env, load func() (config.Config, error)) []*cobra.Command {
 	command := func(use, short, long string, args cobra.PositionalArgs, f func(schemaShell, schemas.Of, []string) error) *cobra.Command {
 		var of schemas.Of
@@ -46,9 +45,7 @@ func schemaCommands(s env, load func() (config.Config, error)) []*cobra.Command 
 			})
 		}
 		flagsOf(cmd, &of)
-		if use != "export FILE" {
-			jsonFlag(cmd, &sh.asJSON, jsonObject)
-		}
+		jsonFlag(cmd, &sh.asJSON, jsonObject)
 		if use == "edit" {
 			cmd.Flags().StringVar(&sh.note, "note", "", "why it changes; stored with the version")
 		}
@@ -60,23 +57,9 @@ change. Of these, a model is asked only for the chunks that it may read
 otherwise. The command shows how far it is and ends with the last document. If a
 clew serve or clew work runs on the same stores, that one reads, and goes on with
 it when this command is stopped.`, cobra.NoArgs, func(sh schemaShell, _ schemas.Of, _ []string) error { return sh.apply(applying) })
-	apply.Flags().BoolVar(&applying.dry, "dry", false, "print the bill and queue nothing")
+	flagsOf(apply, &applying.Applying)
 	apply.Flags().BoolVar(&applying.queue, "queue", false, "queue the documents and leave them to a clew serve or clew work")
 	return []*cobra.Command{apply,
-		command("export FILE", "Write the schema in force to a YAML file", "Write the current schema to FILE as YAML, or to standard output if FILE is -.", oneArgument("Name one YAML file, or - for a pipe: clew schema export schema.yaml. clew schema show prints a schema to start with."), func(sh schemaShell, of schemas.Of, args []string) error {
-			v, err := sh.schemaDesk().InForceOf(sh.ctx, of)
-			if err != nil {
-				return err
-			}
-			text, err := schemas.Write(v.Guide)
-			if err != nil {
-				return err
-			}
-			return writeFile(args[0], sh.env.stdout, func(w io.Writer) error {
-				_, err := w.Write(text)
-				return err
-			})
-		}),
 		command("edit", "Edit the schema in an editor, and save it as the next version", `Open the schema in force as YAML in the editor of the environment variable VISUAL
 or EDITOR, or else in vi. What is saved there is checked: if it can't be read, it
 opens again and says which line is wrong. Otherwise it becomes the next version.

@@ -12,17 +12,15 @@ import (
 
 // applyFlags say how far clew schema apply goes.
 type applyFlags struct {
-	dry   bool // print the bill alone
+	schemas.Applying
+
 	queue bool // leave the reading to others
 }
 
 // apply has read again what the schemas in force change.
 func (sh schemaShell) apply(f applyFlags) error {
-	work := sh.trial.Apply
-	if f.dry {
-		work = sh.trial.Pending
-	}
-	bill, err := work(sh.ctx, domain.DefaultWorkspace)
+	desk := schemas.TrialDesk{Trials: sh.trial, Schemas: sh.schemaDesk()}
+	bill, err := desk.Apply(domain.WithWorkspace(sh.ctx, domain.DefaultWorkspace), f.Applying)
 	if err != nil {
 		return err
 	}
@@ -31,7 +29,7 @@ func (sh schemaShell) apply(f applyFlags) error {
 	} else {
 		err = bill.Print(sh.env.stdout)
 	}
-	if err != nil || f.dry || len(bill.Queued) == 0 {
+	if err != nil || f.Dry || len(bill.Queued) == 0 {
 		return err
 	}
 	return sh.read(bill, f.queue)

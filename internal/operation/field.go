@@ -22,7 +22,7 @@ type Field struct {
 	Xor     string // group of fields of which one is given
 	Words   bool   // all arguments
 	Several bool   // as many as there are
-	Needed  bool   // among the arguments
+	Needed  bool   // among the arguments, without a default
 	Secret  bool
 	Whole   bool
 	Missing string // sentence for a single argument that is missing
@@ -49,7 +49,7 @@ func Fields(in reflect.Type) []Field {
 		_, whole := f.Tag.Lookup("whole")
 		fields = append(fields, Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
-			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]"), Secret: secret, Whole: whole,
+			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
 			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
 		})
 	}

@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/views/link"
 )
 
 // MaxWait is the longest that an answer is waited for, in seconds.
@@ -81,30 +80,8 @@ func Unmarked(text string) string {
 	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
 }
 
-// Cited is one citation of a Reply. Text is the stored text from Start to End, in code points.
-type Cited struct {
-	N          int    `json:"n"`
-	Document   string `json:"document"`
-	DocumentID string `json:"document_id"`
-	Page       int    `json:"page"`
-	Place      string `json:"place,omitempty"` // where the number of a page does not say it
-	Start      int    `json:"start"`
-	End        int    `json:"end"`
-	Text       string `json:"text"`
-
-	// Of a quotation that no model has judged, see domain.Citation.
-	Quote bool          `json:"quote,omitempty"`
-	Close bool          `json:"close,omitempty"`
-	Tie   string        `json:"tie,omitempty"`
-	Marks []domain.Span `json:"marks,omitempty"`
-
-	domain.Facts
-
-	Address string `json:"address"` // of its words in the pages
-}
-
-// Where returns the document of the citation, and where in it the words stand.
-func (c Cited) Where() string { return domain.Where(c.Document, c.Page, c.Place) }
+// Cited is one citation of a Reply.
+type Cited = report.Cited
 
 // Graded is the verdict on one passage.
 type Graded struct {
@@ -193,7 +170,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 		Figures: m.Figures, Tokens: view.Tokens(), Cost: a.Reports.Total(ctx, view), Status: m.Status, Problem: m.Problem, Answered: len(m.Citations) > 0, Question: m.Question,
 		Conversation: m.Conversation, Message: m.Message, Sentences: m.Sentences,
 	}
-	if r.Citations, err = a.Cited(ctx, m.Workspace, m.Citations); err != nil {
+	if r.Citations, err = report.CitedOf(ctx, a.Ledger, m.Workspace, m.Citations); err != nil {
 		return r, err
 	}
 	for i, c := range r.Citations {
@@ -205,30 +182,6 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 		}
 	}
 	return r, nil
-}
-
-// Cited returns citations with what is known of their documents.
-func (s *Service) Cited(ctx context.Context, w domain.WorkspaceID, citations []domain.Citation) ([]Cited, error) {
-	list := []Cited{}
-	if len(citations) == 0 {
-		return list, nil
-	}
-	ids := make([]domain.DocumentID, len(citations))
-	for i, c := range citations {
-		ids[i] = c.DocumentID
-	}
-	docs, err := s.Ledger.DocumentsByID(ctx, w, ids)
-	facts := make(map[domain.DocumentID]domain.Facts, len(docs))
-	for _, d := range docs {
-		facts[d.ID] = d.Facts
-	}
-	for _, c := range citations {
-		list = append(list, Cited{
-			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
-			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: link.Passage(c.DocumentID, c.Span),
-		})
-	}
-	return list, err
 }
 
 // ask asks a question and waits for the answer.

@@ -126,7 +126,7 @@ func (r Retry) policy() stategraph.Retry {
 // Limits in tokens.
 const (
 	PartTokens = 1000 // of a part
-	TokenMax   = 1000 // of the summaries that are reduced to one
+	TokenMax   = 1000 // of the summaries that are reduced to one, unless a run has another limit
 )
 
 // Begin is the input of a run.
@@ -136,6 +136,7 @@ type Begin struct {
 	Focus        string              // reader or subject; optional
 	Length       Length              // default Medium
 	MaxCollapses int                 // rounds after which the run ends with what it has; 0 for no limit but RecursionLimit
+	TokenMax     int                 // tokens of the summaries that are reduced to one; TokenMax when 0
 	Review       bool                // stop before the last step for edits
 	Run          domain.RunID
 	Salt         string // forces new model calls
@@ -149,7 +150,7 @@ func Start(b Begin) State {
 	}
 	return State{
 		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Documents: b.Documents, Focus: b.Focus, Length: b.Length,
-		MaxCollapses: max(0, b.MaxCollapses), Review: b.Review,
+		MaxCollapses: max(0, b.MaxCollapses), TokenMax: b.TokenMax, Review: b.Review,
 	}
 }
 
@@ -179,7 +180,8 @@ type State struct {
 	Focus        string              `json:"focus"`
 	Length       Length              `json:"length"`
 	MaxCollapses int                 `json:"max_collapses"` // 0 for no limit but the recursion limit
-	Review       bool                `json:"review"`        // a person edits the collapsed summaries
+	TokenMax     int                 `json:"token_max,omitempty"`
+	Review       bool                `json:"review"` // a person edits the collapsed summaries
 
 	Read      []Read            `json:"read"`
 	Contents  []Part            `json:"contents"`
@@ -192,6 +194,9 @@ type State struct {
 	Citations []domain.Citation `json:"citations"`
 	Warnings  []string          `json:"warnings"`
 }
+
+// tokenMax returns the most tokens of the summaries that are reduced to one.
+func (s State) tokenMax() int { return cmp.Or(s.TokenMax, TokenMax) }
 
 // Length is the length of a summary.
 type Length string

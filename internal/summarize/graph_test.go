@@ -211,6 +211,19 @@ func TestLongSummariesAreCollapsedInGroups(t *testing.T) {
 	}
 }
 
+// TestARunMayHaveItsOwnLimit: fewer rounds are needed where more tokens may be left, and more where fewer may.
+func TestARunMayHaveItsOwnLimit(t *testing.T) {
+	t.Parallel()
+	docs := short(14)
+	for most, rounds := range map[int]int{0: 1, 2000: 0, 400: 2} {
+		by := &scripted{each: func(int) int { return 120 }, shrink: func(int) int { return 90 }} // 1680 in all
+		s, _, err := visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids(), TokenMax: most}, stategraph.RecursionLimit(10))
+		if err != nil || s.Rounds != rounds || !s.Condensed {
+			t.Errorf("%d tokens: %d rounds, condensed %v, %v; want %d", most, s.Rounds, s.Condensed, err, rounds)
+		}
+	}
+}
+
 // shrinkTo returns a summariser whose two summaries become short enough in the
 // given round.
 func shrinkTo(round int) *scripted {

@@ -149,7 +149,7 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 // shouldCollapse collapses once more if the summaries are too long for one
 // account and rounds are left.
 func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
-	if tokens(s.Collapsed) <= TokenMax || s.MaxCollapses > 0 && s.Rounds >= s.MaxCollapses {
+	if tokens(s.Collapsed) <= s.tokenMax() || s.MaxCollapses > 0 && s.Rounds >= s.MaxCollapses {
 		return stategraph.Choose[State](caseFits), nil
 	}
 	return stategraph.Choose[State](caseTooLong), nil
@@ -158,11 +158,11 @@ func (n *nodes) shouldCollapse(_ *stategraph.Context, s State) (stategraph.Route
 // collapse reduces each group of summaries to one, up to AtOnce groups at a
 // time.
 func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
-	fitting, err := n.split(ctx, s.Collapsed)
+	fitting, err := n.split(ctx, s.Collapsed, s.tokenMax())
 	if err != nil {
 		return update{}, err
 	}
-	groups := grouped(fitting)
+	groups := grouped(fitting, s.tokenMax())
 	ctx.Emit(domain.EventNote, domain.Note{Text: fmt.Sprintf("Round %d: %s of %d tokens together, in %s.", s.Rounds+1,
 		domain.Counted(len(s.Collapsed), "summary", "summaries"), tokens(s.Collapsed), domain.Counted(len(groups), "group", "groups"))})
 	summaries := make([]Summary, len(groups))
@@ -193,7 +193,7 @@ func (n *nodes) collapse(ctx *stategraph.Context, s State) (update, error) {
 // reduce reduces a group to one summary. A short one on its own stays unchanged
 // until the next round.
 func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit) (Summary, error) {
-	if len(group) == 1 && group[0].Tokens <= TokenMax/2 {
+	if len(group) == 1 && group[0].Tokens <= s.tokenMax()/2 {
 		return group[0], nil
 	}
 	cut := ""
@@ -209,12 +209,12 @@ func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit)
 	return summary, nil
 }
 
-// grouped groups consecutive summaries that fit into one account.
-func grouped(list []Summary) [][]Summary {
+// grouped groups consecutive summaries that fit into one account of so many tokens at most.
+func grouped(list []Summary, most int) [][]Summary {
 	var groups [][]Summary
 	size := 0
 	for _, s := range list {
-		if last := len(groups) - 1; last >= 0 && size+s.Tokens <= TokenMax {
+		if last := len(groups) - 1; last >= 0 && size+s.Tokens <= most {
 			groups[last] = append(groups[last], s)
 			size += s.Tokens
 			continue
@@ -225,20 +225,20 @@ func grouped(list []Summary) [][]Summary {
 }
 
 // split splits summaries that are too long for one account.
-func (n *nodes) split(ctx context.Context, list []Summary) ([]Summary, error) {
+func (n *nodes) split(ctx context.Context, list []Summary, most int) ([]Summary, error) {
 	var out []Summary
 	for _, s := range list {
-		if s.Tokens <= TokenMax {
+		if s.Tokens <= most {
 			out = append(out, s)
 			continue
 		}
-		sentences, err := n.splitSentences(ctx, s.Sentences)
+		sentences, err := n.splitSentences(ctx, s.Sentences, most)
 		if err != nil {
 			return nil, err
 		}
 		var open []Sentence
 		for _, sentence := range sentences {
-			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), sentence))) > TokenMax {
+			if len(open) > 0 && n.Counter.Count(textOf(append(slices.Clip(open), sentence))) > most {
 				out, open = append(out, n.summary(open)), nil
 			}
 			open = append(open, sentence)
@@ -249,14 +249,14 @@ func (n *nodes) split(ctx context.Context, list []Summary) ([]Summary, error) {
 }
 
 // splitSentences splits sentences that are too long for one account.
-func (n *nodes) splitSentences(ctx context.Context, sentences []Sentence) ([]Sentence, error) {
+func (n *nodes) splitSentences(ctx context.Context, sentences []Sentence, most int) ([]Sentence, error) {
 	var out []Sentence
 	for _, sentence := range sentences {
-		if n.Counter.Count(sentence.Text) <= TokenMax {
+		if n.Counter.Count(sentence.Text) <= most {
 			out = append(out, sentence)
 			continue
 		}
-		cut, err := chunk.Split(ctx, "", domain.Text{Content: sentence.Text}, chunk.Options{Tokens: TokenMax, Counter: n.Counter})
+		cut, err := chunk.Split(ctx, "", domain.Text{Content: sentence.Text}, chunk.Options{Tokens: most, Counter: n.Counter})
 		if err != nil {
 			return nil, err
 		}
@@ -325,7 +325,7 @@ func drawnOn(citations []domain.Citation, documents int) string {
 func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary, warn func(string)) (sentences []Sentence, condensed bool, err error) {
 	write := func(text string) { ctx.Emit(domain.EventToken, domain.Token{Text: text}) }
 	anew := func() { ctx.Emit(domain.EventToken, domain.Token{Anew: true}) }
-	if tokens(s.Collapsed) > TokenMax {
+	if tokens(s.Collapsed) > s.tokenMax() {
 		sentences = concatenate(summaries)
 		write(textOf(sentences))
 		return sentences, false, nil

@@ -12,12 +12,14 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
+	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/internal/web/bearer"
+	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/mcp"
@@ -133,14 +135,15 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.AnyFigureSource, h.conversation.FigureSource)
 	in.get(link.FigureCSV(":id", ":message", ":figure"), h.conversation.FigureCSV)
 
+	desk := summaries.Desk{Service: p.Summaries, Documents: p.Documents}
 	in.get(link.Summaries, h.summary.List)
 	in.post(link.Summaries, h.summary.Start)
 	in.get(link.NewSummary(), h.summary.New)
 	in.get(link.Summary(":id"), h.summary.Show)
-	in.post(link.ContinueSummary(":id"), h.summary.Continue)
-	in.post(link.SummariseAgain(":id"), h.summary.Again)
+	in.post(link.ContinueSummary(":id"), frame.Do(desk, summaries.Continue, frame.Done(conversation.SummaryOpened)))
+	in.post(link.SummariseAgain(":id"), frame.Do(desk, summaries.Again, frame.Done(conversation.SummaryOpened)))
 	in.get(link.DeleteSummary(":id"), h.summary.AskDelete)
-	in.post(link.DeleteSummary(":id"), h.summary.Delete)
+	in.post(link.DeleteSummary(":id"), frame.Do(desk, summaries.Delete, frame.Done(conversation.SummaryDeleted)))
 
 	in.post(link.Names, frame.SetNames)
 	in.get(link.Runs, h.run.List)

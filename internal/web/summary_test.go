@@ -119,7 +119,7 @@ func TestReviewingADraft(t *testing.T) {
 		}
 	}}})
 	d := b.Read(t, "foundry.txt", foundry)
-	s := b.orderSummary(t, url.Values{"document": {string(d.ID)}, "review": {"yes"}})
+	s := b.orderSummary(t, url.Values{"document": {string(d.ID)}, "review": {"on"}})
 	stream := b.stream(t, "/runs/"+string(s.Run)+"/events?after=0")
 	close(go1)
 	events := stream.until(t, "the end", isEnd)

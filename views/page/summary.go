@@ -19,6 +19,7 @@ type SummaryProps struct {
 	Title     string
 	Focus     string
 	Length    string
+	TokenMax  int // 0 if it was not chosen
 	CreatedAt time.Time
 	Summary   partial.SummaryProps
 	Trace     outline.Trace
@@ -52,6 +53,7 @@ type NewSummaryProps struct {
 	Readable  int    // number of documents in the library with text to summarise
 	Length    string
 	Focus     string
+	TokenMax  string // as it was typed
 	Review    bool
 	Problem   string // why the order was rejected
 }
@@ -80,6 +82,9 @@ func (p SummaryProps) ordered() string {
 	said := strings.ToUpper(p.Length[:min(1, len(p.Length))]) + p.Length[min(1, len(p.Length)):] + " length"
 	if p.Focus != "" {
 		said += ", with this in view: " + p.Focus
+	}
+	if p.TokenMax > 0 {
+		said += ", condensed to " + format.Int(p.TokenMax) + " tokens"
 	}
 	return said + ", " + format.Moment(p.CreatedAt)
 }

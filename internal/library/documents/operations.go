@@ -100,7 +100,7 @@ func (c Changed) String() string {
 
 // Operations are what can be done with documents.
 func Operations() []operation.Operation[*Service] {
-	return slices.Concat(looking(), adding(), versioning(), []operation.Operation[*Service]{
+	return slices.Concat(looking(), adding(), pricing(), versioning(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
 			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"},
 			Long: `Give a document another name, as when its content was added once more under

@@ -3,6 +3,7 @@ package documents
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path"
 	"strings"
@@ -81,6 +82,11 @@ type onePassage struct {
 // maxAround is the most passages on each side that a Passage is read with.
 const maxAround = 5
 
+type passagesWanted struct {
+	One
+	Limit int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+}
+
 type textWanted struct {
 	One
 	Start int `json:"start" doc:"position of the first character, in code points"`
@@ -126,6 +132,18 @@ func adding() []operation.Operation[*Service] {
 			Name: "documents text", Short: "Print the text of a document, or a part of it", Scope: operation.Read, Routes: []string{"GET /documents/{document}/text"},
 			Example: "  clew documents text minutes.docx --start 4000 --limit 2000",
 			Do:      (*Service).textPart,
+		},
+		operation.Op[*Service, passagesWanted, operation.Page[Passage]]{
+			Name: "documents passages", Short: "List the passages of a document, in order", Scope: operation.Read, Routes: []string{"GET /documents/{document}/passages"},
+			Do: (*Service).passages,
+			Text: func(w io.Writer, list operation.Page[Passage]) error {
+				for _, p := range list.Items {
+					if _, err := fmt.Fprintf(w, "%s%s\n%s\n\n", p.ID, domain.Where("", p.Page, p.Place), p.Text); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
 		},
 		operation.Op[*Service, onePassage, Passage]{
 			Name: "documents passage", Short: "Print a passage by its id, with those around it", Scope: operation.Read, Routes: []string{"GET /passages/{passage}"},
@@ -223,6 +241,25 @@ func (s *Service) textPart(ctx context.Context, in textWanted) (TextPart, error)
 	}
 	part := domain.Span{Start: in.Start, End: min(total, in.Start+in.Limit)}
 	return TextPart{doc.ID, doc.Name, doc.Title, part.Start, part.End, total, part.Slice(text.Content), link.Document(doc.ID)}, nil
+}
+
+func (s *Service) passages(ctx context.Context, in passagesWanted) (list operation.Page[Passage], err error) {
+	doc, err := s.named(ctx, in.Name)
+	if err != nil {
+		return list, err
+	}
+	all, err := s.Ledger.Chunks(ctx, doc.Workspace, doc.ID)
+	list = operation.Page[Passage]{Items: []Passage{}, Total: len(all)}
+	if in.Limit > 0 {
+		all = all[:min(in.Limit, len(all))]
+	}
+	for _, c := range all {
+		list.Items = append(list.Items, Passage{
+			ID: c.ID, Document: doc.ID, Name: doc.Name, Title: doc.Title, Page: c.Page, Place: c.Place(c.Span), Headings: c.Headings,
+			Start: c.Span.Start, End: c.Span.End, Text: c.Text, Address: link.Passage(doc.ID, c.Span),
+		})
+	}
+	return list, err
 }
 
 func (s *Service) passage(ctx context.Context, in onePassage) (Passage, error) {

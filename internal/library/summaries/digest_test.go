@@ -67,6 +67,8 @@ func TestRefusedOrders(t *testing.T) {
 		{"not read", summaries.Order{Documents: []domain.DocumentID{waiting.ID}}, domain.Conflict, "foundry.txt has not been read"},
 		{"gone", summaries.Order{Documents: []domain.DocumentID{"d0"}}, domain.NotFound, "d0"},
 		{"length", summaries.Order{Length: "epic"}, domain.Invalid, "short, medium or long"},
+		{"too few tokens", summaries.Order{TokenMax: summaries.LeastTokens - 1}, domain.Invalid, "200 to 8,000"},
+		{"too many tokens", summaries.Order{TokenMax: summaries.MostTokens + 1}, domain.Invalid, "200 to 8,000"},
 		{"focus", summaries.Order{Focus: strings.Repeat("ä", summaries.MaxFocus+1)}, domain.TooLarge, "501"},
 	} {
 		tt.o.Workspace = testkit.Workspace

@@ -2,8 +2,11 @@ package summaries
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -49,7 +52,12 @@ func (s *Service) summarise(ctx context.Context, a *run.Attempt) error {
 	if err != nil {
 		return err
 	}
+	var in input
+	if err := in.decode(a.Run); err != nil {
+		return err
+	}
 	start := begin(sum)
+	start.TokenMax = in.TokenMax
 	if start.Prompts, err = s.Prompts.Pin(ctx, a.Workspace); err != nil {
 		return err
 	}
@@ -95,6 +103,45 @@ func (s *Service) options(ctx context.Context, sum ledger.Summary) ([]stategraph
 		opts = append(opts, stategraph.Answer(q.ID, sum.Edits))
 	}
 	return opts, err
+}
+
+// input is what a run of a summary is given besides the summary.
+type input struct {
+	TokenMax int       `json:"token_max,omitempty"`
+	Edited   time.Time `json:"edited,omitzero"` // when a person edited the draft
+}
+
+func (i input) encoded() ([]byte, error) {
+	text, err := json.Marshal(i)
+	if err != nil {
+		return nil, fmt.Errorf("encode the input of a summary: %w", err)
+	}
+	return text, nil
+}
+
+func (i *input) decode(r job.Run) error {
+	if len(r.Input) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(r.Input, i); err != nil {
+		return fmt.Errorf("decode the input of run %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+// TokenMax returns the most tokens of the summaries that are reduced to one, 0 if the order had no limit of its own or the
+// run was deleted.
+func (s *Service) TokenMax(ctx context.Context, sum ledger.Summary) (int, error) {
+	r, err := s.Queue.Get(ctx, sum.Workspace, sum.Run)
+	if domain.KindOf(err) == domain.NotFound {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	var in input
+	err = in.decode(r)
+	return in.TokenMax, err
 }
 
 func begin(sum ledger.Summary) summarize.Begin {

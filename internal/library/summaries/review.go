@@ -56,18 +56,23 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err := checkEdits(draft, texts); err != nil {
 		return err
 	}
-	input, err := json.Marshal(map[string]any{"edited": s.Now()}) // another than before: a run that is about to sleep goes on
-	if err != nil {
-		return fmt.Errorf("encode the input of run %s: %w", sum.Run, err)
-	}
 	r, err := s.Queue.Get(ctx, w, sum.Run)
+	if err != nil {
+		return err
+	}
+	var in input
+	if err := in.decode(r); err != nil {
+		return err
+	}
+	in.Edited = s.Now() // another input than before: a run that is about to sleep goes on
+	after, err := in.encoded()
 	if err != nil {
 		return err
 	}
 	_, err = s.Ledger.UpdateSummary(ctx, w, id, func(sum *ledger.Summary) {
 		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
 	}, func(tx *sql.Tx) error {
-		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.ID, r.Input, input)
+		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.ID, r.Input, after)
 		if err == nil && !replied {
 			err = nothingAsked()
 		}

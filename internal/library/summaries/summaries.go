@@ -20,6 +20,12 @@ import (
 // MaxFocus is the longest focus in code points.
 const MaxFocus = 500
 
+// The least and the most tokens that an Order may ask for.
+const (
+	LeastTokens = 200
+	MostTokens  = 8000
+)
+
 // priority puts summaries behind questions and before documents.
 const priority = 5
 
@@ -53,6 +59,7 @@ type Order struct {
 	Tag       string           // all documents with the tag; overrides Documents unless ""
 	Focus     string           // for whom, or what about; may be ""
 	Length    summarize.Length // Medium when ""
+	TokenMax  int              // most tokens of the summaries that are reduced to one; summarize.TokenMax when 0
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail if the summaries can't be condensed further
 
@@ -77,7 +84,7 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 
 // formKey returns what identifies the form that orders a summary.
 func (o Order) formKey() string {
-	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.FormatBool(o.Review)}
+	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.Itoa(o.TokenMax), strconv.FormatBool(o.Review)}
 	for _, d := range o.Documents {
 		contents = append(contents, string(d))
 	}
@@ -97,6 +104,8 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	switch {
 	case !o.Length.Known():
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
+	case o.TokenMax != 0 && (o.TokenMax < LeastTokens || o.TokenMax > MostTokens):
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The summaries of the parts can be condensed to %d to %s tokens, not %d.", LeastTokens, domain.Thousands(MostTokens), o.TokenMax)
 	case domain.Runes(o.Focus) > MaxFocus:
 		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters; the limit is %d. Say in one line what matters.", domain.Runes(o.Focus), MaxFocus)
 	}
@@ -120,21 +129,25 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if sum.Run, err = s.IDs.Run(); err != nil {
 		return sum, err
 	}
-	return sum, s.add(ctx, sum, o.Runs, key)
+	return sum, s.add(ctx, sum, input{TokenMax: o.TokenMax}, o.Runs, key)
 }
 
 // add stores a summary together with its run, by the queue when runs is nil.
-func (s *Service) add(ctx context.Context, sum ledger.Summary, runs job.Adder, key string) error {
+func (s *Service) add(ctx context.Context, sum ledger.Summary, in input, runs job.Adder, key string) error {
+	with, err := in.encoded()
+	if err != nil {
+		return err
+	}
 	var limit job.Limit
 	if runs == nil {
 		runs, limit = s.Queue, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
 	}
-	err := s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
+	err = s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
+			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Input: with, Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
 		})
 		return err
 	})
@@ -213,6 +226,9 @@ func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.Sum
 		return sum, err
 	}
 	o := Order{Workspace: w, Whole: sum.Whole, Tag: sum.Tag, Focus: sum.Focus, Length: summarize.Length(sum.Length), Review: sum.Review, Strict: sum.MaxCollapses == 0}
+	if o.TokenMax, err = s.TokenMax(ctx, sum); err != nil {
+		return sum, err
+	}
 	for _, doc := range sum.Documents {
 		if doc.Name != "" {
 			o.Documents = append(o.Documents, doc.ID)

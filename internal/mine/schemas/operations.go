@@ -19,6 +19,7 @@ type Desk struct {
 	*Service
 	Documents interface {
 		Find(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.DocumentID, error)
+		Choose(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, schema string) error
 	}
 }
 
@@ -160,7 +161,7 @@ var table = operation.Table("VERSION\tOF\tSAVED\tBY\tNOTE", "", func(k Kept) []a
 
 // Operations are what can be done with schemas.
 func Operations() []operation.Operation[Desk] {
-	return append(looking(), []operation.Operation[Desk]{
+	return append(append(looking(), choosing()...), []operation.Operation[Desk]{
 		operation.Op[Desk, setting, Kept]{
 			Name: "schema set", Short: "Save a YAML file as the next version", Scope: operation.WriteSchema, Routes: []string{"PUT /schema"},
 			Long: "Save the schema in FILE, or on standard input if FILE is -, as the next version.",

@@ -33,7 +33,10 @@ type Billed struct {
 
 // TrialOperations are what can be done with drafts of schemas.
 func TrialOperations() []operation.Operation[TrialDesk] {
-	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, trying, Billed]{
+	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, Applying, Bill]{
+		Name: "schema apply", Short: "Read again what the schemas in use change", Scope: operation.WriteSchema, Routes: []string{"POST /schema/apply"}, Own: true,
+		Do: TrialDesk.Apply,
+	}, operation.Op[TrialDesk, trying, Billed]{
 		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"},
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
@@ -48,6 +51,19 @@ again. Without --chunks and --saying it takes a sample, always the same.`,
 			return b.Bill.Print(w)
 		},
 	}}
+}
+
+// Applying says how far schemas are applied.
+type Applying struct {
+	Dry bool `json:"dry" doc:"print the bill and queue nothing"`
+}
+
+// Apply has read again what the schemas in use change, and returns the bill.
+func (d TrialDesk) Apply(ctx context.Context, in Applying) (Bill, error) {
+	if in.Dry {
+		return d.Pending(ctx, domain.WorkspaceOf(ctx))
+	}
+	return d.Trials.Apply(ctx, domain.WorkspaceOf(ctx))
 }
 
 func (d TrialDesk) try(ctx context.Context, in trying) (b Billed, err error) {

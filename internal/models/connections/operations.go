@@ -14,9 +14,9 @@ type oneRole struct {
 	Role string `json:"role" arg:"ROLE"`
 }
 
-// Operations are what can be done with the models of roles, besides connecting them.
+// Operations are what can be done with the models of roles.
 func Operations() []operation.Operation[*Service] {
-	return []operation.Operation[*Service]{
+	return append(connecting(), []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{
 			Name: "model list", Scope: operation.Admin, Routes: []string{"GET /models"}, Short: "Say which model fills each role, and where it comes from",
 			Long: `Say which model fills each role: answer, extract, grade, rewrite, summary and
@@ -36,7 +36,7 @@ by the model of answer, or without one by the built-in mode.`,
 			},
 			Text: operation.Line(func(roles []string) string { return "The model for " + roles[0] + " was forgotten, with its key." }),
 		},
-	}
+	}...)
 }
 
 func printStandings(w io.Writer, all []Standing) error {

@@ -347,7 +347,11 @@ func (r route) answer(c echo.Context, out any, p page) error {
 		h := c.Response().Header()
 		h.Set(echo.HeaderContentType, made.Type)
 		h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(made.Name)}))
-		return made.Write(c.Response())
+		err := made.Write(c.Response())
+		if err != nil && c.Response().Committed { // only a dropped connection tells that the file is incomplete
+			panic(http.ErrAbortHandler)
+		}
+		return err
 	}
 	if text(c) {
 		var said bytes.Buffer

@@ -10,10 +10,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -105,19 +105,28 @@ func (h *Summaries) Start(c echo.Context) error {
 	if err != nil {
 		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
-	o := summaries.Order{
-		Workspace: request.Workspace(c), Whole: form.Get("whole") != "", Tag: form.Get("tag"), Focus: form.Get("focus"),
-		Length: summarize.Length(form.Get("length")), Review: form.Get("review") != "", Form: request.FormKey(c),
-	}
+	var how summaries.How
+	err = operation.Fill(&how, func(f operation.Field) []string {
+		if form.Get(f.Name) == "" {
+			return nil
+		}
+		return form[f.Name]
+	})
+	o := how.Order(request.Workspace(c))
+	o.Whole, o.Tag, o.Form = form.Get("whole") != "", form.Get("tag"), request.FormKey(c)
 	for _, id := range form["document"] {
 		o.Documents = append(o.Documents, domain.DocumentID(id))
 	}
-	s, err := h.Digest.Start(c.Request().Context(), o)
+	var s ledger.Summary
+	if err == nil {
+		s, err = h.Digest.Start(c.Request().Context(), o)
+	}
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge, domain.Conflict, domain.TooMany:
 		problem := respond.Refusal(c, err)
 		return h.orderForm(c, problem.Status, page.NewSummaryProps{
-			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: summaries.MaxFocus}.Slice(o.Focus), Review: o.Review, Problem: problem.Message,
+			Whole: o.Whole, Tag: domain.Tag(o.Tag), Length: string(o.Length), Focus: domain.Span{End: summaries.MaxFocus}.Slice(o.Focus), TokenMax: form.Get("token_max"),
+			Review: o.Review, Problem: problem.Message,
 		}, form["document"])
 	}
 	if err != nil {
@@ -144,6 +153,9 @@ func (h *Summaries) Show(c echo.Context) error {
 		return err
 	}
 	p := page.SummaryProps{App: app, Title: title, Focus: s.Focus, Length: s.Length, CreatedAt: s.CreatedAt}
+	if p.TokenMax, err = h.Digest.TokenMax(ctx, s); err != nil {
+		return err
+	}
 	if p.Summary, err = h.props(ctx, s, view); err != nil {
 		return err
 	}
@@ -192,28 +204,8 @@ func (h *Summaries) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part
 	return partial.Summary(p), p.Live(), err
 }
 
-// Continue resumes a summary with the draft as a person edited it. It fails
-// with kind Conflict when no draft waits.
-func (h *Summaries) Continue(c echo.Context) error {
-	form, err := c.FormParams()
-	if err != nil {
-		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
-	}
-	id := domain.SummaryID(c.Param("id"))
-	if err := h.Digest.Continue(c.Request().Context(), request.Workspace(c), id, form["text"]); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Summary(id))
-}
-
-// Again orders the same summary again and goes to the new one.
-func (h *Summaries) Again(c echo.Context) error {
-	s, err := h.Digest.Again(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Summary(s.ID))
-}
+// SummaryOpened goes to the page of a summary.
+func SummaryOpened(c echo.Context, s summaries.Summed) error { return respond.SeeOther(c, link.Summary(s.ID)) }
 
 // AskDelete serves the page that asks whether to delete a summary.
 func (h *Summaries) AskDelete(c echo.Context) error {
@@ -228,11 +220,7 @@ func (h *Summaries) AskDelete(c echo.Context) error {
 	})
 }
 
-// Delete removes a summary and returns to the list. It fails with kind Conflict
-// while the summary is being made.
-func (h *Summaries) Delete(c echo.Context) error {
-	if err := h.Digest.Delete(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id"))); err != nil {
-		return err
-	}
+// SummaryDeleted returns to the list.
+func SummaryDeleted(c echo.Context, _ operation.Nothing) error {
 	return respond.SeeOther(c, link.With(link.Summaries, "done", "summary"))
 }
