@@ -30,6 +30,7 @@ func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var method, in, again string
 	var within []string
 	var loops int
+	var rerank bool
 	var options questions.Options
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION]",
@@ -50,6 +51,7 @@ questions stay with the answer they followed.`,
   clew ask --compare-methods "Who paid for the repair of the bridge?"
   clew ask --in k0123456789abcdef0123 "And who built it?"
   clew ask --again run0123456789abcdef0123 "Who paid for the bridge?"
+  clew ask --context-only "Who paid for the repair of the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: wordsUnless(&again),
@@ -58,10 +60,13 @@ questions stay with the answer they followed.`,
 			if err != nil {
 				return err
 			}
-			options.Review = options.Review || cfg.ReviewByDefault && !cmd.Flags().Changed("stop-before-writing")
+			options.Review = options.Review || cfg.ReviewByDefault && !options.ContextOnly && !cmd.Flags().Changed("stop-before-writing")
 			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
 			if cmd.Flags().Changed("max-loops") {
 				options.MaxLoops = &loops
+			}
+			if cmd.Flags().Changed("rerank") {
+				options.Rerank = &rerank
 			}
 			if s.terminal && !asJSON {
 				s.pace = readingPace
@@ -93,11 +98,14 @@ questions stay with the answer they followed.`,
 	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
 	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default as MAX_LOOPS says)")
 	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages a search reads at most (default as PASSAGES says)")
+	cmd.Flags().BoolVar(&rerank, "rerank", false, "let a model put what is found in order before it is graded, or not: --rerank=false (default as RERANK says)")
+	cmd.Flags().IntVar(&options.Budget, "budget", 0, "how many tokens the answer may take at most, besides the caps that are set")
+	cmd.Flags().BoolVar(&options.ContextOnly, "context-only", false, "find and grade passages, and write no answer")
 	cmd.Flags().StringVar(&in, "in", "", "ask in the conversation with this `ID`, after its last answer; clew conversations list shows them")
 	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same unless --within says otherwise")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
-	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages"} {
+	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages", "rerank", "budget", "context-only"} {
 		cmd.MarkFlagsMutuallyExclusive("again", flag)
 	}
 	return cmd
@@ -359,8 +367,18 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 	if err != nil {
 		return err
 	}
+	only, err := a.asker().Context(ctx, m, view)
+	if err != nil {
+		return err
+	}
+	for _, p := range only {
+		fmt.Fprintf(a.env.stdout, "  %s  %s%s: “%s” (%s)\n", p.Grade, p.Document, domain.Where("", p.Page, p.Place), domain.Cut(strings.Join(strings.Fields(p.Text), " "), maxTraced), p.Reason)
+	}
 	if cost := a.reports().Total(ctx, view); cost != "" {
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
+	}
+	if len(only) > 0 {
+		return nil
 	}
 	return a.printClosest(ctx, m, view)
 }

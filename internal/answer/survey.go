@@ -81,7 +81,7 @@ func (s Survey) passages() []domain.ChunkID {
 // method are ordinary. What no form decides is left to a model, where there is one.
 func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 	switch {
-	case n.Surveyor == nil || s.Method != domain.MethodDefault:
+	case n.Surveyor == nil || s.Method != domain.MethodDefault || s.ContextOnly:
 		return intent.Ask{Kind: intent.Question}, nil
 	case s.Asks != nil:
 		return *s.Asks, nil
@@ -93,7 +93,7 @@ func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 
 // understands reports whether a model tells what the question asks for.
 func (n *nodes) understands(s State) bool {
-	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
+	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault && !s.ContextOnly
 }
 
 // open reports whether a question without a history is worth a call that tells what it asks for.

@@ -176,6 +176,7 @@ type AskProps struct {
 	Refused       string              // why the last reply to what a question asks was
 	Edit          partial.EditProps   // of the turn that was to be asked again, once that was refused
 	Review, Hint  bool                // chosen options of the question
+	Chosen        AskOptions
 	Within        []partial.ScopeItem // what the next question is asked within
 	MaxQuestion   int                 // code points
 	Suggestions   []SampleQuestion
@@ -352,4 +353,11 @@ type ErrorProps struct {
 
 	Conversation domain.ConversationID // where Question was asked; "" starts a new one
 	Question     string                // a rejected question to ask again; may be ""
+}
+
+// AskOptions are further options of a question as they are in its form, "" where the usual counts, and their bounds.
+type AskOptions struct {
+	MaxLoops, Passages, Budget, Rerank               string
+	ContextOnly                                      bool
+	MostLoops, MostPassages, LeastBudget, MostBudget string
 }
