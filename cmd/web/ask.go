@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -342,7 +341,7 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 		fmt.Fprintln(a.env.stdout, rest)
 	case strings.TrimSpace(printed) == m.Text:
 		fmt.Fprintln(a.env.stdout)
-	case unmarked(printed) == unmarked(m.Text): // the marks were added after it was written
+	case questions.Unmarked(printed) == questions.Unmarked(m.Text): // the marks were added after it was written
 		fmt.Fprintln(a.env.stdout)
 		cites = citing(m)
 	default:
@@ -381,14 +380,6 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 		return nil
 	}
 	return a.printClosest(ctx, m, view)
-}
-
-// mark is a mark of a citation.
-var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
-
-// unmarked returns a text without marks, each run of white space as one space.
-func unmarked(text string) string {
-	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
 }
 
 // citing says which sentences of an answer cite a source.

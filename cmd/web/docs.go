@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -42,11 +43,15 @@ func docsCommand(env) *cobra.Command {
 
 // documentation returns the text of every generated page by its path in the checkout at root.
 func documentation(root string) (map[string]string, error) {
-	readme, err := readmeWithFormats(filepath.Join(root, "README.md"))
+	readme, err := between(filepath.Join(root, "README.md"), "formats", parse.KindsAndEndings())
 	if err != nil {
 		return nil, err
 	}
-	pages := map[string]string{"README.md": readme, "docs/formats.md": parse.Markdown(), "docs/config.md": config.Markdown(), ".env.example": config.EnvExample()}
+	programs, err := between(filepath.Join(root, "docs/programs.md"), "scopes", scopesTable())
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]string{"README.md": readme, "docs/programs.md": programs, "docs/formats.md": parse.Markdown(), "docs/config.md": config.Markdown(), ".env.example": config.EnvExample()}
 	for _, name := range graphNames() {
 		g, err := namedGraph(name)
 		if err != nil {
@@ -57,19 +62,42 @@ func documentation(root string) (map[string]string, error) {
 	return pages, nil
 }
 
-// readmeWithFormats returns the README with the kinds of files that can be read between its marks.
-func readmeWithFormats(path string) (string, error) {
-	const begin, end = "<!-- formats -->", "<!-- /formats -->"
-	readme, err := os.ReadFile(path)
+// between returns the text of a file with something else between its marks of a name.
+func between(path, name, text string) (string, error) {
+	begin, end := "<!-- "+name+" -->", "<!-- /"+name+" -->"
+	file, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	before, rest, begins := strings.Cut(string(readme), begin)
+	before, rest, begins := strings.Cut(string(file), begin)
 	_, after, ends := strings.Cut(rest, end)
 	if !begins || !ends {
-		return "", fmt.Errorf("README.md has no place between %s and %s", begin, end)
+		return "", fmt.Errorf("%s has no place between %s and %s", path, begin, end)
 	}
-	return before + begin + parse.KindsAndEndings() + end + after, nil
+	return before + begin + text + end + after, nil
+}
+
+// scopesTable returns a table of what each scope lets a program do.
+func scopesTable() string {
+	var b strings.Builder
+	b.WriteString("\n\n| scope | a program may | routes |\n| --- | --- | --- |\n")
+	for _, s := range operation.Scopes() {
+		var routes []string
+		for _, o := range offers() {
+			for _, row := range o.rows {
+				if row.Scope == s {
+					routes = append(routes, row.Routes...)
+				}
+			}
+		}
+		slices.Sort(routes)
+		for i, r := range routes {
+			routes[i] = "`" + r + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s, s.About(), strings.Join(routes, " "))
+	}
+	b.WriteString("\n")
+	return b.String()
 }
 
 // touched returns a table of the fields that each node reads and writes, or ""

@@ -16,18 +16,22 @@ import (
 // A TokenWanted describes a token to be made.
 type TokenWanted struct {
 	Name    string   `json:"name" arg:"NAME" doc:"what uses it"`
-	Preset  string   `json:"preset" doc:"scopes by a name: read-and-ask, mcp or everything (default read-and-ask, unless scopes are given)"`
+	Preset  string   `json:"preset" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
 	Scopes  []string `json:"scope" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; may be given again"`
 	Days    int      `json:"days" default:"90" doc:"how many days it lasts"`
 	Account string   `json:"account" doc:"whose it is; only for those who run commands on the library"`
 }
+
+// Everything is the preset of all scopes that an account may have.
+const Everything = "everything"
 
 // Presets are the scopes of tokens for common purposes.
 func Presets() map[string][]operation.Scope {
 	return map[string][]operation.Scope{
 		"read-and-ask": {operation.Read, operation.Ask},
 		"mcp":          {operation.Read, operation.Ask},
-		"everything":   operation.Scopes(),
+		Everything:     operation.Scopes(),
+		"chosen":       nil,
 	}
 }
 
@@ -66,15 +70,16 @@ func shownToken(t ledger.Token) ShownToken {
 	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, t.Scopes, t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
 }
 
+// oneToken names a token.
 type oneToken struct {
 	ID string `json:"id" arg:"ID"`
 }
 
-// Tokens of one's own are made, listed and revoked by anybody; those of others by owners, and by who runs commands on the
-// library. A program needs the scope admin for that, and makes none that may do more than its own.
+// Everybody who is signed in makes, lists and revokes tokens of their own; owners, and who runs commands on the library, do
+// so with those of others too. A program needs the scope admin for that, and makes none that may do more than its own.
 var (
 	MakeToken = operation.Op[*Auth, TokenWanted, NewToken]{
-		Name: "token create", Short: "Make a token for a program", Scope: operation.Read, Routes: []string{"POST /tokens"},
+		Name: "token create", Short: "Make a token for a program", Scope: operation.Admin, Routes: []string{"POST /tokens"},
 		Long: `Make a token with which a program may use the library: the API, the OpenAI protocol,
 MCP, or clew itself on another machine. It is printed once. A token may never do
 more than its account may at the moment that it is used.`,
@@ -84,7 +89,7 @@ more than its account may at the moment that it is used.`,
 		Do: (*Auth).makeToken,
 	}
 	ListTokens = operation.Op[*Auth, struct{}, []ShownToken]{
-		Name: "token list", Short: "List the tokens of programs, newest first", Scope: operation.Read, Routes: []string{"GET /tokens"},
+		Name: "token list", Short: "List the tokens of programs, newest first", Scope: operation.Admin, Routes: []string{"GET /tokens"},
 		Do: (*Auth).listTokens,
 		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tSCOPES\tEXPIRES\tLAST USED", "There is no token.", func(t ShownToken) []any {
 			used := "never"
@@ -95,7 +100,7 @@ more than its account may at the moment that it is used.`,
 		}),
 	}
 	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
-		Name: "token revoke", Short: "End a token at once", Scope: operation.Read, Routes: []string{"DELETE /tokens/{id}"},
+		Name: "token revoke", Short: "End a token at once", Scope: operation.Admin, Routes: []string{"DELETE /tokens/{id}"},
 		Do: func(a *Auth, ctx context.Context, in oneToken) (none operation.Nothing, err error) {
 			of, err := a.tokensOf(ctx)
 			if err == nil {
@@ -116,11 +121,6 @@ func TokenOperations() []operation.Operation[*Auth] {
 
 // tokensOf returns the account whose tokens the person of a context may see, or "" if these are all.
 func (a *Auth) tokensOf(ctx context.Context) (string, error) {
-	if x, ok := AccessOf(ctx); ok {
-		if err := x.Check(operation.Admin); err != nil {
-			return "", err
-		}
-	}
 	account, err := a.caller(ctx)
 	if account.Role == domain.Member {
 		return account.Name, err
@@ -162,16 +162,11 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 	if err != nil {
 		return NewToken{}, err
 	}
-	scopes, err := in.scopes()
+	scopes, err := in.scopes(account.Role)
 	if err != nil {
 		return NewToken{}, err
 	}
 	x, program := AccessOf(ctx)
-	if program {
-		if err := x.Check(operation.Admin); err != nil {
-			return NewToken{}, err
-		}
-	}
 	for _, s := range scopes {
 		if err := s.Check(account.Role); err != nil {
 			return NewToken{}, domain.Errorf(domain.Forbidden, "Only owners may make a token with the scope %s.", s)
@@ -209,8 +204,8 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	return a.Ledger.Account(ctx, normal(named))
 }
 
-// scopes returns the scopes that are wanted, in the order of operation.Scopes.
-func (w TokenWanted) scopes() ([]operation.Scope, error) {
+// scopes returns the scopes that are wanted by an account with a role, in the order of operation.Scopes.
+func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	wanted := map[operation.Scope]bool{}
 	presets := Presets()
 	if preset := w.Preset; preset != "" || len(w.Scopes) == 0 {
@@ -219,7 +214,7 @@ func (w TokenWanted) scopes() ([]operation.Scope, error) {
 			return nil, domain.Errorf(domain.Invalid, "There is no preset %q: take one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
 		}
 		for _, s := range of {
-			wanted[s] = true
+			wanted[s] = preset != Everything || s.Check(role) == nil
 		}
 	}
 	for _, s := range w.Scopes {
@@ -228,5 +223,9 @@ func (w TokenWanted) scopes() ([]operation.Scope, error) {
 		}
 		wanted[operation.Scope(s)] = true
 	}
-	return slices.DeleteFunc(operation.Scopes(), func(s operation.Scope) bool { return !wanted[s] }), nil
+	scopes := slices.DeleteFunc(operation.Scopes(), func(s operation.Scope) bool { return !wanted[s] })
+	if len(scopes) == 0 {
+		return nil, domain.Errorf(domain.Invalid, "A token needs a scope: choose what it may do.")
+	}
+	return scopes, nil
 }

@@ -378,6 +378,17 @@ func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.
 	return seq, l.recall(ctx, tx, ws, id)
 }
 
+// RepublishTx has the projections read a published document once more, within the transaction of UpdateDocument. It does nothing for
+// one that they don't hold.
+func (l ContributionStore) RepublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) error {
+	published, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE documents SET titled = 0 WHERE workspace_id = ? AND id = ? AND published = 1`, ws, id))
+	if err != nil || !published {
+		return err
+	}
+	_, err = appendChange(ctx, tx, ws, Change{Document: id}, l.now())
+	return err
+}
+
 // appendChange gives a change the workspace's next number. The update locks the
 // workspace's row until the transaction ends, so numbers become visible in order.
 func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {

@@ -25,6 +25,7 @@ import (
 	"reflect"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -47,6 +48,29 @@ const (
 // Scopes returns all scopes.
 func Scopes() []Scope {
 	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Metrics}
+}
+
+// About says what a program with the scope may do.
+func (s Scope) About() string {
+	switch s {
+	case Read:
+		return "look at documents, passages, the graph, answers and runs"
+	case Ask:
+		return "ask questions, have summaries written, keep conversations, begin and stop runs"
+	case WriteDocuments:
+		return "add, change and delete documents"
+	case WriteGraph:
+		return "merge, split and edit entities and relations"
+	case WriteSchema:
+		return "change the schema and the prompts that guide extraction"
+	case Evaluate:
+		return "keep questions, and ask all of them"
+	case Admin:
+		return "set the program, its accounts, tokens and webhooks"
+	case Metrics:
+		return "read the program's figures"
+	}
+	return ""
 }
 
 // Check fails with kind Forbidden if an account with a role does not have the scope. Where there are no accounts, the role
@@ -190,6 +214,35 @@ func Table[T any](head, none string, row func(T) []any) func(io.Writer, []T) err
 			}
 		})
 	}
+}
+
+// TableOf returns a Text like that of Table whose columns are the fields of T with a tag column, in their order: the tag is the heading.
+func TableOf[T any](none string) func(io.Writer, []T) error {
+	var heads []string
+	var fields []int
+	for i, t := 0, reflect.TypeFor[T](); i < t.NumField(); i++ {
+		if head := t.Field(i).Tag.Get("column"); head != "" {
+			heads, fields = append(heads, head), append(fields, i)
+		}
+	}
+	return Table(strings.Join(heads, "\t"), none, func(one T) []any {
+		cells := make([]any, len(fields))
+		for i, field := range fields {
+			cells[i] = cell(reflect.ValueOf(one).Field(field).Interface())
+		}
+		return cells
+	})
+}
+
+// cell returns a value as a table shows it.
+func cell(v any) any {
+	switch v := v.(type) {
+	case []string:
+		return strings.Join(v, ", ")
+	case time.Time:
+		return v.Format(time.DateOnly)
+	}
+	return v
 }
 
 // Columns prints lines in columns below a heading, unless that is "".

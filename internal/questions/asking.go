@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -93,6 +95,14 @@ func (r Reply) At() string {
 }
 
 func (r Reply) String() string { return r.Answer }
+
+// mark is a mark of a citation.
+var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
+
+// Unmarked returns a text without marks, each run of white space as one space.
+func Unmarked(text string) string {
+	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
+}
 
 // Cited is one citation of a Reply. Text is the stored text from Start to End, in code points.
 type Cited struct {

@@ -12,7 +12,8 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-type searching struct {
+// Searching is a search for passages.
+type Searching struct {
 	Text   string   `json:"question" arg:"QUESTION" words:""`
 	Method string   `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
 	Within []string `json:"within" whole:"" doc:"ask only tag:NAME, doc:NAME (or its id), what was added from:2024-01-31 or to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several of a kind add up"`
@@ -56,14 +57,14 @@ func (f Found) how() string {
 
 // SearchOperations are what can be found without an answer.
 func SearchOperations() []operation.Operation[*Service] {
-	return []operation.Operation[*Service]{operation.Op[*Service, searching, []Found]{
+	return []operation.Operation[*Service]{operation.Op[*Service, Searching, []Found]{
 		Name: "search", Short: "Find passages for a question, without an answer", Scope: operation.Read, Routes: []string{"POST /search"},
 		Long: `Find passages for a question, the best first: what an answer would be made
 from, before grading. Each names the methods that found it and the names over
 which the graph led there.`,
 		Example: `  clew search "Who paid for the repair of the bridge?"
   clew search --method words --json "Who paid for the repair of the bridge?"`,
-		Do: (*Service).search,
+		Do: (*Service).Search,
 		Text: func(w io.Writer, list []Found) error {
 			for _, f := range list {
 				fmt.Fprintf(w, "%2d  %s%s  %s\n    %s\n", f.Rank, f.Document, domain.Where("", f.Page, f.Place), f.how(), domain.Cut(strings.Join(strings.Fields(f.Text), " "), 160))
@@ -73,7 +74,8 @@ which the graph led there.`,
 	}}
 }
 
-func (s *Service) search(ctx context.Context, in searching) ([]Found, error) {
+// Search finds passages for a question, the best first.
+func (s *Service) Search(ctx context.Context, in Searching) ([]Found, error) {
 	w := domain.WorkspaceOf(ctx)
 	method, err := domain.FindMethod(in.Method)
 	if err != nil {

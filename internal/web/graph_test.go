@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/link"
-	"golang.org/x/net/html"
 )
 
 func TestTheExplorerOfAnEmptyLibrarySaysWhatToDo(t *testing.T) {

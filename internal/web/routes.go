@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/middleware"
+	"github.com/clewhq/clew/internal/web/openai"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
@@ -68,6 +70,9 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.Account, h.account.Show)
 	in.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	in.post(link.Sessions, h.account.EndMine)
+	in.get(link.Tokens, h.account.Tokens)
+	in.post(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
+	in.post(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
 	in.get(link.Home, h.home.Show)
 	in.get(link.Find, h.home.Find)
 
@@ -260,25 +265,58 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 
 // programs registers what programs use with a token. It needs no protection against other sites: these have no token.
 func (s *Server) programs(all group, p Params, reports *report.Runs) {
+	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
 	programs := described.with(bearer.Guard(p.Auth))
 	rest := api.New(p.Operations, p.Version)
+	asker := questions.Asker{Service: p.Questions, Reports: reports}
+	answers := api.NewStreams(rest, asker)
+	live := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm), s.streams.Limit(nobody))
+	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
+	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)
 	described.get(api.Root+"/openapi.json", rest.Document)
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
 	programs.get(api.Root+"/me", api.Me)
-	models := mcp.New(p.Operations, questions.Asker{Service: p.Questions, Reports: reports}, p.Version)
+	models := mcp.New(p.Operations, asker, p.Version)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm)).add(method, mcp.Path, models.Handler())
 	}
+	chats := &openai.Service{Asker: asker, Now: p.Now}
+	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
+	plain.add(http.MethodGet, openai.Root+"/models", chats.Models)
+	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
+	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
+	repeats := api.Repeats(p.Ledger.AccountStore)
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)
 		if files {
 			limit = p.MaxUpload + maxForm
 		}
-		programs.with(middleware.Limit(limit)).add(method, path, h)
+		programs.with(middleware.Limit(limit), repeats).add(method, path, h)
 	})
+}
+
+// nobody names no session: a program may follow as many runs as the server serves streams.
+func nobody(echo.Context) string { return "" }
+
+// whileOpen ends requests that wait for answers when the server stops.
+func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		ctx, end := context.WithCancel(r.Context())
+		defer end()
+		c.SetRequest(r.WithContext(ctx))
+		go func() {
+			select {
+			case <-s.closing:
+				end()
+			case <-ctx.Done():
+			}
+		}()
+		return next(c)
+	}
 }
 
 // moved redirects the addresses below one to the same below another.

@@ -50,6 +50,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/home"
+	"github.com/clewhq/clew/internal/web/openai"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -181,6 +182,10 @@ func (f failures) handle(err error, c echo.Context) {
 	}
 	if strings.HasPrefix(c.Request().URL.Path, api.Root+"/") {
 		_ = api.Fail(c, err) // the client may be gone
+		return
+	}
+	if strings.HasPrefix(c.Request().URL.Path, openai.Root+"/") {
+		_ = openai.Fail(c, err) // as above
 		return
 	}
 	problem := respond.Refusal(c, err)

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/testkit"
 	"golang.org/x/net/html"
+
+	"github.com/clewhq/clew/internal/testkit"
 )
 
 // TestNamesMentionedTogetherAreShownAsNoRelation reads documents that name the same two

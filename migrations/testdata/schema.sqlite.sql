@@ -373,6 +373,19 @@ CREATE INDEX proposals_decided ON proposals (workspace_id, curation)
 CREATE INDEX proposals_in_turn ON proposals (workspace_id, status, later, score)
 CREATE INDEX proposals_of_a ON proposals (workspace_id, a)
 CREATE INDEX proposals_of_b ON proposals (workspace_id, b)
+CREATE TABLE repeats (
+    workspace_id TEXT NOT NULL,
+    token_id     TEXT NOT NULL,
+    repeat_key   TEXT NOT NULL, -- as the program names the request
+    request      TEXT NOT NULL, -- hash of it
+    status       BIGINT NOT NULL, -- 0: it is being answered
+    media_type   TEXT NOT NULL,
+    location     TEXT NOT NULL,
+    body         TEXT NOT NULL,
+    at           BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, token_id, repeat_key)
+)
+CREATE INDEX repeats_by_age ON repeats (at)
 CREATE TABLE rereadings (
     workspace_id TEXT NOT NULL,
     id           TEXT NOT NULL,

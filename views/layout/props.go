@@ -30,6 +30,7 @@ const (
 	Schema    Section = "schema"
 	Accounts  Section = "accounts"
 	Account   Section = "account"
+	Tokens    Section = "tokens"
 
 	Evaluation Section = "evaluation"
 )
@@ -57,7 +58,7 @@ func (p Props) sections() []entry {
 }
 
 // workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Evaluation, Usage, People,
-// Health. A page joins it here with its route.
+// Tokens, Health. A page joins it here with its route.
 func (p Props) workspace() []entry {
 	return visible([]entry{
 		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
@@ -65,6 +66,7 @@ func (p Props) workspace() []entry {
 		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
 		{Usage, "Usage", link.Usage, p.Owner() && (p.Spends || p.Section == Usage), "", 0},
 		{Accounts, "People", link.Accounts, p.Owner(), "", 0},
+		{Tokens, "Tokens", link.Tokens, true, "", 0},
 		{Health, "Health", link.Health, p.Owner(), "", 0},
 	})
 }
@@ -122,7 +124,7 @@ type Props struct {
 // works reports whether the page needs the styles of the workspace's pages and of Review.
 func (p Props) works() bool {
 	switch p.Section {
-	case Review, Settings, Health, Usage, Schema, Accounts, Account, Evaluation:
+	case Review, Settings, Health, Usage, Schema, Accounts, Account, Tokens, Evaluation:
 		return true
 	case Home, Ask, Documents, Graph, Summaries, Runs:
 	}

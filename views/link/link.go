@@ -70,6 +70,7 @@ const (
 	Account         = "/account"          // of the person signed in
 	Password        = "/account/password" // POST: change it
 	Sessions        = "/account/sessions" // POST: end one or all others
+	Tokens          = "/tokens"           // POST: make one
 	Login           = "/login"            // POST: sign in
 	Logout          = "/logout"           // POST: sign out
 )
@@ -83,6 +84,9 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// RevokeToken returns what ends a token, by POST.
+func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
 
 // fill puts values in the place of a route's parameters.
 func fill(route string, values ...string) string {

@@ -1,7 +1,6 @@
 package partial
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -185,15 +185,7 @@ func (p DocumentRowProps) costs() []string {
 }
 
 // facts describes the file.
-func (p DocumentRowProps) facts() []string {
-	d := p.Document
-	facts := []string{FormatName(d.Format)}
-	if d.Pages > 0 {
-		one := cmp.Or(string(parse.Of(d.Format).Unit), "page")
-		facts = append(facts, format.Count(d.Pages, one, one+"s"))
-	}
-	return append(facts, format.Bytes(d.Size))
-}
+func (p DocumentRowProps) facts() []string { return documents.ListedOf(p.Document, p.Tags).Facts() }
 
 // FormatName returns a format as shown to people.
 func FormatName(f domain.Format) string { return parse.Of(f).Label }

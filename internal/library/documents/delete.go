@@ -66,7 +66,7 @@ func (s *Service) Undo(ctx context.Context, w domain.WorkspaceID, id domain.Dele
 func (s *Service) follow(ctx context.Context, w domain.WorkspaceID) error {
 	err := s.Projector.Apply(ctx, w)
 	if domain.KindOf(err) == domain.Unavailable {
-		s.Log.WarnContext(ctx, "the stores follow a deletion later", "err", err)
+		s.Log.WarnContext(ctx, "the stores follow a change later", "err", err)
 		return nil
 	}
 	return err

@@ -1,13 +1,11 @@
 package documents
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -86,22 +84,6 @@ func (s *Service) named(ctx context.Context, name string) (domain.Document, erro
 // One names a document.
 type One struct {
 	Name string `json:"document" arg:"DOCUMENT"`
-}
-
-// Listed is a document in a list.
-type Listed struct {
-	ID        domain.DocumentID     `json:"id"`
-	Name      string                `json:"name"`
-	Title     string                `json:"title"`
-	Format    domain.Format         `json:"format"`
-	Bytes     int64                 `json:"bytes"`
-	Status    domain.DocumentStatus `json:"status"`
-	Problem   string                `json:"problem,omitempty"`
-	Passages  int                   `json:"passages"`
-	Entities  int                   `json:"entities"`
-	Relations int                   `json:"relations"`
-	Tags      []string              `json:"tags"`
-	Added     time.Time             `json:"added"`
 }
 
 // Changed is how many documents were changed.
@@ -403,56 +385,4 @@ func printPreview(w io.Writer, p Previewed) error {
 		fmt.Fprintf(w, "\n%s\n%s\n", strings.Join(said, " · "), c.Text)
 	}
 	return nil
-}
-
-type listing struct {
-	Words string `json:"words" arg:"[WORDS]" words:""`
-	Filter
-	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
-	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"`
-	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
-}
-
-func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[Listed], err error) {
-	f, err := in.with(in.Words)
-	f.Sort = domain.DocumentSort(in.Sort)
-	if err = cmp.Or(err, f.Check()); err != nil {
-		return list, err
-	}
-	w := domain.WorkspaceOf(ctx)
-	query, err := s.Selected(ctx, w, f)
-	if err != nil {
-		return list, err
-	}
-	query.Limit = in.Limit
-	if in.After != "" {
-		last, err := s.Ledger.Document(ctx, w, domain.DocumentID(in.After))
-		if err != nil {
-			return list, err
-		}
-		query.After = query.Place(last)
-	}
-	docs, total, err := s.Ledger.Documents(ctx, w, query)
-	if err != nil {
-		return list, err
-	}
-	tags, err := s.Ledger.TagsOfAll(ctx, w, docs)
-	list = operation.Page[Listed]{Items: make([]Listed, len(docs)), Total: total}
-	for i, d := range docs {
-		list.Items[i] = Listed{
-			ID: d.ID, Name: d.Name, Title: d.Title, Format: d.Format, Bytes: d.Size, Status: d.Status, Problem: d.Problem,
-			Passages: d.Chunks, Entities: d.Entities, Relations: d.Relations, Tags: append([]string{}, tags[d.ID]...), Added: d.CreatedAt,
-		}
-	}
-	return list, err
-}
-
-func printListed(w io.Writer, list operation.Page[Listed]) error {
-	err := operation.Table("DOCUMENT\tSTATE\tPASSAGES\tENTITIES\tTAGS\tADDED\tID", "No document matches.", func(d Listed) []any {
-		return []any{d.Name, d.Status, d.Passages, d.Entities, strings.Join(d.Tags, ", "), d.Added.Format(time.DateOnly), d.ID}
-	})(w, list.Items)
-	if len(list.Items) > 0 {
-		fmt.Fprintf(w, "%s of %s that match.\n", domain.Thousands(len(list.Items)), domain.Counted(list.Total, "document", "documents"))
-	}
-	return err
 }

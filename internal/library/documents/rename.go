@@ -2,12 +2,14 @@ package documents
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/clewhq/clew/internal/domain"
 )
 
 // Rename gives a document another name, as when its file was moved within a folder. A title that was made from the name
-// follows. The document is read again, so that the stores follow too; what was mined from it is kept.
+// follows, at once in the stores too. The document is then read again, since what is found in a text may depend on its title;
+// what was mined from it is kept.
 func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string) error {
 	name, err := SafePath(name)
 	if err != nil {
@@ -17,24 +19,28 @@ func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	if err != nil || doc.Name == name {
 		return err
 	}
+	rename := func(d *domain.Document) {
+		if d.Title == domain.FileTitle(d.Name) {
+			d.Title = domain.FileTitle(name)
+		}
+		d.Name = name
+	}
 	coming, err := s.Ledger.VersionsToCome(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	for _, d := range append(coming, doc) {
-		renamed, err := s.Ledger.UpdateDocument(ctx, w, d.ID, func(d *domain.Document) {
-			if d.Title == domain.FileTitle(d.Name) {
-				d.Title = domain.FileTitle(name)
-			}
-			d.Name = name
-		})
-		if err != nil {
+	for _, d := range coming {
+		if _, err := s.Ledger.UpdateDocument(ctx, w, d.ID, rename); err != nil {
 			return err
 		}
-		doc = renamed
 	}
-	if doc.Status.Settled() {
-		_, err = s.enqueue(ctx, doc)
+	if !doc.Status.Settled() { // it is published once it is read
+		_, err = s.Ledger.UpdateDocument(ctx, w, id, rename)
+		return err
 	}
-	return err
+	_, err = s.enqueueWith(ctx, doc, rename, func(tx *sql.Tx, _ domain.RunID) error { return s.Ledger.RepublishTx(ctx, tx, w, id) })
+	if err != nil {
+		return err
+	}
+	return s.follow(ctx, w)
 }

@@ -227,16 +227,26 @@ func unreadable(err error) error {
 
 // readBody reads a JSON object whose fields fit the operation.
 func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
+	body, err := readAll(c)
+	if err != nil {
+		return nil, err
+	}
+	return fit(r.book, r.body, body)
+}
+
+// readAll reads a body that is JSON, or nothing.
+func readAll(c echo.Context) ([]byte, error) {
 	body, err := io.ReadAll(c.Request().Body)
 	if err != nil {
 		return nil, unreadable(err)
 	}
 	if len(bytes.TrimSpace(body)) == 0 {
-		body = []byte("{}")
-	} else if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
+		return []byte("{}"), nil
+	}
+	if kind, _, _ := mime.ParseMediaType(c.Request().Header.Get(echo.HeaderContentType)); kind != echo.MIMEApplicationJSON {
 		return nil, domain.Errorf(domain.Unsupported, "Send JSON, with the header Content-Type: application/json.")
 	}
-	return fit(r.book, r.body, body)
+	return body, nil
 }
 
 // fit returns the fields of a JSON object that fits a schema; nil takes no fields.

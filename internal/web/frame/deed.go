@@ -15,10 +15,19 @@ import (
 // the form's fields of the same names. then answers the request. If the operation fails with kind Invalid or Conflict, then
 // gets the error, to show the form again or return it; other errors are returned at once.
 func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
+	mine := Mine(service, op, then)
 	return func(c echo.Context) error {
 		if err := op.Scope.Check(Session(c).Role); err != nil {
 			return err
 		}
+		return mine(c)
+	}
+}
+
+// Mine returns a handler like Do's for an operation with which everybody who is signed in may change what is their own,
+// whatever scope a program needs for it. The operation itself refuses what is others'.
+func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
 		var in In
 		var out Out
 		err := read(c, &in)

@@ -175,6 +175,7 @@ var toasts = map[string]string{
 	"password":      "The password was changed. All other sessions of the account have ended.",
 	"session":       "The session was ended.",
 	"sessions":      "The sessions were ended.",
+	"revoked":       "The token was revoked. Programs that use it are refused from now on.",
 	"caps":          "The caps were saved. What waited for them goes on.",
 	"price":         "The price was set.",
 	"model":         "The model was saved, and is used from now on.",

@@ -288,11 +288,7 @@ func shorten(v any, longest int) any {
 func (s *Service) Handler() echo.HandlerFunc {
 	return func(c echo.Context) error {
 		x, _ := auth.AccessOf(c.Request().Context())
-		scheme := "http"
-		if request.ClientOf(c).HTTPS {
-			scheme = "https"
-		}
-		by := Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: scheme + "://" + c.Request().Host}
+		by := Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: request.Site(c)}
 		// Hosts are not compared with the listener's: a proxy before it keeps the one that people use, and a token is needed anyway.
 		handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.Server(by) }, &sdk.StreamableHTTPOptions{
 			Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true,
@@ -304,12 +300,8 @@ func (s *Service) Handler() echo.HandlerFunc {
 
 // Metadata serves what the protected resource is (RFC 9728).
 func Metadata(c echo.Context) error {
-	scheme := "http"
-	if request.ClientOf(c).HTTPS {
-		scheme = "https"
-	}
 	return c.JSON(http.StatusOK, map[string]any{
-		"resource": scheme + "://" + c.Request().Host + Path, "resource_name": "Clew", "bearer_methods_supported": []string{"header"}, "scopes_supported": operation.Scopes(),
+		"resource": request.Site(c) + Path, "resource_name": "Clew", "bearer_methods_supported": []string{"header"}, "scopes_supported": operation.Scopes(),
 	})
 }
 

@@ -24,6 +24,14 @@ func ClientOf(c echo.Context) Client {
 	return client
 }
 
+// Origin returns the address of the program as the client has it, such as https://clew.example.
+func Origin(c echo.Context) string {
+	if ClientOf(c).HTTPS {
+		return "https://" + c.Request().Host
+	}
+	return "http://" + c.Request().Host
+}
+
 // Through returns the client of a request that came through the given proxies.
 // What the headers X-Forwarded-For and X-Forwarded-Proto say is believed only
 // from them: anybody can write these headers.
@@ -66,4 +74,12 @@ func parsed(text string) (netip.Addr, error) {
 		a = port.Addr()
 	}
 	return a.Unmap().WithZone(""), err
+}
+
+// Site returns the address of the pages as the client of a request sees it, such as https://clew.example.org.
+func Site(c echo.Context) string {
+	if ClientOf(c).HTTPS {
+		return "https://" + c.Request().Host
+	}
+	return "http://" + c.Request().Host
 }

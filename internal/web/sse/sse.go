@@ -15,7 +15,7 @@ import (
 )
 
 // heartbeat is the interval between comments on an idle stream.
-const heartbeat = 20 * time.Second
+const heartbeat = 15 * time.Second
 
 // writeTimeout ends a stream whose reader takes nothing for so long.
 const writeTimeout = 10 * time.Second

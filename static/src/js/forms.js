@@ -45,8 +45,13 @@ async function copy(button) {
     const words = plain(li.querySelectorAll("q, blockquote .has, .near-rows .on > *"));
     return `[${li.querySelector(".knot, .stop-dot").textContent}] ${li.querySelector("b").textContent}${words ? `: “${words}”` : ""}`;
   });
+  await keep(button, [...lines, sources.join("\n")].join("\n\n"));
+}
+
+// keep puts text on the clipboard, and says so on the button.
+async function keep(button, text) {
   try {
-    await navigator.clipboard.writeText([...lines, sources.join("\n")].join("\n\n"));
+    await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
     say("The browser did not allow copying. Mark the text and copy it by hand.");
@@ -79,5 +84,7 @@ export function start() {
   document.addEventListener("click", (e) => {
     const button = e.target.closest("[data-copy]");
     if (button) copy(button);
+    const text = e.target.closest("[data-copy-text]");
+    if (text) keep(text, document.querySelector(text.dataset.copyText).textContent);
   });
 }

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/questions"
+)
+
+// anEvent is an event of a stream.
+type anEvent struct{ id, name, data string }
+
+// events sends a request and reads the events of its answer.
+func (s speaks) events(method, path, body string, header ...string) (list []anEvent) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+"/api/v1"+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+s.secret)
+	r.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("X-Accel-Buffering") != "no" {
+		s.t.Fatalf("%s: %s, %v", path, answer.Status, answer.Header)
+	}
+	var e anEvent
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		name, value, _ := strings.Cut(lines.Text(), ": ")
+		switch name {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			e.data += value
+		case "":
+			if e.name != "" {
+				list = append(list, e)
+			}
+			e = anEvent{}
+		}
+	}
+	return list
+}
+
+func TestProgramsFollowAnAnswer(t *testing.T) {
+	t.Parallel()
+	s, _ := speak(t)
+	list := s.events(http.MethodPost, "/ask/stream", `{"question":"Who founded the Carrow Foundry?"}`)
+	var words strings.Builder
+	var reply questions.Reply
+	var steps []anEvent
+	for _, e := range list {
+		switch e.name {
+		case "token":
+			words.WriteString(decoded[struct{ Text string }](t, e.data).Text)
+		case "step":
+			steps = append(steps, e)
+		case "answer":
+			if err := json.Unmarshal([]byte(e.data), &reply); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(steps) < 3 || !strings.Contains(words.String(), "Maud Ferring") || reply.Status != "done" || !strings.Contains(reply.Answer, "Maud Ferring") || list[len(list)-1].name != "answer" {
+		t.Fatalf("the events are %v", list)
+	}
+	whole := s.events(http.MethodGet, "/runs/"+reply.Run+"/events", "")
+	rest := s.events(http.MethodGet, "/runs/"+reply.Run+"/events", "", "Last-Event-ID", steps[1].id)
+	count := func(list []anEvent) (n int) {
+		for _, e := range list {
+			if e.name == "step" {
+				n++
+			}
+		}
+		return n
+	}
+	if count(whole) != len(steps) || count(rest) >= len(steps) || rest[len(rest)-1].name != "answer" {
+		t.Errorf("a run has %d steps, read again %d, after one of them %d", len(steps), count(whole), count(rest))
+	}
+	if status, text := s.post("/api/v1/runs/nothing/events", ""); status != 404 || !strings.Contains(text, "There is no answer") {
+		t.Errorf("a run that there is not: %d, %s", status, text)
+	}
+	if status, text := s.post("/api/v1/ask/stream", `{"question":" "}`); status != 422 {
+		t.Errorf("an empty question: %d, %s", status, text)
+	}
+}

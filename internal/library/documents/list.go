@@ -1,0 +1,104 @@
+package documents
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/views/facts"
+	"github.com/clewhq/clew/views/format"
+)
+
+// Listed is a document in a list. Each field is a column, described here for everyone: JSON and the API name it as its tag json
+// does, the command's table shows it below the heading in its tag column, and the page's list says what Facts returns.
+type Listed struct {
+	Name      string                `json:"name" column:"DOCUMENT"`
+	Title     string                `json:"title"`
+	Format    domain.Format         `json:"format"`
+	Pages     int                   `json:"pages,omitempty" doc:"or slides, rows, messages: whatever the format has"`
+	Bytes     int64                 `json:"bytes"`
+	Status    domain.DocumentStatus `json:"status" column:"STATE"`
+	Problem   string                `json:"problem,omitempty"`
+	Passages  int                   `json:"passages" column:"PASSAGES"`
+	Entities  int                   `json:"entities" column:"ENTITIES"`
+	Relations int                   `json:"relations"`
+	Tags      []string              `json:"tags" column:"TAGS"`
+	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive or mail"`
+	Added     time.Time             `json:"added" column:"ADDED"`
+	ID        domain.DocumentID     `json:"id" column:"ID"`
+}
+
+// ListedOf returns what a list says of a document with tags.
+func ListedOf(d domain.Document, tags []string) Listed {
+	return Listed{
+		Name: d.Name, Title: d.Title, Format: d.Format, Pages: d.Pages, Bytes: d.Size, Status: d.Status, Problem: d.Problem,
+		Passages: d.Chunks, Entities: d.Entities, Relations: d.Relations, Tags: append([]string{}, tags...), Source: d.Source, Added: d.CreatedAt, ID: d.ID,
+	}
+}
+
+// Facts returns what the page's list says below the name of a document.
+func (l Listed) Facts() []string {
+	kind := parse.Of(l.Format)
+	said := []string{kind.Label}
+	if l.Pages > 0 {
+		one := cmp.Or(string(kind.Unit), "page")
+		said = append(said, format.Count(l.Pages, one, one+"s"))
+	}
+	said = append(said, format.Bytes(l.Bytes))
+	if l.Source != "" && l.Source != domain.SourceUpload {
+		said = append(said, facts.Source(l.Source))
+	}
+	return said
+}
+
+type listing struct {
+	Words string `json:"words" arg:"[WORDS]" words:""`
+	Filter
+	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
+	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"`
+	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+}
+
+func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[Listed], err error) {
+	f, err := in.with(in.Words)
+	f.Sort = domain.DocumentSort(in.Sort)
+	if err = cmp.Or(err, f.Check()); err != nil {
+		return list, err
+	}
+	w := domain.WorkspaceOf(ctx)
+	query, err := s.Selected(ctx, w, f)
+	if err != nil {
+		return list, err
+	}
+	query.Limit = in.Limit
+	if in.After != "" {
+		last, err := s.Ledger.Document(ctx, w, domain.DocumentID(in.After))
+		if err != nil {
+			return list, err
+		}
+		query.After = query.Place(last)
+	}
+	docs, total, err := s.Ledger.Documents(ctx, w, query)
+	if err != nil {
+		return list, err
+	}
+	tags, err := s.Ledger.TagsOfAll(ctx, w, docs)
+	list = operation.Page[Listed]{Items: make([]Listed, len(docs)), Total: total}
+	for i, d := range docs {
+		list.Items[i] = ListedOf(d, tags[d.ID])
+	}
+	return list, err
+}
+
+func printListed(w io.Writer, list operation.Page[Listed]) error {
+	err := operation.TableOf[Listed]("No document matches.")(w, list.Items)
+	if len(list.Items) > 0 {
+		fmt.Fprintf(w, "%s of %s that match.\n", domain.Thousands(len(list.Items)), domain.Counted(list.Total, "document", "documents"))
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package api
+
+import (
+	"encoding/json"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/web/sse"
+)
+
+// The addresses of streams.
+const (
+	AskStream = "/ask/stream"
+	RunEvents = "/runs/:run/events"
+)
+
+// Streams sends the steps and words of answers as they come.
+type Streams struct {
+	Asker questions.Asker
+
+	asks Input
+}
+
+// NewStreams returns Streams, and describes them in an API that has the operation ask.
+func NewStreams(a *API, asker questions.Asker) *Streams {
+	s := &Streams{Asker: asker}
+	for _, r := range a.routes {
+		if r.row.Name != "ask" {
+			continue
+		}
+		names := map[string]string{}
+		for _, f := range r.fields {
+			if f.Name != "wait" {
+				names[f.Name] = f.Name
+			}
+		}
+		s.asks = NewInput(r.row, names)
+		a.book.stream("POST", AskStream, "ask-stream", "Ask a question, and follow the answer as it is written", operation.Ask, s.asks.Schema)
+		a.book.stream("GET", "/runs/{run}/events", "run-events", "Follow a run that answers, from the event after Last-Event-ID on", operation.Read, nil)
+	}
+	return s
+}
+
+// stream describes a stream of events.
+func (b book) stream(method, path, id, summary string, scope operation.Scope, body *huma.Schema) {
+	op := &huma.Operation{
+		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag(operation.Route{Path: path})}, Security: []map[string][]string{{"token": {string(scope)}}},
+		Description: "Server-sent events: step (node, said, ms, step), token (text), reset (drop the words so far), answer (as POST /ask returns it) and error (a problem). " +
+			"The same without events: POST /ask and GET /runs/{run}/answer.",
+		Responses: map[string]*huma.Response{
+			"200":     {Description: "Events", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
+			"default": {Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}}},
+		},
+	}
+	if body != nil {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+	} else {
+		op.Parameters = []*huma.Param{{Name: "run", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
+	}
+	b.AddOperation(op)
+}
+
+// Ask asks a question and streams its answer.
+func (s *Streams) Ask(c echo.Context) error {
+	if err := allowed(c, operation.Ask); err != nil {
+		return err
+	}
+	body, err := readAll(c)
+	if err != nil {
+		return err
+	}
+	in, err := s.asks.Read(body)
+	if err != nil {
+		return err
+	}
+	m, err := s.Asker.Ask(c.Request().Context(), *in.(*questions.Asking), nil)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, Root+"/runs/"+string(m.Run)+"/events")
+	return s.follow(c, m.Run, 0)
+}
+
+// Events streams a run from the event of the header Last-Event-ID on.
+func (s *Streams) Events(c echo.Context) error {
+	if err := allowed(c, operation.Read); err != nil {
+		return err
+	}
+	run := domain.RunID(c.Param("run"))
+	if _, err := s.Asker.Ledger.Answer(c.Request().Context(), domain.WorkspaceOf(c.Request().Context()), run); err != nil {
+		return err
+	}
+	after := 0
+	if last := c.Request().Header.Get("Last-Event-ID"); last != "" {
+		n, err := strconv.Atoi(last)
+		if err != nil || n < 0 {
+			return respond.BadRequest("The header Last-Event-ID is not the number of an event.")
+		}
+		after = n
+	}
+	return s.follow(c, run, after)
+}
+
+func allowed(c echo.Context, scope operation.Scope) error {
+	x, _ := auth.AccessOf(c.Request().Context())
+	return x.Check(scope)
+}
+
+// follow streams a run. It goes on if the client leaves.
+func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
+	out, err := sse.Open(c)
+	if err != nil {
+		return nil //nolint:nilerr // the client is gone
+	}
+	defer out.Close()
+	ctx, id := c.Request().Context(), strconv.Itoa(after)
+	send := func(event string, v any) bool {
+		b, err := json.Marshal(v)
+		return err == nil && out.Send(id, event, b) == nil
+	}
+	for news, err := range s.Asker.Follow(ctx, run, after) {
+		if err != nil {
+			send("error", problemOf(err))
+			return nil
+		}
+		if n := len(news.Events); n > 0 {
+			id = strconv.Itoa(news.Events[n-1].Seq)
+		}
+		ok := !news.Reset || send("reset", struct{}{})
+		for _, step := range news.Steps {
+			ok = ok && send("step", step)
+		}
+		if news.Text != "" {
+			ok = ok && send("token", map[string]string{"text": news.Text})
+		}
+		if !ok {
+			return nil
+		}
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	reply, err := s.Asker.Await(ctx, run, 0)
+	if err != nil {
+		send("error", problemOf(err))
+		return nil
+	}
+	send("answer", reply)
+	return nil
+}
+
+// problemOf returns an error as an event tells it.
+func problemOf(err error) Problem {
+	told := respond.ProblemOf(err)
+	return Problem{Title: http.StatusText(told.Status), Status: told.Status, Detail: told.Message}
+}
