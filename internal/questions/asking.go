@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -217,7 +218,7 @@ func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq
 			}
 			news, asks := News{Events: item.Events, Text: item.Text, Reset: item.Reset}, false
 			for _, e := range item.Events {
-				asks = asks || e.Asks && len(e.Path) <= 1
+				asks = (asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
 				for _, s := range view.Apply(e) {
 					if s.State == trace.Done && len(s.Path) == 0 && !told[s] {
 						told[s] = true
@@ -343,9 +344,14 @@ func (a Asker) ask(ctx context.Context, in Asking) (Reply, error) {
 
 // Await returns the answer of a run once it ends or asks a person, or as it is after a time.
 func (a Asker) Await(ctx context.Context, run domain.RunID, wait time.Duration) (Reply, error) {
+	return a.await(ctx, run, 0, wait)
+}
+
+// await is like Await for what happens after the event of a number.
+func (a Asker) await(ctx context.Context, run domain.RunID, after int, wait time.Duration) (Reply, error) {
 	if wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, wait)
-		for _, err := range a.Follow(waiting, run, 0) {
+		for _, err := range a.Follow(waiting, run, after) {
 			if err != nil && waiting.Err() == nil {
 				cancel()
 				return Reply{}, err

@@ -1,11 +1,14 @@
 package questions_test
 
 import (
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/testkit"
@@ -84,5 +87,57 @@ func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 		if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.Invalid || len(message) < len(says) || message[:len(says)] != says {
 			t.Errorf("%+v: %v, want %q", in, err, says)
 		}
+	}
+}
+
+// TestRunsOfAnswersAreOperated: a program forks, replays and continues a run, and has its question answered by each method.
+func TestRunsOfAnswersAreOperated(t *testing.T) {
+	t.Parallel()
+	a := open(t, testkit.Options{})
+	ctx, asker := domain.WithWorkspace(t.Context(), testkit.Workspace), askerOf(a)
+	do := func(name string, set func(in any)) (any, error) {
+		for _, o := range questions.RunOperations() {
+			if row := o.Row(); row.Name == name {
+				in := reflect.New(row.In).Interface()
+				testkit.Must(t, operation.Fill(in, func(operation.Field) []string { return nil }))
+				set(in)
+				return row.Do(ctx, asker, in)
+			}
+		}
+		t.Fatalf("no operation %s", name)
+		return nil, nil
+	}
+	first := asked(t, a, questions.Asking{Question: "Who taught arithmetic?"})
+	out, err := do("run fork", func(in any) {
+		f := in.(*questions.Forking)
+		f.ID, f.Step, f.Set = domain.RunID(first.Run), new(0), []string{"question=Who cast bells?"}
+	})
+	if r, ok := out.(questions.Reply); err != nil || !ok || r.Status != ledger.MessageDone || r.Run == first.Run || r.Answer == first.Answer || r.At() != "" {
+		t.Errorf("the fork: %+v, %v", out, err)
+	}
+	for says, f := range map[string]questions.Forking{"at which step": {Set: []string{"max_loops=0"}}, "has no value": {Step: new(0), Set: []string{"max_loops"}}} {
+		if _, err := do("run fork", func(in any) {
+			g := in.(*questions.Forking)
+			g.ID, g.Step, g.Set = domain.RunID(first.Run), f.Step, f.Set
+		}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v, want %q", f, err, says)
+		}
+	}
+	run := func(in any) { reflect.ValueOf(in).Elem().FieldByName("ID").SetString(first.Run) }
+	if _, err := do("run replayed", run); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("before a replay: %v", err)
+	}
+	for _, name := range []string{"run replay", "run replayed"} {
+		if out, err := do(name, run); err != nil || !out.(questions.ReplayedRun).Same || out.(questions.ReplayedRun).At() != "" {
+			t.Errorf("%s: %+v, %v", name, out, err)
+		}
+	}
+	if _, err := do("run continue", run); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a run that asks nothing goes on: %v", err)
+	}
+	m := waiting(t, a, "Who taught arithmetic?", questions.Options{Review: true})
+	out, err = do("run continue", func(in any) { in.(*questions.Continuing).ID = m.Run })
+	if r, ok := out.(questions.Reply); err != nil || !ok || r.Status != ledger.MessageDone || r.Answer != first.Answer {
+		t.Errorf("it goes on: %+v, %v", out, err)
 	}
 }
