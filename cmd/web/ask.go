@@ -29,6 +29,7 @@ func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var method, in, again string
 	var within []string
 	var loops int
+	var rerank bool
 	var options questions.Options
 	cmd := &cobra.Command{
 		Use:   "ask [QUESTION]",
@@ -49,6 +50,7 @@ questions stay with the answer they followed.`,
   clew ask --compare-methods "Who paid for the repair of the bridge?"
   clew ask --in k0123456789abcdef0123 "And who built it?"
   clew ask --again run0123456789abcdef0123 "Who paid for the bridge?"
+  clew ask --context-only "Who paid for the repair of the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
 		Args: wordsUnless(&again),
@@ -57,10 +59,13 @@ questions stay with the answer they followed.`,
 			if err != nil {
 				return err
 			}
-			options.Review = options.Review || cfg.ReviewByDefault && !cmd.Flags().Changed("stop-before-writing")
+			options.Review = options.Review || cfg.ReviewByDefault && !options.ContextOnly && !cmd.Flags().Changed("stop-before-writing")
 			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
 			if cmd.Flags().Changed("max-loops") {
 				options.MaxLoops = &loops
+			}
+			if cmd.Flags().Changed("rerank") {
+				options.Rerank = &rerank
 			}
 			if s.terminal && !asJSON {
 				s.pace = readingPace
@@ -85,18 +90,21 @@ questions stay with the answer they followed.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
-	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, to standard error")
-	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, with the names of the graph's nodes")
-	cmd.Flags().BoolVar(&compare, "compare-methods", false, "also answer by each method of searching, and compare; --json prints the comparison")
-	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages for the answer (default STOP_BEFORE_WRITING)")
-	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you if nothing relevant is found (default ASK_FOR_HINT)")
-	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default MAX_LOOPS)")
-	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages each search reads at most (default PASSAGES)")
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error")
+	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, by the names of the graph")
+	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
+	cmd.Flags().BoolVar(&options.Review, "stop-before-writing", false, "wait for you to choose the passages that it is answered from (default as STOP_BEFORE_WRITING says)")
+	cmd.Flags().BoolVar(&options.Hint, "hint", false, "wait for a hint from you when nothing relevant was found (default as ASK_FOR_HINT says)")
+	cmd.Flags().IntVar(&loops, "max-loops", 0, "how often the question may be reworded (default as MAX_LOOPS says)")
+	cmd.Flags().IntVar(&options.Passages, "passages", 0, "how many passages a search reads at most (default as PASSAGES says)")
+	cmd.Flags().BoolVar(&rerank, "rerank", false, "let a model put what is found in order before it is graded, or not: --rerank=false (default as RERANK says)")
+	cmd.Flags().IntVar(&options.Budget, "budget", 0, "how many tokens the answer may take at most, besides the caps that are set")
+	cmd.Flags().BoolVar(&options.ContextOnly, "context-only", false, "find and grade passages, and write no answer")
 	cmd.Flags().StringVar(&in, "in", "", "ask in the conversation with this `ID`, after its last answer; clew conversations list shows them")
 	cmd.Flags().StringVar(&again, "again", "", "ask the question of the run with this `ID` again, within the same documents unless --within is given")
 	cmd.Flags().StringVar(&method, "method", "", methodHelp)
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
-	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages"} {
+	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages", "rerank", "budget", "context-only"} {
 		cmd.MarkFlagsMutuallyExclusive("again", flag)
 	}
 	return cmd
@@ -358,8 +366,18 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 	if err != nil {
 		return err
 	}
+	only, err := a.asker().Context(ctx, m, view)
+	if err != nil {
+		return err
+	}
+	for _, p := range only {
+		fmt.Fprintf(a.env.stdout, "  %s  %s%s: “%s” (%s)\n", p.Grade, p.Document, domain.Where("", p.Page, p.Place), domain.Cut(strings.Join(strings.Fields(p.Text), " "), maxTraced), p.Reason)
+	}
 	if cost := a.reports().Total(ctx, view); cost != "" {
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)
+	}
+	if len(only) > 0 {
+		return nil
 	}
 	return a.printClosest(ctx, m, view)
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -31,7 +30,7 @@ type keptCommands struct {
 
 // all returns the commands on kept questions and on evaluations.
 func (k *keptCommands) all() []*cobra.Command {
-	return []*cobra.Command{k.list(), k.add(), k.take(), k.export(), k.drop(), k.sets(), k.run(), k.history(), k.show(), k.compare(), k.verdict(), k.goOn(), k.stop(), k.remove()}
+	return []*cobra.Command{k.list(), k.add(), k.run(), k.history(), k.show(), k.compare(), k.goOn()}
 }
 
 // command returns a command that opens the library.
@@ -122,31 +121,11 @@ is expected here.`
 }
 
 func (k *keptCommands) keeps(ctx context.Context, a *app, questions ...evaluation.Question) error {
-	set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, k.set)
-	if err != nil {
-		return err
-	}
-	kept := make([]evaluation.Kept, len(questions))
-	for i, q := range questions {
-		kept[i].Question = q
-	}
-	added, err := a.evaluation.Keep(ctx, domain.DefaultWorkspace, set.ID, kept...)
+	taken, err := a.evaluation.KeepIn(ctx, domain.DefaultWorkspace, k.set, questions...)
 	if err == nil {
-		fmt.Fprintf(a.env.stdout, "%s added, %d changed.\n", domain.Counted(added, "question", "questions"), len(questions)-added)
+		fmt.Fprintln(a.env.stdout, taken)
 	}
 	return err
-}
-
-func (k *keptCommands) take() *cobra.Command {
-	cmd := k.command("import FILE.csv", "Keep the questions of a CSV file", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
-		questions, err := readQuestions(args[0])
-		if err != nil {
-			return err
-		}
-		return k.keeps(ctx, a, questions...)
-	})
-	cmd.Long = "Keep the questions of a CSV file, in the format of clew eval questions FILE.csv. Questions\nalready in the set get the expectations of the file."
-	return k.ofSet(cmd)
 }
 
 func readQuestions(path string) ([]evaluation.Question, error) {
@@ -156,27 +135,6 @@ func readQuestions(path string) ([]evaluation.Question, error) {
 	}
 	defer file.Close()
 	return evaluation.Read(file)
-}
-
-func (k *keptCommands) export() *cobra.Command {
-	return k.ofSet(k.command("export", "Print the questions of a set as CSV", cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
-		all, err := k.questions(ctx, a)
-		if err != nil {
-			return err
-		}
-		return evaluation.Write(a.env.stdout, all)
-	}))
-}
-
-func (k *keptCommands) drop() *cobra.Command {
-	return k.command("delete ID...", "Stop keeping questions", cobra.MinimumNArgs(1), func(ctx context.Context, a *app, args []string) error {
-		for _, id := range args {
-			if err := a.ledger.DropQuestion(ctx, domain.DefaultWorkspace, domain.QuestionID(id)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
 }
 
 func (k *keptCommands) run() *cobra.Command {
@@ -373,95 +331,5 @@ func (k *keptCommands) compare() *cobra.Command {
 				}
 			}
 		})
-	})
-}
-
-func (k *keptCommands) verdict() *cobra.Command {
-	cmd := k.command("verdict ID NUMBER VERDICT", "Judge an answer of an evaluation by hand", cobra.ExactArgs(3), func(ctx context.Context, a *app, args []string) error {
-		n, err := strconv.Atoi(args[1])
-		if err != nil {
-			return domain.Errorf(domain.Invalid, "%q is not the number of a question. clew eval questions show %s lists them.", args[1], args[0])
-		}
-		v := evaluation.Verdict(args[2])
-		if v == byRule {
-			v = ""
-		}
-		before, err := a.evaluation.Judge(ctx, domain.DefaultWorkspace, domain.EvaluationID(args[0]), n, v)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(a.env.stdout, "Question %d: %s, instead of %s.\n", n, cmp.Or(v, "judged "+byRule), cmp.Or(before, "judged "+byRule))
-		return nil
-	})
-	cmd.Long = `Judge an answer of an evaluation by hand: right, half, wrong or refused. That verdict
-counts in place of the one by rule, which is kept beside it; by-rule takes it back.`
-	cmd.Example = "  clew eval questions verdict v0123456789abcdef0123 4 right\n  clew eval questions verdict v0123456789abcdef0123 4 by-rule"
-	return cmd
-}
-
-// byRule is the word that takes a verdict by hand back.
-const byRule = "by-rule"
-
-func (k *keptCommands) sets() *cobra.Command {
-	cmd := k.printing("sets", "List the sets of questions", jsonArray, cobra.NoArgs, func(ctx context.Context, a *app, _ []string) error {
-		all, err := a.evaluation.Sets(ctx, domain.DefaultWorkspace)
-		if err != nil {
-			return err
-		}
-		return k.print(all, func(w io.Writer) {
-			for _, s := range all {
-				fmt.Fprintf(w, "%s\t%s\t%s\n", s.ID, s.Name, domain.Counted(s.Questions, "question", "questions"))
-			}
-		})
-	})
-	cmd.Long = "List the sets of questions. Commands that keep, ask and list questions take a set by\nits name or id (--set)."
-	change := func(use, short string, args cobra.PositionalArgs, f func(context.Context, *app, evaluation.Set, []string) error) *cobra.Command {
-		return k.command(use, short, args, func(ctx context.Context, a *app, args []string) error {
-			set, err := a.evaluation.FindSet(ctx, domain.DefaultWorkspace, args[0])
-			if err != nil {
-				return err
-			}
-			return f(ctx, a, set, args)
-		})
-	}
-	cmd.AddCommand(
-		k.command("add NAME", "Add a set of questions", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
-			set, err := a.evaluation.AddSet(ctx, domain.DefaultWorkspace, args[0])
-			if err == nil {
-				fmt.Fprintln(a.env.stdout, set.ID)
-			}
-			return err
-		}),
-		change("rename SET NAME", "Rename a set of questions", cobra.ExactArgs(2), func(ctx context.Context, a *app, set evaluation.Set, args []string) error {
-			return a.evaluation.RenameSet(ctx, domain.DefaultWorkspace, set.ID, args[1])
-		}),
-		change("delete SET", "Delete a set with its questions; restore takes it back for a day", cobra.ExactArgs(1), func(ctx context.Context, a *app, set evaluation.Set, _ []string) error {
-			err := a.ledger.DropSet(ctx, domain.DefaultWorkspace, set.ID)
-			if err == nil {
-				fmt.Fprintf(a.env.stdout, "Deleted %s. Undo it with: clew eval questions sets restore %s\n", set.Name, set.ID)
-			}
-			return err
-		}),
-		k.command("restore ID", "Take back the deletion of a set", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
-			return a.ledger.RestoreSet(ctx, domain.DefaultWorkspace, domain.SetID(args[0]))
-		}),
-	)
-	return cmd
-}
-
-func (k *keptCommands) stop() *cobra.Command {
-	return k.command("stop ID", "Stop an evaluation, which can go on", cobra.ExactArgs(1), func(ctx context.Context, a *app, args []string) error {
-		return a.evaluation.Stop(ctx, domain.DefaultWorkspace, domain.EvaluationID(args[0]))
-	})
-}
-
-func (k *keptCommands) remove() *cobra.Command {
-	return k.command("remove ID...", "Delete evaluations with their runs", cobra.MinimumNArgs(1), func(ctx context.Context, a *app, args []string) error {
-		for _, id := range args {
-			if err := a.evaluation.Delete(ctx, domain.DefaultWorkspace, domain.EvaluationID(id)); err != nil {
-				return err
-			}
-		}
-		return nil
 	})
 }

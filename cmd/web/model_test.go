@@ -82,6 +82,33 @@ func TestAModelPutsPassagesInOrder(t *testing.T) {
 	}
 }
 
+// TestAQuestionHasABudgetOfItsOwn, and says whether a model puts what is found in order, and whether anything is written.
+func TestAQuestionHasABudgetOfItsOwn(t *testing.T) {
+	t.Parallel()
+	model := obliging(t)
+	model.First(llmtest.Tool("order_passages"), llmtest.Call("order_passages", map[string]any{"order": []int{2}}))
+	sh := connected(t, model)
+	foundryFile, otherFile := letters(t)
+	sh.must(t, "ingest", foundryFile, otherFile)
+	if out := sh.must(t, "ask", "--budget", "100", "Who founded the foundry?"); !strings.Contains(out, "Stopped at the cap of 100 tokens") {
+		t.Errorf("with a budget of 100 tokens it prints %q", out)
+	}
+	if n := model.Calls(llmtest.Tool("order_passages")); n != 0 {
+		t.Errorf("%d calls put passages in order that no setting wants in order", n)
+	}
+	got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--rerank", "--context-only", "Who founded the foundry?"))
+	if n := model.Calls(llmtest.Tool("order_passages")); n != 1 || got.Answered || len(got.Passages) == 0 || got.Passages[0].Grade != domain.Relevant {
+		t.Errorf("with --rerank and --context-only there were %d calls for the order, and the reply is %+v", n, got)
+	}
+	if out := sh.must(t, "ask", "--context-only", "Who founded the foundry?"); !strings.Contains(out, "yes  "+filepath.Base(foundryFile)) {
+		t.Errorf("--context-only prints %q", out)
+	}
+	_, err := newShell(t).run(t, "ask", "--rerank", "Who founded the foundry?")
+	if err == nil || !strings.Contains(err.Error(), "No model is connected") {
+		t.Errorf("without a model: %v", err)
+	}
+}
+
 // TestTheBuiltInEmbedderNeedsItsFiles: where it is asked for, the program says at once how to get them. Where nothing is
 // set, everything works by words alone, and one line says so.
 func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {

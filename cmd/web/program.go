@@ -30,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
@@ -128,9 +129,13 @@ func offers() []offer {
 		}, proposals.Comparing())},
 		{rows: operation.On((*app).worklist, worklist.Operations())},
 		{rows: slices.Concat(from(asking, questions.BranchOperations()), from(asking, questions.Operations()), from(asking, questions.SearchOperations()))},
-		{rows: operation.On((*app).asker, questions.AskOperations())},
+		{rows: operation.On((*app).asker, slices.Concat(questions.AskOperations(), questions.RunOperations()))},
+		{rows: operation.On(func(a *app) questions.MethodsDesk {
+			return questions.MethodsDesk{Asker: a.asker(), Comparisons: a.comparisons()}
+		}, questions.MethodOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
+		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations())},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
 		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},

@@ -41,12 +41,17 @@ Only what still matters after the step can be changed.`,
   clew run fork run0123456789abcdef0123 --step 0 --set "question=Who paid for it?" --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			changes, err := changesOf(set)
+			values, err := withFiles(set)
 			if err != nil {
 				return err
 			}
-			if !cmd.Flags().Changed("step") {
-				return domain.Errorf(domain.Invalid, "Name the step to fork at with --step. clew run show %s lists them.", args[0])
+			in := questions.Forking{Set: values}
+			if in.ID = domain.RunID(args[0]); cmd.Flags().Changed("step") {
+				in.Step = &n
+			}
+			v, err := in.Variation(domain.DefaultWorkspace)
+			if err != nil {
+				return err
 			}
 			cfg, err := load()
 			if err != nil {
@@ -58,9 +63,8 @@ Only what still matters after the step can be changed.`,
 			}
 			defer a.Close()
 			return a.branch(cmd.Context(), asJSON, func(runs job.Adder) (ledger.Answer, error) {
-				return a.questions.Vary(cmd.Context(), questions.Variation{
-					Workspace: domain.DefaultWorkspace, Parent: domain.RunID(args[0]), Step: n, Purpose: questions.Fork, Changes: changes, Runs: runs,
-				})
+				v.Runs = runs
+				return a.questions.Vary(cmd.Context(), v)
 			})
 		},
 	}
@@ -73,24 +77,22 @@ Only what still matters after the step can be changed.`,
 // maxChange bounds what is read of a file with a field's value, as the page bounds its form.
 const maxChange = 1 << 20
 
-// changesOf reads the values of --set.
-func changesOf(set []string) (questions.Changes, error) {
-	values := map[string]string{}
-	for _, one := range set {
-		field, value, ok := strings.Cut(one, "=")
-		if !ok {
-			return questions.Changes{}, domain.Errorf(domain.Invalid, "--set %s has no value: write --set FIELD=VALUE.", one)
+// withFiles returns the values of --set, with what is in a file where @ names one.
+func withFiles(set []string) ([]string, error) {
+	values := make([]string, len(set))
+	for i, one := range set {
+		values[i] = one
+		field, name, file := strings.Cut(one, "=@")
+		if !file || strings.Contains(field, "=") {
+			continue
 		}
-		if name, file := strings.CutPrefix(value, "@"); file {
-			text, err := readFile(name, nil, maxChange)
-			if err != nil {
-				return questions.Changes{}, domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
-			}
-			value = string(text)
+		text, err := readFile(name, nil, maxChange)
+		if err != nil {
+			return nil, domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
 		}
-		values[field] = value
+		values[i] = field + "=" + string(text)
 	}
-	return questions.ParseChanges(values)
+	return values, nil
 }
 
 // branch carries out, in this process, the branch that start stores, and prints its

@@ -12,16 +12,9 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/compare"
 )
-
-// replayedRun is a replay as clew run replay --json prints it.
-type replayedRun struct {
-	Run    domain.RunID   `json:"run"`
-	Replay domain.RunID   `json:"replay"` // its own run
-	Same   bool           `json:"same"`
-	Nodes  []compare.Node `json:"nodes"`
-}
 
 func runReplayCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON bool
@@ -38,7 +31,7 @@ questions can be a regression test.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				var list []replayedRun
+				var list []questions.ReplayedRun
 				differ := 0
 				for _, id := range args {
 					r, err := a.replay(cmd.Context(), domain.RunID(id))
@@ -62,7 +55,7 @@ questions can be a regression test.`,
 }
 
 // replay replays a run in this process.
-func (a *app) replay(ctx context.Context, id domain.RunID) (r replayedRun, err error) {
+func (a *app) replay(ctx context.Context, id domain.RunID) (r questions.ReplayedRun, err error) {
 	worker := a.worker(nil)
 	if err := worker.Start(ctx); err != nil {
 		return r, err
@@ -72,7 +65,8 @@ func (a *app) replay(ctx context.Context, id domain.RunID) (r replayedRun, err e
 	if err != nil {
 		return r, err
 	}
-	if _, err := worker.Do(ctx, b.Run); err != nil {
+	ended, err := worker.Do(ctx, b.Run)
+	if err != nil {
 		return r, err
 	}
 	original, err := a.queue.Get(ctx, domain.DefaultWorkspace, id)
@@ -83,10 +77,10 @@ func (a *app) replay(ctx context.Context, id domain.RunID) (r replayedRun, err e
 	if err != nil {
 		return r, err
 	}
-	return replayedRun{id, b.Run, compared.Same(), compared.Nodes}, nil
+	return questions.ReplayedRun{Run: id, Replay: b.Run, Same: compared.Same(), Nodes: compared.Nodes, Status: ended.Status}, nil
 }
 
-func printReplays(out io.Writer, list []replayedRun, asJSON bool) error {
+func printReplays(out io.Writer, list []questions.ReplayedRun, asJSON bool) error {
 	if asJSON {
 		return printJSON(out, list)
 	}

@@ -28,7 +28,7 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 		return stategraph.Choose[State](caseGreeting), nil
 	case stats.Chunks == 0 && !away, s.UserContext.nowhere():
 		return stategraph.Choose[State](caseEmpty), nil
-	case n.counts(s.asked()):
+	case n.counts(s.asked()) && !s.ContextOnly:
 		return stategraph.Choose[State](caseCounts), nil
 	case routed[ask.Kind] != "":
 		return stategraph.Choose[State](routed[ask.Kind]), nil

@@ -362,6 +362,8 @@ type Begin struct {
 	MaxLoops    int                 // rewrites at most; a negative number fails the run
 	MinRelevant int                 // relevant passages needed to answer; less than 1 means 1
 	Passages    int                 // passages that a search finds at most; 0 means as many as the graph was made for
+	Rerank      *bool               // whether a model puts what is found in order; nil means as the graph was made for
+	ContextOnly bool                // search and grade, and write nothing
 	Scope       domain.Scope        // asked within; kept for the trace
 	Within      []domain.DocumentID // the documents of the scope
 	Review      bool                // a person is asked before the answer is written
@@ -380,6 +382,7 @@ func Start(b Begin) State {
 		Question:    b.Question,
 		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant), Passages: b.Passages,
+		Rerank: b.Rerank, ContextOnly: b.ContextOnly,
 		Review: b.Review, Hint: b.Hint, Budget: b.Budget,
 	}
 }

@@ -71,7 +71,10 @@ const (
 	saysStoppedEarly = "Stopped at the cap of %s for one question, before anything relevant was found."
 )
 
-// apology is the sentence by which an answer admits that a chart failed.
+// SaysNotWritten is the sentence in place of an answer where only passages were asked for.
+const SaysNotWritten = "Only passages were asked for, so no answer was written."
+
+// apology is the sentence with which an answer admits that a chart failed.
 const apology = "I am sorry: the chart could not be made."
 
 // translated are the program's own sentences in the languages that follow English.
@@ -209,6 +212,14 @@ var translated = map[string][portuguese]string{
 		"%s non è in nessun documento. Intendeva %s?",
 		"%s staat in geen enkel document. Bedoelde u %s?",
 		"%s não está em nenhum documento. Quis dizer %s?",
+	},
+	SaysNotWritten: {
+		"Es wurde nur nach Textstellen gefragt, also wurde keine Antwort geschrieben.",
+		"Seuls des passages étaient demandés : aucune réponse n'a été écrite.",
+		"Solo se pidieron pasajes, así que no se escribió ninguna respuesta.",
+		"Sono stati chiesti solo i passaggi, quindi non è stata scritta alcuna risposta.",
+		"Er werd alleen om passages gevraagd, dus is er geen antwoord geschreven.",
+		"Só foram pedidas passagens, por isso não foi escrita nenhuma resposta.",
 	},
 	saysStopped: {
 		"Angehalten an der Grenze von %s für eine Frage: Das wurde bis dahin gefunden.",

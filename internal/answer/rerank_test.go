@@ -124,3 +124,20 @@ func TestAModelThatIsAwayIsWaitedFor(t *testing.T) {
 		t.Errorf("ended with %v", err)
 	}
 }
+
+// TestAQuestionSaysWhetherItIsPutInOrder whatever the settings say.
+func TestAQuestionSaysWhetherItIsPutInOrder(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for name, tt := range map[string]struct {
+		set    int
+		wanted *bool
+		calls  int
+	}{"not wanted": {4, &no, 0}, "wanted": {0, &yes, 1}, "as set": {4, nil, 1}, "as not set": {0, nil, 0}} {
+		s, r := ranked([]int{2, 0})
+		s.params.Rerank = tt.set
+		if _, err := s.run(t, Begin{Rerank: tt.wanted}); err != nil || r.calls != tt.calls {
+			t.Errorf("%s: %d calls, %v", name, r.calls, err)
+		}
+	}
+}

@@ -52,7 +52,7 @@ func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Resu
 	if q.Wider { // such a search finds twice as many
 		limit *= 2
 	}
-	q.Limit = max(n.limit(s), n.Rerank)
+	q.Limit = max(n.limit(s), n.ranked())
 	found, err := n.Retriever.Retrieve(ctx, s.Workspace, q)
 	if err != nil {
 		return found, err
@@ -133,8 +133,18 @@ func rounded(score float64) float64 {
 // reranks reports whether a model reorders the results of the search. A question that names a search method keeps that
 // method's order.
 func (n *nodes) reranks(s State) bool {
-	return n.Rerank > 0 && n.Roles.Model != nil && s.Method == domain.MethodDefault
+	wanted := n.Rerank > 0
+	if s.Rerank != nil {
+		wanted = *s.Rerank
+	}
+	return wanted && n.Roles.Model != nil && s.Method == domain.MethodDefault
 }
+
+// DefaultRanked is how many passages are put in order for a question that wants it, where the settings say none.
+const DefaultRanked = 20
+
+// ranked returns how many of the first passages are put in order.
+func (n *nodes) ranked() int { return cmp.Or(n.Rerank, DefaultRanked) }
 
 // Tokens in the answer of a reranking model for each passage.
 const tokensOfPlace = 4
@@ -143,7 +153,7 @@ const tokensOfPlace = 4
 // stay in the order found, and the trace says why.
 func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, limit int, emit Emit) (retrieve.Result, error) {
 	start := n.Now()
-	list := found.Passages[:min(len(found.Passages), n.Rerank)]
+	list := found.Passages[:min(len(found.Passages), n.ranked())]
 	ids := make([]domain.ChunkID, len(list))
 	for i, p := range list {
 		ids[i] = p.Chunk

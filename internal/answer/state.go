@@ -28,9 +28,11 @@ type State struct {
 	LoopCount       int                 `json:"loop_count"` // rewrites so far
 	MaxLoops        int                 `json:"max_loops"`
 	MinRelevant     int                 `json:"min_relevant"`
-	Passages        int                 `json:"passages,omitempty"` // that a search finds at most; 0 means as many as the graph was made for
-	Review          bool                `json:"review,omitempty"`   // a person is asked before the answer is written
-	Hint            bool                `json:"hint,omitempty"`     // a person is asked when nothing relevant was found
+	Passages        int                 `json:"passages,omitempty"`     // that a search finds at most; 0 means as many as the graph was made for
+	Rerank          *bool               `json:"rerank,omitempty"`       // whether a model puts what is found in order; nil means as the graph was made for
+	ContextOnly     bool                `json:"context_only,omitempty"` // nothing is written
+	Review          bool                `json:"review,omitempty"`       // a person is asked before the answer is written
+	Hint            bool                `json:"hint,omitempty"`         // a person is asked when nothing relevant was found
 	QueryRewrites   []Rewrite           `json:"query_rewrites"`
 	Wording         string              `json:"wording,omitempty"` // of the next rewrite, by a person
 	Retrieval       []Search            `json:"retrieval"`

@@ -98,7 +98,7 @@ func (s Survey) passages() []domain.ChunkID {
 // a model, if there is one.
 func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 	switch {
-	case n.Surveyor == nil || s.Method != domain.MethodDefault:
+	case n.Surveyor == nil || s.Method != domain.MethodDefault || s.ContextOnly:
 		return intent.Ask{Kind: intent.Question}, nil
 	case s.Asks != nil:
 		return *s.Asks, nil
@@ -110,7 +110,7 @@ func (n *nodes) intent(ctx context.Context, s State) (intent.Ask, error) {
 
 // understands reports whether a model classifies the question.
 func (n *nodes) understands(s State) bool {
-	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault
+	return n.Roles.Model != nil && n.Surveyor != nil && s.Method == domain.MethodDefault && !s.ContextOnly
 }
 
 // open reports whether a question without a history is worth a classification call.

@@ -29,6 +29,7 @@ type Writing struct {
 	Budget   Budget              `json:"budget,omitzero"`
 	Spent    int64               `json:"spent,omitempty"`   // of the budget
 	Stopped  bool                `json:"stopped,omitempty"` // the budget was used up before
+	Silent   bool                `json:"silent,omitempty"`  // nothing is to be written
 
 	Messages []Message `json:"messages"`
 	Text     Text      `json:"text"`               // so far
@@ -84,7 +85,7 @@ func newWritingFields() writingFields {
 
 // startWriting returns the first state of the subgraph.
 func (n *nodes) startWriting(s State) Writing {
-	w := Writing{Asked: s.asked(), Survey: s.Survey, Searched: len(s.Retrieval) > 0 || s.Survey != nil, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget()}
+	w := Writing{Asked: s.asked(), Survey: s.Survey, Searched: len(s.Retrieval) > 0 || s.Survey != nil, Found: len(s.Documents), Missing: s.missing(), Passages: chunks(s.relevant()), Steps: s.settled(), Budget: s.Budget, Spent: s.Spent, Stopped: s.overBudget(), Silent: s.ContextOnly}
 	w.Scoped, w.Nowhere, w.Within = s.UserContext.Scope != nil, s.UserContext.nowhere(), s.UserContext.Within
 	return w
 }
@@ -266,6 +267,12 @@ func (w *writers) afterUpdate(_ *stategraph.Context, s Writing) (stategraph.Rout
 // declines and calls no writer, unless the question is about counts.
 func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writing], error) {
 	start := w.Now()
+	if s.Silent {
+		c := resumeComposer(s.Text, ctx.Emit)
+		c.remark(append([]string{InLanguageOf(s.Question, SaysNotWritten)}, s.Missing...))
+		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
+		return w.text.Set(c.text()), nil
+	}
 	var passages []domain.Passage
 	if len(s.Passages) > 0 {
 		var err error

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"regexp"
@@ -14,6 +15,8 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/link"
 )
 
 // MaxWait is the longest that an answer is waited for, in seconds.
@@ -30,11 +33,15 @@ type Asking struct {
 	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
 	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
-	Conversation domain.ConversationID `json:"conversation" doc:"ask in this conversation, after its last answer; by default a new one is started"`
-	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default MAX_LOOPS)"`
-	Passages     int                   `json:"passages" doc:"how many passages each search reads at most (default PASSAGES)"`
-	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages for the answer"`
-	Hint         bool                  `json:"hint" doc:"wait for a hint from a person if nothing relevant is found"`
+	Conversation domain.ConversationID `json:"conversation" doc:"ask in a conversation, after its last answer; a new one begins otherwise"`
+	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default as MAX_LOOPS says)"`
+	Passages     int                   `json:"passages" doc:"how many passages a search reads at most (default as PASSAGES says)"`
+	Again        domain.RunID          `json:"again" doc:"ask the question of a run again, or this one in its place; no other option but within goes with it"`
+	Rerank       *bool                 `json:"rerank" doc:"whether a model puts what is found in order before it is graded (default as RERANK says)"`
+	Budget       int                   `json:"budget" doc:"how many tokens the answer may take at most, besides the caps that are set"`
+	ContextOnly  bool                  `json:"context_only" doc:"find and grade passages, and write no answer"`
+	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages that it is answered from"`
+	Hint         bool                  `json:"hint" doc:"wait for a hint from a person when nothing relevant was found"`
 	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
 }
 
@@ -60,6 +67,24 @@ type Reply struct {
 	Conversation domain.ConversationID `json:"conversation,omitempty"`
 	Message      domain.MessageID      `json:"message,omitempty"`
 	Sentences    []domain.Sentence     `json:"sentences,omitempty"`
+
+	Passages []Passage `json:"passages,omitempty"` // that were found, the relevant ones first, where only these were asked for
+}
+
+// Passage is a passage that was found and graded. Text is that of the document from Start to End, in code points.
+type Passage struct {
+	Chunk      domain.ChunkID    `json:"chunk"`
+	Document   string            `json:"document"`
+	DocumentID domain.DocumentID `json:"document_id"`
+	Title      string            `json:"title,omitempty"`
+	Page       int               `json:"page,omitempty"`
+	Place      string            `json:"place,omitempty"`
+	Start      int               `json:"start"`
+	End        int               `json:"end"`
+	Text       string            `json:"text"`
+	Grade      domain.Verdict    `json:"grade"`
+	Reason     string            `json:"reason"`
+	Address    string            `json:"address"` // of the passage in the pages
 }
 
 // At implements operation.Begun.
@@ -90,6 +115,13 @@ type Graded struct {
 	Reason   string `json:"reason"`
 }
 
+// Options returns how the question is to be answered.
+func (in Asking) Options() Options {
+	return Options{
+		Review: in.Review, Hint: in.Hint, MaxLoops: in.MaxLoops, Passages: in.Passages, Rerank: in.Rerank, Budget: in.Budget, ContextOnly: in.ContextOnly,
+	}
+}
+
 // Ask stores a question and returns the run that answers it.
 func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (ledger.Answer, error) {
 	w := domain.WorkspaceOf(ctx)
@@ -97,10 +129,31 @@ func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (l
 	if err != nil {
 		return ledger.Answer{}, err
 	}
+	options := in.Options()
+	options.History = history
+	if in.Again != "" {
+		if in.Method != "" || in.Conversation != "" || !options.None() {
+			return ledger.Answer{}, domain.Errorf(domain.Invalid, "A question is asked again as it was asked before: with again, only the question and within can be given.")
+		}
+		return a.again(ctx, in, scope)
+	}
 	return a.Start(ctx, Question{
 		Workspace: w, Conversation: in.Conversation, Text: in.Question, Method: domain.MethodName(in.Method), Scope: scope,
-		Options: Options{Review: in.Review, Hint: in.Hint, MaxLoops: in.MaxLoops, Passages: in.Passages, History: history},
+		Options: options,
 	})
+}
+
+// again asks the question of a run again, or another one in its place.
+func (a Asker) again(ctx context.Context, in Asking, scope domain.Scope) (ledger.Answer, error) {
+	asked, err := a.Answered(ctx, domain.WorkspaceOf(ctx), in.Again)
+	if err != nil {
+		return ledger.Answer{}, err
+	}
+	edited := Edited{Workspace: asked.Workspace, Message: asked.Message, Question: cmp.Or(in.Question, asked.Question), Scope: asked.Scope}
+	if !scope.All() {
+		edited.Scope = scope
+	}
+	return a.AskAgain(ctx, edited)
 }
 
 // News is what has happened to a question since the News before it.
@@ -143,7 +196,7 @@ func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq
 			}
 			news, asks := News{Events: item.Events, Text: item.Text, Reset: item.Reset}, false
 			for _, e := range item.Events {
-				asks = asks || e.Asks && len(e.Path) <= 1
+				asks = (asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
 				for _, s := range view.Apply(e) {
 					if s.State == trace.Done && len(s.Path) == 0 && !told[s] {
 						told[s] = true
@@ -181,7 +234,54 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 			r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
 		}
 	}
-	return r, nil
+	r.Passages, err = a.Context(ctx, m, view)
+	return r, err
+}
+
+// Context returns the passages that a run has found, the relevant ones first, if it was asked for these alone.
+func (a Asker) Context(ctx context.Context, m ledger.Answer, v *trace.View) ([]Passage, error) {
+	run, err := a.Queue.Get(ctx, m.Workspace, m.Run)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if in, err := inputOf(run); err != nil || !in.ContextOnly {
+		return nil, err
+	}
+	var ids []domain.ChunkID
+	grades := map[domain.ChunkID]domain.Grading{}
+	for _, step := range v.Steps {
+		for _, g := range step.Grades {
+			before, known := grades[g.Chunk]
+			if !known {
+				ids = append(ids, g.Chunk)
+			}
+			if before.Verdict != domain.Relevant {
+				grades[g.Chunk] = g
+			}
+		}
+	}
+	texts, err := a.Ledger.Passages(ctx, m.Workspace, ids)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Passage, 0, len(texts))
+	for _, id := range ids {
+		i := slices.IndexFunc(texts, func(p domain.Passage) bool { return p.ID == id })
+		if i < 0 { // deleted since
+			continue
+		}
+		p, g := texts[i], grades[id]
+		list = append(list, Passage{
+			p.ID, p.Name, p.Document, p.Title, p.Page, p.Place(p.Span), p.Span.Start, p.Span.End, p.Text, g.Verdict, g.Reason, link.Passage(p.Document, p.Span),
+		})
+	}
+	slices.SortStableFunc(list, func(x, y Passage) int {
+		return cmp.Compare(map[bool]int{false: 1}[x.Grade == domain.Relevant], map[bool]int{false: 1}[y.Grade == domain.Relevant])
+	})
+	return list, nil
 }
 
 // ask asks a question and waits for the answer.
@@ -198,9 +298,14 @@ func (a Asker) ask(ctx context.Context, in Asking) (Reply, error) {
 
 // Await returns the answer of a run once it ends or asks a person, or as it is after a time.
 func (a Asker) Await(ctx context.Context, run domain.RunID, wait time.Duration) (Reply, error) {
+	return a.await(ctx, run, 0, wait)
+}
+
+// await is like Await for what happens after the event of a number.
+func (a Asker) await(ctx context.Context, run domain.RunID, after int, wait time.Duration) (Reply, error) {
 	if wait > 0 {
 		waiting, cancel := context.WithTimeout(ctx, wait)
-		for _, err := range a.Follow(waiting, run, 0) {
+		for _, err := range a.Follow(waiting, run, after) {
 			if err != nil && waiting.Err() == nil {
 				cancel()
 				return Reply{}, err

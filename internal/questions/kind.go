@@ -138,7 +138,10 @@ func (s *Service) asAsked(ctx context.Context, a *run.Attempt, row ledger.Answer
 	if err != nil {
 		return p, err
 	}
-	begin.Review, begin.Hint, begin.Passages = in.Review, in.Hint, in.Passages
+	begin.Review, begin.Hint, begin.Passages, begin.Rerank, begin.ContextOnly = in.Review, in.Hint, in.Passages, in.Rerank, in.ContextOnly
+	if begin.Budget, err = s.allowed(ctx, row.Workspace, in.Budget); err != nil {
+		return p, err
+	}
 	if in.MaxLoops != nil {
 		begin.MaxLoops = *in.MaxLoops
 	}
@@ -324,6 +327,21 @@ func (s *Service) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budg
 		return answer.Budget{}, nil
 	}
 	return s.Budget(ctx, w)
+}
+
+// allowed returns the most that an answer may cost whose question has a budget of tokens, 0 for none. The lower one of
+// that and the cap counts. It fails with kind Invalid where the cap is in money, which can't be compared with tokens.
+func (s *Service) allowed(ctx context.Context, w domain.WorkspaceID, tokens int) (answer.Budget, error) {
+	limit, err := s.budget(ctx, w)
+	switch {
+	case err != nil || tokens == 0:
+		return limit, err
+	case limit.Money:
+		return limit, domain.Errorf(domain.Invalid, "The cap of a question is in money here (%s), beside which no budget of tokens can be kept. Leave the budget out.", limit.Says)
+	case limit.Most > 0 && limit.Most <= int64(tokens):
+		return limit, nil
+	}
+	return answer.Budget{Most: int64(tokens), Says: domain.Thousands(tokens) + " tokens"}, nil
 }
 
 // history returns the exchanges before a message, oldest first, as the run reads them.

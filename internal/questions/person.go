@@ -19,13 +19,17 @@ import (
 // MaxHint is the longest hint in code points.
 const MaxHint = answer.MaxHint
 
-// Options say when a person is asked while a question is answered.
+// Options say how a question is answered, and when a person is asked about it.
 type Options struct {
 	Review bool `json:"review,omitempty"` // before the answer is written
 	Hint   bool `json:"hint,omitempty"`   // when nothing relevant was found
 
 	MaxLoops *int `json:"max_loops,omitempty"` // how often the question may be reworded; nil is as the settings say
 	Passages int  `json:"passages,omitempty"`  // how many are read at most; 0 is as the settings say
+
+	Rerank      *bool `json:"rerank,omitempty"`       // whether a model puts what is found in order; nil is as the settings say
+	Budget      int   `json:"budget,omitempty"`       // tokens that it may take at most; 0 is as the caps say
+	ContextOnly bool  `json:"context_only,omitempty"` // passages are found and graded, and nothing is written
 
 	History []answer.Exchange `json:"history,omitempty"` // that a program remembers, oldest first, in place of the conversation's
 }
@@ -42,8 +46,20 @@ func (o Options) String() string {
 // MaxPassages is the most passages that a question may have read.
 const MaxPassages = 50
 
+// The least and the most tokens that a question may be allowed.
+const (
+	MinBudget = 100
+	MaxBudget = 10_000_000
+)
+
 // check fails with kind Invalid for options that can't be.
 func (o Options) check() error {
+	if o.Budget != 0 && (o.Budget < MinBudget || o.Budget > MaxBudget) {
+		return domain.Errorf(domain.Invalid, "The budget of a question can be %s to %s tokens.", domain.Thousands(MinBudget), domain.Thousands(MaxBudget))
+	}
+	if o.ContextOnly && o.Review {
+		return domain.Errorf(domain.Invalid, "Where only passages are asked for, there is no writing to stop before. Choose one of the two.")
+	}
 	if o.MaxLoops != nil && (*o.MaxLoops < 0 || *o.MaxLoops > answer.MostLoops) {
 		return domain.Errorf(domain.Invalid, "A question can be reworded between 0 and %d times.", answer.MostLoops)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -131,6 +132,40 @@ func TestTheStreamOfAQuestionEndsWithWhatItAsks(t *testing.T) {
 	}
 	b.Watch(t, m.Run)
 	if page := b.get(t, "/ask/"+string(m.Conversation)); !strings.Contains(page.main(t), "says it outright") {
+		t.Errorf("the turn says %s", page.main(t))
+	}
+}
+
+// TestOptionsOfOneQuestion are sent with its form: what can't be is shown again as it was sent.
+func TestOptionsOfOneQuestion(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	b.Read(t, "foundry.txt", foundry)
+	for says, form := range map[string]url.Values{
+		"A question can be reworded 0 to 20 times.": {"max_loops": {"99"}},
+		"is no number":                         {"passages": {"many"}},
+		"No model is connected that could put": {"rerank": {"true"}, "context_only": {"yes"}},
+	} {
+		form.Set("question", "Which submarine sank?")
+		r := b.post(t, "/ask", form)
+		if !strings.Contains(r.body, says) {
+			t.Errorf("%v: no %q on the page", form, says)
+		}
+		if value := form.Get("max_loops"); !strings.Contains(r.body, `value="`+value+`"`) {
+			t.Errorf("%v: what was sent is not shown again", form)
+		}
+	}
+	r := b.post(t, "/ask", url.Values{"question": {"Which submarine sank?"}, "max_loops": {"0"}, "passages": {"1"}, "context_only": {"yes"}, "budget": {""}, "rerank": {""}})
+	_, turn, _ := strings.Cut(r.header.Get("Location"), "#turn-")
+	m, err := b.Ledger.Message(t.Context(), testkit.Workspace, domain.MessageID(turn))
+	testkit.Must(t, err)
+	b.Watch(t, m.Run)
+	m, err = b.Ledger.Message(t.Context(), testkit.Workspace, domain.MessageID(turn))
+	testkit.Must(t, err)
+	if m.Status != ledger.MessageDone || m.Text != answer.SaysNotWritten {
+		t.Errorf("got status %s, answer %q", m.Status, m.Text)
+	}
+	if page := b.get(t, r.header.Get("Location")); !strings.Contains(page.main(t), answer.SaysNotWritten) {
 		t.Errorf("the turn says %s", page.main(t))
 	}
 }

@@ -168,13 +168,14 @@ type AskProps struct {
 	Behind        bool           // the conversation has gone on elsewhere since
 	Trace         *outline.Trace // of the turn that is traced, else of the last; nil for a new conversation
 	Source        *partial.SourceProps
-	Question      string              // filled into the field
-	Reading       int                 // documents in the library that are not read yet
-	Waits         bool                // the question asks itself once they are read
-	Problem       string              // why the last question was rejected
-	Refused       string              // why the last reply to what a question asks was
-	Edit          partial.EditProps   // of the turn that was to be asked again, once that was refused
-	Review, Hint  bool                // chosen options of the question
+	Question      string            // filled into the field
+	Reading       int               // documents in the library that are not read yet
+	Waits         bool              // the question asks itself once they are read
+	Problem       string            // why the last question was rejected
+	Refused       string            // why the last reply to what a question asks was
+	Edit          partial.EditProps // of the turn that was to be asked again, once that was refused
+	Review, Hint  bool              // chosen options of the question
+	Chosen        AskOptions
 	Within        []partial.ScopeItem // what the next question is asked within
 	MaxQuestion   int                 // code points
 	Suggestions   []SampleQuestion
@@ -351,4 +352,11 @@ type ErrorProps struct {
 
 	Conversation domain.ConversationID // where Question was asked; "" starts a new one
 	Question     string                // a rejected question to ask again; may be ""
+}
+
+// AskOptions are further options of a question as they are in its form, "" where the usual counts, and their bounds.
+type AskOptions struct {
+	MaxLoops, Passages, Budget, Rerank               string
+	ContextOnly                                      bool
+	MostLoops, MostPassages, LeastBudget, MostBudget string
 }

@@ -12,9 +12,11 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run/outline"
@@ -109,17 +111,17 @@ func (h *Handler) Start(c echo.Context) error {
 		return err
 	}
 	scope, unclear := h.scopeOf(c)
-	options := questions.Options{Review: c.FormValue("review") != "", Hint: c.FormValue("hint") != ""}
+	options, wrong := optionsOf(c)
 	asks := questions.Question{
 		Workspace: request.Workspace(c), Conversation: id, Text: question, Method: method, Scope: scope, Follows: domain.RunID(c.FormValue("follows")), Options: options, Form: request.FormKey(c),
 	}
 	if waits, err := h.waits(c, asks); err != nil {
 		return err
-	} else if waits && unclear == nil {
+	} else if waits && unclear == nil && wrong == nil {
 		return respond.SeeOther(c, link.QuestionWhenRead(question))
 	}
 	var m ledger.Answer
-	if err = unclear; err == nil {
+	if err = cmp.Or(unclear, wrong); err == nil {
 		m, err = h.Ask.Start(c.Request().Context(), asks)
 	}
 	kind := domain.KindOf(err)
@@ -137,8 +139,37 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
 }
 
-// waits reports whether a form's first question, asked without scripts, should wait: there are documents, but none has
-// been read.
+// optionsOf returns the options of a submitted question. It fails with kind Invalid for what is no number.
+func optionsOf(c echo.Context) (questions.Options, error) {
+	var in questions.Asking
+	err := operation.Fill(&in, func(f operation.Field) []string {
+		switch value := c.FormValue(f.Name); f.Name {
+		case "max_loops", "passages", "budget", "rerank":
+			if value != "" {
+				return []string{value}
+			}
+		}
+		return nil
+	})
+	in.Review, in.Hint, in.ContextOnly = c.FormValue("review") != "", c.FormValue("hint") != "", c.FormValue("context_only") != ""
+	return in.Options(), err
+}
+
+// askOptions returns the options of a question as they were submitted, with their bounds.
+func askOptions(c echo.Context) page.AskOptions {
+	p := page.AskOptions{
+		MostLoops: strconv.Itoa(answer.MostLoops), MostPassages: strconv.Itoa(questions.MaxPassages),
+		LeastBudget: strconv.Itoa(questions.MinBudget), MostBudget: strconv.Itoa(questions.MaxBudget),
+	}
+	if c.Request().Method == http.MethodPost {
+		p.MaxLoops, p.Passages, p.Budget, p.Rerank = c.FormValue("max_loops"), c.FormValue("passages"), c.FormValue("budget"), c.FormValue("rerank")
+		p.ContextOnly = c.FormValue("context_only") != ""
+	}
+	return p
+}
+
+// waits reports whether a form's first question, asked in the plain way, is better
+// asked later: there are documents, and none is read.
 func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
 	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options.None()
 	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
@@ -349,6 +380,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
 		p.Review, p.Hint = h.Ticked.Review, h.Ticked.Hint
 	}
+	p.Chosen = askOptions(c)
 	app, counts, err := h.Frame.Counted(c, layout.Ask, title)
 	if err != nil {
 		return err

@@ -1,0 +1,389 @@
+package evaluation
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+)
+
+type ofSet struct {
+	Set string `json:"set" doc:"name or id of a set of questions; the first set without it"`
+}
+
+// Keeping is a question to keep, with what is expected of its answer.
+type Keeping struct {
+	Text    string   `json:"question" arg:"QUESTION"`
+	Answers []string `json:"answers" whole:"" doc:"words that make an answer right; any of them is enough"`
+	Sources []string `json:"sources" whole:"" doc:"names of documents that are needed"`
+	ofSet
+}
+
+// Changing changes a question that is kept. What is left out stays.
+type Changing struct {
+	ID      domain.QuestionID `json:"id" arg:"ID"`
+	Text    string            `json:"question" doc:"what is asked"`
+	Answers []string          `json:"answers" whole:"" doc:"{WORDS} that make an answer right, in place of those before; can be given several times"`
+	Sources []string          `json:"sources" whole:"" doc:"{NAME} of a document that is needed, in place of those before; can be given several times"`
+	Refuse  bool              `json:"refuse" doc:"the question is to be refused: expect neither words nor documents"`
+	Set     string            `json:"set" doc:"name or id of the set to move it to"`
+}
+
+type takingOver struct {
+	File operation.File `json:"file" arg:"FILE.csv"`
+	ofSet
+}
+
+type keptQuestions struct {
+	IDs []string `json:"questions" arg:"ID..."`
+}
+
+// Taken says how many questions were kept.
+type Taken struct {
+	Added   int `json:"added"`
+	Changed int `json:"changed"`
+}
+
+func (t Taken) String() string {
+	return fmt.Sprintf("%s added, %d changed.", domain.Counted(t.Added, "question", "questions"), t.Changed)
+}
+
+type naming struct {
+	Name string `json:"name" arg:"NAME"`
+}
+
+type renaming struct {
+	Which string `json:"set" arg:"SET"`
+	naming
+}
+
+type oneSet struct {
+	Which string `json:"set" arg:"SET"`
+}
+
+// Running says which questions are asked, and how. What is left out is as for people's questions.
+type Running struct {
+	ofSet
+	Method    string `json:"method" doc:"search only by words, vectors, hybrid or walk"`
+	Model     string `json:"model" doc:"that answers, or built-in"`
+	MaxLoops  *int   `json:"max_loops" doc:"how often a question may be reworded"`
+	Passages  *int   `json:"passages" doc:"passages of each search that are graded"`
+	GradeMany *int   `json:"grade_many" doc:"passages graded in one call"`
+	Rerank    *int   `json:"rerank" doc:"first passages that a model puts in order"`
+	Decompose *bool  `json:"decompose" doc:"whether a question may be taken apart"`
+}
+
+func (in Running) choice() Choice {
+	return Choice{domain.MethodName(in.Method), in.Model, in.MaxLoops, in.Passages, in.GradeMany, in.Rerank, in.Decompose}
+}
+
+type oneEvaluation struct {
+	ID domain.EvaluationID `json:"evaluation" arg:"ID"`
+}
+
+type someEvaluations struct {
+	IDs []string `json:"evaluations" arg:"ID..."`
+}
+
+type twoEvaluations struct {
+	A domain.EvaluationID `json:"a" arg:"A"`
+	B domain.EvaluationID `json:"b" arg:"B"`
+}
+
+// ByRule is the word in place of a verdict that takes one by hand back.
+const ByRule = "by-rule"
+
+type judging struct {
+	oneEvaluation
+	N       int    `json:"number" arg:"NUMBER" wrong:"%q is no number of a question. clew eval questions show lists them."`
+	Verdict string `json:"verdict" arg:"VERDICT"`
+}
+
+// Judged says which verdict took the place of which.
+type Judged struct {
+	N      int     `json:"number"`
+	Now    Verdict `json:"verdict,omitempty"` // by hand; "" for the one by rule
+	Before Verdict `json:"before,omitempty"`
+}
+
+func (j Judged) String() string {
+	return fmt.Sprintf("Question %d: %s, instead of %s.", j.N, cmp.Or(j.Now, "judged "+ByRule), cmp.Or(j.Before, "judged "+ByRule))
+}
+
+// At implements operation.Begun.
+func (e Evaluation) At() string {
+	if !e.Working() {
+		return ""
+	}
+	return "/evaluation/runs/" + string(e.ID)
+}
+
+// Operations are what can be done with kept questions, their sets and evaluations.
+func Operations() []operation.Operation[*Service] {
+	return slices.Concat(questionOperations(), setOperations(), runOperations())
+}
+
+func questionOperations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, ofSet, []Kept]{
+			Name: "eval questions list", Short: "List the questions of a set", Scope: operation.Read, Routes: []string{"GET /evaluation/questions"}, Own: true,
+			Do: (*Service).ofSet,
+		},
+		operation.Op[*Service, Keeping, Taken]{
+			Name: "eval questions add", Short: "Keep a question, to be asked in evaluations", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions"}, Own: true,
+			Do: func(s *Service, ctx context.Context, in Keeping) (Taken, error) {
+				return s.KeepIn(ctx, domain.WorkspaceOf(ctx), in.Set, Question{in.Text, in.Sources, in.Answers})
+			},
+		},
+		operation.Op[*Service, takingOver, Taken]{
+			Name: "eval questions import", Short: "Keep the questions of a CSV file", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/import"},
+			Long: `Keep the questions of a CSV file, written as for clew eval questions FILE.csv. Those
+that are kept already get what the file expects.`,
+			Example: "  clew eval questions import mine.csv",
+			Do:      (*Service).takeOver,
+		},
+		operation.Op[*Service, ofSet, operation.Made]{
+			Name: "eval questions export", Short: "Print the questions of a set as CSV", Scope: operation.Read, Routes: []string{"GET /evaluation/questions/export"},
+			Example: "  clew eval questions export > mine.csv",
+			Do: func(s *Service, ctx context.Context, in ofSet) (operation.Made, error) {
+				all, err := s.ofSet(ctx, in)
+				return operation.Made{Name: "-", Type: "text/csv; charset=utf-8", Write: func(w io.Writer) error { return Write(w, all) }}, err
+			},
+		},
+		operation.Op[*Service, Changing, operation.Nothing]{
+			Name: "eval questions change", Short: "Change a question that is kept", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/questions/{id}"},
+			Example: `  clew eval questions change q0123456789abcdef0123 --answers "Maud Ferring" --sources foundry.txt`,
+			Do:      (*Service).change,
+		},
+		operation.Op[*Service, keptQuestions, operation.Nothing]{
+			Name: "eval questions delete", Short: "Stop keeping questions", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/questions/{questions}"},
+			Example: "  clew eval questions delete q0123456789abcdef0123",
+			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
+				for _, id := range in.IDs {
+					if err := s.Ledger.DropQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
+						return none, err
+					}
+				}
+				return none, nil
+			},
+		},
+	}
+}
+
+func setOperations() []operation.Operation[*Service] {
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, operation.Nothing, []Set]{
+			Name: "eval questions sets", Short: "List the sets of questions", Scope: operation.Read, Routes: []string{"GET /evaluation/sets"},
+			Long: "List the sets of questions. The commands that keep, ask and list questions take the\nset by its name or its id (--set).",
+			Do: func(s *Service, ctx context.Context, _ operation.Nothing) ([]Set, error) {
+				return s.Sets(ctx, domain.WorkspaceOf(ctx))
+			},
+			Text: operation.Table("", "", func(s Set) []any {
+				return []any{s.ID, s.Name, domain.Counted(s.Questions, "question", "questions")}
+			}),
+		},
+		operation.Op[*Service, naming, Set]{
+			Name: "eval questions sets add", Short: "Add a set of questions", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets"},
+			Do: func(s *Service, ctx context.Context, in naming) (Set, error) {
+				return s.AddSet(ctx, domain.WorkspaceOf(ctx), in.Name)
+			},
+			Text: operation.Line(func(s Set) string { return string(s.ID) }),
+		},
+		operation.Op[*Service, renaming, operation.Nothing]{
+			Name: "eval questions sets rename", Short: "Rename a set of questions", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/sets/{set}"},
+			Do: func(s *Service, ctx context.Context, in renaming) (none operation.Nothing, err error) {
+				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Which)
+				if err != nil {
+					return none, err
+				}
+				return none, s.RenameSet(ctx, domain.WorkspaceOf(ctx), set.ID, in.Name)
+			},
+		},
+		operation.Op[*Service, oneSet, Set]{
+			Name: "eval questions sets delete", Short: "Delete a set with its questions; restore takes it back for a day", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/sets/{set}"},
+			Do: func(s *Service, ctx context.Context, in oneSet) (Set, error) {
+				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Which)
+				if err != nil {
+					return set, err
+				}
+				return set, s.Ledger.DropSet(ctx, domain.WorkspaceOf(ctx), set.ID)
+			},
+			Text: operation.Line(func(s Set) string {
+				return fmt.Sprintf("Deleted %s. Undo it with: clew eval questions sets restore %s", s.Name, s.ID)
+			}),
+		},
+		operation.Op[*Service, oneSet, operation.Nothing]{
+			Name: "eval questions sets restore", Short: "Take back the deletion of a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets/{set}/restore"},
+			Do: func(s *Service, ctx context.Context, in oneSet) (none operation.Nothing, err error) {
+				return none, s.Ledger.RestoreSet(ctx, domain.WorkspaceOf(ctx), domain.SetID(in.Which))
+			},
+		},
+	}
+}
+
+func runOperations() []operation.Operation[*Service] {
+	result := func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
+		return s.Result(ctx, domain.WorkspaceOf(ctx), in.ID)
+	}
+	return []operation.Operation[*Service]{
+		operation.Op[*Service, Running, Evaluation]{
+			Name: "eval questions run", Short: "Ask the questions of a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs"}, Own: true,
+			Do: func(s *Service, ctx context.Context, in Running) (Evaluation, error) {
+				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Set)
+				if err != nil {
+					return Evaluation{}, err
+				}
+				return s.Start(ctx, domain.WorkspaceOf(ctx), set.ID, s.Usually(in.choice()))
+			},
+		},
+		operation.Op[*Service, oneEvaluation, Evaluation]{
+			Name: "eval questions go-on", Short: "Ask what an evaluation has not asked", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/continue"}, Own: true,
+			Do: func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
+				if err := s.GoOn(ctx, domain.WorkspaceOf(ctx), in.ID); err != nil {
+					return Evaluation{}, err
+				}
+				return result(s, ctx, in)
+			},
+		},
+		operation.Op[*Service, ofSet, []Evaluation]{
+			Name: "eval questions history", Short: "List the evaluations of a set, newest first", Scope: operation.Read, Routes: []string{"GET /evaluation/runs"}, Own: true,
+			Do: (*Service).historyOf,
+		},
+		operation.Op[*Service, oneEvaluation, Evaluation]{
+			Name: "eval questions show", Short: "Show an evaluation with its replies", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{evaluation}"}, Own: true, Do: result,
+		},
+		operation.Op[*Service, twoEvaluations, Comparison]{
+			Name: "eval questions compare", Short: "Set two evaluations side by side, over the questions of both", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{a}/compare/{b}"}, Own: true,
+			Do: func(s *Service, ctx context.Context, in twoEvaluations) (Comparison, error) {
+				a, err := s.Result(ctx, domain.WorkspaceOf(ctx), in.A)
+				if err != nil {
+					return Comparison{}, err
+				}
+				b, err := s.Result(ctx, domain.WorkspaceOf(ctx), in.B)
+				return Compare(a, b), err
+			},
+		},
+		operation.Op[*Service, judging, Judged]{
+			Name: "eval questions verdict", Short: "Judge an answer of an evaluation by hand", Scope: operation.Evaluate, Routes: []string{"PUT /evaluation/runs/{evaluation}/verdicts/{number}"},
+			Long: `Judge an answer of an evaluation by hand: right, half, wrong or refused. That verdict
+counts in place of the one by rule, which is kept beside it; by-rule takes it back.`,
+			Example: "  clew eval questions verdict v0123456789abcdef0123 4 right\n  clew eval questions verdict v0123456789abcdef0123 4 by-rule",
+			Do: func(s *Service, ctx context.Context, in judging) (Judged, error) {
+				j := Judged{N: in.N}
+				if in.Verdict != ByRule {
+					j.Now = Verdict(in.Verdict)
+				}
+				var err error
+				j.Before, err = s.Judge(ctx, domain.WorkspaceOf(ctx), in.ID, in.N, j.Now)
+				return j, err
+			},
+		},
+		operation.Op[*Service, oneEvaluation, operation.Nothing]{
+			Name: "eval questions stop", Short: "Stop an evaluation, which can go on", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/stop"},
+			Do: func(s *Service, ctx context.Context, in oneEvaluation) (none operation.Nothing, err error) {
+				return none, s.Stop(ctx, domain.WorkspaceOf(ctx), in.ID)
+			},
+		},
+		operation.Op[*Service, someEvaluations, operation.Nothing]{
+			Name: "eval questions remove", Short: "Delete evaluations with their runs", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/runs/{evaluations}"},
+			Do: func(s *Service, ctx context.Context, in someEvaluations) (none operation.Nothing, err error) {
+				for _, id := range in.IDs {
+					if err := s.Delete(ctx, domain.WorkspaceOf(ctx), domain.EvaluationID(id)); err != nil {
+						return none, err
+					}
+				}
+				return none, nil
+			},
+		},
+	}
+}
+
+func (s *Service) ofSet(ctx context.Context, in ofSet) ([]Kept, error) {
+	set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Set)
+	if err != nil {
+		return nil, err
+	}
+	return s.Questions(ctx, domain.WorkspaceOf(ctx), set.ID)
+}
+
+func (s *Service) historyOf(ctx context.Context, in ofSet) ([]Evaluation, error) {
+	set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Set)
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.History(ctx, domain.WorkspaceOf(ctx))
+	return slices.DeleteFunc(all, func(e Evaluation) bool { return e.Set != set.ID }), err
+}
+
+// KeepIn keeps questions in the set with a name or an id, the first one for "". It fails like FindSet and Keep.
+func (s *Service) KeepIn(ctx context.Context, w domain.WorkspaceID, which string, questions ...Question) (Taken, error) {
+	set, err := s.FindSet(ctx, w, which)
+	if err != nil {
+		return Taken{}, err
+	}
+	kept := make([]Kept, len(questions))
+	for i, q := range questions {
+		kept[i].Question = q
+	}
+	added, err := s.Keep(ctx, w, set.ID, kept...)
+	return Taken{added, len(questions) - added}, err
+}
+
+func (s *Service) takeOver(ctx context.Context, in takingOver) (Taken, error) {
+	file, err := in.File.Open()
+	if err != nil {
+		return Taken{}, err
+	}
+	defer file.Close()
+	questions, err := Read(file)
+	if err != nil {
+		return Taken{}, err
+	}
+	return s.KeepIn(ctx, domain.WorkspaceOf(ctx), in.Set, questions...)
+}
+
+func (s *Service) change(ctx context.Context, in Changing) (none operation.Nothing, err error) {
+	w := domain.WorkspaceOf(ctx)
+	sets, err := s.Sets(ctx, w)
+	if err != nil {
+		return none, err
+	}
+	ids := make([]domain.SetID, len(sets))
+	for i, set := range sets {
+		ids[i] = set.ID
+	}
+	all, err := s.Questions(ctx, w, ids...)
+	if err != nil {
+		return none, err
+	}
+	i := slices.IndexFunc(all, func(k Kept) bool { return k.ID == in.ID })
+	if i < 0 {
+		return none, domain.Errorf(domain.NotFound, "No question %s is kept here. It may have been deleted.", in.ID)
+	}
+	k := all[i]
+	if in.Set != "" {
+		set, err := s.FindSet(ctx, w, in.Set)
+		if err != nil {
+			return none, err
+		}
+		k.Set = set.ID
+	}
+	k.Text = cmp.Or(in.Text, k.Text)
+	if in.Refuse {
+		k.Answers, k.Sources = nil, nil
+	}
+	if len(in.Answers) > 0 {
+		k.Answers = in.Answers
+	}
+	if len(in.Sources) > 0 {
+		k.Sources = in.Sources
+	}
+	if in.Refuse && !k.ToRefuse() {
+		return none, domain.Errorf(domain.Invalid, "A question that is to be refused expects neither words nor documents. Leave them out.")
+	}
+	return none, s.Change(ctx, w, k)
+}
