@@ -148,7 +148,7 @@ func (s *stream) finish(d completion, rest string, withUsage bool) error {
 func sourceCards(d completion) []any {
 	cards := []any{}
 	for i, a := range d.annotations {
-		cited := d.reply.Citations[i]
+		cited := d.cited[i]
 		cards = append(cards, map[string]any{
 			"source": map[string]any{"name": cited.Where(), "url": a.Citation.URL}, "document": []string{cited.Text},
 			"metadata": []any{map[string]any{"source": cited.Where(), "page": cited.Page}},
