@@ -133,7 +133,7 @@ func rounded(score float64) float64 {
 // reranks reports whether a model puts what is found in order. A question that names a
 // method keeps that method's order.
 func (n *nodes) reranks(s State) bool {
-	return n.Rerank > 0 && n.Roles.Model != nil && s.Method == domain.MethodDefault
+	return n.Rerank > 0 && (n.Reranker != nil || n.Roles.Model != nil) && s.Method == domain.MethodDefault
 }
 
 // What a model takes to order passages besides their texts, in tokens of its answer for
@@ -158,6 +158,10 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	switch {
 	case len(passages) < 2:
 		report.Reason = "there is nothing to put in order"
+	case n.Reranker != nil:
+		if report.Reason, err = n.crossEncode(ctx, s, list, passages); err != nil {
+			return found, err
+		}
 	case !n.affordsOrder(ctx, s, passages):
 		report.Reason = "the order stays, for the cap of the question leaves too little to ask a model"
 	default:
@@ -178,6 +182,24 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	ctx.Emit(domain.EventMethod, report)
 	found.Methods = append(found.Methods, report)
 	return found, nil
+}
+
+// crossEncode has the reranker put passages in order, and returns what came of it. If it fails, the order stays.
+func (n *nodes) crossEncode(ctx *stategraph.Context, s State, list []domain.FoundPassage, passages []domain.Passage) (string, error) {
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Title + "\n" + p.Text
+	}
+	order, _, err := n.Reranker.Rerank(ctx, s.searching().Question, texts)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		why := "the order stays, for " + n.Reranker.Model() + " failed: " + domain.InWords(err)
+		ctx.Emit(domain.EventNote, domain.Note{Text: why})
+		return why, nil
+	}
+	return fmt.Sprintf("%s moved %d of %d", n.Reranker.Model(), inOrder(list, passages, order), len(list)), nil
 }
 
 // inOrder puts those of list first that order names by their places in passages, the
