@@ -319,7 +319,7 @@ func (s *Service) told(c echo.Context, in asked, d completion) error {
 	if in.Stream {
 		out, err := newStream(c, d.id(), d.model, s.Now().Unix())
 		if err != nil {
-			return nil //nolint:nilerr // the client is gone
+			return nil // the client is gone
 		}
 		defer out.sse.Close()
 		return out.finish(d, d.text, in.Options.Usage)
