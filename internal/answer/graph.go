@@ -54,6 +54,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -123,7 +124,7 @@ const CaseCap = "cap reached"
 // DefaultLimit is how many passages of a search are graded.
 const DefaultLimit = 8
 
-// Params configure the graph. All are required except Surveyor, Intents, Summaries,
+// Params configure the graph. All are required except Surveyor, Intents, Summaries, Reranker,
 // Limit, Counts, ChartTimeout, Threads and Codec.
 type Params struct {
 	Library   Library
@@ -133,7 +134,8 @@ type Params struct {
 	Intents   intent.Reader
 	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
 	Roles     Roles
-	Limit     int // passages per search; 0 means DefaultLimit
+	Reranker  llm.Reranker // puts passages in order in place of the model in Roles; nil: none
+	Limit     int          // passages per search; 0 means DefaultLimit
 	Now       domain.Clock
 
 	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1

@@ -141,3 +141,45 @@ func TestAQuestionSaysWhetherItIsPutInOrder(t *testing.T) {
 		}
 	}
 }
+
+// crossEncoder gives a fixed order, or fails.
+type crossEncoder struct {
+	order []int
+	err   error
+	texts []string
+}
+
+func (*crossEncoder) Model() string { return "cross" }
+
+func (c *crossEncoder) Rerank(_ context.Context, _ string, texts []string) ([]int, int, error) {
+	c.texts = texts
+	return c.order, 0, c.err
+}
+
+// TestACrossEncoderPutsWhatIsFoundInOrder without a model, and its failure leaves the order of the search.
+func TestACrossEncoderPutsWhatIsFoundInOrder(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		c     crossEncoder
+		found []domain.ChunkID
+		says  string
+	}{
+		"order":   {crossEncoder{order: []int{3, 0, 1, 2}}, []domain.ChunkID{"c3", "c0"}, "cross moved 4 of 4"},
+		"failure": {crossEncoder{err: errors.New("refused")}, []domain.ChunkID{"c0", "c1"}, "the order stays, for cross failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := ranked(nil)
+			s.params.Roles.Model, s.params.Reranker = nil, &tt.c
+			o, err := s.run(t, Begin{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			search := o.Retrieval[0]
+			last := search.Methods[len(search.Methods)-1]
+			if !slices.Equal(search.Found, tt.found) || !strings.HasPrefix(last.Reason, tt.says) || len(tt.c.texts) != 4 || !strings.Contains(tt.c.texts[0], "One.") {
+				t.Errorf("found %v, reported %+v, of %q", search.Found, last, tt.c.texts)
+			}
+		})
+	}
+}

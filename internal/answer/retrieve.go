@@ -137,7 +137,7 @@ func (n *nodes) reranks(s State) bool {
 	if s.Rerank != nil {
 		wanted = *s.Rerank
 	}
-	return wanted && n.Roles.Model != nil && s.Method == domain.MethodDefault
+	return wanted && (n.Reranker != nil || n.Roles.Model != nil) && s.Method == domain.MethodDefault
 }
 
 // DefaultRanked is how many passages are put in order for a question that wants it, where the settings say none.
@@ -166,6 +166,10 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	switch {
 	case len(passages) < 2:
 		report.Reason = "there is nothing to put in order"
+	case n.Reranker != nil:
+		if report.Reason, err = n.crossEncode(ctx, s, list, passages); err != nil {
+			return found, err
+		}
 	case !n.affordsOrder(ctx, s, passages):
 		report.Reason = "the order stays: the question's cap leaves too little to ask a model"
 	default:
@@ -186,6 +190,24 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 	ctx.Emit(domain.EventMethod, report)
 	found.Methods = append(found.Methods, report)
 	return found, nil
+}
+
+// crossEncode has the reranker put passages in order, and returns what came of it. If it fails, the order stays.
+func (n *nodes) crossEncode(ctx *stategraph.Context, s State, list []domain.FoundPassage, passages []domain.Passage) (string, error) {
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Title + "\n" + p.Text
+	}
+	order, _, err := n.Reranker.Rerank(ctx, s.searching().Question, texts)
+	switch {
+	case ctx.Err() != nil:
+		return "", ctx.Err()
+	case err != nil:
+		why := "the order stays, for " + n.Reranker.Model() + " failed: " + domain.InWords(err)
+		ctx.Emit(domain.EventNote, domain.Note{Text: why})
+		return why, nil
+	}
+	return fmt.Sprintf("%s moved %d of %d", n.Reranker.Model(), inOrder(list, passages, order), len(list)), nil
 }
 
 // inOrder moves those of list that order names (as indexes into passages) to the front, keeps the others in order, and

@@ -84,6 +84,7 @@ type Config struct {
 	Prices       string `env:"PRICES" group:"Costs" help:"File with prices of models. They take precedence over the prices that Clew ships, and prices set on the page Prices or with clew prices set take precedence over them. Clew only reads it. Empty: prices.yaml in the data folder."`
 
 	Model  Model
+	Order  Reranker `envPrefix:"RERANK_"`
 	Embed  Endpoint `envPrefix:"EMBED_" group:"Embeddings" help:"The model that makes vectors, for search by meaning. The provider may also be builtin, a small English model on this machine that takes no other setting, or none: search by words alone. Empty: builtin if its files are there (make run, the Docker image and clew model fetch provide them)."`
 	MiniLM string   `env:"MINILM_DIR" group:"Embeddings" help:"Folder with the files of the built-in embedding model. Empty: the folder minilm in the data folder."`
 
@@ -92,6 +93,13 @@ type Config struct {
 	Qdrant   Qdrant
 
 	places map[string]Place // of settings that are not their defaults, by name
+}
+
+// Reranker configures a cross-encoder that puts the first passages of a search in order.
+type Reranker struct {
+	BaseURL string `env:"BASE_URL" group:"Reranker" help:"Address of a server with a cross-encoder, up to /rerank: vLLM (http://127.0.0.1:8000), Text Embeddings Inference, Jina (https://api.jina.ai/v1) or Cohere (https://api.cohere.com/v2). It puts the first RERANK passages of each search in order, 20 if that is 0, in place of the chat model. If it does not answer, the order of the search stays and the trace says so. Empty: none."`
+	Model   string `env:"MODEL" group:"Reranker" help:"Name of the cross-encoder on its server, for example BAAI/bge-reranker-v2-m3. Text Embeddings Inference serves one alone, and needs none."`
+	Key     string `env:"API_KEY" secret:"true" group:"Reranker" help:"Key for the server of the cross-encoder. Empty if it needs none."`
 }
 
 // S3 configures a storage that speaks the protocol of Amazon S3.

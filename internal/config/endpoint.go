@@ -92,6 +92,12 @@ func (e Endpoint) Parameters() (url.Values, error) {
 
 func (c Config) checkModels() []error {
 	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin, None)...)
+	if u, err := url.Parse(c.Order.BaseURL); c.Order.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		problems = append(problems, domain.Errorf(domain.Invalid, "RERANK_BASE_URL is not an address: it should look like http://127.0.0.1:8000."))
+	}
+	if c.Order.BaseURL == "" && c.Order != (Reranker{}) {
+		problems = append(problems, domain.Errorf(domain.Invalid, "RERANK_MODEL or RERANK_API_KEY is set, but RERANK_BASE_URL is empty: name the server of the cross-encoder."))
+	}
 	m := c.Model
 	for _, role := range []struct {
 		prefix string

@@ -29,6 +29,10 @@ func reachEmbedder(e config.Endpoint, page bool, timeout time.Duration) (llm.Emb
 	return langchain.NewEmbedder(connection(e, connections.Embed, page, timeout))
 }
 
+func reachReranker(r config.Reranker, timeout time.Duration) (llm.Reranker, error) {
+	return langchain.NewReranker(langchain.Config{Provider: langchain.OpenAI, BaseURL: r.BaseURL, Key: r.Key, Model: r.Model, Settings: "RERANK", Timeout: timeout})
+}
+
 // limiterOf returns what bounds the calls to the server of a model.
 func limiterOf(l *llm.Limiters, e config.Endpoint) *llm.Limiter {
 	server := ""
@@ -100,8 +104,8 @@ func (o *Opener) probeChat(ctx context.Context, c langchain.Config) []llm.Check 
 
 // Test calls the models in use and says in words what works.
 func (m *Set) Test(ctx context.Context) []llm.Check {
-	if !m.Enabled() && m.Embedder == nil {
-		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured, so the built-in mode fills every role on this machine. Connect one on the page Settings or with clew model connect."}}
+	if !m.Enabled() && m.Embedder == nil && m.Reranker == nil {
+		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()
@@ -115,7 +119,21 @@ func (m *Set) Test(ctx context.Context) []llm.Check {
 			checks = append(checks, check)
 		}
 	}
+	if m.Reranker != nil {
+		checks = append(checks, m.testReranker(ctx))
+	}
 	return checks
+}
+
+func (m *Set) testReranker(ctx context.Context) llm.Check {
+	order, _, err := m.Reranker.Rerank(ctx, "Which town has a foundry?", []string{"Bread is baked in the morning.", "The foundry stands in the town of Carrow."})
+	if err != nil {
+		return llm.Check{What: "rerank", Sentence: llm.InWords(err)}
+	}
+	if order[0] != 1 {
+		return llm.Check{What: "rerank", Sentence: "The cross-encoder " + m.Reranker.Model() + " answers, but puts a passage first that has nothing to do with the question."}
+	}
+	return llm.Check{What: "rerank", OK: true, Sentence: "The cross-encoder " + m.Reranker.Model() + " puts passages in order."}
 }
 
 // Fetched reports whether the files of the embedding model on this machine are in a folder.

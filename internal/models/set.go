@@ -104,6 +104,7 @@ type Set struct {
 	Used
 	Prompts    *prompts.Book
 	Embedder   llm.Embedder // nil where nothing embeds
+	Reranker   llm.Reranker // nil where there is no cross-encoder
 	Extractor  extract.Extractor
 	Summariser summarize.Summariser
 
@@ -127,6 +128,9 @@ func (o *Opener) Open(ctx context.Context, u Used) (*Set, error) {
 		ledger: o.Ledger, costs: o.Costs, limiters: o.limits(u.Config.Model.Concurrency), log: o.Log, pace: o.Pace,
 	}
 	if m.Embedder, err = o.embedder(m); err != nil {
+		return nil, err
+	}
+	if m.Reranker, err = o.reranker(u.Config); err != nil {
 		return nil, err
 	}
 	if !u.Config.Model.Enabled() {
@@ -184,6 +188,18 @@ func (o *Opener) embedder(m *Set) (llm.Embedder, error) {
 		tried := llm.RetryEmbedder(llm.LimitEmbedder(reached, limiterOf(m.limiters, e)), llm.Backoff{Jitter: rand.Float64})
 		return llm.MeteredEmbedder(llm.LoggedEmbedder(tried, o.Log), o.Costs), nil
 	}
+}
+
+// reranker returns the cross-encoder, nil for none.
+func (o *Opener) reranker(cfg config.Config) (llm.Reranker, error) {
+	if cfg.Order.BaseURL == "" {
+		return nil, nil
+	}
+	reached, err := reachReranker(cfg.Order, cfg.Model.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	return llm.SteadyReranker(reached, llm.Backoff{Jitter: rand.Float64}, o.Costs), nil
 }
 
 // builtIn returns the embedding model on this machine.

@@ -234,7 +234,8 @@ type completion struct {
 	text        string // with marks, and a list of sources
 	model       string
 	annotations []annotation
-	reply       *questions.Reply // nil for a chore
+	cited       []questions.Cited // what each annotation is of
+	reply       *questions.Reply  // nil for a chore
 }
 
 // annotation is a source as clients of OpenAI show it. Its place is that of the mark in the text, in code points.
@@ -261,7 +262,7 @@ func answered(r questions.Reply, site, model string) completion {
 		a.Citation.URL, a.Citation.Title = site+cited.Address, cited.Where()+": “"+domain.Cut(domain.OneLine(cited.Text), 200)+"”"
 		a.Citation.Start = domain.Runes(done.text[:at])
 		a.Citation.End = a.Citation.Start + domain.Runes(mark)
-		done.annotations = append(done.annotations, a)
+		done.annotations, done.cited = append(done.annotations, a), append(done.cited, cited)
 	}
 	return done
 }
@@ -316,7 +317,7 @@ func (s *Service) told(c echo.Context, in asked, d completion) error {
 	if in.Stream {
 		out, err := newStream(c, d.id(), d.model, s.Now().Unix())
 		if err != nil {
-			return nil //nolint:nilerr // the client is gone
+			return nil // the client is gone
 		}
 		defer out.sse.Close()
 		return out.finish(d, d.text, in.Options.Usage)

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -18,7 +19,7 @@ func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 	ctx := c.Request().Context()
 	out, err := newStream(c, "chatcmpl-"+string(m.Run), in.Model, s.Now().Unix())
 	if err != nil {
-		return nil //nolint:nilerr // the client is gone
+		return nil // the client is gone
 	}
 	defer out.sse.Close()
 	for news, err := range s.Asker.Follow(ctx, m.Run, 0) {
@@ -28,7 +29,7 @@ func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 		out.news(news)
 	}
 	if ctx.Err() != nil || out.err != nil {
-		return nil //nolint:nilerr // as above
+		return nil // as above
 	}
 	reply, err := s.Asker.Await(ctx, m.Run, 0)
 	if err == nil {
@@ -74,9 +75,7 @@ func (s *stream) comment(text string) {
 
 func (s *stream) chunk(fields map[string]any) {
 	all := map[string]any{"id": s.id, "object": "chat.completion.chunk", "created": s.created, "model": s.model}
-	for name, v := range fields {
-		all[name] = v
-	}
+	maps.Copy(all, fields)
 	b, err := json.Marshal(all)
 	if err != nil {
 		s.err = err
@@ -87,9 +86,7 @@ func (s *stream) chunk(fields map[string]any) {
 
 func (s *stream) delta(delta map[string]any, finish any, also map[string]any) {
 	fields := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": nil}}}
-	for name, v := range also {
-		fields[name] = v
-	}
+	maps.Copy(fields, also)
 	s.chunk(fields)
 }
 
@@ -148,7 +145,7 @@ func (s *stream) finish(d completion, rest string, withUsage bool) error {
 func sourceCards(d completion) []any {
 	cards := []any{}
 	for i, a := range d.annotations {
-		cited := d.reply.Citations[i]
+		cited := d.cited[i]
 		cards = append(cards, map[string]any{
 			"source": map[string]any{"name": cited.Where(), "url": a.Citation.URL}, "document": []string{cited.Text},
 			"metadata": []any{map[string]any{"source": cited.Where(), "page": cited.Page}},
