@@ -3,8 +3,6 @@ package mcp
 import (
 	"encoding/json"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/clewhq/clew/internal/web/api"
 )
 
@@ -75,11 +73,8 @@ const mostField = "max_characters"
 
 // input returns what a tool takes.
 func (t tool) input(row row) api.Input {
-	in, least, most := api.NewInput(row, t.fields), float64(fewest), float64(mostAtAll)
-	in.Schema.Properties[mostField] = &huma.Schema{
-		Type: huma.TypeInteger, Description: "most characters of the result; longer texts and lists are cut, and truncated says so", Default: mostByDefault, Minimum: &least, Maximum: &most,
-	}
-	in.Schema.PrecomputeMessages()
+	in := api.NewInput(row, t.fields)
+	in.AddNumber(mostField, "most characters of the result; longer texts and lists are cut, and truncated says so", mostByDefault, fewest, mostAtAll)
 	return in
 }
 
