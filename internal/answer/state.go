@@ -29,8 +29,8 @@ type State struct {
 	MaxLoops        int                 `json:"max_loops"`
 	MinRelevant     int                 `json:"min_relevant"`
 	Passages        int                 `json:"passages,omitempty"` // that a search finds at most; 0 means as many as the graph was made for
-	Review          bool                `json:"review,omitempty"` // a person is asked before the answer is written
-	Hint            bool                `json:"hint,omitempty"`   // a person is asked when nothing relevant was found
+	Review          bool                `json:"review,omitempty"`   // a person is asked before the answer is written
+	Hint            bool                `json:"hint,omitempty"`     // a person is asked when nothing relevant was found
 	QueryRewrites   []Rewrite           `json:"query_rewrites"`
 	Wording         string              `json:"wording,omitempty"` // of the next rewrite, by a person
 	Retrieval       []Search            `json:"retrieval"`

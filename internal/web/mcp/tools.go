@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/clewhq/clew/internal/web/api"
 )
@@ -26,9 +27,7 @@ func same(names ...string) map[string]string { return with(nil, names...) }
 // with names more fields as the operation does.
 func with(renamed map[string]string, names ...string) map[string]string {
 	fields := map[string]string{}
-	for from, to := range renamed {
-		fields[from] = to
-	}
+	maps.Copy(fields, renamed)
 	for _, name := range names {
 		fields[name] = name
 	}
