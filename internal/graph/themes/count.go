@@ -250,7 +250,7 @@ func (s *Service) called(ctx context.Context, w domain.WorkspaceID, names []stri
 // lemmas returns the base forms of the words in a text that say something, in small letters.
 func lemmas(text string) []string {
 	var out []string
-	for _, word := range strings.Fields(strings.ToLower(strings.NewReplacer("_", " ", ",", " ", "?", " ").Replace(text))) {
+	for word := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer("_", " ", ",", " ", "?", " ").Replace(text))) {
 		base := cmp.Or(baseOf[word], word)
 		for _, term := range prose.Terms(base) {
 			if !slices.Contains(out, term) {

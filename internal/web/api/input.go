@@ -37,6 +37,13 @@ func NewInput(row operation.Row[struct{}], names map[string]string) Input {
 	return in
 }
 
+// AddNumber adds a number that the operation does not take. What is left out is usual.
+func (i Input) AddNumber(name, about string, usual, least, most int) {
+	from, to := float64(least), float64(most)
+	i.Schema.Properties[name] = &huma.Schema{Type: huma.TypeInteger, Description: about, Default: usual, Minimum: &from, Maximum: &to}
+	i.Schema.PrecomputeMessages()
+}
+
 // Read returns a pointer to the input that a JSON object gives. It fails with kind Invalid if that does not fit.
 func (i Input) Read(text []byte) (any, error) {
 	if len(text) == 0 {

@@ -2,8 +2,7 @@ package mcp
 
 import (
 	"encoding/json"
-
-	"github.com/danielgtaylor/huma/v2"
+	"maps"
 
 	"github.com/clewhq/clew/internal/web/api"
 )
@@ -28,9 +27,7 @@ func same(names ...string) map[string]string { return with(nil, names...) }
 // with names more fields as the operation does.
 func with(renamed map[string]string, names ...string) map[string]string {
 	fields := map[string]string{}
-	for from, to := range renamed {
-		fields[from] = to
-	}
+	maps.Copy(fields, renamed)
 	for _, name := range names {
 		fields[name] = name
 	}
@@ -75,11 +72,8 @@ const mostField = "max_characters"
 
 // input returns what a tool takes.
 func (t tool) input(row row) api.Input {
-	in, least, most := api.NewInput(row, t.fields), float64(fewest), float64(mostAtAll)
-	in.Schema.Properties[mostField] = &huma.Schema{
-		Type: huma.TypeInteger, Description: "most characters of the result; longer texts and lists are cut, and truncated says so", Default: mostByDefault, Minimum: &least, Maximum: &most,
-	}
-	in.Schema.PrecomputeMessages()
+	in := api.NewInput(row, t.fields)
+	in.AddNumber(mostField, "most characters of the result; longer texts and lists are cut, and truncated says so", mostByDefault, fewest, mostAtAll)
 	return in
 }
 
