@@ -18,7 +18,7 @@ import (
 // MaxWait is the longest that an answer is waited for, in seconds.
 const MaxWait = 300
 
-// An Asker asks questions for programs, and reads what was answered.
+// An Asker asks questions for programs, and reads the answers.
 type Asker struct {
 	*Service
 	Reports *report.Runs
@@ -37,7 +37,7 @@ type Asking struct {
 	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
 }
 
-// A Reply is what came of a question.
+// A Reply is the outcome of a question.
 type Reply struct {
 	Answer    string   `json:"answer"`
 	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
@@ -93,7 +93,7 @@ type Cited struct {
 	Path string `json:"path"` // address of its words in the pages
 }
 
-// Where returns the document of the citation, and where in it the words stand.
+// Where names the document of the citation and the place of its words.
 func (c Cited) Where() string { return domain.Where(c.Document, c.Page, c.Place) }
 
 // Graded is the verdict on one passage.
@@ -116,7 +116,7 @@ func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (l
 	})
 }
 
-// News is what has happened to a question since the News before it.
+// News is what happened to a question since the previous News.
 type News struct {
 	Events []trace.Event
 	Steps  []Told // that ended
@@ -132,7 +132,7 @@ type Told struct {
 	Super int    `json:"step"`
 }
 
-// Follow yields what happens to a run after the event of a number until it ends or asks a person, or ctx ends.
+// Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.
 func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq2[News, error] {
 	return func(yield func(News, error) bool) {
 		w, view := domain.WorkspaceOf(ctx), trace.NewView(run, a.Graph.Topology())
@@ -197,7 +197,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	return r, nil
 }
 
-// Cited returns citations with what is known of their documents.
+// Cited returns citations with details of their documents.
 func (s *Service) Cited(ctx context.Context, w domain.WorkspaceID, citations []domain.Citation) ([]Cited, error) {
 	list := []Cited{}
 	if len(citations) == 0 {
@@ -257,7 +257,7 @@ type answerWanted struct {
 	Wait int `json:"wait" doc:"how many seconds to wait for the answer, at most 300"`
 }
 
-// AskOperations are what can be asked.
+// AskOperations returns the operations that ask questions.
 func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{
