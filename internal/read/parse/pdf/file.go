@@ -595,7 +595,7 @@ func (f *File) rebuild() error {
 	return nil
 }
 
-// scanObjects finds what begins like an indirect object, as in "12 0 obj".
+// scanObjects finds sequences that look like the beginning of an indirect object, as in "12 0 obj".
 func (f *File) scanObjects() {
 	for at := 0; len(f.offsets) < maxObjects; {
 		i := bytes.Index(f.data[at:], []byte("obj"))

@@ -31,7 +31,7 @@ type Content struct {
 	Hidden     Hidden
 }
 
-// A Draft is what a page shows, before it is put in order.
+// A Draft is the content of a page before it is put in order.
 type Draft struct {
 	Chars   int // at least as many as its text will have
 	content Content
@@ -73,7 +73,7 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 	return d
 }
 
-// Compose puts what a page shows in reading order.
+// Compose puts the content of a page in reading order.
 func (f *File) Compose(d Draft) Content {
 	c := d.content
 	for _, a := range d.areas {
@@ -244,8 +244,7 @@ type labels struct {
 	start  int
 }
 
-// Labels returns what the file calls each of its first pages, as "iv" or "A-3",
-// or nil if it doesn't say.
+// Labels returns the file's labels of its first pages, such as "iv" or "A-3", or nil if there are none.
 func (f *File) Labels(pages int) []string {
 	var ranges []labels
 	nodes := 0
@@ -518,8 +517,7 @@ func (s *segment) write(way direction, marks []mark) []mark {
 	return marks
 }
 
-// endsInk reports whether a line so far ends with a character that stays and is
-// no space.
+// endsInk reports whether a line so far ends with a lasting character other than a space.
 func endsInk(marks []mark) bool {
 	for _, m := range slices.Backward(marks) {
 		if m.look != script.Struck {
