@@ -305,7 +305,7 @@ func bag(text string) string {
 // oneLine collapses all white space to single spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// MaxSteps is the most searches that a question is taken apart into.
+// MaxSteps is the maximum number of searches that a question is taken apart into.
 const MaxSteps = 4
 
 // The longest question and the longest finding of a step, in code points.

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// EmbedBatch is the most texts that a model embeds in one call.
+// EmbedBatch is the maximum number of texts that a model embeds in one call.
 const EmbedBatch = 64
 
 // MaxDimension is the maximum dimension of a vector: no search index holds longer ones.

@@ -39,7 +39,7 @@ func (o Options) String() string {
 	return string(b) + fmt.Sprint(err)
 }
 
-// MaxPassages is the most passages that a question may have read.
+// MaxPassages is the maximum number of passages that a question may have read.
 const MaxPassages = 50
 
 // check fails with kind Invalid for options that can't be.

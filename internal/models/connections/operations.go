@@ -14,7 +14,7 @@ type oneRole struct {
 	Role string `json:"role" arg:"ROLE"`
 }
 
-// Operations are what can be done with the models of roles, besides connecting them.
+// Operations returns the operations on the models of roles, besides connecting them.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{

@@ -31,7 +31,7 @@ type Question struct {
 // ToRefuse reports whether the question is to be refused.
 func (q Question) ToRefuse() bool { return len(q.Sources)+len(q.Answers) == 0 }
 
-// MaxQuestions is the most questions of a set.
+// MaxQuestions is the maximum number of questions of a set.
 const MaxQuestions = 2000
 
 // Read reads questions from a CSV file whose first line names its columns: question,

@@ -286,7 +286,7 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Ev
 	return s.Ledger.DeleteEvaluation(ctx, w, id)
 }
 
-// MaxHistory is the most evaluations that History lists.
+// MaxHistory is the maximum number of evaluations that History lists.
 const MaxHistory = 200
 
 // History lists the latest evaluations with their scores, newest first.

@@ -15,7 +15,7 @@ type Set struct {
 	Questions int          `json:"questions"`
 }
 
-// The most sets of a workspace, and the longest name of one, in code points.
+// The maximum number of sets of a workspace, and the longest name of one, in code points.
 const (
 	MaxSets    = 50
 	MaxSetName = 80

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// The most passages of each search that a setting may have graded, and in one call.
+// The maximum number of passages of each search that a setting may have graded, and in one call.
 const (
 	MaxPassages = 100
 	MaxInACall  = 32

@@ -210,7 +210,7 @@ func (p *packer) take(next piece) {
 // anyLevel is deeper than any heading level.
 const anyLevel = 99
 
-// gap is the most tokens that white space between two pieces can add.
+// gap is the maximum number of tokens that white space between two pieces can add.
 const gap = 1
 
 // breakBefore reports whether next must start a new chunk.

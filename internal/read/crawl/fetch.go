@@ -289,7 +289,7 @@ func parse(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// maxAddress is the most bytes of an address.
+// maxAddress is the maximum number of bytes of an address.
 const maxAddress = 2000
 
 // folder returns the path of a page's folder.
@@ -427,7 +427,7 @@ func (s *Service) readPage(ctx context.Context, f File) (p page, err error) {
 	return p, err
 }
 
-// maxLinks is the most links of a page that are followed.
+// maxLinks is the maximum number of links of a page that are followed.
 const maxLinks = 5000
 
 // resolved returns the address of a link on a page, or nil if it can't be fetched.

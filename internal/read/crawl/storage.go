@@ -97,7 +97,7 @@ func (f *Fetcher) list(ctx context.Context, u *url.URL, token string) (l listing
 	return l, nil
 }
 
-// maxListing is the most bytes of a page of a list.
+// maxListing is the maximum number of bytes of a page of a list.
 const maxListing = 8 << 20
 
 // object fetches an object.

@@ -435,7 +435,7 @@ func (w *scriptsOfWord) odd(r rune) bool {
 	return false
 }
 
-// maxSample is the most bytes that are compared with the encodings.
+// maxSample is the maximum number of bytes that are compared with the encodings.
 const maxSample = 8 << 10
 
 // sampleOf returns lines of data with bytes beyond ASCII.

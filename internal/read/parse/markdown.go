@@ -211,7 +211,7 @@ func (s markdownScripts) Extend(m goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (markdownScripts) Trigger() []byte { return []byte{'$', '^'} }
 
-// The most bytes of a formula in a line, and of a power.
+// The maximum number of bytes of a formula in a line, and of a power.
 const (
 	maxInlineFormula = 1000
 	maxPower         = 20

@@ -26,7 +26,7 @@ const (
 	harmlessSize = 8 << 20
 )
 
-// The most parts of a package, and bytes of a word or tag in one: both are held in memory.
+// The maximum number of parts of a package, and bytes of a word or tag in one: both are held in memory.
 const (
 	maxParts = 65_535
 	maxToken = 4 << 20

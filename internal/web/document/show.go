@@ -153,7 +153,7 @@ func (h *Handler) dropped(ctx context.Context, d domain.Document, by schemas.Ver
 	return rows, err
 }
 
-// maxSummaries is the most summaries a document's page lists.
+// maxSummaries is the maximum number of summaries a document's page lists.
 const maxSummaries = 3
 
 // summaries returns the latest finished summaries of a document. Those of an

@@ -347,7 +347,7 @@ func writeJSON(w io.Writer, v any) error {
 	return writeFrame(w, b)
 }
 
-// maxHead is the most bytes of a frame in JSON.
+// maxHead is the maximum number of bytes of a frame in JSON.
 const maxHead = 1 << 20
 
 func readJSON(r io.Reader, v any) error { return readHead(r, maxHead, v) }
@@ -422,7 +422,7 @@ func (p *Pool) links(ctx context.Context, of string, file io.Reader, size int64)
 	return l, err
 }
 
-// maxLinks is the most bytes of links in JSON, where a character may take six.
+// maxLinks is the maximum number of bytes of links in JSON, where a character may take six.
 const maxLinks = 6*parse.MaxLinkBytes + maxHead
 
 // links answers with the links in a file.

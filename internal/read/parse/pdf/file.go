@@ -476,8 +476,7 @@ func (f *File) addTrailer(o object) {
 	}
 }
 
-// The most objects of a file, and the fewest bytes that one takes if it isn't
-// packed, as in "1 0 obj".
+// The maximum number of objects of a file, and the fewest bytes that one takes if it isn't packed, as in "1 0 obj".
 const (
 	maxObjects    = 2_000_000
 	minObjectSize = 7

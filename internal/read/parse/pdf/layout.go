@@ -544,7 +544,7 @@ func numberOf(s string) (int, bool) {
 	return sum, strings.EqualFold(script.LowerRoman.Text(sum), s)
 }
 
-// maxEdge is the most lines of a header or a footer.
+// maxEdge is the maximum number of lines of a header or a footer.
 const maxEdge = 3
 
 // edges returns what stands at the top and the bottom of a page, parted from the

@@ -38,8 +38,8 @@ type Draft struct {
 	areas   []area // upright text first
 }
 
-// maxKept is the most segments that drafts keep in all. Pages beyond it are put
-// in order at once, with their running lines.
+// maxKept is the maximum number of segments that drafts keep in all. Pages beyond it are put in order at once, with their
+// running lines.
 const maxKept = 300_000
 
 // Draw reads a page. It stops early when ctx ends.
@@ -188,7 +188,7 @@ func firstWordWidth(l line) float64 {
 	return (l.x1 - l.x0) / float64(n) * float64(utf8.RuneCountInString(word)+1)
 }
 
-// maxWord is the most bytes of a word that is looked at when lines are joined.
+// maxWord is the maximum number of bytes of a word that is looked at when lines are joined.
 const maxWord = 256
 
 // join appends the next line to a text. A hyphen at the end of a line is
