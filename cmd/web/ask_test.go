@@ -134,7 +134,7 @@ func TestAskInAnEmptyLibrary(t *testing.T) {
 func TestQuestionsThatCantBeAsked(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	for question, says := range map[string]string{" ": "The question is empty", strings.Repeat("why ", 25_000): "the most is 4000"} {
+	for question, says := range map[string]string{" ": "The question is empty", strings.Repeat("why ", 25_000): "the limit is 4000"} {
 		out, err := sh.run(t, "ask", "--json", question)
 		if err == nil || !strings.Contains(err.Error(), says) || out != "" {
 			t.Errorf("%.10q: error %v, printed %q", question, err, out)

@@ -47,5 +47,5 @@ func (a *app) parser() (documents.Parser, error) {
 	return ocr.New(pool, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
 }
 
-// maxChars is the most code points of a document's text.
+// maxChars is the maximum number of code points of a document's text.
 const maxChars = 10_000_000

@@ -246,7 +246,7 @@ const (
 	MaxHint     = 400
 )
 
-// MostLoops is the most rewrites that a question may be allowed.
+// MostLoops is the maximum number of rewrites that a question may be allowed.
 const MostLoops = 20
 
 // An Edit holds a person's changes to a state before a run continues from it. The zero value changes nothing.

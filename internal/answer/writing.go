@@ -528,7 +528,7 @@ func (all messages) withUniqueIDs(calls []ToolCall) []ToolCall {
 // ChartTool is the name of the tool that draws charts.
 const ChartTool = "chart"
 
-// MaxFigures is the most charts in an answer.
+// MaxFigures is the maximum number of charts in an answer.
 const MaxFigures = 4
 
 // maxTask bounds the task of a call, in code points.

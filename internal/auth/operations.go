@@ -78,7 +78,7 @@ checks, rebuilds, backups and accounts. There is always an owner.`,
 	Text: operation.Line(func(a Account) string { return "The role of " + a.Name + " was changed." }),
 }
 
-// Operations are what can be done with accounts.
+// Operations returns the operations on accounts.
 func Operations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{
 		operation.Op[*Auth, struct{}, []Listed]{

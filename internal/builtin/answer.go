@@ -56,7 +56,7 @@ const (
 	aNumber want = "number"
 )
 
-// asked is a question with what it asks for.
+// asked is an analysed question.
 type asked struct {
 	text   string
 	tokens []prose.Token
@@ -113,7 +113,7 @@ func (q *asked) word(i int) string {
 	return strings.ToLower(q.tokens[i].Text)
 }
 
-// findKind finds the question word, and what it asks for.
+// findKind finds the question word, and the kind of answer it asks for.
 func (q *asked) findKind() {
 	for i := range min(lateQuestion, len(q.tokens)) {
 		for n := min(2, len(q.tokens)-i); n > 0; n-- {
@@ -130,7 +130,7 @@ func (q *asked) findKind() {
 	}
 }
 
-// findNoun reads the noun behind which or what.
+// findNoun reads the noun after which or what.
 func (q *asked) findNoun() {
 	i := q.asks.End
 	for i < len(q.tokens) && isStop(q.tokens[i].Text) && i < q.asks.End+3 {
@@ -149,8 +149,7 @@ func (q *asked) findNoun() {
 	}
 }
 
-// isAsked reports whether the question has all words of a text, perhaps spelt with one
-// letter wrong.
+// isAsked reports whether the question contains all words of a text, allowing one misspelt letter.
 func (q *asked) isAsked(text string) bool {
 	return !slices.ContainsFunc(strings.Fields(prose.Key(text)), func(w string) bool {
 		return !q.words[w] && !q.words[stemOf(w)] && !isStop(w)
@@ -160,7 +159,7 @@ func (q *asked) isAsked(text string) bool {
 // opensWithVerb reports whether a question asks whether something is so.
 func (q *asked) opensWithVerb() bool { return beings[q.word(0)] || helping[q.word(0)] }
 
-// textOf joins tokens as they stand in their text, with a space where there is any.
+// textOf joins tokens as in their text, with a space where there is any.
 func textOf(tokens []prose.Token) string {
 	var b strings.Builder
 	for i, t := range tokens {
@@ -181,8 +180,7 @@ func stemOf(word string) string {
 	return prose.Stem(simplePast(word))
 }
 
-// isStop reports whether a word says nothing by itself, alone or contracted:
-// "doesn't", "I'm".
+// isStop reports whether a word has no meaning of its own, plain or contracted: "doesn't", "I'm".
 func isStop(word string) bool {
 	begins, _, _ := strings.Cut(strings.ReplaceAll(word, "’", "'"), "'")
 	return prose.IsSmallWord(begins) || prose.IsStopWord(strings.TrimSuffix(begins, "n"))
@@ -206,7 +204,7 @@ type reading struct {
 	bar       float64 // from which a sentence is near
 }
 
-// candidate is a sentence of a passage, with what it is made of.
+// candidate is an analysed sentence of a passage.
 type candidate struct {
 	nearest.Sentence
 	at     int // its place among the sentences of its passage
@@ -245,16 +243,16 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, passages 
 	return r, nil
 }
 
-// itemMark matches the beginning of an item of a list, orders the sentences that tell a
-// reader to leave out what it was told and to say something. Those are not quoted.
+// itemMark matches the beginning of a list item, and orders sentences that tell the reader to ignore instructions and say
+// something. Those are not quoted.
 var (
 	itemMark = regexp.MustCompile(`^\s*([-*•+–]|\(?([a-z]|\d{1,3})[.)])\s+`)
 	orders   = regexp.MustCompile(`(?is)^\W*(please\s+|now\s+)?(ignore|disregard|forget|override|ignoriere|vergiss|ignorez?|oublie[sz]?|ignora|olvida|dimentica)\b.*` +
 		`\b(answer|say|reply|respond|tell|claim|output|pretend|instructions?|prompts?|antworte|sag|sage|dis|dites|réponds|répondez|di|responde|rispondi)\b`)
 )
 
-// place puts the sentences of a passage in order, with what each stands under. Marks that
-// stand by themselves, "1." or a line under a heading, belong to the next sentence.
+// place orders the sentences of a passage, with the headings above each. Isolated marks, such as "1." or a line under a
+// heading, belong to the next sentence.
 func (r *reading) place(passage int) {
 	all, p := r.sentences[passage], r.passages[passage]
 	slices.SortFunc(all, func(a, b candidate) int { return a.Span.Start - b.Span.Start })
@@ -289,7 +287,7 @@ func (r *reading) place(passage int) {
 	r.sentences[passage] = kept
 }
 
-// longHeading is how many words a line by itself has at most.
+// longHeading is the maximum number of words in a line by itself.
 const longHeading = 14
 
 // goesOn reports whether a sentence is a question, or a short line that does not end like
@@ -302,7 +300,7 @@ func (s *candidate) goesOn() bool {
 
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
-// saidBy returns which pieces of the question a text says.
+// saidBy returns the pieces of the question that a text contains.
 func (r *reading) saidBy(text string) (set uint64) {
 	words := map[string]bool{}
 	for _, t := range prose.Words(text) {
@@ -351,13 +349,13 @@ func (r *reading) near(s *candidate) bool {
 	return len(before) < mostClose
 }
 
-// What a sentence gains by what it has.
+// Bonuses of a sentence for its features.
 const (
 	gainInterval = 0.5  // an interval with the year of the question
 	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
 )
 
-// weighContext raises sentences by what they have.
+// weighContext adds bonuses to sentences.
 func (r *reading) weighContext() {
 	for _, s := range r.ranked {
 		if r.interval(s) != (domain.Span{}) {
@@ -383,8 +381,7 @@ func (r *reading) heads(s *candidate) *candidate {
 	return &all[i]
 }
 
-// referred returns the sentence that says what a pronoun at the beginning of a sentence stands for, or nil if there is
-// none.
+// referred returns the sentence that a pronoun at the beginning of a sentence refers to, or nil if there is none.
 func (r *reading) referred(s *candidate) *candidate {
 	all := r.sentences[s.Passage]
 	if i := slices.IndexFunc(all[:s.at], func(o candidate) bool { return o.Span == s.Over }); i >= 0 {
@@ -396,8 +393,8 @@ func (r *reading) referred(s *candidate) *candidate {
 // intervals matches an interval of years.
 var intervals = regexp.MustCompile(`\b(\d{3,4})\s*(?:[–—-]|to|until|bis|à|hasta|al?|tot|até)\s*(\d{2,4})\b`)
 
-// interval returns the interval of a sentence that holds a year which the question names and the sentence does not, or
-// empty if there is none.
+// interval returns the span of a sentence's interval that contains a year of the question which the sentence does not
+// name, or an empty one.
 func (r *reading) interval(s *candidate) domain.Span {
 	for _, t := range r.tokens {
 		year, err := strconv.Atoi(t.Text)

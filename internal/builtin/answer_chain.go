@@ -31,7 +31,7 @@ const (
 	mostPiece = 64
 )
 
-// tieOf returns the name by which a sentence belongs to the chain, or "" if it does not.
+// tieOf returns the name that ties a sentence to the chain, or "" if none does.
 func (r *reading) tieOf(s *candidate) string {
 	if s == r.chain.tells || s == r.chain.before {
 		return r.chain.tie
@@ -39,8 +39,8 @@ func (r *reading) tieOf(s *candidate) string {
 	return ""
 }
 
-// weigher returns a function that tells the share of pieces in the question: the fewer
-// sentences say one, the more it weighs.
+// weigher returns a function that rates a set of pieces by their share of the question; pieces in fewer sentences weigh
+// more.
 func (r *reading) weigher() func(set uint64) float64 {
 	weights, sum := make([]float64, len(r.pieces)), 0.0
 	for i := range weights {
@@ -59,8 +59,8 @@ func (r *reading) weigher() func(set uint64) float64 {
 	}
 }
 
-// mailHead matches a line of the head of a mail. Its names tie it to most of what
-// somebody wrote, and it tells nothing about them.
+// mailHead matches a header line of a mail. Its names tie it to most of the sender's sentences, but it says nothing about
+// them.
 var mailHead = regexp.MustCompile(`^(From|To|Cc|Bcc|Reply-To|Subject|Date): `)
 
 // findChain looks for two sentences that belong together.
@@ -115,8 +115,7 @@ func (r *reading) sharedNames() map[string]int {
 	return in
 }
 
-// title returns what the title of a passage names, without brackets; "" for the name of
-// its file.
+// title returns the name in a passage's title, without brackets, or "" if the title is a file name.
 func (r *reading) title(passage int) string {
 	p := r.passages[passage]
 	title, _, _ := strings.Cut(p.Title, " (")
@@ -147,7 +146,7 @@ func (r *reading) tie(a, b *candidate, shared map[string]int) string {
 	return ""
 }
 
-// leadsOn reports whether a name may stand for what the question describes.
+// leadsOn reports whether a name may be the thing that the question describes.
 func (r *reading) leadsOn(n prose.Name) bool {
 	key := prose.Key(n.Text)
 	return (n.Kind == prose.Proper || n.Kind == prose.Quoted) && domain.Runes(key) >= shortTie && !r.isAsked(key) && !demonyms[key]
@@ -166,8 +165,8 @@ func (w rewriter) Tie(ctx context.Context, asked answer.Asked, found []domain.Pa
 	return next, next.Text != "", nil
 }
 
-// beyond returns a search for the name that the first such sentence leads to, with the
-// words of the question that it lacks.
+// beyond returns a search for the name that the first such sentence leads to, with the words of the question that it
+// lacks.
 func (r *reading) beyond() answer.Rewrite {
 	weight, all := r.weigher(), uint64(1)<<len(r.pieces)-1
 	for _, s := range r.ranked {
@@ -249,10 +248,10 @@ const (
 	longReason = 90 // code points of a sentence
 )
 
-// offersIn describes what kind of words a sentence has.
+// offersIn names the kinds of words that answer a question.
 var offersIn = map[want]string{aName: "a name", aPlace: "a name", aDate: "a date", aNumber: "a number"}
 
-// why describes what of the question a sentence has.
+// why names what a sentence has of the question.
 func (r *reading) why(s *candidate) string {
 	says, tie := r.texts(s.says), r.tieOf(s)
 	says = says[:min(len(says), mostNamed)]
@@ -275,9 +274,8 @@ func (r *reading) why(s *candidate) string {
 	return cmp.Or(reason, "has no word of the question")
 }
 
-// marks returns the decisive words of a sentence, in its text: of the kind that the
-// question asks for, or else what the question does not say. tie is a name by which it
-// is known, not what is asked for.
+// marks returns the spans of a sentence's decisive words: those of the kind that the question asks for, or else the words
+// that are not in the question. It skips tie, the name that connects the sentence to the chain, as it is not the answer.
 func (r *reading) marks(s *candidate, tie string) domain.Span {
 	at, ok := r.offered(s, tie)
 	if !ok {
@@ -317,8 +315,7 @@ func (r *reading) date(s *candidate) (domain.Span, bool) {
 	return domain.Span{}, false
 }
 
-// number returns the first number that is no year, or else the first, with its sign of
-// money and its unit.
+// number returns the first number that is not a year, or else the first, with its currency sign and unit.
 func (r *reading) number(s *candidate) (domain.Span, bool) {
 	tokens, first := prose.Tokens(s.text), -1
 	for i, t := range tokens {
@@ -352,13 +349,13 @@ func (r *reading) number(s *candidate) (domain.Span, bool) {
 
 func isNumberWord(text string) bool { return numberWords[strings.ToLower(text)] }
 
-// isUnit reports whether what follows a number belongs to it.
+// isUnit reports whether the text after a number is its unit.
 func isUnit(text string) bool {
 	return strings.ContainsAny(text, "%°€£$") || !isStop(text) && unicode.IsLetter([]rune(text)[0])
 }
 
-// name returns the first name that the question does not have, behind "by" or, where a
-// place is asked for, behind a word of place if there is one.
+// name returns the first name that is not in the question, after "by" or, for a question about a place, after a
+// preposition of place if there is one.
 func (r *reading) name(s *candidate, tie string) (domain.Span, bool) {
 	leading := agents
 	if r.wants == aPlace {
@@ -383,7 +380,7 @@ func (r *reading) name(s *candidate, tie string) (domain.Span, bool) {
 // mostNews bounds the words of a phrase that is marked.
 const mostNews = 8
 
-// news returns the longest run of words that the question does not have, or empty if there is none.
+// news returns the longest run of words that are not in the question, or an empty span.
 func (r *reading) news(s *candidate) domain.Span {
 	tokens := prose.Tokens(s.text)
 	var best domain.Span

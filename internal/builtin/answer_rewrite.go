@@ -76,7 +76,7 @@ func (w rewriter) mended(ctx context.Context, room domain.WorkspaceID, question 
 	return question, nil
 }
 
-// names returns the question's names with their aliases; none if it has no names.
+// names returns the question's names with their aliases, or none if it has no names.
 func (w rewriter) names(ctx context.Context, room domain.WorkspaceID, q *asked) ([]string, error) {
 	var keys []string
 	names := q.texts(q.named())
@@ -133,8 +133,7 @@ func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []a
 	return withNames(completed(asked.Question, before), names, people), nil
 }
 
-// withNames replaces the pronouns of a question with names, of which the one
-// mentioned last comes first.
+// withNames replaces the pronouns of a question with names, which are ordered by latest mention.
 func withNames(question string, names []string, people map[string]bool) string {
 	text := []rune(question)
 	tokens := prose.Tokens(question)
@@ -146,8 +145,7 @@ func withNames(question string, names []string, people map[string]bool) string {
 	return string(text)
 }
 
-// standsFor returns the name mentioned last that the pronoun at i can refer to,
-// or "".
+// standsFor returns the last mentioned name that the pronoun at i can refer to, or "".
 func standsFor(tokens []prose.Token, i int, names []string, people map[string]bool) string {
 	word := strings.ToLower(tokens[i].Text)
 	person := pronounsOfPeople[word]
@@ -251,8 +249,7 @@ func completed(text, before string) string {
 // mostLeftOut bounds the words of a question that leaves something out.
 const mostLeftOut = 5
 
-// isBareQuestion reports whether tokens are a question word, with nothing that says
-// what it is about.
+// isBareQuestion reports whether tokens are a question word without a subject.
 func isBareQuestion(tokens []prose.Token) bool {
 	asks := false
 	for _, t := range tokens {
@@ -273,7 +270,7 @@ func isThing(tokens []prose.Token) bool {
 	})
 }
 
-// askedOtherwise puts other question words in the place of those of a question.
+// askedOtherwise replaces the question words of a question.
 func askedOtherwise(before, asks string) string {
 	q := readAsked(before)
 	from := slices.IndexFunc(q.tokens, func(t prose.Token) bool { return questions[strings.ToLower(t.Text)] })
@@ -296,7 +293,7 @@ func askedOtherwise(before, asks string) string {
 	return strings.TrimSpace(asks+" "+ended(rest)) + "?"
 }
 
-// askedOfAnother puts another thing in the place of the one that a question is about.
+// askedOfAnother replaces the subject of a question.
 func askedOfAnother(before, thing string) string {
 	q := readAsked(before)
 	if first, _, _ := strings.Cut(strings.ToLower(thing), " "); places[first] {

@@ -57,7 +57,7 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	return answer.Turn{Remarks: offers(r)}, nil
 }
 
-// quoted returns the sentences to quote: one of each passage, none twice.
+// quoted returns the sentences to quote: one of each passage, without repetition.
 func (r *reading) quoted() []*candidate {
 	var out []*candidate
 	said, from := map[string]bool{}, map[int]bool{}
@@ -115,8 +115,7 @@ const (
 	longBelow = 600 // code points
 )
 
-// quotation returns a sentence as it is quoted: with what it stands under, and with what
-// it announces.
+// quotation returns a sentence as it is quoted: with the headings above it, and the lines that it announces.
 func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	q := answer.Quotation{Passage: r.passages[s.Passage], Span: s.Span}
 	if s.row {
@@ -166,7 +165,7 @@ func (r *reading) parts(s *candidate) []*candidate {
 	return []*candidate{s}
 }
 
-// announces reports whether a heading asks for, or promises, what stands below.
+// announces reports whether a heading asks for, or promises, what is below it.
 func (s *candidate) announces() bool {
 	text := strings.TrimRight(s.text, " \t*_")
 	return strings.HasSuffix(text, ":") || strings.HasSuffix(text, "?")
@@ -193,8 +192,7 @@ func joined(parts []*candidate) string {
 	return b.String()
 }
 
-// below returns what stands right below a heading: the first sentence, the answer to a
-// question, or the items of a list.
+// below returns what follows a heading directly: the first sentence, the answer to a question, or the items of a list.
 func (r *reading) below(head *candidate) []*candidate {
 	most, list := 1, false
 	if head.announces() {
@@ -237,8 +235,7 @@ func cells(row string) []cell {
 	return out
 }
 
-// quoteRow quotes the cell of a row that is asked for, with the head of its column and
-// the other cells, or else the row.
+// quoteRow quotes the requested cell of a row, with its column's heading and the other cells, or else the whole row.
 func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	row := cells(s.text)
 	var heads []cell
@@ -270,7 +267,7 @@ func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	}
 }
 
-// askedIn returns how many words of a text the question says.
+// askedIn returns how many words of a text are in the question.
 func (r *reading) askedIn(text string) (n int) {
 	for _, t := range prose.Words(text) {
 		if !isStop(t.Text) && r.isAsked(t.Text) {
@@ -280,8 +277,8 @@ func (r *reading) askedIn(text string) (n int) {
 	return n
 }
 
-// askedCell returns the cell that answers best: under a head that the question names, or of the kind that it asks for, or
-// -1 if there is none.
+// askedCell returns the index of the cell that answers best: under a heading that the question names, or of the kind that
+// it asks for, or -1.
 func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
 	best, most := -1, 0
 	for i, c := range row {
@@ -415,7 +412,7 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 // makes.
 func drawsTable(r answer.WriteRequest) bool { return tabled(r) != "" }
 
-// tabled returns the name of the document whose table is drawn, or "" if none is.
+// tabled returns the name of the document whose table is drawn, or "" if there is none.
 func tabled(r answer.WriteRequest) string {
 	if r.Survey != nil || !chart.Requested(r.Question) {
 		return ""
@@ -427,8 +424,7 @@ func tabled(r answer.WriteRequest) string {
 	return r.Passages[s.Points[0].Passage-1].Name
 }
 
-// offers returns sentences that say what can be charted, where that was asked and there
-// is nothing to draw.
+// offers returns sentences that say what can be charted, if a chart was requested and there is nothing to draw.
 func offers(r answer.WriteRequest) []string {
 	if !chart.Requested(r.Question) || drawsTable(r) {
 		return nil

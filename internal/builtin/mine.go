@@ -56,8 +56,7 @@ func findMentions(names []prose.Name) []mention {
 	return list
 }
 
-// isNoEntity reports whether a name says nothing alone: a single letter, a
-// nationality, a compass point, an office.
+// isNoEntity reports whether a name means nothing alone: a single letter, a nationality, a compass point, an office.
 func isNoEntity(n prose.Name) bool {
 	key := prose.Key(n.Text)
 	last := n.Text[strings.LastIndexByte(n.Text, '-')+1:]
@@ -75,8 +74,7 @@ func isNoEntity(n prose.Name) bool {
 	return true
 }
 
-// knownName returns the title of a document, without what brackets add, if it is
-// a name that its text mentions as such.
+// knownName returns the title of a document, without bracketed additions, if its text mentions it as a name.
 func knownName(title, text string) string {
 	name, note, _ := strings.Cut(title, " (")
 	words := strings.Fields(name)
@@ -383,8 +381,7 @@ func (c *cast) hear(s *sentence) {
 	}
 }
 
-// nodes returns the mentioned entities in order of first mention, and the index among them of each member of the cast, or
-// -1 if there is none.
+// nodes returns the mentioned entities in order of first mention, and each cast member's index among them, or -1.
 func (c *cast) nodes() (domain.GraphDocument, []int) {
 	var g domain.GraphDocument
 	place := slices.Repeat([]int{-1}, len(c.list))
@@ -467,8 +464,7 @@ func (t *topic) person(pronoun string) (int, bool) {
 	return 0, false
 }
 
-// lastPerson returns the person whom the text was last about, the one in the
-// title if there was none.
+// lastPerson returns the person that the text was last about, or the one in the title.
 func (t *topic) lastPerson() int {
 	for _, m := range slices.Backward(t.last) {
 		if t.cast.list[m].label == person {

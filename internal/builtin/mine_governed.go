@@ -82,8 +82,7 @@ func (g *governed) goesOn(i int) bool {
 	return ok && v.voice == active && (g.named(v.next) || plainArticles[g.word(v.next)] && g.named(v.next+1))
 }
 
-// isDeed reports whether the word at i, after "to", looks like a verb: what was
-// tried, planned or refused is no fact.
+// isDeed reports whether the word at i, after "to", looks like a verb: what was tried, planned or refused is not a fact.
 func (g *governed) isDeed(i int) bool {
 	w := g.word(i)
 	return g.isBase(i) || w != "" && !articles[w] && !possessives[w] && !pronouns[w] && labelOfNoun(w) == "" && !isAdverb(w) && !strings.HasSuffix(w, "ern") &&
@@ -130,8 +129,7 @@ func (g *governed) name(i int) (int, bool) {
 	return g.pastRegions(next), true
 }
 
-// pastRegions returns the position after the places that say where the one
-// before i is: "in Vernon, British Columbia".
+// pastRegions returns the position after the regions that locate the place before i: "in Vernon, British Columbia".
 func (r *relationReader) pastRegions(i int) int {
 	for r.is(i, ",") && r.named(i+1) && r.named(i-1) && r.isPlace(i-1) && r.isPlace(i+1) {
 		i += 2
@@ -175,8 +173,8 @@ func (g *governed) list(i int) ([]int, int) {
 	return names, first
 }
 
-// afterRemark returns the position after what a list adds to the name before i:
-// "(2002) as Jared Nomak", and states who appeared as whom.
+// afterRemark returns the position after a list's remark on the name before i: "(2002) as Jared Nomak", and states who
+// appeared as whom.
 func (g *governed) afterRemark(name, i int) int {
 	i = g.afterBrackets(i)
 	if !g.is(i, "as") || !g.named(i+1) || g.items[i+1].possessive || !g.closes(i+2) && !g.is(i+2, "and") {
@@ -201,7 +199,7 @@ func (g *governed) isSubjectOfVerb(i int) bool {
 	return ok && (v.voice != passive || copulas[g.word(i+1)])
 }
 
-// govern states what the verb says about names.
+// govern states the verb's relations between names.
 func (g *governed) govern(names []int) {
 	words, agent := g.words()
 	if words == "" {
@@ -251,7 +249,7 @@ func (g *governed) words() (words string, agent bool) {
 	return past + " " + g.prep, false
 }
 
-// when dates what the verb states, past and future statements included.
+// when dates the verb's statements, both earlier and later ones.
 func (g *governed) when(i int) {
 	for _, at := range g.found {
 		st := &g.out[at]

@@ -99,7 +99,7 @@ func isOrdinal(word string) bool {
 	return strings.Trim(word, "ivx0123456789") == "" || word == "one" || word == "two"
 }
 
-// labelOfNoun returns the label of what a common noun describes, or "".
+// labelOfNoun returns the label that a common noun describes, or "".
 func labelOfNoun(noun string) string {
 	if label := nounLabels[noun]; label != "" || noun == "" {
 		return label
@@ -172,8 +172,8 @@ func (s *sentence) cueRow(c *cast, i int) {
 	}
 }
 
-// agent returns the label that a passive demands of the mention at i, whatever
-// stands between its participle and "by": "released in May by X".
+// agent returns the label that a passive requires of the mention at i, whatever is between its participle and "by":
+// "released in May by X".
 func (s *sentence) agent(i int) string {
 	for i--; s.word(i) != "" && !s.is(i, "by") || s.is(i, "-"); i-- {
 		if s.is(i, "starring") {
@@ -309,8 +309,8 @@ func (s *sentence) labelOfNext(i int) string {
 	return label
 }
 
-// labelOfExamples returns the label of the noun whose examples start with the
-// mention at i: "films such as X", "including the actors X".
+// labelOfExamples returns the label of the noun that the mention at i is an example of: "films such as X", "including the
+// actors X".
 func (s *sentence) labelOfExamples(i int) string {
 	if s.items[i].possessive {
 		return ""
@@ -401,8 +401,8 @@ func titleParts(title string) (name, label string) {
 	return strings.Join(words, " "), label
 }
 
-// settle chooses every label: the one with most votes, else that of the names
-// listed with it, else what its spelling suggests.
+// settle chooses every label: the one with most votes, or else that of the names listed with it, or else the one its
+// spelling suggests.
 func (c *cast) settle(sentences []*sentence) {
 	for i := range c.list {
 		c.list[i].label = c.list[i].votes.winner()
@@ -530,8 +530,8 @@ func (c *cast) common(r row) string {
 	return label
 }
 
-// institution returns the label of the word inside a longer name that says what
-// it names: "Stedelijk Museum Amsterdam", or "".
+// institution returns the label of the word inside a longer name that says what it is: "Stedelijk Museum Amsterdam", or
+// "".
 func (e *character) institution() string {
 	for _, w := range e.words[1:] {
 		if label := endingLabels[w]; label == organization || label == event || label == award {
@@ -567,8 +567,7 @@ func (e *character) guess(in register) string {
 	return e.rareWords()
 }
 
-// rareWords returns the label of people for a name in running text whose words mean
-// nothing else.
+// rareWords returns the label of people for a name in running text made of words without another meaning.
 func (e *character) rareWords() string {
 	if e.proof.inside+e.proof.opening == 0 || strings.HasSuffix(e.words[0], "ing") || slices.ContainsFunc(e.words, isMeaningful) {
 		return domain.UnknownLabel

@@ -149,8 +149,7 @@ func (r *relationReader) pronoun(i int) {
 	}
 }
 
-// participle reads "Born in X, Y met": what starts the sentence is said about
-// the subject that follows a comma.
+// participle reads "Born in X, Y met": the start of the sentence describes the subject after the comma.
 func (r *relationReader) participle() {
 	for i := 1; i < len(r.items) && i < maxReach; i++ {
 		if !r.is(i, ",") {
@@ -189,7 +188,7 @@ func (r *relationReader) modifier(i int) {
 	}
 }
 
-// clause reads what is said about subjects from i on.
+// clause reads what is said about subjects, starting at i.
 func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i-2, ",") && copulas[r.word(i+1)] {
 		i++ // "Her husband, X, was"
@@ -200,9 +199,8 @@ func (r *relationReader) clause(subjects []int, i int) {
 	r.predicate(subjects, r.asides(subjects, i))
 }
 
-// asides reads what stands between a subject and its verb: brackets, a
-// description between commas, a relative clause. It returns the position of the
-// verb.
+// asides reads the asides between a subject and its verb: brackets, a description between commas, a relative clause. It
+// returns the position of the verb.
 func (r *relationReader) asides(subjects []int, i int) int {
 	i = r.afterBrackets(i)
 	if r.word(i) == "who" || r.word(i) == "which" || r.word(i) == "that" {
@@ -261,7 +259,7 @@ func (r *relationReader) predicate(subjects []int, i int) {
 	}
 }
 
-// apposition reads a description behind the name at i: "X, editor of Y,".
+// apposition reads a description after the name at i: "X, editor of Y,".
 func (r *relationReader) apposition(i int) {
 	if r.items[i].possessive || !r.is(i+1, ",") || r.word(i+2) == "" || !r.describes(i+2) {
 		return
@@ -320,7 +318,7 @@ func (r *relationReader) ownedBy(noun string, j, owner int) {
 	}
 }
 
-// inclusion reads what owner has from i on: "films include A and B".
+// inclusion reads what owner includes, starting at i: "films include A and B".
 func (r *relationReader) inclusion(owner, i int) {
 	if v, ok := r.enumeration(i); ok {
 		g := &governed{relationReader: r, subjects: []int{owner}, verb: v}
@@ -345,7 +343,7 @@ func (r *relationReader) enumeration(i int) (verb, bool) {
 	return verb{}, false
 }
 
-// identity reads what a subject is said to be, from i on.
+// identity reads what a subject is said to be, starting at i.
 func (g *governed) identity(i int) {
 	if g.named(i) && g.items[i].possessive {
 		if head, j := g.nounPhrase(i + 1); head != "" && (j == i+2 || labelOfNoun(head) == person) {
@@ -374,8 +372,7 @@ func (g *governed) identity(i int) {
 	}
 }
 
-// maxRoles bounds what a subject is said to be in one clause: "a father, a
-// writer and an editor of Y".
+// maxRoles is the maximum number of roles of a subject in one clause: "a father, a writer and an editor of Y".
 const maxRoles = 4
 
 // nextRole returns the position after the "and" or comma at i if another
@@ -441,7 +438,7 @@ func (g *governed) attribute(head string, i int) int {
 	return after
 }
 
-// maker reads "novel by X" with what follows "by" at i.
+// maker reads "novel by X", where i is the position of "by".
 func (g *governed) maker(head string, i int) int {
 	who, after, ok := g.target(i)
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// register is how a chunk is written, which decides how much a capital says in it.
+// register is the style of a chunk, which decides how significant a capital is in it.
 type register struct {
 	technical bool // manuals and code: a capital may mark a command, a type or a heading
 	computing bool // there is some code in it, or talk of programs
@@ -46,8 +46,7 @@ func capitalsNouns(tokens []prose.Token) bool {
 	return nouns > 4 && nouns*nounShare > len(tokens)
 }
 
-// nounShare is the number of tokens among which one such word shows that nouns have
-// capitals.
+// nounShare is the number of tokens per which one such word shows that nouns are capitalised.
 const nounShare = 45
 
 func codeIn(tokens []prose.Token) int {
@@ -62,14 +61,13 @@ func codeIn(tokens []prose.Token) int {
 	return code
 }
 
-// The numbers of tokens among which one of code makes a text technical, and tells that it
-// talks of programs.
+// The number of tokens per which one token of code makes a text technical, and shows that it is about programs.
 const (
 	technicalShare = 34
 	computingShare = 60
 )
 
-// evidence is what the mentions of a name say for its being one.
+// evidence is what the mentions of a name say for its being an entity.
 type evidence struct {
 	said    int // the highest vote of a context for what it is
 	inside  int // mentions inside running text, where only a name has a capital
@@ -107,7 +105,7 @@ func isRunning(items []sentenceItem) bool {
 	return lower > 1 && lower*5 > words
 }
 
-// witness records what the place of the mention at i says.
+// witness records the evidence in the position of the mention at i.
 func (s *sentence) witness(c *cast, i int) {
 	m := &c.mentions[s.items[i].mention]
 	e := &c.list[m.entity]
@@ -190,7 +188,7 @@ func (c *cast) shows(e *character) bool {
 	return c.showsUnplaced(e)
 }
 
-// showsCode reports whether an entity is listed whose name is spelled as code or shouts.
+// showsCode reports whether to list an entity whose name is spelled as code or in capitals.
 func (c *cast) showsCode(e *character, placed bool) bool {
 	p := e.proof
 	if e.isLoud() || e.acronym && c.computing {
@@ -199,7 +197,7 @@ func (c *cast) showsCode(e *character, placed bool) bool {
 	return (placed || p.quoted > 0) && (!c.technical || p.said > 2)
 }
 
-// showsCommon reports whether an entity is listed whose name is of common words.
+// showsCommon reports whether to list an entity whose name consists of common words.
 func (c *cast) showsCommon(e *character) bool {
 	p, labelled := e.proof, e.label != domain.UnknownLabel
 	switch several := strings.Contains(e.name, " "); {
@@ -210,7 +208,7 @@ func (c *cast) showsCommon(e *character) bool {
 	}
 }
 
-// showsUnplaced reports whether an entity is listed that stands in no running text.
+// showsUnplaced reports whether to list an entity that does not occur in running text.
 func (c *cast) showsUnplaced(e *character) bool {
 	if c.technical || !strings.Contains(e.name, " ") {
 		return e.label != domain.UnknownLabel && e.proof.said > 2
@@ -228,13 +226,12 @@ func (e *character) isIdentifier() bool {
 	return len(e.words) == 1 && len(humps) > 1 && !slices.ContainsFunc(humps, func(w string) bool { return !prose.IsCommon(w) })
 }
 
-// isHeadline reports whether the name says something, as headlines do: "Neon Is".
+// isHeadline reports whether the name is a statement, as headlines are: "Neon Is".
 func (e *character) isHeadline() bool {
 	return slices.ContainsFunc(e.words[1:], func(w string) bool { return copulas[w] })
 }
 
-// humped matches the place inside a word where the next one begins, slashed words that are
-// written as one.
+// humped matches the boundary between words within one written word, and slashed joined words.
 var (
 	slashed = regexp.MustCompile(`\pL/\pL`)
 	humped  = regexp.MustCompile(`(\p{Ll})(\p{Lu})`)
@@ -266,8 +263,7 @@ func (e *character) isCommon() bool {
 	return true
 }
 
-// split moves the nodes that are not listed to the names of the graph document, and drops
-// their relations.
+// split moves unlisted nodes to the names of the graph document, and drops their relations.
 func (c *cast) split(g domain.GraphDocument, place []int) domain.GraphDocument {
 	for _, r := range g.Relationships {
 		for who, at := range place {

@@ -29,8 +29,7 @@ var (
 	finalSentences = map[summarize.Length]int{summarize.Short: 3, summarize.Medium: 7, summarize.Long: 16}
 )
 
-// collapsedWords bounds a collapsed group, so that two of them fit into one
-// group.
+// collapsedWords bounds a collapsed group so that two of them fit into one group.
 const collapsedWords = 280
 
 // Map keeps the most representative sentences of a part.
@@ -81,7 +80,7 @@ var boilerplate = regexp.MustCompile(`(?i)©|\bcopyright\b|\ball rights reserved
 	`|\b(skip to|jump to) (main )?(content|navigation)\b|\b(cookie|privacy) (policy|notice|settings)\b|\bterms of (use|service)\b|\bsign (in|up) (to|for)\b|\bsubscribe to our\b` +
 	`|\bthis (e-?mail|message) (and any|is) (attachments|confidential|intended)\b|^\W*(page|seite) \d+( (of|von) \d+)?\W*$`)
 
-// own drops boilerplate, unless most of the lines are: then it is what the text is about.
+// own drops boilerplate, unless most lines are boilerplate: then it is what the text is about.
 func own(lines []summarize.Sentence) []summarize.Sentence {
 	said := slices.DeleteFunc(slices.Clone(lines), func(l summarize.Sentence) bool { return boilerplate.MatchString(l.Text) })
 	if 2*len(said) < len(lines) {

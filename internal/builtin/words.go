@@ -16,7 +16,7 @@ var wordsFile string
 
 var lists = prose.ReadLists(wordsFile)
 
-// What is known of words by the label, the gender or the deed that they tell.
+// Words that reveal a label, a gender or an action.
 var (
 	nounLabels, endingLabels  = lists.Kinds("nouns"), lists.Kinds("endings")
 	beginnings, titleEndings  = lists.Kinds("beginnings"), lists.Kinds("titles")
@@ -75,7 +75,7 @@ func readIrregular() (base, past, participle map[string]string) {
 	return base, past, participle
 }
 
-// hasEnding reports whether a word ends in one of endings, behind two letters or more.
+// hasEnding reports whether a word ends in one of endings after two or more letters.
 func hasEnding(word string, endings map[string]bool) bool {
 	for ending := range endings {
 		if len(word) > len(ending)+1 && strings.HasSuffix(word, ending) {

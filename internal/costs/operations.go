@@ -89,7 +89,7 @@ type pricing struct {
 	From      string `json:"from" doc:"first day of the price, in UTC, such as 2026-12-01; today if not given"`
 }
 
-// Operations are what can be done with what models use.
+// Operations returns the operations on what models use.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, usageWanted, Used]{

@@ -219,7 +219,7 @@ const (
 	ByName     EntityOrder = "name"
 )
 
-// MaxWords is the most words of an EntityQuery that count; the rest is ignored.
+// MaxWords is the maximum number of words of an EntityQuery that count; the rest is ignored.
 const MaxWords = 64
 
 // EntityQuery selects entities.

@@ -72,8 +72,7 @@ func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role do
 	})
 }
 
-// SetPassword changes the password hash of an account and ends its sessions but
-// the one whose id is keep.
+// SetPassword changes the password hash of an account and ends its sessions except keep.
 func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) error {
 	return l.tx(ctx, "change password", func(tx *sql.Tx, _ time.Time) error {
 		if err := changeAccount(ctx, tx, name, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name); err != nil {
@@ -113,7 +112,7 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 	})
 }
 
-// changeAccount runs a statement that has to find the account.
+// changeAccount runs a statement that must find the account.
 func changeAccount(ctx context.Context, tx *sql.Tx, name, statement string, args ...any) error {
 	found, err := sqlio.Changed(tx.ExecContext(ctx, statement, args...))
 	if err == nil && !found {
@@ -187,8 +186,8 @@ func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, 
 	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
 }
 
-// UseSession records that a session was used, from which address, and until when it is valid. It does nothing for a
-// session that has ended.
+// UseSession records that a session was used, from which address, and until when it is valid. It does nothing for an
+// ended session.
 func (l AccountStore) UseSession(ctx context.Context, id, address string, expires time.Time) error {
 	return l.exec(ctx, "use session", `UPDATE sessions SET used_at = ?, address = ?, expires_at = ? WHERE token_hash = ?`,
 		sqlio.Millis(l.now()), address, sqlio.Millis(expires), id)
@@ -199,7 +198,7 @@ func (l AccountStore) EndSession(ctx context.Context, account, id string) error 
 	return l.exec(ctx, "end session", `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
 }
 
-// EndSessions ends the sessions of an account but the one whose id is keep.
+// EndSessions ends the sessions of an account except keep.
 func (l AccountStore) EndSessions(ctx context.Context, account, keep string) error {
 	return l.exec(ctx, "end sessions", `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, account, keep)
 }

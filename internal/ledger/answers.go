@@ -65,8 +65,8 @@ type Answer struct {
 	CreatedAt time.Time
 }
 
-// PurposeEdit is the purpose of a branch that asks its message again, in other words
-// or in the same. A conversation goes on with the latest of them.
+// PurposeEdit is the purpose of a branch that asks its message again, reworded or not. A conversation continues with the
+// latest of them.
 const PurposeEdit = "edit"
 
 var answerTable = sqlio.Table[Answer]{Name: "answers", Row: func(a *Answer) sqlio.Row {
@@ -78,7 +78,7 @@ var answerTable = sqlio.Table[Answer]{Name: "answers", Row: func(a *Answer) sqli
 	}
 }}
 
-// words returns what a search of conversations finds the answer by.
+// words returns the words by which a search of conversations finds the answer.
 func (a *Answer) words() string {
 	if a.Conversation == "" {
 		return ""
@@ -86,7 +86,7 @@ func (a *Answer) words() string {
 	return lowered(a.Question, a.Text)
 }
 
-// asked reports whether the answer is that to a message as it was asked.
+// asked reports whether the answer answers a message as it was asked.
 func (a *Answer) asked() bool { return a.Message != "" && a.Branch == "" }
 
 // AddAnswerTx stores a new answer and calls more in the same transaction, as AddDocument does: more adds the answer's run. A
@@ -295,7 +295,7 @@ func answersIn[V any](ctx context.Context, l AnswerStore, ws domain.WorkspaceID,
 	return all, l.wrap("list answers", err)
 }
 
-// An AnswerKey is an id by which Asked finds answers.
+// An AnswerKey is an id that Asked finds answers by.
 type AnswerKey string
 
 // The keys of answers.
@@ -387,7 +387,7 @@ func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws d
 		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
 }
 
-// writeQuotation adds to a citation what a quotation has, without the words of a document that is gone.
+// writeQuotation adds the fields of a quotation to a citation, without the words of deleted documents.
 func writeQuotation(ctx context.Context, tx *sql.Tx, a Answer, figure int, c domain.Citation) error {
 	if len(c.Marks) == 0 && !c.Close && c.Tie == "" {
 		return nil
@@ -396,7 +396,7 @@ func writeQuotation(ctx context.Context, tx *sql.Tx, a Answer, figure int, c dom
 		WHERE workspace_id = ? AND run_id = ? AND figure = ? AND n = ?`, sqlio.JSON(c.Marks), flag(c.Close), c.Tie, a.Workspace, a.Run, figure, c.N)
 }
 
-// addCitations fills in the citations of answers and of their charts. One that is not written yet has none.
+// addCitations fills in the citations of answers and of their charts. Unwritten answers have none.
 func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, answers []Answer) error {
 	at := make(map[domain.RunID]*Answer, len(answers))
 	var runs []domain.RunID
@@ -431,8 +431,7 @@ func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, answers
 	return nil
 }
 
-// storedFigures are figures without the citations of their charts, which have a
-// table.
+// storedFigures are figures without the citations of their charts, which are stored in a table.
 type storedFigures []domain.Figure
 
 // Value implements driver.Valuer.
@@ -509,7 +508,7 @@ func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f 
 	})
 }
 
-// DeleteFeedback takes back what a person said of an answer, if anything.
+// DeleteFeedback deletes a person's judgement of an answer, if any.
 func (l AnswerStore) DeleteFeedback(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, person string) error {
 	_, err := l.writer.ExecContext(ctx, `DELETE FROM feedback WHERE workspace_id = ? AND run_id = ? AND person = ?`, ws, run, person)
 	return l.wrap("delete feedback", err)
@@ -519,7 +518,7 @@ const feedbackColumns = "f.run_id, f.person, f.good, f.reason, f.created_at"
 
 func (f *Feedback) fields() []any { return []any{&f.Run, &f.Person, &f.Good, &f.Reason, &f.At} }
 
-// FeedbackOf returns what a person said of the answers of runs.
+// FeedbackOf returns a person's judgements of the answers of runs.
 func (l AnswerStore) FeedbackOf(ctx context.Context, ws domain.WorkspaceID, person string, runs ...domain.RunID) (map[domain.RunID]Feedback, error) {
 	by := map[domain.RunID]Feedback{}
 	all, err := listIn(ctx, l, "read feedback", into((*Feedback).fields), `SELECT `+feedbackColumns+` FROM feedback f WHERE f.workspace_id = ? AND f.person = ? AND f.run_id IN (%s)`, []any{ws, person}, runs)
@@ -529,7 +528,7 @@ func (l AnswerStore) FeedbackOf(ctx context.Context, ws domain.WorkspaceID, pers
 	return by, err
 }
 
-// A JudgedAnswer is an answer with what a person says of it.
+// A JudgedAnswer is an answer with a person's judgement.
 type JudgedAnswer struct {
 	Feedback
 	Conversation domain.ConversationID
@@ -539,7 +538,7 @@ type JudgedAnswer struct {
 	Text         string
 }
 
-// Feedback lists what people said of answers, the latest first; n = 0 lists all.
+// Feedback lists judgements of answers, newest first; n = 0 lists all.
 func (l AnswerStore) Feedback(ctx context.Context, ws domain.WorkspaceID, n int) ([]JudgedAnswer, error) {
 	return list(ctx, l, "list feedback", into(func(j *JudgedAnswer) []any {
 		return append(j.fields(), &j.Conversation, &j.Message, &j.Question, &j.Scope, &j.Text)

@@ -129,7 +129,7 @@ func (l ChunkStore) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func
 	}
 }
 
-// A ReadChunk is a chunk with what was mined from it.
+// A ReadChunk is a chunk with the items mined from it.
 type ReadChunk struct {
 	domain.Chunk
 	Reader  string               `json:"reader,omitempty"` // the extractor that mined it, or "" if none has
@@ -205,8 +205,7 @@ func (l ChunkStore) SaveEmbeddings(ctx context.Context, model string, vectors ma
 	})
 }
 
-// Dimension returns the dimension of the vectors that were saved last of a model, or
-// 0 if there are none.
+// Dimension returns the dimension of a model's latest vectors, or 0 if there are none.
 func (l ChunkStore) Dimension(ctx context.Context, model string) (int, error) {
 	return one[int](ctx, l, "read the dimension of "+model, `SELECT dimension FROM embedding_models WHERE model = ?`, model)
 }

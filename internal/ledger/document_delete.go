@@ -258,7 +258,7 @@ type Toll struct {
 	Summaries int // that lose one
 }
 
-// maxTolled is the most documents whose entities and relations Toll counts.
+// maxTolled is the maximum number of documents whose entities and relations Toll counts.
 const maxTolled = 2000
 
 // Toll returns what goes when the documents that a query selects are deleted. Of more than

@@ -222,7 +222,7 @@ type FactCount struct {
 	Count int
 }
 
-// mostAuthors is the most authors that FactCounts lists.
+// mostAuthors is the maximum number of authors that FactCounts lists.
 const mostAuthors = 200
 
 // FactCounts lists the languages, the sources and the most frequent authors of a

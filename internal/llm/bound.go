@@ -161,14 +161,14 @@ func boundLists(schema []byte, outer int) []byte {
 	return out
 }
 
-// toldAfter is how long a call takes before the trace tells how far it is. The next
-// times are each twice as late, up to toldEvery.
+// toldAfter is how long a call takes before its progress is reported to the trace. The intervals then double, up to
+// toldEvery.
 const (
 	toldAfter = 5 * time.Second
 	toldEvery = time.Minute
 )
 
-// progress tells the trace how far a call is, until it is over.
+// progress reports a call's progress to the trace until it is over.
 func progress(ctx context.Context, q *Request) (over func()) {
 	var received atomic.Int64
 	q.OnProgress = func(n int) { received.Store(int64(n)) }

@@ -32,11 +32,10 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 
 const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|tools|image|audio|video|unused\d+`
 
-// brackets are the characters with which a control token may begin.
+// brackets lists the characters that a control token can begin with.
 const brackets = "<|[｜◁"
 
-// speakers are no tokens elsewhere, but begin a message on a line of its own, with a
-// colon: "Human:", "### Instruction:".
+// speakers are ordinary words elsewhere, but begin a message on a line with a colon: "Human:", "### Instruction:".
 var speakers = []string{"human", "assistant", "system", "user", "instruction", "response"}
 
 // WithoutControlTokens returns the request with the control tokens in its messages
@@ -53,8 +52,7 @@ func (r Request) WithoutControlTokens() Request {
 	return r
 }
 
-// WithControlTokens returns a text, or a piece, of an answer in which what
-// WithoutControlTokens broke is whole.
+// WithControlTokens restores the control tokens that WithoutControlTokens broke, in a text or a piece of one.
 func WithControlTokens(text string) string {
 	if !strings.Contains(text, breaker) && !strings.Contains(text, breakerInJSON) {
 		return text
@@ -102,7 +100,7 @@ func breakTokens(text string) string {
 	return b.String()
 }
 
-// speakerEnd returns where the name of a speaker ends with which a line begins, or 0 if it does not.
+// speakerEnd returns the end of the speaker's name at the beginning of a line, or 0.
 func speakerEnd(line string) int {
 	rest := strings.TrimLeft(line, "\t >#*")
 	name, _, ok := strings.Cut(rest, ":")

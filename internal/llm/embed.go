@@ -11,13 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// EmbedBatch is the most texts that a model embeds in one call.
+// EmbedBatch is the maximum number of texts that a model embeds in one call.
 const EmbedBatch = 64
 
-// MaxDimension is the most numbers of a vector: no search index holds longer ones.
+// MaxDimension is the maximum dimension of a vector: no search index holds longer ones.
 const MaxDimension = 65_535
 
-// EmbeddingStore keeps vectors by model, dimension and domain.Hash of the text.
+// EmbeddingStore stores vectors by model, dimension and domain.Hash of the text.
 type EmbeddingStore interface {
 	// Embeddings returns vectors of one dimension; 0 stands for that of the vectors
 	// that were saved last.

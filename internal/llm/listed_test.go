@@ -15,8 +15,8 @@ func TestWhatAServerListsIsSaidInWords(t *testing.T) {
 		says string
 	}{
 		{llm.Listed{}, true, "does not report the context length"},
-		{llm.Listed{Context: 4096}, false, "It takes 4,096 tokens, but long prompts"},
-		{llm.Listed{Context: 32768}, true, "It takes 32,768 tokens, enough"},
+		{llm.Listed{Context: 4096}, false, "context length is 4,096 tokens, but long prompts"},
+		{llm.Listed{Context: 32768}, true, "context length is 32,768 tokens, enough"},
 		{llm.Listed{Context: 40960, Cuts: true}, true, "OLLAMA_CONTEXT_LENGTH=16384"},
 	} {
 		if c := llm.CheckContext(tt.l); c.OK != tt.ok || !strings.Contains(c.Sentence, tt.says) || c.Fatal() {

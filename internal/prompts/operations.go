@@ -67,7 +67,7 @@ func printSaved(w io.Writer, v domain.PromptVersion) error {
 	return err
 }
 
-// Operations are what can be done with prompts.
+// Operations returns the operations on prompts.
 func Operations() []operation.Operation[*Book] {
 	return []operation.Operation[*Book]{
 		operation.Op[*Book, struct{}, []Listed]{

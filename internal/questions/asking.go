@@ -22,7 +22,7 @@ import (
 // MaxWait is the longest that an answer is waited for, in seconds.
 const MaxWait = 300
 
-// An Asker asks questions for programs, and reads what was answered.
+// An Asker asks questions for programs, and reads the answers.
 type Asker struct {
 	*Service
 	Reports *report.Runs
@@ -45,7 +45,7 @@ type Asking struct {
 	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
 }
 
-// A Reply is what came of a question.
+// A Reply is the outcome of a question.
 type Reply struct {
 	Answer    string   `json:"answer"`
 	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
@@ -172,7 +172,7 @@ type Told struct {
 	Super int    `json:"step"`
 }
 
-// Follow yields what happens to a run after the event of a number until it ends or asks a person, or ctx ends.
+// Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.
 func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq2[News, error] {
 	return func(yield func(News, error) bool) {
 		w, view := domain.WorkspaceOf(ctx), trace.NewView(run, a.Graph.Topology())
@@ -325,7 +325,7 @@ type answerWanted struct {
 	Wait int `json:"wait" doc:"how many seconds to wait for the answer, at most 300"`
 }
 
-// AskOperations are what can be asked.
+// AskOperations returns the operations that ask questions.
 func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{

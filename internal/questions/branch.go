@@ -63,7 +63,7 @@ func (s *Service) Vary(ctx context.Context, v Variation) (ledger.Answer, error) 
 	return s.Ledger.Branch(ctx, v.Workspace, domain.BranchID(before))
 }
 
-// formKey returns what identifies the form that starts the branch.
+// formKey identifies the form that starts the branch.
 func (v Variation) formKey() (string, error) {
 	changes, err := json.Marshal(v.Changes)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *Service) store(ctx context.Context, b ledger.Answer, v Variation, key s
 	return b, s.add(ctx, nil, b, v.Runs, job.Run{Kind: BranchKind, Subject: string(b.Branch), Priority: priority - 1, FormKey: key})
 }
 
-// A Point is a step of a run about a message, at which a branch can v.
+// A Point is a step of a run about a message, at which a branch can start.
 type Point struct {
 	Message domain.MessageID
 	Super   int      // the step, as the run's graph counts super-steps
@@ -128,7 +128,7 @@ type Point struct {
 	State   answer.State
 }
 
-// asked returns the question at the point, and within what it is asked.
+// asked returns the question at the point, and its scope.
 func (p Point) asked() (string, domain.Scope) {
 	if scope := p.State.UserContext.Scope; scope != nil {
 		return p.State.Question, *scope
@@ -191,7 +191,7 @@ func (s *Service) DeleteBranch(ctx context.Context, w domain.WorkspaceID, id dom
 	return s.Ledger.DeleteBranch(ctx, w, id)
 }
 
-// An Edited question is asked in place of a message's, from the start.
+// An Edited question replaces a message's, from the start.
 type Edited struct {
 	Workspace domain.WorkspaceID
 	Message   domain.MessageID

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// BranchOperations are what can be done with branches.
+// BranchOperations returns the operations on branches.
 func BranchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, oneRun, []ListedBranch]{

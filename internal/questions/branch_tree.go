@@ -11,8 +11,8 @@ type Node struct {
 	Depth int // 0 for one that begins at the turn's run, or at the start of the graph
 }
 
-// BranchTree puts the branches of a turn into the order of a tree: each behind the one at
-// whose step it begins, and else by age. Those whose parent is gone stand at the top.
+// BranchTree orders the branches of a turn as a tree: each after the one it forks from, and otherwise by age. Those whose
+// parent is gone are at the top.
 func BranchTree(all []ledger.Answer) []Node {
 	here := map[domain.RunID]bool{}
 	for _, b := range all {

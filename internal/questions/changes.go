@@ -41,7 +41,7 @@ const (
 	irrelevant = "irrelevant"
 )
 
-// A Problem says why a change can't be made.
+// A Problem explains why a change can't be made.
 type Problem struct {
 	Field string // "" for the changes as a whole
 	Says  string // a sentence
@@ -84,8 +84,8 @@ func (p Problems) err() error {
 	return domain.Because(domain.Invalid, p, "%s", p.Error())
 }
 
-// ParseChanges returns the changes that set fields to values, as a form or a command names
-// them. The error is Invalid and holds [Problems].
+// ParseChanges parses changes from the field names and values of a form or a command. The error is Invalid and holds
+// [Problems].
 func ParseChanges(values map[string]string) (c Changes, err error) {
 	var all Problems
 	for _, field := range slices.Sorted(maps.Keys(values)) {
@@ -165,7 +165,7 @@ func ChangesOf(b ledger.Answer) (c Changes, err error) {
 	return c, err
 }
 
-// BranchTitle says in a few words what a branch is, for lists.
+// BranchTitle describes a branch in a few words, for lists.
 func BranchTitle(b ledger.Answer) string {
 	c, err := ChangesOf(b)
 	said := c.titles()

@@ -41,8 +41,8 @@ func (s *Service) Ahead(p Point) []string {
 	return ahead
 }
 
-// closed reports whether a node does not run after the point, though an edge leads to
-// it. A branch asks nobody, see begin.
+// closed reports whether a node does not run after the point, though an edge leads to it. Branches never ask a person;
+// see begin.
 func (p Point) closed(node string, reached map[string]bool) bool {
 	switch node {
 	case answer.NodeAsk:
@@ -55,7 +55,7 @@ func (p Point) closed(node string, reached map[string]bool) bool {
 	return false
 }
 
-// promptNodes are the nodes in which a role's prompt is used.
+// promptNodes maps roles to the nodes that use their prompts.
 var promptNodes = map[string]string{
 	answer.RoleCondense: answer.NodeCondense, answer.RoleGrade: answer.NodeGrade, answer.RoleRewrite: answer.NodeTransform,
 	answer.RoleWrite: answer.NodeGenerate, answer.RoleSupport: answer.NodeSupport, answer.RoleGradeMany: answer.NodeGrade, answer.RoleRerank: answer.NodeRetrieve, answer.RoleDecompose: answer.NodeDecompose,
@@ -123,7 +123,7 @@ func (s *Service) check(ctx context.Context, w domain.WorkspaceID, p Point, c Ch
 	return c, all.err()
 }
 
-// checkPrompts notes prompts that are unknown or can't be used.
+// checkPrompts records prompts that are unknown or unusable.
 func (s *Service) checkPrompts(ctx context.Context, w domain.WorkspaceID, c Changes, all *Problems) {
 	for role, n := range c.Prompts {
 		if _, err := s.Prompts.Version(ctx, w, role, n); err != nil {
@@ -141,7 +141,7 @@ func (s *Service) checkPrompts(ctx context.Context, w domain.WorkspaceID, c Chan
 	}
 }
 
-// beside returns c without what a state has already.
+// beside returns c without changes that the state already has.
 func (c Changes) beside(s answer.State) Changes {
 	now := s.Current()
 	if c.Question == now.Question {

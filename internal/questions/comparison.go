@@ -75,7 +75,7 @@ func (c *Comparisons) Sides(ctx context.Context, w domain.WorkspaceID, ids ...do
 	return sides, err
 }
 
-// answer adds what the run answered.
+// answer adds the run's answer.
 func (c *Comparisons) answer(ctx context.Context, s *Side) error {
 	if !slices.Contains([]string{Kind, BranchKind, evaluation.Kind}, s.Run.Kind) {
 		return nil
@@ -94,8 +94,8 @@ func (c *Comparisons) Cost(ctx context.Context, v *trace.View) (costs.Amount, er
 	return table.Sum(costs.DayOf(v.Started), v.Usages()...), nil
 }
 
-// States returns the states of two runs after a pair of steps, field by field. The
-// error is NotFound if there is none.
+// States returns the states of two runs after a pair of steps, field by field. The error is NotFound if a state is
+// missing.
 func (c *Comparisons) States(ctx context.Context, left, right Side, p compare.Pair) ([]compare.Field, error) {
 	a, err := left.after(ctx, p.Left)
 	if err != nil {

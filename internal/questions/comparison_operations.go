@@ -22,7 +22,7 @@ type twoRuns struct {
 	Right domain.RunID `json:"right" arg:"RIGHT"`
 }
 
-// ComparisonOperations are what can be compared.
+// ComparisonOperations returns the operations that compare runs.
 func ComparisonOperations() []operation.Operation[*Comparisons] {
 	return []operation.Operation[*Comparisons]{operation.Op[*Comparisons, twoRuns, Compared]{
 		Name: "run compare", Short: "Show two runs side by side", Scope: operation.Read, Routes: []string{"GET /runs/{left}/compare/{right}"},
@@ -57,7 +57,7 @@ type SideCompared struct {
 	Problem string       `json:"problem,omitempty"`
 }
 
-// cost holds the cost of a run's models.
+// cost is the cost of a run's models.
 type cost struct {
 	Money    json.Number `json:"money"` // of the calls with a price
 	Currency string      `json:"currency"`
@@ -182,7 +182,7 @@ func (c Compared) print(out io.Writer) error {
 	return table.Flush()
 }
 
-// String prints a step, or a dash where there is none.
+// String prints a step, or a dash for a missing one.
 func (r *rowOfStep) String() string {
 	if r == nil {
 		return "–"

@@ -45,8 +45,7 @@ type ExportedAnswer struct {
 	Shown     bool                 `json:"shown,omitempty"` // in the line that the conversation opens with
 }
 
-// Export returns a conversation as it leaves the program. The error is NotFound when
-// there is no such conversation.
+// Export returns a conversation for export. The error is NotFound if there is no such conversation.
 func (s *Service) Export(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (Exported, error) {
 	c, err := s.Ledger.Conversation(ctx, w, id)
 	if err != nil {
@@ -150,7 +149,7 @@ func cite(out *strings.Builder, c domain.Citation) {
 	fmt.Fprintf(out, ": “%s”\n", plain(c.Text))
 }
 
-// marks holds the characters that Markdown gives a meaning.
+// marks escapes the characters with a meaning in Markdown.
 var marks = strings.NewReplacer(
 	"\n", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "&", `\&`,
 	"://", `\://`, "www.", `www\.`, "@", `\@`, // which become links by themselves

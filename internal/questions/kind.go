@@ -132,7 +132,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	return errors.Join(err, failed)
 }
 
-// asAsked returns how a message is answered as it was asked.
+// asAsked returns the plan that answers a message as it was asked.
 func (s *Service) asAsked(ctx context.Context, a *run.Attempt, row ledger.Answer, in input) (p plan, err error) {
 	begin, err := s.begin(ctx, row)
 	if err != nil {
@@ -227,8 +227,8 @@ func (s *Service) evaluate(ctx context.Context, row ledger.Answer) (p plan, err 
 	return p, err
 }
 
-// graphOf returns the graph that answers by an evaluation's setting. It is kept for the questions that follow, because it
-// knows how its model takes structured answers.
+// graphOf returns the graph for an evaluation's setting. It caches the graph for later questions, because it learns how
+// its model takes structured answers.
 func (s *Service) graphOf(e evaluation.Evaluation) (stategraph.Runnable[answer.State], error) {
 	same, usual := e.Setting, s.Evaluation.Usual
 	same.Method, same.MaxLoops = usual.Method, usual.MaxLoops
@@ -281,7 +281,7 @@ func (s *Service) Answer(ctx context.Context, a *run.Attempt, g stategraph.Runna
 	return final.Result(), nil
 }
 
-// wait records that a question waits for a person. A run that began again asks what was replied to before, and goes on.
+// wait records that a question waits for a person. A restarted run repeats a question answered before, and continues.
 func (s *Service) wait(ctx context.Context, a *run.Attempt, in input, asked *stategraph.InterruptedError) error {
 	if in.Reply != nil && in.Reply.To == asked.Questions[0].ID {
 		return s.answer(ctx, a)
@@ -301,7 +301,7 @@ func (s *Service) limited(ctx context.Context) (context.Context, context.CancelF
 	return context.WithTimeoutCause(ctx, s.Timeout, errTooLong)
 }
 
-// begin returns with what the run about a message begins: its question, and the exchanges before it.
+// begin returns the initial input of the run about a message: its question, and the exchanges before it.
 func (s *Service) begin(ctx context.Context, row ledger.Answer) (b answer.Begin, err error) {
 	b = answer.Begin{
 		Workspace: row.Workspace, Question: row.Question, MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: row.Run, Method: row.Method, Scope: row.Scope,
@@ -391,7 +391,7 @@ func shownBefore(ctx context.Context, a *run.Attempt) (string, error) {
 	return "", err
 }
 
-// written returns what an attempt that broke off has written, with the charts that were settled.
+// written returns the text written by an interrupted attempt, with the settled charts.
 func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer.Result, error) {
 	text := a.Text()
 	if text == "" {

@@ -45,7 +45,7 @@ type judging struct {
 	Reason string       `json:"reason" doc:"reason, in a few {WORDS}"`
 }
 
-// Judged is what somebody said of an answer.
+// Judged is a person's judgement of an answer.
 type Judged struct {
 	Conversation domain.ConversationID `json:"conversation"`
 	Run          domain.RunID          `json:"run"`
@@ -77,7 +77,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 	}
 }
 
-// Operations are what can be done with conversations.
+// Operations returns the operations on conversations.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, conversationsWanted, []ListedConversation]{

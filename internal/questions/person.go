@@ -34,7 +34,7 @@ type Options struct {
 	History []answer.Exchange `json:"history,omitempty"` // that a program remembers, oldest first, in place of the conversation's
 }
 
-// None reports whether the question is asked in the usual way.
+// None reports whether no option is set.
 func (o Options) None() bool { return reflect.ValueOf(o).IsZero() }
 
 // String returns the options as text that is the same for the same options.
@@ -43,7 +43,7 @@ func (o Options) String() string {
 	return string(b) + fmt.Sprint(err)
 }
 
-// MaxPassages is the most passages that a question may have read.
+// MaxPassages is the maximum number of passages that a question may have read.
 const MaxPassages = 50
 
 // The least and the most tokens that a question may be allowed.
@@ -98,7 +98,7 @@ func inputOf(r job.Run) (in input, err error) {
 	return in, err
 }
 
-// asks returns what a run asks a person, and false if it asks nothing, or the reply is on its way.
+// asks returns what a run asks a person, and false if it asks nothing or has already been replied to.
 func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, in input, asks bool, err error) {
 	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.None() {
 		return q, in, false, err
@@ -168,7 +168,7 @@ func nothingAsked() error {
 	return domain.Errorf(domain.Conflict, "This question no longer waits for anybody. Look at its answer.")
 }
 
-// checked returns a reply as the graph takes it.
+// checked converts a reply to the form that the graph takes.
 func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategraph.Question, r answer.Reply) (answer.Reply, error) {
 	r.Hint = domain.OneLine(strings.ToValidUTF8(r.Hint, ""))
 	var a answer.Asking
@@ -199,7 +199,7 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	return r, nil
 }
 
-// answered returns the option that hands a person's reply to the graph, none when there is none.
+// answered returns the option that passes a person's reply to the graph, or none without a reply.
 func (s *Service) answered(ctx context.Context, r job.Run, in input) ([]stategraph.RunOption, error) {
 	if in.Reply == nil {
 		return nil, nil

@@ -93,7 +93,7 @@ type Question struct {
 	Runs job.Adder      // the queue when nil
 }
 
-// formKey returns what identifies the form that asks q.
+// formKey identifies the form that asks q.
 func (q Question) formKey() string {
 	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), q.Options.String()}, q.Scope.Terms())...)
 }
@@ -149,7 +149,7 @@ func (s *Service) start(ctx context.Context, q Question) (ledger.Answer, error) 
 	return m, s.add(ctx, begun, m, q.Runs, job.Run{Kind: Kind, Subject: string(m.Message), Input: given, Priority: priority, FormKey: q.formKey()})
 }
 
-// add stores an answer together with its run. runs adds the run; nil is the queue, as far as it has room.
+// add stores an answer together with its run. runs adds the run; nil means the queue, subject to its limits.
 func (s *Service) add(ctx context.Context, begun *ledger.Conversation, a ledger.Answer, runs job.Adder, r job.Run) error {
 	limit := job.Limit{}
 	if runs == nil {
@@ -187,7 +187,7 @@ func (s *Service) Check(ctx context.Context, w domain.WorkspaceID, question stri
 	return text, err
 }
 
-// follows returns the run at the end of the line of turns that a question goes on with.
+// follows returns the last run of the line of turns that a question continues.
 func (s *Service) follows(ctx context.Context, q Question) (domain.RunID, error) {
 	t, err := s.Tree(ctx, q.Workspace, q.Conversation)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Documents finds documents by what a person calls them: by id, name or the end of a name.
+// Documents finds documents by id, name or the end of a name.
 type Documents interface {
 	Find(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.DocumentID, error)
 }

@@ -38,7 +38,7 @@ type Found struct {
 	Address    string              `json:"address"` // of the passage in the pages
 }
 
-// how says which methods found the passage, and over which names.
+// how names the methods that found the passage, and the names it was found through.
 func (f Found) how() string {
 	words := make([]string, len(f.Methods))
 	for i, m := range f.Methods {
@@ -55,7 +55,7 @@ func (f Found) how() string {
 	return how + ", over " + strings.Join(names, " → ")
 }
 
-// SearchOperations are what can be found without an answer.
+// SearchOperations returns the operations that search without answering.
 func SearchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, Searching, []Found]{
 		Name: "search", Short: "Find passages for a question, without an answer", Scope: operation.Read, Routes: []string{"POST /search"},

@@ -61,7 +61,7 @@ func (v Values) plain() map[string]string {
 // A Book keeps the values for the whole installation. All fields are required.
 type Book struct {
 	Ledger  *ledger.Ledger
-	Given   config.Config // what the environment sets, which goes before the values
+	Given   config.Config // what the environment sets, which takes precedence over the values
 	Now     domain.Clock
 	Process connections.Process // uses what is saved
 }

@@ -44,7 +44,7 @@ type Changed struct {
 // Array returns the settings.
 func (c Changed) Array() any { return c.List }
 
-// Operations are what can be done with settings.
+// Operations returns the operations on settings.
 func Operations() []operation.Operation[*Overview] {
 	return []operation.Operation[*Overview]{
 		operation.Op[*Overview, wanted, Shown]{

@@ -126,8 +126,8 @@ func TestRefusedQuestionsStayInTheForm(t *testing.T) {
 		says         string
 	}{
 		{"  ", "", 422, "The question is empty"},
-		{long, "", 413, "the most is 4000"},
-		{long, string(f.message.Conversation), 413, "the most is 4000"},
+		{long, "", 413, "the limit is 4000"},
+		{long, string(f.message.Conversation), 413, "the limit is 4000"},
 		{"Who?", "k0", 404, "There is no conversation k0 here."},
 	} {
 		p := b.post(t, "/ask", url.Values{"question": {tt.question}, "conversation": {tt.in}})

@@ -177,7 +177,7 @@ func TestAnEntityIsMadeFromMarkedWords(t *testing.T) {
 	if bells.Documents != 1 || bells.Label != "Thing" {
 		t.Errorf("got %+v", bells)
 	}
-	if again := b.post(t, "/entities/new", span); again.status != 422 || !strings.Contains(again.main(t), "stand for “the bells” already") {
+	if again := b.post(t, "/entities/new", span); again.status != 422 || !strings.Contains(again.main(t), "already stand for “the bells”") {
 		t.Errorf("twice: %d %s", again.status, again.main(t))
 	}
 	relation := url.Values{"document": span["document"], "start": span["start"], "end": span["end"], "source": {"nobody"}, "type": {"are for"}, "target": {"Agnes Lovibond"}}
@@ -320,7 +320,7 @@ func TestTheSecondOfTwoCuratorsIsTold(t *testing.T) {
 	late("another name", at+"/rename", url.Values{"name": {"Agnes"}, "label": {"Person"}}, "has since renamed this entity")
 	b.postAndFollow(t, "/entities/merge", merging(mrs.ID, agnes.ID))
 	late("an entity that is gone", "/entities/merge", merging(agnes.ID, mrs.ID), "has since become part of “Mrs Lovibond”")
-	late("one that was merged", "/entities/"+string(mrs.ID)+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has merged this entity with another one meanwhile")
+	late("one that was merged", "/entities/"+string(mrs.ID)+"/properties", url.Values{"key": {"born"}, "value": {"1832"}}, "has since merged this entity with another one")
 }
 
 // TestUndoingASplitLeadsToTheOriginal comes from a page that the undo takes

@@ -126,7 +126,7 @@ func TestLaterIsTakenBack(t *testing.T) {
 		return p.Status
 	}
 	p := b.postAndFollow(t, "/review/pairs/"+string(id), url.Values{"decision": {"later"}})
-	if !strings.Contains(p.body, "put to the end") || status() != ledger.ProposalLater {
+	if !strings.Contains(p.body, "moved to the end of the queue") || status() != ledger.ProposalLater {
 		t.Fatalf("put off: %s, %s", status(), p.main(t))
 	}
 	b.postAndFollow(t, p.undo(t), url.Values{})

@@ -131,7 +131,7 @@ func TestASchemaIsSetOnThePage(t *testing.T) {
 	if v.Number != 1 || v.Note != "bells matter" || !v.Guide.Schema.Strict || len(v.Guide.Schema.Labels) != 5 || !slices.Equal(v.Guide.Schema.Labels[4].Synonyms, []string{"Chime", "Peal"}) {
 		t.Errorf("saved %+v", v)
 	}
-	if said := saved.main(t); !strings.Contains(said, "Saved as version 1") || strings.Contains(said, "+ new") || !strings.Contains(said, "this is the version in force") {
+	if said := saved.main(t); !strings.Contains(said, "Saved as version 1") || strings.Contains(said, "+ new") || !strings.Contains(said, "this is the current version") {
 		t.Errorf("after saving: %s", said)
 	}
 	// The graph's counts stand beside labels; what goes is named with what it takes along.
@@ -186,7 +186,7 @@ func TestTwoPeopleSaveASchema(t *testing.T) {
 	testkit.Must(t, err)
 	form := url.Values{"do": {"save"}, "base": {"0"}, "label.name": {"Bell"}}
 	p := b.post(t, "/schema", form)
-	if said := p.main(t); p.status != 409 || !strings.Contains(said, "bob saved version 1 meanwhile") || !strings.Contains(said, "− gone") || p.schemaForm(t, "")["label.name"][0] != "Bell" {
+	if said := p.main(t); p.status != 409 || !strings.Contains(said, "bob has since saved version 1") || !strings.Contains(said, "− gone") || p.schemaForm(t, "")["label.name"][0] != "Bell" {
 		t.Errorf("%d %s", p.status, said)
 	}
 	if p := b.post(t, "/schema", form, "HX-Request", "true"); p.status != 422 {
@@ -253,7 +253,7 @@ func TestVersionsOfASchema(t *testing.T) {
 	if v := b.schema(t, schemas.Scope{}); v.Number != 3 || v.Note != "Restores version 1" || len(v.Guide.Schema.Labels) != 1 {
 		t.Errorf("restored %+v", v)
 	}
-	if p := b.post(t, "/schema/versions/3/restore", nil); p.status != 422 || !strings.Contains(p.main(t), "in force already") {
+	if p := b.post(t, "/schema/versions/3/restore", nil); p.status != 422 || !strings.Contains(p.main(t), "already the current one") {
 		t.Errorf("restoring what is in force: %d %s", p.status, p.main(t))
 	}
 }

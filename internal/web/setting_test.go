@@ -105,7 +105,7 @@ func TestAProblemStandsAtItsField(t *testing.T) {
 	if len(values) > 0 {
 		t.Errorf("a form that was refused has set %v", values)
 	}
-	if p := b.post(t, "/settings/set", url.Values{"open": {"PASSAGES"}, "PASSAGES": {"3"}}); p.status != 422 || !strings.Contains(p.body, "is set in the environment, which goes before this") {
+	if p := b.post(t, "/settings/set", url.Values{"open": {"PASSAGES"}, "PASSAGES": {"3"}}); p.status != 422 || !strings.Contains(p.body, "is set in the environment, which takes precedence") {
 		t.Errorf("what the environment sets: status %d", p.status)
 	}
 	if p := b.post(t, "/settings/set", url.Values{"open": {"nothing"}, "NOTHING": {"3"}}); p.status != 422 {

@@ -76,7 +76,7 @@ func TestStreamsAreBounded(t *testing.T) {
 			continue
 		}
 		refused++
-		if p.status != 429 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "follow the work live") {
+		if p.status != 429 || p.header.Get("Retry-After") == "" || !strings.Contains(p.main(t), "that update live") {
 			t.Fatalf("refused with %d: %s", p.status, p.main(t))
 		}
 	}

@@ -78,7 +78,7 @@ func TestRefusedTags(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	at := "/documents/" + string(b.Read(t, "foundry.txt", foundry).ID)
-	if p := b.post(t, at+"/tags", url.Values{"tags": {strings.Repeat("x", 41)}}); p.status != 413 || !strings.Contains(p.body, "the most is 40") {
+	if p := b.post(t, at+"/tags", url.Values{"tags": {strings.Repeat("x", 41)}}); p.status != 413 || !strings.Contains(p.body, "the limit is 40") {
 		t.Errorf("a long tag: %d", p.status)
 	}
 	const attack = `"><script>alert(1)</script>`

@@ -74,7 +74,7 @@ func TestARowSaysHowFarACallIs(t *testing.T) {
 		return err
 	}}})
 	work.close()
-	const said = "Reading part 1 of 1: waits for the model, which has been writing for 40 seconds, 1,200 characters so far."
+	const said = "Reading part 1 of 1: waiting for the model, which has been writing for 40 seconds, 1,200 characters so far."
 	s := b.stream(t, "/documents/events")
 	d := b.Add(t, "a.txt", foundry).Document
 	s.until(t, "a row with how far the call is", func(e event) bool { return strings.Contains(e.data, said) })

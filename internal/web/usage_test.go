@@ -34,7 +34,7 @@ func TestUsage(t *testing.T) {
 	if said := b.get(t, "/usage").main(t); !strings.Contains(said, "No price is known for scripted") || !strings.Contains(said, "unknown") || strings.Contains(said, "$0.00 ") && !strings.Contains(said, "unknown") {
 		t.Errorf("without a price: %s", said)
 	}
-	if r := b.post(t, "/prices", url.Values{"model": {"scripted"}, "input": {"2"}, "output": {"much"}}); r.status != 422 || !strings.Contains(r.main(t), "no amount of money") || !strings.Contains(r.body, `value="scripted"`) {
+	if r := b.post(t, "/prices", url.Values{"model": {"scripted"}, "input": {"2"}, "output": {"much"}}); r.status != 422 || !strings.Contains(r.main(t), "not an amount of money") || !strings.Contains(r.body, `value="scripted"`) {
 		t.Errorf("a wrong price: status %d, %s", r.status, r.main(t))
 	}
 	if r := b.post(t, "/prices", url.Values{"model": {"scripted"}, "from": {"2020-01-01"}, "input": {"2"}, "cached": {"1"}, "output": {"8"}}); r.status != 303 {

@@ -20,7 +20,7 @@ const (
 	GraphExport = "/graph/export" // a view, or everything, as a file
 )
 
-// The most values of a parameter in the explorer's address.
+// The maximum number of values of a parameter in the explorer's address.
 const (
 	maxCentres = 24
 	maxListed  = 200

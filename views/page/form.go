@@ -64,7 +64,7 @@ func (f Field) attributes() templ.Attributes {
 // most returns the length limit of the field; that of a label or a type is the default.
 func (f Field) most() string { return strconv.Itoa(cmp.Or(f.Most, maxWord)) }
 
-// maxWord is the most code points of a label, a type or a key.
+// maxWord is the maximum number of code points of a label, a type or a key.
 const maxWord = 60
 
 // A Deletion is a page that asks whether to delete something.

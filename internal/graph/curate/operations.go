@@ -68,7 +68,7 @@ and stays until the change is undone.`, `  clew entities create "Guild of Bell F
 	}
 )
 
-// Operations are what can be done with single entities, and with the changes made by hand.
+// Operations returns the operations on single entities, and with the changes made by hand.
 func Operations() []operation.Operation[*Curator] {
 	return []operation.Operation[*Curator]{
 		Create, Merge, Split, Apart, Delete, Retype, Undo,

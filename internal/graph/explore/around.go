@@ -387,7 +387,7 @@ func (l *radial) clear(p Point, placed int) bool {
 	return true
 }
 
-// MaxHops is the most relations in a path.
+// MaxHops is the maximum number of relations in a path.
 const MaxHops = 6
 
 // Path returns a shortest chain of relations between two entities, with both
@@ -451,7 +451,7 @@ type Hop struct {
 	Back bool // it points from Other to the entity before
 }
 
-// maxNamesakes is the most entities of one name that may be meant.
+// maxNamesakes is the maximum number of entities of one name that may be meant.
 const maxNamesakes = 5
 
 // Way returns a way from an entity to the one called to, the most mentioned one if

@@ -464,8 +464,8 @@ func (j *jsonFile) end() error {
 	return j.err
 }
 
-// cypherFile writes statements that make the graph in Neo4j. Labels and types
-// from documents stand in properties, so that they are never read as Cypher.
+// cypherFile writes statements that create the graph in Neo4j. Labels and types from documents are stored as properties,
+// so that they are never parsed as Cypher.
 type cypherFile struct{ printer }
 
 func newCypher(w io.Writer) encoder {

@@ -255,8 +255,8 @@ func (m mask) mentioned(n int32) bool {
 	return m.chunks == nil || slices.ContainsFunc(m.g.chunks.of(n), func(c int32) bool { return m.chunks[c] })
 }
 
-// passes reports whether a relation passes, with both its ends. With a filter
-// of documents, one of their passages must mention both ends.
+// passes reports whether a relation and both its ends match the filters. With a filter of documents, one of their
+// passages must mention both ends.
 func (m mask) passes(r relation) bool {
 	f := m.filter
 	return m.entities[r.source] && m.entities[r.target] && r.evidence >= f.Evidence &&

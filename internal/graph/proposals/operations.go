@@ -35,7 +35,7 @@ type Decided struct {
 // TakeUp puts a proposal that was put off back into its place.
 var TakeUp = decision(Again, "Take up a proposal that was put off", "Return a postponed proposal to its place in the queue.")
 
-// Operations are what can be done with proposals.
+// Operations returns the operations on proposals.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, wanted, operation.Page[curate.Proposed]]{

@@ -42,7 +42,7 @@ type Merge struct {
 	Why     ledger.Proposal `json:"why"`
 }
 
-// maxProposals is the most proposals that wait; the likeliest are kept.
+// maxProposals is the maximum number of proposals that wait; the likeliest are kept.
 const maxProposals = 2000
 
 type (

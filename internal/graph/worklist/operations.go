@@ -82,7 +82,7 @@ func (w Work) Array() any {
 	return w.Entries
 }
 
-// Operations are what can be done with work lists.
+// Operations returns the operations on work lists.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{operation.Op[Desk, wanted, Work]{
 		Name: "entities worklist", Short: "List what in the graph wants a person's eye", Scope: operation.Read, Routes: []string{"GET /worklist"},

@@ -59,7 +59,7 @@ type Item struct {
 	Sure      float64                  // how sure the weak relation is, from 0 to 1
 }
 
-// maxChunks is the most chunks of an item with contradicting values.
+// maxChunks is the maximum number of chunks of an item with contradicting values.
 const maxChunks = 50
 
 // A Filter selects entries. Empty fields select all.
@@ -239,8 +239,8 @@ func single(name string) bool {
 		slices.ContainsFunc(words, func(w string) bool { return slices.Contains(onlyOne, w) })
 }
 
-// passive reports whether a type says something of its source: a founder may
-// have FOUNDED many things, but a thing is FOUNDED_IN one year.
+// passive reports whether a type describes its source: a founder may have FOUNDED many things, but a thing is FOUNDED_IN
+// one year.
 func passive(kind string) bool {
 	words := strings.Split(kind, "_")
 	switch words[len(words)-1] {

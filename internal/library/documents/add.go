@@ -35,7 +35,7 @@ type How struct {
 	within bool // it is part of another file
 }
 
-// Added is what became of an added file.
+// Added is the outcome of adding a file.
 type Added struct {
 	Document domain.Document
 	Existing bool // the same content was there already
@@ -286,8 +286,7 @@ func (s *Service) removeFile(ctx context.Context, w domain.WorkspaceID, hash str
 	return s.Files.Remove(ctx, w, hash)
 }
 
-// order gives documents that are added within a moment different times, so that a list has
-// them as they came and not by their ids.
+// order gives documents added within a moment different times, so that lists show them in order of arrival and not by id.
 type order struct {
 	mu   sync.Mutex
 	last time.Time

@@ -42,7 +42,7 @@ func (s *Service) again(ctx context.Context, w domain.WorkspaceID, docs []domain
 	return id, queued, nil
 }
 
-// errBegun says that the reading of a document has begun.
+// errBegun means that the reading of a document has already started.
 var errBegun = errors.New("reading has begun")
 
 // LeaveRest leaves the documents of a rereading as they were that no worker has begun to read, and returns their number.
@@ -122,7 +122,7 @@ func (s *Service) SetEncoding(ctx context.Context, w domain.WorkspaceID, q ledge
 	return nil
 }
 
-// GuessEncoding stands for no encoding where one can be chosen.
+// GuessEncoding chooses to guess the encoding.
 const GuessEncoding = "guess"
 
 // Outdated lists the documents that were read with another extractor or prompt than the current one.

@@ -92,10 +92,10 @@ func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.Do
 	return b, s.price(ctx, &b, chunks, false)
 }
 
-// The seconds of a call, at least and at most, until a library says better.
+// Default bounds on the seconds of a call, until there are measurements.
 const leastCall, mostCall = 1.0, 10.0
 
-// price adds to a bill what mining chunks costs, and embedding them if embeds is set.
+// price adds the cost of mining chunks to a bill, and of embedding them if embeds is set.
 func (s *Service) price(ctx context.Context, b *Bill, chunks []domain.Chunk, embeds bool) error {
 	var least, most domain.Usage
 	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
@@ -125,7 +125,7 @@ func (s *Service) price(ctx context.Context, b *Bill, chunks []domain.Chunk, emb
 	return nil
 }
 
-// cut returns the chunks of a file, which is kept meanwhile.
+// cut returns the chunks of a file, which is stored temporarily.
 func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how domain.Chunking, r io.Reader) (chunks []domain.Chunk, err error) {
 	if b.Name, err = SafeName(b.Name); err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (s *Service) cutPacked(ctx context.Context, w domain.WorkspaceID, of *Bill,
 	return chunks, err
 }
 
-// String describes what reading would take, in a sentence without its end.
+// String describes what reading would take, as a sentence without its end.
 func (b Bill) String() string {
 	chunks := domain.Counted(b.Chunks, "passage", "passages")
 	if b.Money == nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// priority lets questions, which people wait for, go first.
+// priority puts documents after questions, which people wait for.
 const priority = 0
 
 // attempts limits how often a run is tried while a model or store fails.
@@ -88,7 +88,7 @@ func New(p Params) *Service {
 	return &Service{Params: p, disk: disk{said: map[string]time.Time{}}}
 }
 
-// ReadHeld lets all documents be read that are held, and returns their number.
+// ReadHeld releases all held documents for reading, and returns their number.
 func (s *Service) ReadHeld(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	held, err := s.Queue.List(ctx, w, job.Query{Kind: Kind, Status: []job.Status{job.Held}})
 	if err != nil {

@@ -45,7 +45,7 @@ type Files struct{ dir string }
 
 var _ FileStore = (*Files)(nil)
 
-// staleAfter is the age at which an unfinished upload belongs to a killed process.
+// staleAfter is the age at which an unfinished upload must belong to a killed process.
 const staleAfter = 24 * time.Hour
 
 // NewFiles returns a store under dir, which it creates if necessary. It removes unfinished uploads of killed processes.

@@ -35,9 +35,8 @@ func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.D
 	return q, err
 }
 
-// A Selection is the query that a filter stands for, for those who ask for it again and
-// again: passages are searched once for each state of the search index. It is for one
-// goroutine.
+// A Selection caches the query that a filter stands for: passages are searched once for each state of the search index.
+// It is not safe for concurrent use.
 type Selection struct {
 	service   *Service
 	workspace domain.WorkspaceID
@@ -52,8 +51,7 @@ func (s *Service) Selection(w domain.WorkspaceID, f domain.DocumentFilter) *Sele
 	return &Selection{service: s, workspace: w, filter: f}
 }
 
-// Query returns what Selected would. A search index that does not say how far it is, is
-// searched.
+// Query returns what Selected would. It always searches an index that does not report its position.
 func (s *Selection) Query(ctx context.Context) (ledger.DocumentQuery, error) {
 	if s.filter.Text == "" {
 		return ledger.Filtered(s.filter), nil

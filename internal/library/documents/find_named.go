@@ -77,7 +77,7 @@ func (s *Service) nameBook(ctx context.Context, w domain.WorkspaceID) (nameBook,
 	return book, err
 }
 
-// cleanName returns the spelling in which names are compared: that of a stored name.
+// cleanName returns the form in which names are compared: that of a stored name.
 func cleanName(name string) string {
 	if safe, err := SafePath(name); err == nil {
 		return safe
@@ -116,7 +116,7 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 	return "", domain.Errorf(domain.NotFound, "There is no document called %q, but there is %s. Write one of these names, or the id.", shown(name), like.list())
 }
 
-// shown returns what a person wrote as an error repeats it.
+// shown shortens a person's input for an error message.
 func shown(name string) string { return domain.Cut(name, maxName) }
 
 func (b nameBook) those(fits func(bookName) bool) (found nameBook) {

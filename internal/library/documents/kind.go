@@ -60,7 +60,7 @@ func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	return err
 }
 
-// settled notes on the document that its run failed or was stopped. The graph itself notes that one is done.
+// settled records on the document that its run failed or was stopped. The graph itself records success.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
 	d := domain.Document{Workspace: r.Workspace, ID: domain.DocumentID(r.Subject), Run: r.ID}
 	switch r.Status {

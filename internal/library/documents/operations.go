@@ -98,7 +98,7 @@ func (c Changed) String() string {
 	return c.did + " " + domain.Counted(c.Documents, "document", "documents") + "."
 }
 
-// Operations are what can be done with documents.
+// Operations returns the operations on documents.
 func Operations() []operation.Operation[*Service] {
 	return slices.Concat(looking(), adding(), pricing(), versioning(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
@@ -248,7 +248,7 @@ type deleting struct {
 	Keep bool `json:"keep_quoted" doc:"keep sentences of the documents in old answers"`
 }
 
-// tollWords describes what goes with documents.
+// tollWords lists what is deleted along with documents.
 func tollWords(t ledger.Toll) string {
 	said := []string{domain.Counted(t.Documents, "document", "documents"), domain.Counted(t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {
@@ -273,7 +273,7 @@ type tagging struct {
 	Remove string `json:"remove" doc:"tags to take off"`
 }
 
-// Tagging is what can be done with tags.
+// Tagging returns the operations on tags.
 func Tagging() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{operation.Op[Tagger, tagging, Changed]{
 		Name: "documents tag", Short: "Give documents tags, or take tags off them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/tag"},

@@ -111,14 +111,14 @@ type oneOrAll struct {
 	Name string `json:"document" arg:"[DOCUMENT]"`
 }
 
-// Dropped is what was left out of the graph: of one document, or how much of each.
+// Dropped lists what was left out of one document's graph, or counts it for each document.
 type Dropped struct {
 	Items  []ledger.DroppedItem
 	Counts []DroppedCount
 	all    bool
 }
 
-// DroppedCount says from how many things of a document were left out.
+// DroppedCount is the number of items left out of a document's graph.
 type DroppedCount struct {
 	ID       domain.DocumentID `json:"id"`
 	Document string            `json:"document"`
@@ -165,7 +165,7 @@ func printDropped(w io.Writer, d Dropped) error {
 	return err
 }
 
-// ReadingNow describes how far reading has come.
+// ReadingNow is the progress of reading.
 type ReadingNow struct {
 	ledger.Reading
 	LeastSeconds *int `json:"least_seconds,omitempty"` // until everything is read; none while nobody can tell

@@ -15,14 +15,14 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 )
 
-// A long text is added in parts, each a document of its own: what is done with a document takes memory by its length.
+// A long text is added in parts, each a separate document, because processing a document takes memory proportional to its
+// length.
 const (
 	partText = 2_000_000 // bytes of a part
 	maxParts = 5         // of which a text stays whole
 )
 
-// inParts reports whether a stored file is added in parts. A version of one document, and what is fetched from an address,
-// stays whole.
+// inParts reports whether a stored file is added in parts. New versions and fetched files stay whole.
 func (s *Service) inParts(format domain.Format, size int64, by How) bool {
 	return size > int64(maxParts*s.TextPart) && parse.Of(format).Parts && by.Of == "" && by.Link == ""
 }

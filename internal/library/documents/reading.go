@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Progress describes how far the library's reading has come.
+// Progress is the progress of reading the library.
 type Progress struct{ ledger.Reading }
 
 // Progress sums up the documents that wait or are being read.
@@ -20,10 +20,10 @@ func (s *Service) Progress(ctx context.Context, w domain.WorkspaceID) (Progress,
 	return Progress{r}, err
 }
 
-// guess is how far from the mean the number of passages in a file may be that is not cut yet.
+// guess is the factor by which the number of passages in an uncut file may differ from the mean.
 const guess = 1.5
 
-// Left returns the least and the most time until everything is read that is not paused, and false while nobody can tell.
+// Left returns bounds on the time until everything that is not paused has been read, and false if they are unknown.
 func (r Progress) Left() (least, most time.Duration, known bool) {
 	if r.Slowest <= 0 || r.Running == 0 || r.UncutBytes > 0 && r.CutBytes == 0 {
 		return 0, 0, false
@@ -38,8 +38,8 @@ func (r Progress) Left() (least, most time.Duration, known bool) {
 	return seconds(rest+uncut/guess, r.Fastest), seconds(rest+uncut*guess, r.Slowest), true
 }
 
-// String describes how much is read, how fast, and how long it takes, in sentences. It is empty before the first file is
-// cut.
+// String describes in sentences how much has been read, how fast, and how long the rest takes. It is empty before the
+// first file is cut.
 func (r Progress) String() string {
 	if r.Passages == 0 {
 		return ""
@@ -80,7 +80,7 @@ func rounded(rate float64) string {
 	return fmt.Sprintf("%.1f", rate)
 }
 
-// A Turn is what is done with documents that wait or are being read.
+// A Turn is an action on documents that wait or are being read.
 type Turn string
 
 // What can be done with documents that wait or are being read.

@@ -12,10 +12,10 @@ import (
 // about half a second. The rest of a larger one is left to ScrubDisk.
 const scrubbedNow = 1 << 14
 
-// logScrub is how often the log says how far a large database is.
+// logScrub is the interval at which progress on a large database is logged.
 const logScrub = 30 * time.Second
 
-// disk holds when the log last said what is left to do, by the name of the database.
+// disk records when remaining work was last logged, by database name.
 type disk struct {
 	mu   sync.Mutex
 	said map[string]time.Time

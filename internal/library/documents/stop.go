@@ -7,17 +7,17 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// Pause lets no document begin that waits to be read, until GoOn, and returns their number.
+// Pause pauses the waiting documents until GoOn, and returns their number.
 func (s *Service) Pause(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	return s.Queue.Pause(ctx, w, Kind)
 }
 
-// GoOn lets the documents be read that wait since Pause, and returns their number.
+// GoOn resumes the paused documents, and returns their number.
 func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	return s.Queue.GoOn(ctx, w, Kind)
 }
 
-// ReadNext lets a document that waits be read before all others.
+// ReadNext moves a waiting document ahead of all others.
 func (s *Service) ReadNext(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error {
 	doc, err := s.Ledger.Document(ctx, w, id)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Named describes what an added file is to a document of the same name with another content.
+// Named says how an added file relates to a document of the same name with different content.
 type Named int
 
 // What an added file may be to a document of its name. If several have the name, it is to the one that was added last.
@@ -17,7 +17,8 @@ const (
 	Skip               // nothing: the file is not added
 )
 
-// versionOf returns the document that has the name of an added one, or that it was added for, and none for a file apart.
+// versionOf returns the document that an added one is a version of, by name or by choice, or none for a separate
+// document.
 func (s *Service) versionOf(ctx context.Context, d domain.Document, by How) (of domain.Document, err error) {
 	if by.Of != "" {
 		if of, err = s.Ledger.Document(ctx, d.Workspace, by.Of); err != nil || of.VersionOf == "" {

@@ -49,7 +49,7 @@ func (g *Gatherer) Read() (end func()) {
 	}
 }
 
-// count adds documents that are read, and tells those that wait for the last one.
+// count adds documents being read, and wakes those that wait for the last one.
 func (g *Gatherer) count(documents int) {
 	g.reading += documents
 	for _, r := range g.next {
@@ -117,7 +117,7 @@ func (r *gathered) wait(ctx context.Context) {
 	}
 }
 
-// lead projects all that have joined.
+// lead projects all documents that have joined.
 func (g *Gatherer) lead(ctx context.Context, w domain.WorkspaceID, r *gathered) error {
 	g.mu.Lock()
 	delete(g.next, w)

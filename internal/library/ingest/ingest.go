@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Files opens uploaded files by the hash of their bytes, and tells their size.
+// Files opens uploaded files by the hash of their bytes, and returns their size.
 type Files interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 }
@@ -30,7 +30,7 @@ type Parser interface {
 	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
 }
 
-// Schemas guide extraction. A number names a version, 0 none.
+// Schemas guide extraction. A number names a version; 0 means none.
 type Schemas interface {
 	// NumberFor returns which version guides the reading of a document.
 	NumberFor(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
@@ -113,8 +113,8 @@ func (r Retry) policy() stategraph.Retry {
 	return stategraph.Retry{Attempts: cmp.Or(r.Attempts, 3), Backoff: cmp.Or(r.Backoff, time.Second), On: retryable, After: domain.RetryAfter}
 }
 
-// maxRetryAfter is the longest that a node waits because a server asked for it.
-// For longer the run is postponed, and others use its slot.
+// maxRetryAfter is the longest pause requested by a server that a node waits for. For longer ones the run is postponed,
+// and others use its slot.
 const maxRetryAfter = 2 * time.Minute
 
 func retryable(err error) bool {

@@ -68,7 +68,7 @@ func (n nodes) schemaFor(ctx context.Context, d domain.Document) (int64, error) 
 	return n.Schemas.NumberFor(ctx, d.Workspace, d.Becomes())
 }
 
-// pin returns the pin of the prompts with which a run reads.
+// pin returns the pin of the prompts that a run reads with.
 func (n nodes) pin(ctx context.Context, s State) (int, error) {
 	if n.Prompts == nil {
 		return 0, nil
@@ -153,7 +153,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...)), err
 }
 
-// windows returns how many of the chunks that are not recorded share a request.
+// windows returns how many unrecorded chunks share each request.
 func (n nodes) windows(pieces []domain.Chunk, recorded []Mined) []int {
 	done := chunksOf(recorded)
 	left := slices.DeleteFunc(slices.Clone(pieces), func(c domain.Chunk) bool { return done[c.ID] })

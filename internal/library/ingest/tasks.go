@@ -101,7 +101,7 @@ func (n nodes) record(ctx *stategraph.Context, t windowTask, g extract.Guide, fo
 	return n.addProgress(ctx, t, done, func(tx *sql.Tx) error { return n.Ledger.RecordContributionTx(ctx, tx, t.Workspace, all...) })
 }
 
-// contribution returns an outcome as the ledger takes it.
+// contribution converts an outcome for the ledger.
 func contribution(o outcome, g extract.Guide, reader string) (ledger.Contribution, error) {
 	c := ledger.Contribution{
 		Chunk: o.chunk.ID, Document: o.chunk.Document, Reader: reader, Graph: o.found.Graph, Schema: o.schema, Dropped: o.found.Dropped,
@@ -173,8 +173,7 @@ func (n nodes) ask(ctx *stategraph.Context, t windowTask, r extract.Request) []o
 	return list
 }
 
-// kept returns what an earlier run mined from a chunk, and by which schema. The
-// zero Kept needs extraction.
+// kept returns what an earlier run mined from a chunk, and the schema it used. The zero Kept needs extraction.
 func (n nodes) kept(ctx context.Context, t windowTask, id domain.ChunkID) (extract.Kept, int64, error) {
 	found, ok, err := n.Ledger.MinedIn(ctx, t.Workspace, id)
 	if err != nil || !ok {
@@ -252,8 +251,7 @@ func failsEveryChunk(err error) bool {
 	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }
 
-// addProgress adds chunks to the document's figures with what more writes, and emits
-// the figures.
+// addProgress adds chunks to the document's counts, together with more's writes, and emits the counts.
 func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined, more func(*sql.Tx) error) error {
 	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
 		d.ChunksDone = min(d.ChunksDone+len(done), t.Of)

@@ -82,7 +82,7 @@ func (n nodes) inheritOne(ctx context.Context, w domain.WorkspaceID, g extract.G
 	return n.Ledger.RecordContribution(ctx, w, kept)
 }
 
-// shift moves the spans of what was mined by so many code points.
+// shift moves the spans of mined items by by code points.
 func shift(m *extract.Mined, by int) {
 	move := func(spans []domain.Span) []domain.Span {
 		spans = slices.Clone(spans)

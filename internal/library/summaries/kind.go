@@ -162,7 +162,7 @@ func explained(err error) error {
 	return err
 }
 
-// keepPart keeps the partial summaries of a run that failed.
+// keepPart stores the partial summaries of a failed run.
 func (s *Service) keepPart(ctx context.Context, r job.Run, state summarize.State) error {
 	if len(state.Collapsed) == 0 {
 		return nil
@@ -189,7 +189,7 @@ func noteRead(sum *ledger.Summary, state summarize.State) {
 	}
 }
 
-// settled notes on the summary how its run ended.
+// settled records on the summary how its run ended.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
 	_, err := s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
 		sum.Status, sum.Problem, sum.Edits = ledger.SummaryStatus(r.Status), r.Problem, nil

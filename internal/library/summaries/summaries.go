@@ -1,5 +1,5 @@
-// Package summaries makes summaries of documents: it takes orders, queues the runs that summarise, carries them out,
-// and lets a person edit a draft before the last step.
+// Package summaries makes summaries of documents: it takes orders, queues and carries out the runs that summarise, and
+// lets a person edit a draft before the last step.
 package summaries
 
 import (
@@ -82,7 +82,7 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	return s.Ledger.Summary(ctx, o.Workspace, domain.SummaryID(before))
 }
 
-// formKey returns what identifies the form that orders a summary.
+// formKey identifies the form that orders a summary.
 func (o Order) formKey() string {
 	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.Itoa(o.TokenMax), strconv.FormatBool(o.Review)}
 	for _, d := range o.Documents {
@@ -219,7 +219,7 @@ func parts(docs []domain.Document) int {
 	return n
 }
 
-// Again repeats an order on the documents as they are now. Recorded summaries of parts are used again.
+// Again repeats an order on the current documents. Recorded summaries of parts are reused.
 func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID) (ledger.Summary, error) {
 	sum, err := s.Ledger.Summary(ctx, w, id)
 	if err != nil {

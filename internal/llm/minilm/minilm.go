@@ -402,7 +402,7 @@ func readVocabulary(data []byte) (vocabulary, error) {
 	return v, nil
 }
 
-// maxWord is the most characters of a word that is cut into pieces.
+// maxWord is the maximum number of characters of a word that is cut into pieces.
 const maxWord = 100
 
 // split returns the numbers of a text's pieces, most at the most, between those that

@@ -116,7 +116,7 @@ func TestFetchingThatFails(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "minilm")
 		err := Fetch(t.Context(), tt.python, dir)
-		if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "Run clew model fetch; or copy the folder") {
+		if domain.KindOf(err) != domain.Unavailable || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "run clew model fetch; or copy the folder") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 		if left, err := filepath.Glob(filepath.Join(dir, "*")); len(left) > 0 || err != nil {

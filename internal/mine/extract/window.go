@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// maxWindow is the most chunks in a window: a model loses count of more.
+// maxWindow is the maximum number of chunks in a window: a model loses count of more.
 const maxWindow = 24
 
 // Windows groups neighbouring chunks that share a request: in their order, each

@@ -6,8 +6,7 @@ type Merge struct {
 	Pair       Pair // the best of From with an entity that is also merged
 }
 
-// maxMerged is the most entities that become one by rule. A larger number points
-// to a mistake.
+// maxMerged is the maximum number of entities that become one by rule. A larger number points to a mistake.
 const maxMerged = 20
 
 // Merges returns what is merged by rule: the pairs with a score of at least bar,

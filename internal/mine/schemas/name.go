@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// MaxName is the most code points of a schema's name.
+// MaxName is the maximum number of code points of a schema's name.
 const MaxName = 40
 
 // Name returns the normal form of a schema's name, which is that of a tag. The

@@ -159,7 +159,7 @@ var table = operation.Table("VERSION\tOF\tSAVED\tBY\tNOTE", "", func(k Kept) []a
 	return []any{k.Number, ScopeName(Scope{Tag: k.Tag, Name: k.Name, Document: k.Document}), format.Moment(k.At), k.Who, note}
 })
 
-// Operations are what can be done with schemas.
+// Operations returns the operations on schemas.
 func Operations() []operation.Operation[Desk] {
 	return append(append(looking(), choosing()...), []operation.Operation[Desk]{
 		operation.Op[Desk, setting, Kept]{

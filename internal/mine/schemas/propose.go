@@ -21,7 +21,7 @@ type Proposal struct {
 	By        string // name of the model, or "" if it was counted by rule
 }
 
-// sampleDocuments is the most documents that a proposal looks at.
+// sampleDocuments is the maximum number of documents that a proposal looks at.
 const sampleDocuments = 100
 
 // Propose drafts a schema from a sample of the documents that were read: by the

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// MaxNote is the most code points of a version's note.
+// MaxNote is the maximum number of code points of a version's note.
 const MaxNote = 200
 
 // A Draft is a schema before it is saved as a version.

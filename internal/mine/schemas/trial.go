@@ -21,7 +21,7 @@ import (
 // SampleSize is how many chunks a dry run reads unless some are chosen.
 const SampleSize = 5
 
-// MaxChunks is the most chunks that can be chosen for a dry run.
+// MaxChunks is the maximum number of chunks that can be chosen for a dry run.
 const MaxChunks = 20
 
 // TrialParams configures Trials.

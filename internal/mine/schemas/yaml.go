@@ -99,8 +99,8 @@ func textNode(text string) *yaml.Node {
 // MaxYAML is the largest file in bytes that Read takes.
 const MaxYAML = 1 << 20
 
-// maxMarks is the most marks of a file in YAML that make a node, or a level of nesting:
-// more than the largest schema has.
+// maxMarks is the maximum number of marks of a file in YAML that make a node, or a level of nesting: more than the
+// largest schema has.
 const maxMarks = 100_000
 
 // marks counts what makes nodes in YAML. Marks in texts count too, which are short.

@@ -32,7 +32,7 @@ type Connection struct {
 	Problem string    `json:"problem,omitempty"` // why it can't be used
 }
 
-// A fieldError is about one field of what a person fills in.
+// A fieldError is about one field of a form.
 type fieldError struct {
 	field string
 	error
@@ -98,7 +98,7 @@ func names() string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 
-// The most characters of what a person fills in.
+// The maximum number of characters of what a person fills in.
 const (
 	maxAddress = 500
 	maxModel   = 200

@@ -15,7 +15,7 @@ type trying struct {
 	Draft *string `json:"draft" file:"1048576" doc:"file with the draft, or - for standard input; without one, the current text"`
 }
 
-// Operations are what can be done with drafts of prompts.
+// Operations returns the operations on drafts of prompts.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, trying, Trial]{
 		Name: "prompts try", Short: "Send a draft and the text in force with what a search for WORDS finds; nothing is saved", Scope: operation.Admin, Routes: []string{"POST /prompts/{role}/try"},

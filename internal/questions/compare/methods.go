@@ -23,7 +23,7 @@ func (c Column) overGraph() bool {
 	return c.Method == domain.MethodDefault || c.Method == domain.MethodWalk
 }
 
-// A Rank is where a method ranked a passage.
+// A Rank is a passage's rank by a method.
 type Rank struct {
 	N    int  // from 1, or 0 if it is not among those that were ranked
 	Read bool // it was read and graded
@@ -88,8 +88,8 @@ func Methods(columns []Column) Ranks {
 	return r
 }
 
-// ranked returns where a run ranked passages: those read by the best search that
-// read them, the others by the method that decided.
+// ranked returns the ranks of passages in a run: by the best search for those that were read, and by the deciding method
+// for the others.
 func ranked(v *trace.View) map[domain.ChunkID]Rank {
 	ranks := map[domain.ChunkID]Rank{}
 	better := func(id domain.ChunkID, k Rank) {
@@ -110,8 +110,8 @@ func ranked(v *trace.View) map[domain.ChunkID]Rank {
 	return ranks
 }
 
-// only reports whether a passage was read over the graph, and by no other method
-// that has answered, of which there is one.
+// only reports whether a passage was read by the graph walk and by none of the other methods that have answered, of which
+// there must be at least one.
 func (r Ranks) only(x Row) bool {
 	over, others := false, 0
 	for i, c := range r.Columns {
@@ -231,8 +231,7 @@ func first(needed int) string {
 	return "One"
 }
 
-// missed says where the methods without the graph ranked a passage that none of
-// them read.
+// missed says where the methods without the graph ranked a passage that none of them read.
 func (r Ranks) missed(x Row) string {
 	var parts []string
 	for i, c := range r.Columns {

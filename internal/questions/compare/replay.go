@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// A Mark says how a node of the replay did.
+// A Mark describes how a node of the replay did.
 type Mark string
 
 // The marks.
@@ -34,7 +34,7 @@ type Node struct {
 	Problem    string      `json:"problem,omitempty"`    // why it failed
 }
 
-// A Difference is the first place at which two updates differ.
+// A Difference is the first difference of two updates.
 type Difference struct {
 	Path   string          `json:"path"`             // "documents[2].appearances[0].grade"
 	Before json.RawMessage `json:"before,omitempty"` // none if only the replay has it
@@ -50,7 +50,7 @@ type Replay struct {
 // Same reports whether every node did the same.
 func (r Replay) Same() bool { return r.Ended && r.First() == nil }
 
-// First returns the first node that did not do the same, or nil if there is none.
+// First returns the first node that did something else, or nil if there is none.
 func (r Replay) First() *Node {
 	for i := range r.Nodes {
 		if r.Nodes[i].Mark != Same {
@@ -60,8 +60,7 @@ func (r Replay) First() *Node {
 	return nil
 }
 
-// Stable returns an update of the node that path leads to without what may differ,
-// see [stategraph.Graph.Stable].
+// Stable returns an update of the node at path without volatile members; see [stategraph.Graph.Stable].
 type Stable func(path []string, update json.RawMessage) (json.RawMessage, error)
 
 // place identifies the work of a node in one super-step. Runs of a subgraph at the
@@ -170,7 +169,7 @@ func collect(stable Stable, events []trace.Event) log {
 	return l
 }
 
-// restart forgets what failed, and all the rest unless it is gone on with.
+// restart discards what failed, and everything else unless the run resumes.
 func (l *log) restart(resumed bool) {
 	if !resumed {
 		*l = log{at: map[place]*done{}}
@@ -284,7 +283,7 @@ func member(before any, had bool, after any, has bool) *Difference {
 	return descend(before, after)
 }
 
-// encoded encodes what was decoded from JSON, which always succeeds.
+// encoded encodes a value decoded from JSON, which always succeeds.
 func encoded(v any) json.RawMessage {
 	data, _ := json.Marshal(v)
 	return data

@@ -37,8 +37,7 @@ type Comparison struct {
 	Differs []Difference `json:"differences"`
 }
 
-// worth orders verdicts. Saying nothing is better than saying what is wrong, and
-// half of it better than nothing.
+// worth orders verdicts. Saying nothing is better than a wrong answer, and half an answer better than none.
 var worth = map[Verdict]int{Right: 3, RefusedRightly: 3, Found: 3, Half: 2, Refused: 1, NotFound: 1}
 
 func change(a, b Verdict) Change {
@@ -77,7 +76,7 @@ func Compare(a, b Evaluation) Comparison {
 	return c
 }
 
-// order puts what got worse first, then what got better, then other differences.
+// order sorts regressions first, then improvements, then other differences.
 func (p Pair) order() int {
 	switch {
 	case p.Change == Worse:
@@ -125,7 +124,7 @@ func (c Comparison) Differ() (n int) {
 	return n
 }
 
-// Says tells in words what changed for whoever asks.
+// Says describes what changed, in words for people.
 func (c Comparison) Says(currency string) string {
 	if len(c.Pairs) == 0 {
 		return "The two have no questions in common, so there is nothing to compare."
@@ -143,7 +142,7 @@ func (c Comparison) Says(currency string) string {
 	return said + c.price(currency)
 }
 
-// price describes what B costs and takes beside A.
+// price describes B's cost and time relative to A.
 func (c Comparison) price(currency string) string {
 	var parts []string
 	a, b := c.A.Score, c.B.Score
@@ -161,7 +160,7 @@ func (c Comparison) price(currency string) string {
 	return " It " + strings.Join(parts, " and ") + "."
 }
 
-// tellable is the least difference of times in milliseconds that is worth a word.
+// tellable is the smallest difference in milliseconds worth mentioning.
 const tellable = 100
 
 func seconds(ms int64) string { return fmt.Sprintf("%.1f s", float64(ms)/1000) }

@@ -21,8 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
-// A Question is asked with what is expected of its answer. Without sources and
-// answers it is to be refused.
+// A Question has expectations of its answer. Without sources and answers, it should be refused.
 type Question struct {
 	Text    string   `json:"question"`
 	Sources []string `json:"sources"` // names of documents that are needed
@@ -32,7 +31,7 @@ type Question struct {
 // ToRefuse reports whether the question is to be refused.
 func (q Question) ToRefuse() bool { return len(q.Sources)+len(q.Answers) == 0 }
 
-// MaxQuestions is the most questions of a set.
+// MaxQuestions is the maximum number of questions of a set.
 const MaxQuestions = 2000
 
 // Read reads questions from a CSV file whose first line names its columns: question,
@@ -92,8 +91,8 @@ const (
 	maxLine  = 256 << 10 // bytes
 )
 
-// bounded is a file of questions that ends with a TooLarge error where it has more than
-// questions can have: a line of commas takes a multiple of its size in memory.
+// bounded is a file of questions that fails with a TooLarge error beyond the size that questions can have: a line of
+// commas takes a multiple of its size in memory.
 type bounded struct {
 	r                  io.Reader
 	bytes, line, cells int // the last two of the line at hand
@@ -141,8 +140,8 @@ const (
 	maxWords    = 400 // code points of each
 )
 
-// checked returns the question with single spaces. The error is Invalid without a
-// question and TooLarge where it, or what is expected, is too long.
+// checked returns the question with single spaces. The error is Invalid without a question, and TooLarge if it or its
+// expectations are too long.
 func (q Question) checked() (Question, error) {
 	q.Text = domain.OneLine(strings.ToValidUTF8(q.Text, ""))
 	switch n := domain.Runes(q.Text); {
@@ -172,11 +171,10 @@ func Write(w io.Writer, questions []Kept) error {
 	return rows.WriteAll(all)
 }
 
-// formula holds the characters that make a spreadsheet take a cell for a formula.
+// formula holds the characters that make a spreadsheet treat a cell as a formula.
 const formula = "=+-@"
 
-// safe marks a cell that a spreadsheet would take for a formula, plain takes the mark
-// away.
+// safe escapes a cell that a spreadsheet would treat as a formula; plain undoes that.
 func safe(cell string) string {
 	if cell != "" && strings.ContainsRune(formula, rune(cell[0])) {
 		return "'" + cell
@@ -191,7 +189,7 @@ func plain(cell string) string {
 	return cell
 }
 
-// A Verdict says how a question was answered.
+// A Verdict rates the answer to a question.
 type Verdict string
 
 // The verdicts.
@@ -276,9 +274,8 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 	}}, nil
 }
 
-// verdict judges an answer: by its words where some are expected, else by whether it
-// cites the documents that are needed. One that has found some of several is half
-// right.
+// verdict rates an answer: by its words if some are expected, or else by whether it cites the needed documents. One that
+// has found some of several is half right.
 func verdict(q Question, r answer.Result) Verdict {
 	cited := 0
 	for _, source := range q.Sources {
@@ -319,7 +316,7 @@ func ranks(q Question, r answer.Result) []int {
 	return out
 }
 
-// A Score sums up replies.
+// A Score summarises replies.
 type Score struct {
 	Method         domain.MethodName `json:"method"`
 	Questions      int               `json:"questions"`
@@ -348,7 +345,7 @@ func (s Score) Known() int { return s.Questions - s.ToRefuse }
 // firstFive is how many passages count for recall.
 const firstFive = 5
 
-// Sum sums up the replies under one setting. Those without a verdict are left out.
+// Sum summarises the replies under one setting, leaving out those without a verdict.
 func Sum(replies []Reply) Score {
 	var s Score
 	var times []int64

@@ -37,7 +37,7 @@ func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, id domain.Eva
 	return before, err
 }
 
-// judged returns the reply with a person's verdict in place of that of the rules.
+// judged returns the reply with a person's verdict instead of the rules'.
 func (r Reply) judged(by Verdict) Reply {
 	if by == "" {
 		return r
@@ -49,7 +49,7 @@ func (r Reply) judged(by Verdict) Reply {
 	return r
 }
 
-// Says says the verdict on a reply, and whether a person gave it.
+// Says names the verdict on a reply, and whether a person gave it.
 func (r Reply) Says() string {
 	switch {
 	case r.Verdict == "":

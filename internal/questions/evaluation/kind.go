@@ -41,7 +41,7 @@ func (s *Service) Get(ctx context.Context, w domain.WorkspaceID, id domain.Evalu
 	return decoded(row)
 }
 
-// Score keeps how well a run has answered its question, and what that took.
+// Score stores how well a run has answered its question, and its cost.
 func (s *Service) Score(ctx context.Context, a ledger.Answer, result answer.Result, took time.Duration, resumed bool) error {
 	r, err := s.Ledger.EvaluationReply(ctx, a.Workspace, a.Run)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *Service) Settle(ctx context.Context, r job.Run, a ledger.Answer) error 
 	return nil
 }
 
-// Next lets the question after one that was answered be asked.
+// Next queues the question after an answered one.
 func (s *Service) Next(ctx context.Context, a ledger.Answer) error {
 	e, err := s.Ledger.Evaluation(ctx, a.Workspace, a.Evaluation)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// The most questions that a set keeps, and the most evaluations that work at a time.
+// The maximum number of questions in a set, and of evaluations in progress.
 const (
 	MaxKept = 500
 	maxOpen = 4
@@ -37,7 +37,7 @@ type ServiceParams struct {
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
 }
 
-// A Service keeps questions and evaluates by them. The questions package asks them.
+// A Service keeps questions and evaluates with them. The questions package asks them.
 type Service struct{ ServiceParams }
 
 // New returns a Service.
@@ -69,8 +69,8 @@ func (s *Service) Keep(ctx context.Context, w domain.WorkspaceID, set domain.Set
 	return s.Ledger.KeepQuestions(ctx, w, set, MaxKept, rows...)
 }
 
-// Change changes a question that is kept, and the set that keeps it. It fails like
-// Keep, and with NotFound, and Conflict when another of the set has the same words.
+// Change changes a kept question, and its set. It fails like Keep, and with NotFound, and with Conflict if another
+// question of the set has the same words.
 func (s *Service) Change(ctx context.Context, w domain.WorkspaceID, k Kept) error {
 	q, err := k.checked()
 	if err != nil {
@@ -198,8 +198,7 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 	return nil
 }
 
-// advance lets the next question of an evaluation be asked, or ends the evaluation.
-// It may be called more than once.
+// advance queues the next question of an evaluation, or ends the evaluation. It may be called more than once.
 func (s *Service) advance(ctx context.Context, e ledger.Evaluation) error {
 	id, err := s.IDs.Run()
 	if err != nil {
@@ -229,7 +228,7 @@ func (s *Service) end(ctx context.Context, w domain.WorkspaceID, id domain.Evalu
 	return err
 }
 
-// sumUp keeps the score of the replies of an evaluation that has ended.
+// sumUp stores the score of the replies of an ended evaluation.
 func sumUp(e *ledger.Evaluation, rows []ledger.EvaluationReply) error {
 	replies, err := repliesOf(rows)
 	if err != nil {
@@ -241,7 +240,7 @@ func sumUp(e *ledger.Evaluation, rows []ledger.EvaluationReply) error {
 	return nil
 }
 
-// Stop stops an evaluation. What was asked stays, and GoOn asks the rest.
+// Stop stops an evaluation. Replies so far are kept, and GoOn asks the remaining questions.
 func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) error {
 	e, err := s.Ledger.Evaluation(ctx, w, id)
 	if err != nil || e.Status != ledger.EvaluationWorking {
@@ -259,8 +258,7 @@ func (s *Service) Stop(ctx context.Context, w domain.WorkspaceID, id domain.Eval
 	return err
 }
 
-// GoOn asks what an evaluation that was stopped has not asked. The error is Conflict
-// while it is still stopping.
+// GoOn asks the remaining questions of a stopped evaluation. The error is Conflict while it is still stopping.
 func (s *Service) GoOn(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID) error {
 	rows, err := s.Ledger.EvaluationReplies(ctx, w, id)
 	if err != nil {
@@ -288,7 +286,7 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Ev
 	return s.Ledger.DeleteEvaluation(ctx, w, id)
 }
 
-// MaxHistory is the most evaluations that History lists.
+// MaxHistory is the maximum number of evaluations that History lists.
 const MaxHistory = 200
 
 // History lists the latest evaluations with their scores, newest first.

@@ -256,7 +256,7 @@ func TestWhatCanNotBeEvaluated(t *testing.T) {
 	}
 	want("a fifth", begin(func(*evaluation.Setting) {}), domain.TooMany, "4 evaluations are already running")
 	for says, q := range map[string]evaluation.Question{
-		"is empty": {Text: " \n"}, "has 4001 characters": {Text: strings.Repeat("x", 4001)}, "At most 20": {Text: "Who?", Answers: make([]string, 21)}, "has 401 characters": {Text: "Who?", Sources: []string{strings.Repeat("x", 401)}},
+		"is empty": {Text: " \n"}, "has 4001 characters": {Text: strings.Repeat("x", 4001)}, "at most 20": {Text: "Who?", Answers: make([]string, 21)}, "has 401 characters": {Text: "Who?", Sources: []string{strings.Repeat("x", 401)}},
 	} {
 		_, err := a.Evaluation.Keep(ctx, testkit.Workspace, ledger.FirstSet, evaluation.Kept{Question: q})
 		if k := domain.KindOf(err); k != domain.Invalid && k != domain.TooLarge || !strings.Contains(err.Error(), says) {

@@ -15,7 +15,7 @@ type Set struct {
 	Questions int          `json:"questions"`
 }
 
-// The most sets of a workspace, and the longest name of one, in code points.
+// The maximum number of sets of a workspace, and the longest name of one, in code points.
 const (
 	MaxSets    = 50
 	MaxSetName = 80
@@ -31,8 +31,7 @@ func (s *Service) Sets(ctx context.Context, w domain.WorkspaceID) ([]Set, error)
 	return all, err
 }
 
-// FindSet returns the set with an id or a name, or the first for "". The error is
-// NotFound where there is none.
+// FindSet returns the set with an id or a name, or the first if which is "". The error is NotFound if there is none.
 func (s *Service) FindSet(ctx context.Context, w domain.WorkspaceID, which string) (Set, error) {
 	all, err := s.Sets(ctx, w)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// The most passages of each search that a setting may have graded, and in one call.
+// The maximum number of passages of each search that a setting may have graded, and in one call.
 const (
 	MaxPassages = 100
 	MaxInACall  = 32
 )
 
-// A Setting holds what can differ from one evaluation to the next.
+// A Setting holds what can vary between evaluations.
 type Setting struct {
 	Method   domain.MethodName `json:"method"` // of searching
 	Model    string            `json:"model"`  // that answers, or built-in
@@ -34,8 +34,7 @@ func (s Setting) String() string {
 	return fmt.Sprintf("%s, %s, %s", s.method(), s.Model, s.Amounts())
 }
 
-// Amounts says the setting without its method and its model: "3 rewrites, 8 passages, 4 in
-// a call".
+// Amounts describes the setting without its method and model: "3 rewrites, 8 passages, 4 in a call".
 func (s Setting) Amounts() string {
 	said := domain.Counted(s.MaxLoops, "rewrite", "rewrites") + ", " + domain.Counted(s.Passages, "passage", "passages")
 	if s.GradeMany > 1 {
@@ -71,8 +70,7 @@ func (s Setting) check() error {
 // plain reports whether nothing of the setting needs a model.
 func (s Setting) plain() bool { return s.GradeMany <= 1 && s.Rerank == 0 && !s.Decompose }
 
-// A Choice holds what of a setting a person chose. What is nil or empty stays as it is
-// for people's questions.
+// A Choice holds a person's choices for a setting. Nil or empty fields keep the values used for people's questions.
 type Choice struct {
 	Method    domain.MethodName
 	Model     string
@@ -83,9 +81,8 @@ type Choice struct {
 	Decompose *bool
 }
 
-// Usually returns the setting by which people's questions are answered, with what a
-// person chose in its place. Built-in grades each passage by itself, whatever a model
-// does.
+// Usually returns the setting used for people's questions, overridden by a person's choices. The built-in mode grades
+// passages one by one, whatever the model's setting.
 func (s *Service) Usually(c Choice) Setting {
 	v := s.Usual
 	v.Method, v.Model = c.Method, cmp.Or(c.Model, v.Model)
@@ -103,8 +100,7 @@ func (s *Service) Usually(c Choice) Setting {
 	return v
 }
 
-// Facts records what else an answer depends on besides the setting, as it was when an
-// evaluation began.
+// Facts records what an answer depends on besides the setting, as of the start of an evaluation.
 type Facts struct {
 	Documents   int    `json:"documents"` // that can be asked
 	Passages    int    `json:"passages"`  // into which they are split
@@ -135,7 +131,7 @@ type Difference struct {
 	After  string `json:"after"`
 }
 
-// Differences lists what another evaluation has otherwise, in a fixed order.
+// Differences lists the facts in which another evaluation differs, in a fixed order.
 func (e Evaluation) Differences(other Evaluation) []Difference {
 	none := func(s string) string { return cmp.Or(s, "none") }
 	number := strconv.Itoa
@@ -168,5 +164,5 @@ func (e Evaluation) Differences(other Evaluation) []Difference {
 	return list
 }
 
-// String says the difference: "schema 4 → 5".
+// String describes the difference: "schema 4 → 5".
 func (d Difference) String() string { return d.What + " " + d.Before + " → " + d.After }

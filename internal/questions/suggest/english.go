@@ -39,7 +39,7 @@ func (r reader) english(w []string) ([]string, int) {
 	return asked, worth
 }
 
-// englishIf asks what happens in a case: "If the tank is missing, the lamp turns red."
+// englishIf asks what happens under a condition: "If the tank is missing, the lamp turns red."
 func englishIf(condition, w []string) ([]string, int) {
 	if len(condition) < 3 || len(condition) == len(w)-1 && !strings.HasSuffix(w[len(w)-1], ",") || englishTies[condition[0]] || englishNoSubject[condition[0]] {
 		return nil, 0
@@ -54,8 +54,7 @@ func englishIf(condition, w []string) ([]string, int) {
 	return join([]string{"What", "happens", "if"}, said), reason
 }
 
-// englishHow asks how to do what a sentence says the purpose of: "To drain the tank,
-// pull the plug."
+// englishHow asks how to achieve the stated purpose: "To drain the tank, pull the plug."
 func englishHow(purpose, w []string) ([]string, int) {
 	if len(purpose) < 3 || len(purpose) == len(w)-1 || isCapital(purpose[0]) || englishDeterminers[purpose[0]] || englishTies[purpose[1]] || purpose[0] == "be" {
 		return nil, 0
@@ -67,8 +66,7 @@ func englishHow(purpose, w []string) ([]string, int) {
 	return join([]string{"How", "do", "I"}, said), reason
 }
 
-// spoken returns what is said to a reader as the reader says it, or false if it rests
-// on what was said before.
+// spoken rewords an instruction in the reader's words, or returns false if it depends on previous sentences.
 func spoken(w []string) ([]string, bool) {
 	out := slices.Clone(w)
 	for i, s := range w {
@@ -115,8 +113,7 @@ func (r reader) clause(w []string, isSubject func([]string) bool) (subject []str
 	return r.lowerFirst(w[:i], englishDeterminers), w[i], rest, true
 }
 
-// isEnglishSubject reports whether words are a noun phrase that says what it is
-// about without the sentences before it.
+// isEnglishSubject reports whether words are a noun phrase that is clear without the sentences before it.
 func isEnglishSubject(w []string) bool {
 	if len(w) > 7 || englishRefers.has(w) || englishNoSubject.has(w[:1]) || isNumber(w[0]) {
 		return false
@@ -205,8 +202,7 @@ func englishSize(subject []string, aux string, rest []string) []string {
 	return nil
 }
 
-// englishTime asks for the time that stands after a preposition, given what stands
-// before that.
+// englishTime asks for the time after a preposition, given the words before it.
 func englishTime(subject []string, aux string, rest []string, preposition string) []string {
 	switch aux {
 	case "is", "are", "was", "were":
@@ -259,7 +255,7 @@ func (r reader) englishWhat(name []string, aux string, rest []string) ([]string,
 	return join([]string{"Who", aux}, name), definition
 }
 
-// englishDeed makes a question of a sentence whose verb is no auxiliary.
+// englishDeed turns a sentence with a full verb into a question.
 func (r reader) englishDeed(w []string) ([]string, int) {
 	for i := 1; i < min(len(w)-1, 7); i++ {
 		if isThing(w[:i]) {
@@ -282,7 +278,7 @@ func (r reader) englishDeed(w []string) ([]string, int) {
 	return englishWho(w), person
 }
 
-// englishMuch asks when, how long, how many and how much, as the verb tells.
+// englishMuch asks when, how long, how many or how much, depending on the verb.
 func englishMuch(subject []string, verb string, rest []string) ([]string, int) {
 	first := until(rest[1:], englishStops)
 	switch {
@@ -332,7 +328,7 @@ func englishWho(w []string) []string {
 	return join([]string{"Who", w[n]}, object)
 }
 
-// isName reports whether a word stands with a capital alone in the text, more than once.
+// isName reports whether the text contains a word only capitalised, and more than once.
 func (r reader) isName(word string) bool {
 	return strings.Count(r.text, word) > 1 && !strings.Contains(r.text, " "+strings.ToLower(word)+" ")
 }

@@ -30,7 +30,7 @@ var (
 	englishStarts   = map[string]string{"begins": "begin", "starts": "start", "ends": "end", "opens": "open", "closes": "close", "leaves": "leave", "arrives": "arrive", "departs": "depart", "expires": "expire"}
 )
 
-// englishHolds holds how verbs ask for how much.
+// englishHolds maps verbs to the way they ask for an amount.
 var englishHolds = map[string][]string{
 	"costs":  strings.Fields("How much does cost"),
 	"cost":   strings.Fields("How much do cost"),
@@ -38,8 +38,7 @@ var englishHolds = map[string][]string{
 	"weighs": strings.Fields("How much does weigh"),
 }
 
-// englishPast holds the infinitives of verbs by their past, englishPastOf the past by
-// participles that differ from it.
+// englishPast maps past forms of verbs to infinitives, and englishPastOf participles to the past forms that differ.
 var englishPast, englishPastOf = verbs(`
 accept accepted; announce announced; apologise apologised; approve approved; attack attacked; award awarded; ban banned; call called; cancel cancelled; carry carried; collapse collapsed; conclude concluded; confirm confirmed; crash crashed; cross crossed; debut debuted; declare declared; die died; enter entered; fall fell fallen; fail failed; fix fixed; fly flew flown; form formed; happen happened; hire hired; hold held; issue issued; land landed; lodge lodged; merge merged; meet met; occur occurred; offer offered; pass passed; plunge plunged; present presented; print printed; produce produced; promise promised; register registered; reject rejected; remove removed; rent rented; restore restored; reveal revealed; separate separated; settle settled; ship shipped; sink sank sunk; stand stood; stop stopped; switch switched; travel travelled; unveil unveiled; vote voted; write wrote written; add added; adopt adopted; announce announced; appoint appointed; arrive arrived; become became become; begin began begun; bequeath bequeathed; break broke broken; bring brought;
 build built; burn burnt; buy bought; carve carved; cast cast; catch caught; choose chose chosen; close closed; collect collected; commission commissioned; compose composed; complete completed; construct constructed;

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// german makes a question of a German sentence. Its verb stands second, so that what
-// stands before and after it need not change.
+// german turns a German sentence into a question. Its verb comes second, so the rest of the sentence need not change.
 func (r reader) german(w []string) ([]string, int) {
 	if w[0] == "Wenn" {
 		condition := until(w[1:], nil)
@@ -65,7 +64,7 @@ func germanFact(front []string, verb string, rest []string) ([]string, int) {
 	return nil, 0
 }
 
-// germanSubject reports whether words are a noun phrase that says what it is about.
+// germanSubject reports whether words are a noun phrase that is clear without the sentences before it.
 func germanSubject(w []string) bool {
 	if germanPrepositions[strings.ToLower(w[0])] {
 		return false

@@ -13,7 +13,7 @@ type wanted struct {
 	Limit int `json:"limit" default:"10" doc:"list at most this many"`
 }
 
-// Operations are what can be done with questions that the library can answer.
+// Operations returns the operations on suggested questions.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, wanted, []Suggestion]{
 		Name: "suggest", Short: "List questions that the library can answer", Scope: operation.Read, Routes: []string{"GET /suggestions"},

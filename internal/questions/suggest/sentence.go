@@ -21,7 +21,7 @@ const (
 	longest     = 13 // words of a question
 )
 
-// How much a question is worth to a person, by what it asks for.
+// The worth of a question to a person, by what it asks for.
 const (
 	definition = iota + 1
 	place
@@ -72,7 +72,7 @@ func (r reader) ask(sentence string) []question {
 	return all
 }
 
-// aside is what ends a clause besides a comma.
+// aside matches the ends of a clause other than a comma.
 var aside = regexp.MustCompile(`,?\s*(?:[;()"“”„«»]|:\s|:$|\s[–—-]\s|—)[;()"“”„«»–—\s,]*`)
 
 // asks returns a line of a text that is a question itself, for example a heading, or "".
@@ -89,8 +89,8 @@ func (r reader) asks(line string) string {
 	return line
 }
 
-// lowerFirst returns a phrase that began a sentence as it stands within one: a name
-// keeps its capital, any other word does not.
+// lowerFirst returns a phrase from the start of a sentence as written within one: names keep their capital, other words
+// lose it.
 func (r reader) lowerFirst(phrase []string, determiners set) []string {
 	low := strings.ToLower(phrase[0])
 	if determiners[low] || low != phrase[0] && len(phrase) > 1 && englishNumbers[low] && !isCapital(phrase[1]) || low != phrase[0] && (len(phrase) < 2 || !isCapital(phrase[1])) && strings.Contains(r.text, " "+low+" ") {

@@ -46,15 +46,14 @@ type Service struct {
 	library map[domain.WorkspaceID]*library
 }
 
-// library is what was found in a workspace since it last changed.
+// library holds the findings in a workspace since its last change.
 type library struct {
 	head  int64
 	mu    sync.Mutex
 	found map[domain.DocumentID]*found
 }
 
-// found is what was found in a document: candidates, best first, of which those
-// before next were asked.
+// found holds the findings in a document: candidates, best first, of which those before next were asked.
 type found struct {
 	turn       chan struct{} // holds one value while nobody asks; what follows belongs to who took it
 	read       bool
@@ -63,7 +62,7 @@ type found struct {
 	good       []Suggestion
 }
 
-// of returns what was found in a document, nothing at first.
+// of returns the findings in a document, which are empty at first.
 func (l *library) of(id domain.DocumentID) *found {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -76,7 +75,7 @@ func (l *library) of(id domain.DocumentID) *found {
 	return f
 }
 
-// candidate is a question made from a sentence that nobody has asked yet.
+// candidate is a question made from a sentence that has not been asked yet.
 type candidate struct {
 	Suggestion
 	span  domain.Span
@@ -115,7 +114,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	return out, err
 }
 
-// since returns what was found in a workspace since a change.
+// since returns the findings in a workspace since a change.
 func (s *Service) since(w domain.WorkspaceID, head int64) *library {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -222,8 +221,8 @@ func (s *Service) candidates(ctx context.Context, w domain.WorkspaceID, d domain
 	return mixed(all), nil
 }
 
-// mixed orders candidates by worth, but takes one of each worth before a second one.
-// Who, when and how much change places from document to document.
+// mixed orders candidates by worth, but takes one of each worth before a second one. The order of who, when and how much
+// varies between documents.
 func mixed(all []candidate) []candidate {
 	worth := func(c candidate) int {
 		if c.worth < person || c.worth > amount {
@@ -241,7 +240,7 @@ func mixed(all []candidate) []candidate {
 	return all
 }
 
-// alone reports whether a sentence is a line of its own with something below it.
+// alone reports whether a sentence is on a line by itself with something below it.
 func alone(text string, span domain.Span) bool {
 	before, after := domain.Span{End: span.Start}.Slice(text), strings.TrimPrefix(text, domain.Span{End: span.End}.Slice(text))
 	before = strings.TrimRight(before, "#*- 0123456789.")
@@ -272,7 +271,7 @@ func (s *Service) answers(ctx context.Context, w domain.WorkspaceID, c candidate
 
 func meets(a, b domain.Span) bool { return a.Start < b.End && b.Start < a.End }
 
-// normal returns what questions that differ only in case, spaces and end mark share.
+// normal returns a form shared by questions that differ only in case, spaces and end mark.
 func normal(question string) string {
 	return strings.TrimRight(strings.ToLower(domain.OneLine(question)), " ?.!")
 }

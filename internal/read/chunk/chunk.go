@@ -50,7 +50,7 @@ type Options struct {
 	Counter Counter        // required
 }
 
-// A Cut is where a chunk lies in its text.
+// A Cut is the position of a chunk in its text.
 type Cut struct {
 	Span   domain.Span
 	Tokens int
@@ -65,8 +65,7 @@ func Split(ctx context.Context, doc domain.DocumentID, t domain.Text, o Options)
 	return At(doc, t, cuts), err
 }
 
-// Cuts returns where Split cuts t. It is the part of Split that costs time and
-// memory.
+// Cuts returns the cuts that Split makes in t. It is the slow and memory-hungry part of Split.
 func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	if o.Tokens <= 0 {
 		o.Tokens = DefaultTokens
@@ -83,8 +82,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	return cuts, ctx.Err()
 }
 
-// At returns the chunks that lie in t at cuts, which are in reading order and
-// within the text.
+// At returns the chunks of t at cuts, which are in reading order and within the text.
 func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
 	chunks := make([]domain.Chunk, len(cuts))
 	seen := make(map[string]int)
@@ -117,8 +115,8 @@ func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
 	return chunks
 }
 
-// measure counts the tokens of stretches of one text. When ctx ends it counts
-// nothing more, so that a split that nobody waits for ends at once.
+// measure counts the tokens of stretches of one text. Once ctx ends it stops counting, so that an abandoned split ends at
+// once.
 type measure struct {
 	ctx     context.Context
 	text    []rune
@@ -127,9 +125,8 @@ type measure struct {
 	by      domain.ChunkBy
 }
 
-// maxRunesPerToken bounds what is counted. A longer stretch than this many
-// runes for each token of the limit is taken to exceed the limit: counting it
-// could take more memory than the text itself.
+// maxRunesPerToken is the number of runes per token of the limit above which a stretch is assumed to exceed the limit,
+// because counting it could take more memory than the text itself.
 const maxRunesPerToken = 16
 
 func (m measure) tokens(start, end int) int {
@@ -213,7 +210,7 @@ func (p *packer) take(next piece) {
 // anyLevel is deeper than any heading level.
 const anyLevel = 99
 
-// gap is the most tokens that white space between two pieces can add.
+// gap is the maximum number of tokens that white space between two pieces can add.
 const gap = 1
 
 // breakBefore reports whether next must start a new chunk.
@@ -368,7 +365,7 @@ func (p *place) path() []string {
 	return path
 }
 
-// starts are the code points at which chunks must begin, in order.
+// starts holds the code points at which chunks must begin, in order.
 type starts []int
 
 func (m measure) startsOf(t domain.Text) (s starts) {
@@ -385,8 +382,8 @@ func (m measure) startsOf(t domain.Text) (s starts) {
 	return s
 }
 
-// passed reports whether one of them lies at or before a code point, and drops
-// it. Each question is about a later one.
+// passed reports whether a start lies at or before a code point, and drops it. Code points must increase from call to
+// call.
 func (s *starts) passed(at int) bool {
 	passed := false
 	for len(*s) > 0 && (*s)[0] <= at {
@@ -400,11 +397,11 @@ type tableHead struct {
 	first string // row of the paragraph that a chunk may begin in, "" before it
 }
 
-// maxTableHead bounds first rows, in code points: each chunk of the table
-// repeats its own. A longer one is no row of names.
+// maxTableHead is the maximum length of a first row, in code points, since each chunk of the table repeats it. A longer
+// one is not a row of names.
 const maxTableHead = 1000
 
-// over returns the first row of the table that begins before a chunk and goes on in it, or "" if there is none. gap is
+// over returns the first row of the table that begins before a chunk and continues in it, or "" if there is none. gap is
 // the white space before the chunk's words.
 func (t *tableHead) over(gap, words string) string {
 	head := t.first

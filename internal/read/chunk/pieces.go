@@ -243,8 +243,7 @@ func sentenceEnd(text []rune, start int) int {
 	return len(text)
 }
 
-// beforeLower reports whether the next word after end is in lower case, so that
-// the sentence goes on.
+// beforeLower reports whether the next word after end is in lower case, so that the sentence continues.
 func beforeLower(text []rune, end int) bool {
 	for end < len(text) && unicode.IsSpace(text[end]) {
 		end++
@@ -353,7 +352,7 @@ func run(text string, of func(rune) bool, most int) int {
 
 func isBreak(r rune) bool { return r == '\r' || r == '\n' }
 
-// isSign reports whether r is no letter, number or space.
+// isSign reports whether r is neither a letter, a number nor a space.
 func isSign(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsSpace(r) }
 
 // Tokenizer counts tokens of the cl100k_base vocabulary, which is built into
@@ -369,7 +368,7 @@ type Tokenizer struct {
 
 var _ Counter = (*Tokenizer)(nil)
 
-// The most words whose tokens are kept, and the most bytes of one.
+// Limits of the cache of tokens: number of words, and bytes of a word.
 const maxKnown, maxKnownBytes = 1 << 14, 24
 
 // NewTokenizer returns a tokenizer that loads the vocabulary when it first counts.

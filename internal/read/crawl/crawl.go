@@ -141,7 +141,7 @@ var (
 
 type update = state.Update[State]
 
-// A Result is what became of an address.
+// A Result is the outcome of an address.
 type Result struct {
 	Address   string
 	Name      string     // of the file, or "" if there is none
@@ -160,7 +160,7 @@ type Document struct {
 	Run domain.RunID
 }
 
-// Library is where a crawl puts what it finds.
+// Library stores what a crawl finds.
 type Library interface {
 	// AddFound adds a file and what is in it. existing tells that nothing is new in it.
 	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
@@ -175,7 +175,7 @@ type Library interface {
 	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
 }
 
-// gone records that an address holds nothing any more. Its document stays: to delete it is for a person to say.
+// gone records that an address no longer holds anything. Its document stays until a person deletes it.
 func (s *Service) gone(ctx context.Context, st State, r Result, why error) (Result, error) {
 	names, err := s.Library.NoteGone(ctx, st.Workspace, r.Address)
 	if err != nil {
@@ -206,7 +206,7 @@ func (s *Service) rest(ctx context.Context, st State, r *Result) error {
 	return err
 }
 
-// covers reports whether what was fetched from an address would belong to the order.
+// covers reports whether content fetched from an address would belong to the order.
 func (o Order) covers(start, u *url.URL) bool {
 	if isStored(o.Address) {
 		return below(u.Path, start.Path)
@@ -222,8 +222,8 @@ func (o Order) beginning(start *url.URL) string {
 	return (&url.URL{Scheme: start.Scheme, Host: start.Host, Path: o.Below}).String()
 }
 
-// visit fetches the next address and adds what it holds. Its error ends the crawl; what is
-// wrong with the address alone is in the result.
+// visit fetches the next address and adds its content. Its error ends the crawl; a problem of this address alone is in
+// the result.
 func (s *Service) visit(ctx context.Context, st State) (Result, error) {
 	r, err := s.visitOne(ctx, st)
 	if err == nil {
@@ -232,7 +232,7 @@ func (s *Service) visit(ctx context.Context, st State) (Result, error) {
 	return r, err
 }
 
-// errStill is the error of an address that is only looked for and holds something.
+// errStill means that an address that was only checked still exists.
 var errStill = errors.New("still there")
 
 func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
@@ -388,19 +388,19 @@ func leftToCanonical(st State, o Order, start *url.URL, p page, r *Result) bool 
 // again ends an address that is visited for a second time.
 const again = "#again"
 
-// visited reports whether what is at an address was visited.
+// visited reports whether the content at an address was visited.
 func (st State) visited(u *url.URL) bool {
 	address := u.String()
 	i := slices.IndexFunc(st.Found, func(a Address) bool { return a.URL == address })
 	return i >= 0 && (i < st.Next || st.Found[i].Done && i != st.Next)
 }
 
-// holds reports whether the library has what is at an address.
+// holds reports whether the library has the content of an address.
 func (st State) holds(address string) bool {
 	return slices.ContainsFunc(st.Found, func(a Address) bool { return a.URL == address && a.Held })
 }
 
-// apply returns what a result changes in a state.
+// apply returns a result's changes to a state.
 func (r Result) apply(st State) update {
 	u := state.Merge(found.Put(r.fresh(st)...), next.Set(st.Next+1))
 	if r.Note != "" && len(st.Notes) < maxNotes {
@@ -434,7 +434,7 @@ func (r Result) fresh(st State) (fresh []Address) {
 	return r.marked(st, fresh)
 }
 
-// marked returns addresses with those marked whose content the library holds.
+// marked returns addresses, marking those whose content the library holds.
 func (r Result) marked(st State, fresh []Address) []Address {
 	for _, address := range r.held {
 		is := func(a Address) bool { return a.URL == address }
@@ -454,7 +454,7 @@ func (st State) more() bool {
 	return st.Next < len(st.Found) && st.Added+st.Known < max(1, st.Order.Most)
 }
 
-// begin returns the state in which an order begins.
+// begin returns the initial state of an order.
 func begin(w domain.WorkspaceID, o Order) State {
 	first := Address{URL: o.Address, Sitemap: o.Sitemap}
 	if isStored(o.Address) {

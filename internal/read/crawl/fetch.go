@@ -88,7 +88,7 @@ func (f *Fetcher) Reach(ctx context.Context, host string) error {
 	return nil
 }
 
-// A File is what an address holds.
+// A File is the content of an address.
 type File struct {
 	Address *url.URL // where it was found, after redirects
 	Name    string   // with an ending that tells its format
@@ -140,7 +140,7 @@ func (f *Fetcher) beginning(ctx context.Context, address *url.URL, most int64) (
 	return data, nil
 }
 
-// call asks for a file, and returns the answer with the address that it comes from.
+// call requests a file, and returns the response with its final address.
 func (f *Fetcher) call(ctx context.Context, address *url.URL, tag string) (*http.Response, *url.URL, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address.String(), nil)
 	if err != nil {
@@ -168,7 +168,7 @@ func (f *Fetcher) call(ctx context.Context, address *url.URL, tag string) (*http
 	return answer, found, nil
 }
 
-// begin returns the file of an answer and its first bytes, unless the server says that it is larger than may be.
+// begin returns the file of a response and its first bytes, unless the server says that it is too large.
 func (f *Fetcher) begin(answer *http.Response, address *url.URL) (body *bufio.Reader, head []byte, err error) {
 	if answer.ContentLength > f.MaxBytes {
 		return nil, nil, f.tooLarge(address)
@@ -239,7 +239,7 @@ func refused(answer *http.Response, address *url.URL) error {
 	}
 }
 
-// mediaType returns what a file is: as its server says, unless that says nothing.
+// mediaType returns the media type of a file, as its server states it or else by its content.
 func mediaType(stated string, data []byte) string {
 	kind, _, err := mime.ParseMediaType(stated)
 	if err != nil || kind == "application/octet-stream" || kind == "binary/octet-stream" {
@@ -307,10 +307,10 @@ func parse(s string) (*url.URL, error) {
 	return u, nil
 }
 
-// maxAddress is the most bytes of an address.
+// maxAddress is the maximum number of bytes of an address.
 const maxAddress = 2000
 
-// folder returns the path of the folder in which a page stands.
+// folder returns the path of a page's folder.
 func folder(u *url.URL) string {
 	if strings.HasSuffix(u.Path, "/") {
 		return u.Path
@@ -318,8 +318,7 @@ func folder(u *url.URL) string {
 	return strings.TrimSuffix(path.Dir(u.Path), "/") + "/"
 }
 
-// Allowed are the hosts and networks that may be called although they are not on
-// the public internet.
+// Allowed lists the hosts and networks that may be called although they are not on the public internet.
 type Allowed struct {
 	Hosts    []string
 	Networks []netip.Prefix
@@ -345,8 +344,8 @@ func ParseAllowed(list string) (a Allowed, unread string) {
 	return a, ""
 }
 
-// closed are networks beyond those that netip tells apart: of carriers, of tests
-// and documentation, and those that lead to an IPv4 address by way of another.
+// closed lists special networks besides those that netip recognises: of carriers, of tests and documentation, and those
+// that tunnel to an IPv4 address.
 var closed = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
 	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10")
 
@@ -428,7 +427,7 @@ type Reader interface {
 	LinksOfSitemap(ctx context.Context, sitemap io.Reader, size int64) (readable.Links, error)
 }
 
-// A page is what a web page says of where it leads.
+// A page holds the links of a web page.
 type page struct {
 	links     []*url.URL
 	canonical *url.URL // the address of the same host under which it wants to be known, nil for its own
@@ -452,10 +451,10 @@ func (s *Service) readPage(ctx context.Context, f File) (p page, err error) {
 	return p, err
 }
 
-// maxLinks is the most links of a page that are followed.
+// maxLinks is the maximum number of links of a page that are followed.
 const maxLinks = 5000
 
-// resolved returns the address that a link on a page leads to, nil for none that can be fetched.
+// resolved returns the address of a link on a page, or nil if it can't be fetched.
 func resolved(base *url.URL, link string) *url.URL {
 	to, err := base.Parse(link)
 	if err != nil {

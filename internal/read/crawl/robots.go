@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Token is the name by which a robots.txt addresses the program.
+// Token is the program's name in robots.txt files.
 const Token = "Clew"
 
 const (
@@ -21,8 +21,8 @@ const (
 	maxHosts    = 64               // hosts whose rules are kept
 )
 
-// manners keeps to what hosts ask for: what is not to be fetched, and how long to
-// wait between two requests. It is safe for concurrent use.
+// manners respects the wishes of hosts: what not to fetch, and how long to wait between two requests. It is safe for
+// concurrent use.
 type manners struct {
 	get  func(ctx context.Context, address *url.URL) ([]byte, error)
 	now  domain.Clock
@@ -32,7 +32,7 @@ type manners struct {
 	hosts map[string]*host
 }
 
-// host is what is known of a host. Its own lock is held while its robots.txt is fetched.
+// host holds the rules of a host. Its lock is held while its robots.txt is fetched.
 type host struct {
 	mu    chan struct{} // holds a value while it is locked
 	rules rules
@@ -41,8 +41,8 @@ type host struct {
 	next time.Time // when it may be asked again; guarded by manners.mu
 }
 
-// enter returns when an address may be fetched. The error is Forbidden when its host
-// asks not to, and Unavailable when it can't be asked.
+// enter returns once an address may be fetched. The error is Forbidden if its host disallows it, and Unavailable if the
+// host can't be asked.
 func (m *manners) enter(ctx context.Context, u *url.URL, pause time.Duration) error {
 	h := m.host(u)
 	r, err := m.rules(ctx, h, u)
@@ -87,8 +87,7 @@ func (m *manners) host(u *url.URL) *host {
 	return h
 }
 
-// rules returns the rules of a host, and fetches them if they are not known or old. A
-// host without a robots.txt has none.
+// rules returns the rules of a host, fetching them if they are unknown or old. A host without a robots.txt has none.
 func (m *manners) rules(ctx context.Context, h *host, u *url.URL) (rules, error) {
 	select {
 	case h.mu <- struct{}{}:
@@ -110,7 +109,7 @@ func (m *manners) rules(ctx context.Context, h *host, u *url.URL) (rules, error)
 	return h.rules, nil
 }
 
-// rules are what a host asks of this program.
+// rules are a host's rules for this program.
 type rules struct {
 	list  []rule
 	delay time.Duration

@@ -94,8 +94,7 @@ func (s *Service) Kind() run.Kind {
 	}
 }
 
-// Walk carries out an order here and now, and calls each for what became of every
-// address.
+// Walk carries out an order here and now, and calls each for the outcome of every address.
 func (s *Service) Walk(ctx context.Context, w domain.WorkspaceID, o Order, each func(Result) error) error {
 	o, _, err := o.checked()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	readable "github.com/clewhq/clew/internal/read/parse"
 )
 
-// Storage is a server that speaks the protocol of Amazon S3, and what may be read of it.
+// Storage is a server with the Amazon S3 protocol, and what may be read from it.
 type Storage struct {
 	Endpoint string // its address; that of Amazon in the region if empty
 	Region   string
@@ -64,7 +64,7 @@ func (s Storage) allows(u *url.URL) bool {
 	return slices.ContainsFunc(s.Buckets, func(b string) bool { return below(u.Host+u.Path, strings.TrimSuffix(b, "/")) })
 }
 
-// below reports whether a path is that of a folder, or lies in it.
+// below reports whether a path is a folder or lies within it.
 func below(path, folder string) bool {
 	return folder == "" || strings.HasSuffix(folder, "/") && strings.HasPrefix(path, folder) || path == folder || strings.HasPrefix(path, folder+"/")
 }
@@ -97,7 +97,7 @@ func (f *Fetcher) list(ctx context.Context, u *url.URL, token string) (l listing
 	return l, nil
 }
 
-// maxListing is the most bytes of a page of a list.
+// maxListing is the maximum number of bytes of a page of a list.
 const maxListing = 8 << 20
 
 // object fetches an object.
@@ -130,8 +130,7 @@ func objectTag(etag string) string {
 // noBody is the hash of an empty body, as a storage wants it named.
 const noBody = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// ask sends a request to the storage, signed if there is a key. The error is that of an
-// answer without what was asked for.
+// ask sends a request to the storage, signed if there is a key. It returns an error for an unsuccessful response.
 func (f *Fetcher) ask(ctx context.Context, u *url.URL, key string, q url.Values) (*http.Response, error) {
 	s := f.Storage
 	endpoint := s.Endpoint
@@ -168,7 +167,7 @@ func (f *Fetcher) ask(ctx context.Context, u *url.URL, key string, q url.Values)
 	return answer, nil
 }
 
-// refusedByStorage returns the error of an answer without what was asked for.
+// refusedByStorage returns the error for an unsuccessful response.
 func refusedByStorage(answer *http.Response, u *url.URL) error {
 	if answer.StatusCode == http.StatusOK {
 		return nil

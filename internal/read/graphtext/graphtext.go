@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// unknown is the label of an entity that has none.
+// unknown is the label of an entity without one.
 const unknown = "Entity"
 
 // The marks of a line.
@@ -24,8 +24,7 @@ const (
 	stated = ": "
 )
 
-// maxLine is how long a line gets, in bytes, before another one goes on, so that
-// lines fit into chunks.
+// maxLine is the maximum length of a line in bytes, so that lines fit into chunks. Longer rows take several lines.
 const maxLine = 320
 
 // A Row is an entity, or a relation from it if Type is not "". The aliases and
@@ -180,7 +179,7 @@ func escaped(text, marks string) string {
 	return b.String()
 }
 
-// plain takes the backslashes off.
+// plain removes the backslashes.
 func plain(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text

@@ -56,8 +56,7 @@ func readDOCX(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	return nil
 }
 
-// nameByCore takes the title from the document's properties, unless a program made
-// it up, and facts.
+// nameByCore reads the title, unless a program made it up, and facts from the document's properties.
 func nameByCore(ctx context.Context, w *writer, files *zipPackage, madeUp string) error {
 	core, err := files.tree(ctx, "docprops/core.xml")
 	title, facts := propertiesIn(core)
@@ -101,7 +100,7 @@ type docxRun struct {
 	hidden bool
 }
 
-// take takes over the look of a style.
+// take applies the look of a style.
 func (run *docxRun) take(look script.Look) {
 	switch look {
 	case script.Plain:
@@ -124,8 +123,8 @@ func (r *docxReader) isWhole(e *element) bool {
 	return r.leftOut(e) || e.is("w", "pPr", "rPr", "trPr", "tcPr", "t", "delText", "instrText") || e.is("m", "oMath")
 }
 
-// leftOut reports whether an element is no part of the text: deleted or moved text, and
-// alternative forms of other elements.
+// leftOut reports whether an element is not part of the text: deleted or moved text, and alternative forms of other
+// elements.
 func (r *docxReader) leftOut(e *element) bool {
 	return e.is("w", "moveFrom", "rt") || e.is("w", "del") && !r.w.keepStruck || isFallback(e)
 }
@@ -196,7 +195,7 @@ func (r *docxReader) enterWord(e *element, p *docxParagraph) error {
 	return nil
 }
 
-// inline takes an element of a paragraph.
+// inline reads an element of a paragraph.
 func (r *docxReader) inline(e *element, p *docxParagraph) {
 	switch e.name {
 	case "pPr":
@@ -268,7 +267,7 @@ func (r *docxReader) leaveWord(e *element) {
 	}
 }
 
-// startParagraph opens a paragraph, or goes on with one whose end is deleted.
+// startParagraph opens a paragraph, or continues one whose end is deleted.
 func (r *docxReader) startParagraph() {
 	p := &docxParagraph{outline: -1, depth: -1}
 	p.line.KeepStruck = r.w.keepStruck
@@ -302,7 +301,7 @@ func (r *docxReader) symbol(font, char string) {
 	}
 }
 
-// properties takes over what describes a paragraph.
+// properties reads a paragraph's properties.
 func (p *docxParagraph) properties(e *element) {
 	e.walk(func(e *element) bool {
 		switch e.name {
@@ -412,7 +411,7 @@ func (r *docxReader) add(s string) {
 	p.line.Add(look, s)
 }
 
-// flushJoined writes a paragraph that nothing goes on with.
+// flushJoined writes a paragraph that nothing continues.
 func (r *docxReader) flushJoined() {
 	if p := r.joined; p != nil {
 		r.joined = nil
@@ -448,7 +447,7 @@ func (r *docxReader) mark(p *docxParagraph) string {
 	return r.numbers.next(p.numbers, max(0, p.depth), r.styles)
 }
 
-// A docxField is a field whose end is not read yet.
+// A docxField is an unfinished field.
 type docxField struct {
 	in          *docxParagraph
 	at          int // the size of the paragraph where it begins
@@ -479,7 +478,7 @@ func (r *docxReader) instruct(s string) {
 	}
 }
 
-// endField ends the innermost field. Without a result it shows what its instruction says.
+// endField ends the innermost field. Without a result it shows its instruction's text.
 func (r *docxReader) endField() {
 	n := len(r.fields)
 	if n == 0 {
@@ -531,8 +530,8 @@ func (n *docxNotes) drop(e *element) bool {
 	return true
 }
 
-// note records that a note begins. It reports false for one whose mark was deleted, and for the lines that part notes
-// from the text.
+// note records the start of a note. It returns false for one whose mark was deleted, and for the separators between notes
+// and text.
 func (n *docxNotes) note(e *element) bool {
 	switch e.attr("type") {
 	case "separator", "continuationSeparator", "continuationNotice":
@@ -546,7 +545,7 @@ func (n *docxNotes) note(e *element) bool {
 	return !known || mark != ""
 }
 
-// begin returns what a paragraph begins with.
+// begin returns the beginning of a paragraph.
 func (n *docxNotes) begin() string {
 	mark := n.next
 	n.next = ""

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
-// A docxStyle holds what a paragraph style says about structure.
+// A docxStyle is the structural meaning of a paragraph style.
 type docxStyle struct {
 	name    string // lower case; English in Word's own styles, whatever their id
 	based   string // id of the style it builds on
@@ -68,7 +68,7 @@ func outlineLevel(e *element) int {
 	return 0
 }
 
-// maxStyleChain bounds chains of styles, which damaged files tie into a ring.
+// maxStyleChain bounds chains of styles, which can be circular in damaged files.
 const maxStyleChain = 20
 
 // level returns the heading level of a style, or 0.
@@ -162,7 +162,7 @@ type docxList struct {
 	link   string // the style whose list is meant
 }
 
-// A docxNum is a list, which may begin anew what its definition counts.
+// A docxNum is a list, which may restart the counters of its definition.
 type docxNum struct {
 	list   string
 	starts map[int]int // by level
@@ -396,7 +396,7 @@ func symbolOfField(arguments string) string {
 // An equation reads the instruction of an EQ field.
 type equation struct{ rest string }
 
-// all returns what stands before a comma or a bracket that ends an argument.
+// all returns the text before a comma or bracket that ends an argument.
 func (e *equation) all(depth int) string {
 	var b strings.Builder
 	for e.rest != "" {
@@ -423,7 +423,7 @@ func (e *equation) all(depth int) string {
 	return b.String()
 }
 
-// raisedBySign returns figures behind a sign as raised ones.
+// raisedBySign returns the digits after a caret as superscripts.
 func raisedBySign(s string) string {
 	if up, ok := strings.CutPrefix(s, "^"); ok {
 		return strings.TrimPrefix(script.Scripts("x", "", up), "x")

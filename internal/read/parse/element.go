@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
-// An element is an element of a part of a package, or a text, which has no name.
+// An element is an XML element of a part of a package, or a text, which has no name.
 type element struct {
 	space string // the prefix of its namespace, as namespace returns it
 	name  string
@@ -36,7 +36,7 @@ func (e *element) attr(local string) string {
 	return ""
 }
 
-// int returns the number that an attribute holds, or missing.
+// int returns an attribute as a number, or missing.
 func (e *element) int(local string, missing int) int {
 	n, err := strconv.Atoi(e.attr(local))
 	if err != nil {
@@ -45,7 +45,7 @@ func (e *element) int(local string, missing int) int {
 	return n
 }
 
-// on reports whether an attribute that is on or off is on, which it is if it is missing.
+// on reports whether a boolean attribute is on, which is its default.
 func (e *element) on(local string) bool {
 	switch e.attr(local) {
 	case "0", "false", "off":
@@ -75,12 +75,12 @@ func (e *element) kid(name string) *element {
 	return &element{}
 }
 
-// elements returns the children that are no text.
+// elements returns the children other than text.
 func (e *element) elements() []*element {
 	return slices.DeleteFunc(slices.Clone(e.kids), func(kid *element) bool { return kid.name == "" })
 }
 
-// find returns the first element with a name within, however deep it lies, or an empty one.
+// find returns the first descendant with a name, or an empty element.
 func (e *element) find(name string) *element {
 	found := &element{}
 	e.walk(func(e *element) bool {
@@ -92,7 +92,7 @@ func (e *element) find(name string) *element {
 	return found
 }
 
-// words returns the text in the element, however deep it lies.
+// words returns the text of the element and its descendants.
 func (e *element) words() string {
 	if len(e.kids) == 0 {
 		return e.text
@@ -105,7 +105,7 @@ func (e *element) words() string {
 	return b.String()
 }
 
-// walk calls f for the element and for what is in it, unless f returns false.
+// walk calls f for the element and, if f returns true, for its children.
 func (e *element) walk(f func(*element) bool) {
 	if f(e) {
 		for _, kid := range e.kids {
@@ -140,7 +140,7 @@ type visitor struct {
 	leave func(e *element) error // ends an element that is not whole; may be nil
 }
 
-// errSkip says that what is in an element is left out.
+// errSkip skips the content of an element.
 var errSkip = errors.New("skip this element")
 
 // maxWhole is the most elements within one that is read whole.

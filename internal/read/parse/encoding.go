@@ -249,7 +249,7 @@ func (g guess) read(data []byte, declared string) (text, warning string) {
 	return g.of.decode(data), fmt.Sprintf("This file says that it is %s, but it reads like %s and was read so. %s", said.Title, g.of.Title, domain.ChooseEncoding)
 }
 
-// fits reports whether data may be in the encoding that it declares, where another was guessed.
+// fits reports whether data may be in its declared encoding although another was guessed.
 func (e *Encoding) fits(data []byte, g guess) bool {
 	if e == g.of {
 		return true
@@ -332,7 +332,7 @@ func mostlyUTF8(data []byte, times int) bool {
 	return good > times*bad
 }
 
-// A guess is the encoding in which a text is most likely written.
+// A guess is the most likely encoding of a text.
 type guess struct {
 	of    *Encoding
 	rival *Encoding // one that is nearly as likely and reads another text, or nil if there is none
@@ -435,7 +435,7 @@ func (w *scriptsOfWord) odd(r rune) bool {
 	return false
 }
 
-// maxSample is the most bytes that are compared with the encodings.
+// maxSample is the maximum number of bytes that are compared with the encodings.
 const maxSample = 8 << 10
 
 // sampleOf returns lines of data with bytes beyond ASCII.
@@ -459,7 +459,7 @@ func sampleOf(data []byte) []byte {
 	return sample
 }
 
-// compare returns the encoding of the list in which data costs least.
+// compare returns the encoding in the list in which data costs least.
 func compare(data []byte, list []*Encoding) guess {
 	best := guess{cost: math.Inf(1)}
 	second, text, secondText := math.Inf(1), "", ""
@@ -490,7 +490,7 @@ func compare(data []byte, list []*Encoding) guess {
 	return best
 }
 
-// doubtful is the difference of costs below which another encoding is named beside the guess.
+// doubtful is the difference of costs below which the warning names another encoding too.
 const doubtful = 6
 
 // guessWide tells UTF-16 and UTF-32 without a mark from one another and from binary data.

@@ -40,7 +40,7 @@ func eachLetters(f func(kind, group, letters string)) {
 	}
 }
 
-// tongues returns the tongues by the group of encodings that have their letters.
+// tongues returns the tongues by the group of encodings with their letters.
 var tongues = sync.OnceValue(func() map[string][]*tongue {
 	groups, common := make(map[string][]*tongue), make(map[string]string)
 	eachLetters(func(kind, group, letters string) {
@@ -73,7 +73,7 @@ var tongues = sync.OnceValue(func() map[string][]*tongue {
 	return groups
 })
 
-// ranked returns the costs of letters that are listed by how often they stand in texts.
+// ranked returns the costs of letters that are listed by frequency.
 func ranked(letters string, first, step float64) map[rune]float64 {
 	costs := make(map[rune]float64)
 	for _, r := range letters {
@@ -145,7 +145,7 @@ func costInAny(s string, most float64) float64 {
 	return most
 }
 
-// cost adds up what the characters of a text cost, until they cost too much.
+// cost adds up the costs of a text's characters until they exceed most.
 func (t *tongue) cost(text []rune, most float64) float64 {
 	sum := 0.0
 	for i, r := range text {
@@ -163,7 +163,7 @@ func (t *tongue) cost(text []rune, most float64) float64 {
 	return sum
 }
 
-// char returns what a character costs between two others.
+// char returns the cost of a character between two others.
 func (t *tongue) char(before, r, after rune) float64 {
 	switch {
 	case r < 0x80:
@@ -197,7 +197,7 @@ func (t *tongue) ascii(before, r rune) float64 {
 	return cost + t.mixed(before, r)
 }
 
-// mixed returns what it costs that letters of two scripts stand side by side.
+// mixed returns the cost of letters of two scripts next to each other.
 func (t *tongue) mixed(a, b rune) float64 {
 	switch {
 	case t.latin || !unicode.IsLetter(a) || !unicode.IsLetter(b) || (a < 0x250) == (b < 0x250):
@@ -238,7 +238,7 @@ func (t *tongue) letter(before, r, after rune) float64 {
 	return cost
 }
 
-// sign returns what a sign costs that is no letter. Few stand within words.
+// sign returns the cost of a sign other than a letter. Few occur within words.
 func (t *tongue) sign(before, r, after rune) float64 {
 	cost := 9.0
 	switch {
@@ -265,7 +265,7 @@ func isAccented(r rune) bool { return r >= 0xC0 && r < 0x250 }
 
 func isLatin(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
-// inAny reports whether some alphabet that is listed has a letter.
+// inAny reports whether some listed alphabet contains a letter.
 func inAny(r rune) bool { return listed()[unicode.ToLower(r)] }
 
 var listed = sync.OnceValue(func() map[rune]bool {

@@ -22,7 +22,7 @@ const (
 	maxLink   = 2000
 )
 
-// know notes facts that the file states, unless it has stated others before.
+// know records facts stated by the file, unless it has already stated others.
 func (w *writer) know(f domain.Facts) {
 	before := w.facts
 	w.facts = domain.Facts{
@@ -33,7 +33,7 @@ func (w *writer) know(f domain.Facts) {
 	}
 }
 
-// webAddress returns an address on the web without its fragment, "" for any other.
+// webAddress returns an address on the web without its fragment, or "" for other addresses.
 func webAddress(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || len(s) > maxLink {
@@ -43,10 +43,10 @@ func webAddress(s string) string {
 	return u.String()
 }
 
-// madeUp are authors that programs put in where nobody is named.
+// madeUp lists authors that programs fill in where nobody is named.
 var madeUp = map[string]bool{"": true, "admin": true, "administrator": true, "author": true, "user": true, "unknown": true, "anonymous": true, "python-docx": true, "openpyxl": true}
 
-// authorOf returns a name, "" for one that a program made up and for an address.
+// authorOf returns a name, or "" if a program made it up or it is an address.
 func authorOf(s string) string {
 	s = shorten(tidyLine(s), maxAuthor)
 	if madeUp[strings.ToLower(s)] || strings.Contains(s, "://") {
@@ -55,7 +55,7 @@ func authorOf(s string) string {
 	return s
 }
 
-// languages are codes of three letters that have one of two.
+// languages maps language codes of three letters to those of two.
 var languages = map[string]string{
 	"eng": "en", "deu": "de", "ger": "de", "fra": "fr", "fre": "fr", "spa": "es", "ita": "it", "por": "pt", "nld": "nl", "dut": "nl",
 	"swe": "sv", "dan": "da", "nor": "no", "nob": "no", "fin": "fi", "pol": "pl", "ces": "cs", "cze": "cs", "hun": "hu", "ron": "ro", "rum": "ro",
@@ -99,7 +99,7 @@ func dateOf(s string) string {
 	return ""
 }
 
-// metaFacts says which fact a name of a page's meta element states.
+// metaFacts maps names of a page's meta elements to facts.
 var metaFacts = map[string]func(*domain.Facts) *string{
 	"author": ofAuthor, "article:author": ofAuthor, "dc.creator": ofAuthor, "dcterms.creator": ofAuthor, "citation_author": ofAuthor, "parsely-author": ofAuthor,
 	"article:published_time": ofDate, "datepublished": ofDate, "date": ofDate, "dc.date": ofDate, "dc.date.issued": ofDate, "dcterms.issued": ofDate, "dcterms.created": ofDate,
@@ -161,8 +161,8 @@ func propertiesIn(e *element) (title string, facts domain.Facts) {
 	}
 }
 
-// runningText gathers what stands above and below every page. It is no part of the text, but
-// a warning names what stands there alone.
+// runningText gathers the text above and below every page. It is not part of the text, but a warning names what occurs
+// only there.
 type runningText struct {
 	open  strings.Builder
 	lines []string
@@ -190,7 +190,7 @@ func (r *runningText) end() {
 	r.lines = append(r.lines, line)
 }
 
-// countsPages reports whether a line says nothing but the number of a page.
+// countsPages reports whether a line consists only of a page number.
 func countsPages(line string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(line)) {
 		switch strings.Trim(word, ".,:()/–-0123456789") {
@@ -202,7 +202,7 @@ func countsPages(line string) bool {
 	return true
 }
 
-// warn warns of what does not stand in the text.
+// warn warns about running text that is missing from the text.
 func (r *runningText) warn(w *writer, kind string) {
 	text := w.text.String()
 	var left []string
@@ -216,7 +216,7 @@ func (r *runningText) warn(w *writer, kind string) {
 	}
 }
 
-// ofWord reads the headers and footers to which the text of a Word document refers.
+// ofWord reads the headers and footers that the text of a Word document refers to.
 func (r *runningText) ofWord(ctx context.Context, files *zipPackage, main string) error {
 	related, err := files.related(ctx, main)
 	if err != nil {

@@ -36,7 +36,7 @@ type Format struct {
 	unpack func(u *unpacker, data []byte) error
 }
 
-// Formats returns the table of all formats, in the order in which people are told of them.
+// Formats returns the table of all formats, in the order in which people are told about them.
 func Formats() []Format { //nolint:funlen // a table
 	const plain = "text/plain; charset=utf-8"
 	text := []domain.Format{domain.FormatText, domain.FormatGraph}
@@ -284,7 +284,7 @@ func (f Format) agrees(found likeness) bool {
 	return f.ID == found.ID || slices.Contains(f.like, found.ID) || found.office && inOffice || found.folder && f.ID == domain.FormatArchive
 }
 
-// isFolder reports whether a mark is a folder, by which the files of Office are told apart.
+// isFolder reports whether a mark is a folder, which distinguishes Office files.
 func isFolder(mark string) bool { return strings.HasSuffix(mark, "/") }
 
 // A signature is how files of a format that cannot be read begin.
@@ -353,7 +353,7 @@ func isWord(prefix string) bool {
 	return strings.IndexFunc(prefix, func(r rune) bool { return r != '!' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) < 0
 }
 
-// lookInZip tells zip files apart by the names of their first entries.
+// lookInZip distinguishes zip files by the names of their first entries.
 func lookInZip(data []byte) likeness {
 	has := func(name string) bool { return bytes.Contains(data, []byte(name)) }
 	office := slices.ContainsFunc([]string{"[Content_Types].xml", "_rels/", "docProps/"}, has)

@@ -74,8 +74,7 @@ type graphLink struct {
 	properties     []graphtext.Property
 }
 
-// markByHand returns the property of what was added without a source in the
-// library that a file comes from.
+// markByHand returns the property that marks items added by hand in the library a file comes from.
 func markByHand(mark string) []graphtext.Property {
 	if mark != "true" {
 		return nil
@@ -178,11 +177,10 @@ func (g *graphReader) relation(l graphLink) error {
 	return g.count()
 }
 
-// unnamed is the type of relations that have none.
+// unnamed is the type of relations without one.
 const unnamed = "RELATED_TO"
 
-// finish writes the rows: entities, then relations. An end that is no id of an
-// entity is a name.
+// finish writes the rows: entities, then relations. An end that is not an entity's id is a name.
 func (g *graphReader) finish() error {
 	for _, l := range g.relations {
 		source, target := g.end(l.source), g.end(l.target)
@@ -334,7 +332,7 @@ func firstOf(data []graphtext.Property, names ...string) string {
 	return ""
 }
 
-// edge adds an edge. What has no meaning of its own is a property.
+// edge adds an edge. Data without a special meaning becomes a property.
 func (g *graphReader) edge(source, target string, data []graphtext.Property) (err error) {
 	l := graphLink{source: source, target: target, kind: firstOf(data, "type", "label", "relation")}
 	if l.properties, err = g.stated(data, l.kind, "type", "label", "relation", "evidence", "sources"); err != nil {
@@ -343,7 +341,7 @@ func (g *graphReader) edge(source, target string, data []graphtext.Property) (er
 	return g.relation(l)
 }
 
-// node adds a node. What has no meaning of its own is a property.
+// node adds a node. Data without a special meaning becomes a property.
 func (g *graphReader) node(id string, data []graphtext.Property) (err error) {
 	e := graphtext.Entity{Name: firstOf(data, "name"), Label: firstOf(data, "label")}
 	if e.Name == "" { // the label says what to call it
@@ -534,7 +532,7 @@ func members(object string) ([]graphtext.Property, error) {
 	return out, nil
 }
 
-// columns says where a CSV file has what. A column that is missing is -1.
+// columns maps names to columns of a CSV file, or -1 if missing.
 type columns struct {
 	comma  rune
 	ours   bool // written by Clew: entities and relations, told apart by the first column

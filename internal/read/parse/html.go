@@ -93,8 +93,7 @@ func decodeHTML(w *writer, data []byte) ([]byte, error) {
 // metaCharset finds the encoding in a meta tag of either form.
 var metaCharset = regexp.MustCompile(`(?i)<meta\s[^>]{0,300}?charset\s*=\s*["']?\s*([-\w.:]{2,40})`)
 
-// maxReadable is the most nodes of a page that readability is asked about: it copies the page
-// several times over.
+// maxReadable is the maximum number of nodes of a page given to readability, which copies the page several times.
 const maxReadable = 100_000
 
 // contentOf returns the main element, the only article, what readability finds, or the body.
@@ -299,7 +298,7 @@ type markupReader struct {
 	open   [script.Formula + 1]int // elements by their looks
 }
 
-// tagLooks are the looks that elements give to what is in them.
+// tagLooks maps elements to the look of their text.
 var tagLooks = map[atom.Atom]script.Look{atom.Del: script.Struck, atom.S: script.Struck, atom.Strike: script.Struck, atom.Sup: script.Raised, atom.Sub: script.Lowered}
 
 // tag begins an element, or ends it with -1.
@@ -484,5 +483,5 @@ func dropped(kind atom.Atom) bool {
 	return false
 }
 
-// verbatim reports whether an element shows its text as it stands.
+// verbatim reports whether an element shows its text verbatim.
 func verbatim(kind atom.Atom) bool { return kind == atom.Xmp || kind == atom.Plaintext }

@@ -314,7 +314,7 @@ type textGroup struct {
 	texts []*html.Node
 }
 
-// An htmlLook is what text takes over from the elements around it.
+// An htmlLook is the look that text inherits from the elements around it.
 type htmlLook struct {
 	look  script.Look
 	font  string
@@ -395,7 +395,7 @@ func (g textGroup) replace(s string) {
 	}
 }
 
-// lookOf returns the look of what is in an element. What is struck out stays so.
+// lookOf returns the look of an element's content. Struck-out text stays struck out.
 func (r *lookReader) lookOf(n *html.Node, look htmlLook) htmlLook {
 	if n.Type != html.ElementNode {
 		return look
@@ -464,8 +464,7 @@ func isNoteMark(n *html.Node) bool {
 	return strings.HasPrefix(target, "#") && (raised || noteTarget.MatchString(target))
 }
 
-// isBackToMark reports whether an element leads from a note back to its mark, and
-// says nothing.
+// isBackToMark reports whether an element only links from a note back to its mark.
 func isBackToMark(n *html.Node) bool {
 	return n.DataAtom == atom.A && (roleOf(n) == "doc-backlink" && !markOfNote.MatchString(plainText(n)) || strings.HasPrefix(attribute(n, "href"), "#") && toNoteMark.MatchString(plainText(n)))
 }

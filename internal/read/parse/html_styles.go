@@ -33,7 +33,7 @@ type compound struct {
 	child bool // the next compound outwards is that of the parent
 }
 
-// An htmlStyle is what declarations say. What they don't say is "".
+// An htmlStyle holds the values of declarations, or "" for those missing.
 type htmlStyle struct{ line, height, list string }
 
 // The bounds of a page's styles: rules, parts of a selector, bytes of a sheet, and comparisons.
@@ -80,7 +80,7 @@ func (s *styleSheet) read(sheet string) {
 	}
 }
 
-// holdsRules reports whether a rule that begins with @ holds others that count on a screen.
+// holdsRules reports whether an at-rule contains rules that apply on a screen.
 func holdsRules(head string) bool {
 	name, condition, _ := strings.Cut(strings.ToLower(head), " ")
 	switch name {
@@ -200,7 +200,7 @@ func (s *styleSheet) compoundOf(part string) (c compound, weight int, ok bool) {
 	return c, weight, ok
 }
 
-// of returns what the sheet and its own attribute say about an element.
+// of returns the style of an element from the sheet and its own attribute.
 func (s *styleSheet) of(n *html.Node) htmlStyle {
 	var found htmlStyle
 	var weights [3]int
@@ -227,7 +227,7 @@ func (s *styleSheet) of(n *html.Node) htmlStyle {
 	return found
 }
 
-// take takes over declarations that weigh more than those before.
+// take applies declarations that weigh more than earlier ones.
 func (h *htmlStyle) take(set htmlStyle, weight int, weights *[3]int) {
 	for i, pair := range [...]struct {
 		to   *string
@@ -282,7 +282,7 @@ var (
 	listStyle   = regexp.MustCompile(`(?i)(?:^|[;{\s])list-style(?:-type)?\s*:\s*([^;}]*)`)
 )
 
-// styleOf returns what declarations say.
+// styleOf parses declarations.
 func styleOf(declarations string) (h htmlStyle) {
 	last := func(find *regexp.Regexp) string {
 		all := find.FindAllStringSubmatch(declarations, -1)
@@ -300,7 +300,7 @@ func styleOf(declarations string) (h htmlStyle) {
 	return h
 }
 
-// look returns the look of what a style says.
+// look returns the look that a style gives.
 func (h htmlStyle) look() script.Look {
 	switch {
 	case strings.Contains(h.line, "line-through"):
@@ -318,7 +318,7 @@ var listTypes = map[string]string{
 	"decimal": "1", "lower-alpha": "a", "lower-latin": "a", "upper-alpha": "A", "upper-latin": "A", "lower-roman": "i", "upper-roman": "I", "none": "none", "disc": "none", "circle": "none", "square": "none",
 }
 
-// number gives a list the type that a style says.
+// number sets the list's type from a style.
 func (h htmlStyle) number(list *html.Node) {
 	if h.list == "" {
 		return

@@ -36,7 +36,7 @@ const (
 	maxRead      = 100     // attributes of a tag
 )
 
-// LinksOfPage returns the links in a web page. A page that asks for none to be followed has none.
+// LinksOfPage returns the links in a web page, or none if the page says not to follow them.
 func LinksOfPage(data []byte) Links {
 	p := &pageReader{}
 	_ = p.scan(bytes.NewReader(data[:min(len(data), maxLinked)]), p.read) // which does not fail
@@ -159,7 +159,7 @@ func (l *linkReader) scan(in io.Reader, each func(tag)) error {
 	}
 }
 
-// tag returns the tag at which the scan is.
+// tag returns the current tag of the scan.
 func (l *linkReader) tag() tag {
 	name, more := l.in.TagName()
 	t := tag{kind: atom.Lookup(name), name: string(name), attr: map[string]string{}}
@@ -174,7 +174,7 @@ func (l *linkReader) tag() tag {
 	return t
 }
 
-// text returns the text after the tag at which the scan is, up to the next tag.
+// text returns the text after the current tag, up to the next tag.
 func (l *linkReader) text() string {
 	var text strings.Builder
 	for {
@@ -190,7 +190,7 @@ func (l *linkReader) text() string {
 	}
 }
 
-// with returns a list with an address at its end, unless it is empty or there is no room.
+// with appends an address to a list, unless it is empty or there is no room.
 func (l *linkReader) with(list []string, address string) []string {
 	if address == "" || len(list) >= MaxLinks || l.size+len(address) > MaxLinkBytes {
 		return list
@@ -199,7 +199,7 @@ func (l *linkReader) with(list []string, address string) []string {
 	return append(list, address)
 }
 
-// addressIn returns the address in an attribute or an element, or "" if there is none that could be one.
+// addressIn returns the address in an attribute or an element, or "" if there is none.
 func addressIn(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' || r == '\t' {

@@ -23,8 +23,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readMail reads a message: its subject, sender, receivers and date, and its
-// text. Its attachments are documents of their own.
+// readMail reads a message: its subject, sender, receivers and date, and its text. Its attachments become separate
+// documents.
 func readMail(ctx context.Context, w *writer, data []byte) error {
 	m, err := openMail(ctx, data, w.encoding)
 	if err != nil {
@@ -261,8 +261,7 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 	return nil
 }
 
-// saysMore reports whether plain bodies say something: some programs leave them
-// empty beside HTML.
+// saysMore reports whether plain bodies have any content: some programs leave them empty beside HTML.
 func saysMore(plain []part) bool {
 	for _, p := range plain {
 		if len(bytes.TrimSpace(p.data)) > 0 {
@@ -316,7 +315,7 @@ func (d *headerDecoder) decode(s string) string {
 	return shorten(tidyLine(words), 1000)
 }
 
-// reader returns a reader of a word whose encoding is named.
+// reader returns a reader of a word with a named encoding.
 func (d *headerDecoder) reader(label string, in io.Reader) (io.Reader, error) {
 	e := encodingOf(label)
 	if e == nil {

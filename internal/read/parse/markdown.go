@@ -174,7 +174,7 @@ func (m markdownRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 
 var rawTag = regexp.MustCompile(`(?i)^<(/?)(br|del|s|strike|sup|sub)\b[^>]*>$`)
 
-// lookTag returns a tag that says how words look, and "" for any other.
+// lookTag returns a tag for the look of words, or "" for any other.
 func lookTag(tag []byte) string {
 	m := rawTag.FindSubmatch(tag)
 	if m == nil {
@@ -211,7 +211,7 @@ func (s markdownScripts) Extend(m goldmark.Markdown) {
 // Trigger implements parser.InlineParser.
 func (markdownScripts) Trigger() []byte { return []byte{'$', '^'} }
 
-// The most bytes of a formula in a line, and of a power.
+// The maximum number of bytes of a formula in a line, and of a power.
 const (
 	maxInlineFormula = 1000
 	maxPower         = 20
@@ -290,7 +290,7 @@ func (t markdownTables) Extend(m goldmark.Markdown) {
 	m.Renderer().AddOptions(renderer.WithNodeRenderers(util.Prioritized(extension.NewTableHTMLRenderer(), 500)))
 }
 
-// A plainRow is a row whose cells hold no marks.
+// A plainRow is a row whose cells contain no markup.
 type plainRow struct {
 	ast.BaseBlock
 	row     text.Segment

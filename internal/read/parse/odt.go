@@ -114,7 +114,7 @@ type odtParagraph struct {
 	looks []odtLook // of the paragraph and of the spans that are open
 }
 
-// An odtList is a list whose end is not read yet.
+// An odtList is an unfinished list.
 type odtList struct {
 	style  string
 	number int
@@ -211,7 +211,7 @@ func (r *odtReader) startParagraph(e *element, level int) {
 	r.open = append(r.open, p)
 }
 
-// startList opens a list, which may go on counting where another one ended.
+// startList opens a list, which may continue another's numbering.
 func (r *odtReader) startList(e *element) {
 	l := odtList{style: e.attr("style-name")}
 	if n := len(r.lists); l.style == "" && n > 0 {
@@ -357,7 +357,7 @@ func (r *odtReader) title(level int) string {
 	return strings.TrimPrefix(r.styles.mark("", r.titles[:level]), "- ")
 }
 
-// change keeps the text of a deletion.
+// change stores the text of a deletion.
 func (r *odtReader) change(e *element) {
 	deletion := e.kid("deletion")
 	if deletion.name == "" || len(r.deleted) == maxParts {
@@ -373,7 +373,7 @@ func (r *odtReader) change(e *element) {
 	r.deleted[e.attr("id")] = b.String()
 }
 
-// endRepeated ends a cell, which may stand in several places beside one another.
+// endRepeated ends a cell, which may be repeated in several adjacent places.
 func (r *odtReader) endRepeated() {
 	c := r.cell()
 	if c == nil {
@@ -405,7 +405,7 @@ type odtLook struct {
 	parent string // key of the style it builds on
 }
 
-// with returns the look of what stands within and has another look too.
+// with returns the look of content with another look inside this one.
 func (l odtLook) with(inner odtLook) odtLook {
 	return odtLook{look: firstLook(l.look, inner.look), font: cmp.Or(inner.font, l.font)}
 }
@@ -462,7 +462,7 @@ func levelsOfODT(e *element) *[odtLevels]odtLevel {
 
 var textPosition = regexp.MustCompile(`^\s*(super|sub|-?\d+(?:\.\d+)?)`)
 
-// read takes over what an element says about words.
+// read applies an element's text properties.
 func (l *odtLook) read(e *element) {
 	for _, a := range e.attrs {
 		switch a.Name.Local {

@@ -24,7 +24,7 @@ type objects struct{ ids []string }
 // maxObjects bounds the objects of a part.
 const maxObjects = 2000
 
-// note keeps the ids that an element refers to.
+// note records the ids that an element refers to.
 func (o *objects) note(e *element) {
 	if len(o.ids) >= maxObjects {
 		return
@@ -37,7 +37,7 @@ func (o *objects) note(e *element) {
 	}
 }
 
-// An objectWriter adds what a part refers to.
+// An objectWriter adds the objects that a part refers to.
 type objectWriter struct {
 	w       *writer
 	files   *zipPackage
@@ -241,7 +241,7 @@ func (o *objectWriter) chunkOf(ctx context.Context, ext string, data []byte) err
 	return domain.Errorf(domain.Unsupported, "A part of this document can't be read.")
 }
 
-// A diagram is the points of a diagram (SmartArt), and which lies under which.
+// A diagram holds the points of a diagram (SmartArt) and their hierarchy.
 type diagram struct {
 	order []string // ids of points
 	words map[string]string
@@ -286,7 +286,7 @@ func drawnWords(e *element) string {
 	return b.String()
 }
 
-// outline returns the points as a list in which what lies under a point stands below it.
+// outline returns the points as a list, each followed by the points below it.
 func (d *diagram) outline() []string {
 	var lines []string
 	seen := make(map[string]bool)
@@ -413,7 +413,7 @@ func pointsIn(e *element, f func(at int, value, format string)) {
 	})
 }
 
-// look fills in what the chart has no copy of from the cells of its workbook.
+// look fills in values missing in the chart from the cells of its workbook.
 func (c *chart) look(book *excelize.File) {
 	if cells := referredCells(book, c.heading); c.title == "" && len(cells) > 0 {
 		c.title = strings.Join(cells, " ")
@@ -436,7 +436,7 @@ func (c *chart) look(book *excelize.File) {
 	}
 }
 
-// lacks reports whether the chart refers to figures that are not in it.
+// lacks reports whether the chart refers to values that are not in it.
 func (c *chart) lacks() bool {
 	return slices.ContainsFunc(c.series, func(s chartSeries) bool { return len(s.values) == 0 && s.refs[2] != "" })
 }
@@ -474,7 +474,7 @@ func referredCells(book *excelize.File, ref string) []string {
 	return cells
 }
 
-// dayOf returns the day that a number of days stands for, if its format shows one.
+// dayOf returns the date for a number of days, if its format shows one.
 func dayOf(value, format string) string {
 	n, err := strconv.ParseFloat(value, 64)
 	low := strings.ToLower(format)
@@ -484,7 +484,7 @@ func dayOf(value, format string) string {
 	return time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC).AddDate(0, 0, int(n)).Format(time.DateOnly)
 }
 
-// plainFigure returns a number without the digits by which it is stored inexactly.
+// plainFigure returns a number without binary rounding noise.
 func plainFigure(s string) string {
 	n, err := strconv.ParseFloat(s, 64)
 	if err != nil || len(s) < 15 {

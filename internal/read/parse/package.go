@@ -26,7 +26,7 @@ const (
 	harmlessSize = 8 << 20
 )
 
-// The most parts of a package, and bytes of a word or tag in one: both are held in memory.
+// The maximum number of parts of a package, and bytes of a word or tag in one: both are held in memory.
 const (
 	maxParts = 65_535
 	maxToken = 4 << 20
@@ -128,7 +128,7 @@ func (p *zipPackage) read(part string) ([]byte, error) {
 	return data, nil
 }
 
-// A budgetReader limits what a zip entry may unpack to.
+// A budgetReader limits the unpacked size of a zip entry.
 type budgetReader struct {
 	io.ReadCloser
 	kind   string
@@ -348,7 +348,7 @@ type unpacker struct {
 	others []string
 }
 
-// add passes on a file, or what is in it.
+// add passes on a file, or the files in it.
 func (u *unpacker) add(name string, data []byte, depth int) error {
 	if u.files++; u.files > MaxFiles {
 		return domain.Errorf(domain.TooLarge, "This file holds more than %d files, which is the limit. Add them in several parts.", MaxFiles)
@@ -364,7 +364,7 @@ func (u *unpacker) add(name string, data []byte, depth int) error {
 	return u.each(File{Name: tidyLine(name), Data: data})
 }
 
-// mail adds what is attached to a message. A damaged one has nothing attached.
+// mail adds the attachments of a message; a damaged one has none.
 func (u *unpacker) mail(data []byte) error {
 	m, err := openMail(u.ctx, data, u.chosen)
 	if err != nil {
@@ -378,7 +378,7 @@ func (u *unpacker) mail(data []byte) error {
 	return nil
 }
 
-// mailbox adds what is attached to the messages of a mailbox.
+// mailbox adds the attachments of a mailbox's messages.
 func (u *unpacker) mailbox(data []byte) error {
 	for raw := range messagesOf(data) {
 		if err := u.mail(raw); err != nil {

@@ -37,7 +37,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Limits bound what one file may cost. A zero field takes its default.
+// Limits bound the cost of one file. A zero field gets its default.
 type Limits struct {
 	MaxBytes    int64         // of the file; 50 MiB
 	MaxExpanded int64         // of what a packed file (DOCX, PDF) unpacks to, in all; 256 MiB

@@ -86,7 +86,7 @@ func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page
 // maxRepeats is how many running lines a warning names.
 const maxRepeats = 6
 
-// warnOfRepeats says which running headers and footers were left out.
+// warnOfRepeats lists the running headers and footers that were left out.
 func warnOfRepeats(w *writer, repeats []pdf.Repeat) {
 	var said []string
 	for _, r := range repeats[:min(len(repeats), maxRepeats)] {
@@ -178,7 +178,7 @@ func warnOfPDF(w *writer, contents []pdf.Content) {
 	}
 }
 
-// warnOfHidden says which text was left out because no reader of a page sees it.
+// warnOfHidden lists the text that was left out because it is invisible on the page.
 func warnOfHidden(w *writer, contents []pdf.Content) {
 	var said []string
 	for _, kind := range []struct {

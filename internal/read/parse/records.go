@@ -79,11 +79,10 @@ const (
 	maxRecordFields = 10_000
 )
 
-// field is a value of a record with the path that leads to it.
+// field is a value of a record with its path.
 type field struct{ path, value string }
 
-// all reads values one after the other. The elements of an array that stands for
-// the whole file are its records.
+// all reads values one after another. The elements of a top-level array are its records.
 func (r *recordReader) all() error {
 	for first := true; ; first = false {
 		token, err := r.d.Token()
@@ -121,8 +120,7 @@ func (r *recordReader) array() error {
 	return err
 }
 
-// wrapper reads an object that stands for the whole file. The objects in its
-// lists are records, and so is the rest of it.
+// wrapper reads a top-level object. The objects in its lists are records, and so is the rest of it.
 func (r *recordReader) wrapper() error {
 	var fields []field
 	for r.d.More() {
@@ -209,8 +207,8 @@ func (r *recordReader) write(fields []field) error {
 // textNames are the fields that are likely to hold the text of a record.
 var textNames = []string{"text", "content", "body", "message", "description", "abstract", "summary", "article", "passage", "document", "answer", "context"}
 
-// textField chooses the field that is a record's text: the longest of several
-// words if it is long, or else one that is named so. It returns -1 for none.
+// textField chooses the field with a record's text: the longest of several words if it is long, or else one with a
+// suitable name, or -1.
 func textField(fields []field) int {
 	chosen, longest := -1, 0
 	for i, f := range fields {
@@ -419,7 +417,7 @@ func endsAfter(rest string) bool {
 	return strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, "}")
 }
 
-// noNumber returns the word for something that is no number with which s begins, or "".
+// noNumber returns the word for a non-number, such as NaN, with which s begins, or "".
 func noNumber(s string) string {
 	for _, word := range []string{"NaN", "Infinity", "-Infinity", "+Infinity", "-NaN", "nan", "inf", "-inf", "undefined"} {
 		if rest, ok := strings.CutPrefix(s, word); ok && (rest == "" || strings.ContainsAny(rest[:1], ",]} \t\r\n")) {

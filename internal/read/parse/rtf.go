@@ -82,7 +82,7 @@ type rtfReader struct {
 	notes    []string  // read so far
 }
 
-// An rtfNote is what goes on after a note.
+// An rtfNote is the state to return to after a note.
 type rtfNote struct {
 	depth int // of its group
 	text  script.Line
@@ -233,7 +233,7 @@ func (r *rtfReader) char(c byte) {
 	}
 }
 
-// decode adds the bytes read so far.
+// decode decodes the bytes read so far.
 func (r *rtfReader) decode() {
 	if len(r.bytes) == 0 {
 		return
@@ -300,7 +300,7 @@ func (r *rtfReader) unicode(n int) {
 	r.rune(c)
 }
 
-// fontName reads the names of fonts, each of which a semicolon ends.
+// fontName reads the names of fonts, each terminated by a semicolon.
 func (r *rtfReader) fontName(s string) {
 	for _, c := range s {
 		if c != ';' {
@@ -462,7 +462,7 @@ func (r *rtfReader) startNote(box bool) {
 	r.state.raised, r.state.lowered = false, false
 }
 
-// endNote keeps the note that ends.
+// endNote stores a finished note.
 func (r *rtfReader) endNote() {
 	r.keepNote()
 	last := r.openNote[len(r.openNote)-1]
@@ -470,7 +470,7 @@ func (r *rtfReader) endNote() {
 	r.text, r.row = last.text, last.row
 }
 
-// keepNote keeps a paragraph of the note that is read.
+// keepNote stores a paragraph of the current note.
 func (r *rtfReader) keepNote() {
 	last := &r.openNote[len(r.openNote)-1]
 	text := r.text.String()
@@ -506,7 +506,7 @@ var rtfRunes = map[string]rune{
 	"emspace": ' ', "enspace": ' ', "qmspace": ' ', "zwj": '\u200d', "zwnj": '\u200c',
 }
 
-// rtfLeftOut are the destinations that are no text.
+// rtfLeftOut lists the destinations without text.
 var rtfLeftOut = map[string]bool{
 	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true,
 	"annotation": true, "listtable": true,
@@ -563,7 +563,7 @@ func (r *rtfReader) flushBoxes() {
 	r.boxes = nil
 }
 
-// An rtfField is a field whose end is not read yet.
+// An rtfField is an unfinished field.
 type rtfField struct {
 	depth       int // of its group
 	at          int // the size of the paragraph where it begins
@@ -583,8 +583,7 @@ func (r *rtfReader) instruct(s string) {
 	}
 }
 
-// closeField ends the field whose group ends. Without a result it shows what its instruction
-// says.
+// closeField ends the field whose group ends. Without a result it shows its instruction's text.
 func (r *rtfReader) closeField() {
 	n := len(r.fields)
 	if n == 0 || r.fields[n-1].depth != len(r.stack) {

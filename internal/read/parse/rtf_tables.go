@@ -21,13 +21,13 @@ type rtfRow struct {
 	head  bool
 }
 
-// An rtfCell is what the definition of a row says about a cell.
+// An rtfCell is the definition of a cell in a row.
 type rtfCell struct {
 	edge        int  // its right one, in twentieths of a point
 	left, above bool // the cell to its left, or above, covers its place
 }
 
-// sameEdge is how far edges of a column may be apart.
+// sameEdge is the maximum distance of edges that belong to the same column.
 const sameEdge = 20
 
 // rtfLines returns the rows of a table as lines.
@@ -78,7 +78,7 @@ func (r rtfRow) put(g *grid, columns []int) {
 	}
 }
 
-// An rtfNested is a table within a cell. It is a part of the cell's text, whatever its depth.
+// An rtfNested is a table within a cell. It is part of the cell's text, whatever its depth.
 type rtfNested struct {
 	before string   // the text of the cell that stands before it
 	cells  []string // of the row that is read
@@ -230,7 +230,7 @@ func (l *rtfLists) mark(s rtfState, text string) string {
 	return mark
 }
 
-// rtfFonts are the encodings of a file's fonts, whose table comes first.
+// rtfFonts holds the encodings of a file's fonts, whose table comes first.
 type rtfFonts struct {
 	page    *Encoding // of text in a font that has none
 	pages   map[int]*Encoding

@@ -173,8 +173,7 @@ func (s *sheetReader) read(name string, files *zipPackage, part string) error {
 // that don't calculate.
 var uncached = regexp.MustCompile(`<c\s[^<>]*?\br="([A-Z]{1,3}[0-9]{1,7})"[^<>]*>\s*<f[^<>]*>[^<]*</f>\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>`)
 
-// calculated returns the values of formulas that have none in the file, by row
-// and column.
+// calculated returns the values of formulas without a stored value, by row and column.
 func (s *sheetReader) calculated(name string, data []byte) map[int]map[int]string {
 	found := uncached.FindAllSubmatch(data, -1)
 	if len(found) > 0 && bytes.Count(data, []byte("<f")) > maxReferred {
@@ -323,7 +322,7 @@ func (t *sheetTable) fill(row *gridRow, m *merge, number int) {
 	}
 }
 
-// texts returns the cells of a row. One that covers the row stands once.
+// texts returns the cells of a row. A cell that covers the whole row occurs once.
 func (r gridRow) texts() []string {
 	if r.single() {
 		return []string{r.cells[0].text}
@@ -392,7 +391,7 @@ func (l *sheetLooks) text(e *element) (text string, looks bool) {
 	return line.String(), looks
 }
 
-// A cellLook is what a cell says by its look.
+// A cellLook is the meaning of a cell's look.
 type cellLook struct {
 	text   string
 	set    bool // the text takes the place of the value
@@ -444,8 +443,7 @@ func (l *sheetLooks) cells(ctx context.Context, files *zipPackage, part string, 
 	return found, err
 }
 
-// readTable reads CSV and TSV, whose rows have the numbers that a spreadsheet
-// gives them.
+// readTable reads CSV and TSV. Rows are numbered as in a spreadsheet.
 func readTable(ctx context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)
 	if err != nil {
@@ -491,8 +489,7 @@ func damagedTable(err error) error {
 	return domain.Because(domain.Invalid, err, "This table is damaged%s: %s.", where, plainCause(err))
 }
 
-// commaOf returns what parts the cells of a table: of the usual characters the
-// one that the first lines have most evenly.
+// commaOf guesses the separator of a table: of the usual ones, the one that the first lines contain most evenly.
 func commaOf(s string) rune {
 	best, most := ',', 0
 	for _, r := range []rune{',', ';', '\t', '|'} {
@@ -529,7 +526,7 @@ type tableWriter struct {
 	next  int // the number after the last row
 }
 
-// A rowRun is where the numbers of rows go on from another one.
+// A rowRun is the start of consecutive row numbers.
 type rowRun struct{ line, number int }
 
 // row adds a row. One without text is left out.

@@ -64,7 +64,7 @@ func readSlides(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 	return nil
 }
 
-// slidesOf returns the parts of the slides, in the order in which they are shown.
+// slidesOf returns the parts of the slides, in the order shown.
 func slidesOf(ctx context.Context, files *zipPackage, main string) ([]string, error) {
 	related, err := files.related(ctx, main)
 	if err != nil {
@@ -284,7 +284,7 @@ func (n *slideNumbers) next(of slideLevel, depth int) string {
 	return number + " "
 }
 
-// endShape keeps the text of a shape, unless the layout repeats it.
+// endShape stores the text of a shape, unless the layout repeats it.
 func (r *slideReader) endShape() {
 	body := r.body
 	switch {
@@ -326,7 +326,7 @@ type slideLevel struct {
 	strike, baseline string
 }
 
-// or returns the level with what it does not say taken from another.
+// or fills in missing values of the level from another.
 func (l slideLevel) or(outer slideLevel) slideLevel {
 	if l.bullet == "" {
 		l.bullet, l.start = outer.bullet, outer.start
@@ -340,7 +340,7 @@ func (l slideLevel) or(outer slideLevel) slideLevel {
 	return l
 }
 
-// run takes over what the properties of a run say.
+// run applies the properties of a run.
 func (l *slideLevel) run(e *element) {
 	*l = slideLevel{strike: e.attr("strike"), baseline: e.attr("baseline")}.or(*l)
 }
@@ -358,7 +358,7 @@ func (l slideLevel) look() script.Look {
 	return script.Plain
 }
 
-// bullets takes over what the properties of a paragraph say about its mark.
+// bullets applies a paragraph's properties about its mark.
 func (l *slideLevel) bullets(e *element) {
 	for _, kid := range e.kids {
 		switch kid.name {
@@ -423,7 +423,7 @@ func levelOfList(name string) int {
 	return -1
 }
 
-// placeholderKeys returns the names under which the style of a placeholder is looked up.
+// placeholderKeys returns the keys under which a placeholder's style is looked up.
 func placeholderKeys(ph *element) []string {
 	kind := cmp.Or(ph.attr("type"), "body")
 	switch kind {
@@ -474,7 +474,7 @@ func (m *slideMasters) of(ctx context.Context, slide string) (styles []slideStyl
 	return styles, nil
 }
 
-// inherited returns the levels that a placeholder takes over from layout and master.
+// inherited returns the levels that a placeholder inherits from layout and master.
 func inherited(styles []slideStyles, keys []string) slideLevels {
 	var levels slideLevels
 	take := func(of *slideLevels) {

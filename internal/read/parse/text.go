@@ -96,8 +96,7 @@ var listMark = regexp.MustCompile(`^([-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z
 
 func isListItem(line string) bool { return listMark.MatchString(line) }
 
-// readCode reads source code as it stands: blank lines separate paragraphs,
-// and each knows the number of its first line.
+// readCode reads source code verbatim: blank lines separate paragraphs, each with the number of its first line.
 func readCode(ctx context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)
 	if err != nil {
@@ -402,7 +401,7 @@ var (
 	cueMarks = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,200}>|<\d[\d:.]{0,20}>|\{\\[^{}]{0,80}\}`)
 )
 
-// cueOf reads a block: a line of times, and what is said.
+// cueOf parses a block: a line of times, and the words.
 func cueOf(block string) (c cue, ok bool) {
 	lines := strings.Split(strings.Trim(block, "\n"), "\n")
 	for i, line := range lines {
@@ -453,7 +452,7 @@ func (t transcript) ends(next, last cue) bool {
 		done && size > usualCues || size > maxCues)
 }
 
-// flush writes the paragraph, and notes the time of each cue.
+// flush writes the paragraph, and records the time of each cue.
 func (t *transcript) flush(w *writer) {
 	if len(t.cues) == 0 {
 		return
@@ -469,11 +468,11 @@ func (t *transcript) flush(w *writer) {
 	t.cues = nil
 }
 
-// maxRolling is the most lines of captions before a cue with which it may begin.
+// maxRolling is the maximum number of earlier caption lines that a cue may repeat.
 const maxRolling = 6
 
-// rolling leaves out of cues what captions say again that roll: a cue repeats the last lines of
-// the one before, and adds one.
+// rolling removes repetition from rolling captions, in which a cue repeats the last lines of the one before, and adds
+// one.
 type rolling struct {
 	lines []string // that were shown last
 	to    int

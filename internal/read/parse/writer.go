@@ -33,8 +33,7 @@ type writer struct {
 	crowded    bool // more than MaxUnits pages
 }
 
-// MaxUnits is the most pages, slides, records and the like of a text, each of
-// which is kept with its number.
+// MaxUnits is the maximum number of pages, slides, records and the like in a text.
 const MaxUnits = 200_000
 
 // paragraph adds flowing text: it collapses spaces and keeps line breaks.
@@ -82,7 +81,7 @@ func (w *writer) add(s string) domain.Span {
 	return span
 }
 
-// page starts a page. labels are what the file calls its pages, if it says.
+// page starts a page. labels are the file's page labels, if any.
 func (w *writer) page(number int, labels []string) {
 	label := ""
 	if number <= len(labels) && labels[number-1] != strconv.Itoa(number) {
@@ -101,7 +100,7 @@ func (w *writer) unit(unit domain.Unit, name string, number int) {
 	w.turning = w.place(domain.Page{Unit: unit, Name: name, Number: number, Span: domain.Span{Start: w.runes, End: w.runes}})
 }
 
-// place records where a page lies. It reports false if there are too many.
+// place records the position of a page. It returns false if there are too many.
 func (w *writer) place(p domain.Page) bool {
 	if w.crowded = w.crowded || len(w.pages) == MaxUnits; w.crowded {
 		return false
@@ -301,7 +300,7 @@ type blocks struct {
 // over returns an error if more was read than a text may hold.
 func (b *blocks) over() error { return b.w.over(b.size) }
 
-// An openTable is a table whose end is not read yet.
+// An openTable is an unfinished table.
 type openTable struct {
 	grid  *grid
 	cell  openCell
@@ -309,7 +308,7 @@ type openTable struct {
 	gone  bool // the row is deleted
 }
 
-// An openCell is a cell whose end is not read yet.
+// An openCell is an unfinished cell.
 type openCell struct {
 	open          bool
 	text          strings.Builder
@@ -495,8 +494,8 @@ type covering struct {
 	rows int
 }
 
-// maxCovered bounds the places of a table that a cell beside or above covers.
-// After that each cell covers its own place.
+// maxCovered bounds the places of a table covered by cells beside or above. Beyond that, each cell covers only its own
+// place.
 const maxCovered = 1_000_000
 
 // endless is the number of rows of a cell that reaches to the end of its group.
@@ -505,7 +504,7 @@ const endless = 1 << 30
 // newGrid returns an empty grid. The bytes that it repeats are bounded.
 func newGrid(limit int) *grid { return &grid{limit: limit} }
 
-// group begins a group of rows, into which no cell above reaches.
+// group begins a group of rows. Cells above do not extend into it.
 func (g *grid) group() { g.below = nil }
 
 // row begins a row.

@@ -13,8 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// memory is the file that holds what is known of a folder. It holds no text: names,
-// sizes, times and hashes.
+// memory is the file with the stored state of a folder. It contains names, sizes, times and hashes, but no text.
 type memory struct{ path, folder string }
 
 func memoryOf(state, folder string) memory {
@@ -27,7 +26,7 @@ type remembered struct {
 	Files  map[string]known `json:"files"`
 }
 
-// read returns what is known, which is nothing at first.
+// read returns the stored state, which is empty at first.
 func (m memory) read() (map[string]known, error) {
 	data, err := os.ReadFile(m.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -46,7 +45,7 @@ func (m memory) read() (map[string]known, error) {
 	return r.Files, nil
 }
 
-// write replaces what is known.
+// write replaces the stored state.
 func (m memory) write(files map[string]known) error {
 	data, err := json.Marshal(remembered{m.folder, files})
 	if err != nil {

@@ -62,7 +62,7 @@ const (
 	Back    = "back"    // it can be again
 )
 
-// A Change is what became of a file since the look before.
+// A Change is the outcome for a file since the previous look.
 type Change struct {
 	What      string
 	Name      string     // of the file, with the folder's
@@ -71,7 +71,7 @@ type Change struct {
 	Err       error      // why it was refused, or the folder is away
 }
 
-// known is what is known of a file.
+// known is the stored state of a file.
 type known struct {
 	Size      int64      `json:"size"`
 	Modified  time.Time  `json:"modified"`
@@ -79,7 +79,7 @@ type known struct {
 	Documents []Document `json:"documents,omitempty"`
 }
 
-// seen is what a look finds of a file.
+// seen is the state of a file found by a look.
 type seen struct {
 	size     int64
 	modified time.Time
@@ -104,8 +104,7 @@ type glance struct {
 	since time.Time
 }
 
-// Open returns a folder with what was known of it when it was followed last. State is a
-// folder for that.
+// Open returns a folder with its stored state from when it was last followed. The state is stored in the folder state.
 func Open(dir, state string, l Library, o Options) (*Folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -163,7 +162,7 @@ func ids(docs []Document) (list []domain.DocumentID) {
 	return list
 }
 
-// leave says once that the folder is left alone, and why.
+// leave reports once that the folder is left alone, and why.
 func (f *Folder) leave(each func(Change), why error) {
 	if !f.away {
 		each(Change{What: Away, Name: filepath.Base(f.dir), Err: why})
@@ -201,7 +200,7 @@ func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 	return found, hidden, err
 }
 
-// Dirs lists the folder and those in it that are not hidden.
+// Dirs lists the folder and its subfolders that are not hidden.
 func (f *Folder) Dirs() (dirs []string) {
 	_ = Walk(f.dir, func(path, _ string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() { // what can't be read rings no bell
@@ -212,7 +211,7 @@ func (f *Folder) Dirs() (dirs []string) {
 	return dirs
 }
 
-// missing lists the known files that are not there, in order.
+// missing lists, in order, the known files that are not there.
 func (f *Folder) missing(found map[string]seen, hidden []string) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(f.files)) {
 		_, there := found[name]
@@ -233,7 +232,7 @@ func (f *Folder) tooMany(missing []string) bool {
 	return len(missing) > 0 && (len(missing) == len(f.files) || len(missing) > fewMissing && 2*len(missing) > len(f.files))
 }
 
-// take adds what is new and changed.
+// take adds new and changed files.
 func (f *Folder) take(ctx context.Context, found map[string]seen, missing []string, each func(Change)) (again time.Duration, err error) {
 	maps.DeleteFunc(f.fresh, func(name string, _ glance) bool { _, there := found[name]; return !there })
 	for _, name := range slices.Sorted(maps.Keys(found)) {

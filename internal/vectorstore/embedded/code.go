@@ -21,7 +21,7 @@ const (
 // codeWords returns the number of words of a code.
 func codeWords(dim int) int { return (dim + perWord - 1) / perWord }
 
-// code has the scale of a coded vector: number c stands for low + step*c.
+// code holds the scale of a coded vector: number c stands for low + step*c.
 type code struct {
 	low, step float64
 	rise      float64 // step times the sum of the numbers

@@ -62,7 +62,7 @@ func (ch chosen) fields() url.Values {
 	return q
 }
 
-// maxListed is the most documents that a summary or a question is told by name.
+// maxListed is the maximum number of documents that a summary or a question is told by name.
 const maxListed = domain.MaxWithin
 
 // AskChosen serves the page that previews an action on the chosen documents, or redirects to the form that asks within

@@ -94,7 +94,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	return news, s.count(held, reading) == nil
 }
 
-// maxShown is the most documents of a page that a stream looks up when it begins.
+// maxShown is the maximum number of documents of a page that a stream looks up when it begins.
 const maxShown = 2 * request.PageSize
 
 // shown returns the documents that the page shows as not read yet.

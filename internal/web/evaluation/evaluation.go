@@ -257,8 +257,7 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.OneEvaluation(e.ID))
 }
 
-// setting returns the setting of the form. What the form does not say stays as it is
-// for people's questions.
+// setting reads the form; fields it lacks keep the defaults of people's questions.
 func (h *Handler) setting(c echo.Context) (evaluation.Setting, error) {
 	chosen := evaluation.Choice{Method: domain.MethodName(c.FormValue("search")), Model: c.FormValue("model")}
 	var wrong error

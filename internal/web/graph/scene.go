@@ -224,7 +224,7 @@ func (s *scene) title() string {
 	return "Overview"
 }
 
-// maxTable is the most rows of a table.
+// maxTable is the maximum number of rows of a table.
 const maxTable = 300
 
 // props returns the page without its frame, card and tags.

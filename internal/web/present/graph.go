@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// PictureNodes is the most entities in a small picture.
+// PictureNodes is the maximum number of entities in a small picture.
 const PictureNodes = 18
 
 // The measures of a small picture, in its own units.

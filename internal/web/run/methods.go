@@ -142,7 +142,7 @@ func quoted(by map[domain.MethodName]ledger.Answer, id domain.ChunkID) string {
 	return ""
 }
 
-// maxQuote is the most code points of a passage's words in the table.
+// maxQuote is the maximum number of code points of a passage's words in the table.
 const maxQuote = 90
 
 func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {

@@ -151,7 +151,7 @@ func strayProperty(p schemas.Property) string {
 	return "Neither a label nor a type is called " + p.Of + ". Add it, or choose one of the list."
 }
 
-// maxRows is the most rows of a list that a form is read to.
+// maxRows is the maximum number of rows of a list that a form is read to.
 const maxRows = 500
 
 // parseForm reads the form as it was typed. The n-th value of each field belongs to the

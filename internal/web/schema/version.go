@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// maxVersions is the most versions that a list shows.
+// maxVersions is the maximum number of versions that a list shows.
 const maxVersions = 200
 
 // Versions serves the versions of a scope's schema, and the difference of the two

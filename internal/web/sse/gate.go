@@ -9,14 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The most streams that are open at a time. A page whose stream is refused looks
-// for news now and then instead, see Look.
+// The maximum number of open streams. A page whose stream is refused polls instead; see Look.
 const (
 	maxOfSession = 8
 	maxStreams   = 500
 )
 
-// lookAgain is how long a page waits before it looks for news.
+// lookAgain is the interval at which a page polls.
 const lookAgain = 5 * time.Second
 
 // Look reports whether a page that was refused a stream asks for the news so

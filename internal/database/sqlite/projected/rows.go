@@ -2,8 +2,8 @@ package projected
 
 import "strings"
 
-// rowsAtOnce is the most rows of a statement, a power of two. Running a statement
-// costs as much as writing several rows.
+// rowsAtOnce is the maximum number of rows of a statement, a power of two. Running a statement costs as much as writing
+// several rows.
 const rowsAtOnce = 32
 
 // Rows gathers rows of one table, to write many of them with a statement.

@@ -19,8 +19,7 @@ func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: sysca
 func (c *process) halt()   { _ = c.cmd.Process.Signal(syscall.SIGSTOP) }
 func (c *process) resume() { _ = c.cmd.Process.Signal(syscall.SIGCONT) }
 
-// meter reads what a process holds. It is a file, so that it never reads of
-// another process with the same number.
+// meter reads a process's memory use. It is an open file, so that it never reads another process with the same number.
 type meter struct{ *os.File }
 
 func meterOf(pid int) meter {
@@ -28,7 +27,7 @@ func meterOf(pid int) meter {
 	return meter{f}
 }
 
-// read returns the bytes that the process holds and shares with no other, or 0 if it has ended.
+// read returns the private memory of the process in bytes, or 0 if it has ended.
 func (m meter) read() int64 {
 	pages := statm(m.ReadAt)
 	return (pages[1] - pages[2]) * int64(os.Getpagesize())
@@ -47,8 +46,7 @@ func statm(readAt func([]byte, int64) (int, error)) (pages [7]int64) {
 	return pages
 }
 
-// confine gives up what a child doesn't need of the system, and returns what the
-// system did not let it give up.
+// confine drops the rights that a child doesn't need, and returns those that the system did not let it drop.
 func confine(memory int64) (missing []string) {
 	for _, step := range []struct {
 		what string
@@ -67,8 +65,7 @@ func confine(memory int64) (missing []string) {
 	return missing
 }
 
-// closeInherited closes the files that this program's own parent left open. Go
-// closes its own when it starts a process, and marks them so.
+// closeInherited closes the files that this program's parent left open. Go closes its own when it starts a process.
 func closeInherited(int64) error {
 	files, err := os.ReadDir("/proc/self/fd")
 	for _, f := range files {
@@ -110,8 +107,8 @@ func everyThread(call, a, b, c uintptr) error {
 	return nil
 }
 
-// forbidFiles takes away every right that this kernel's Landlock knows: on files
-// and folders, on TCP ports, on other processes.
+// forbidFiles drops every right that this kernel's Landlock knows: on files and folders, on TCP ports, on other
+// processes.
 func forbidFiles() error {
 	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
@@ -165,11 +162,10 @@ func forbidCalls() error {
 	return nil
 }
 
-// arches are the processors whose calls are filtered, as the kernel calls them.
+// arches maps the processors whose calls are filtered to the kernel's names.
 var arches = map[string]uint32{"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64}
 
-// forbidden lists what is refused whatever its arguments. Calls that have a
-// newer form are in forbiddenHere.
+// forbidden lists the calls that are refused whatever their arguments. Calls with a newer form are in forbiddenHere.
 var forbidden = append([]uint32{
 	unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_OPEN_BY_HANDLE_AT, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_MEMFD_CREATE,
 	unix.SYS_UNLINKAT, unix.SYS_MKDIRAT, unix.SYS_RENAMEAT2, unix.SYS_LINKAT, unix.SYS_SYMLINKAT, unix.SYS_TRUNCATE, unix.SYS_FCHMODAT, unix.SYS_FCHOWNAT,

@@ -21,8 +21,7 @@ func (meter) Close() error { return nil }
 func (c *process) halt()   {}
 func (c *process) resume() {}
 
-// confine makes the child end itself when it holds more than memory or has lost
-// its parent.
+// confine makes the child exit when it exceeds memory or has lost its parent.
 func confine(memory int64) []string {
 	parent := os.Getppid()
 	go func() {

@@ -49,8 +49,8 @@ type request struct {
 	How    domain.Chunking `json:"how,omitzero"`
 }
 
-// answer is the head of what a child answers. Unless it failed, the content, the
-// pages and the headings of a text follow, or the cuts.
+// answer is the head of a child's answer. Unless it failed, the content, pages and headings of a text follow, or the
+// cuts.
 type answer struct {
 	Title    string       `json:"title"`
 	Facts    domain.Facts `json:"facts"`
@@ -102,7 +102,7 @@ const (
 	maxHeadings = 200_000
 )
 
-// err returns the parser's error, or what is wrong with it.
+// err returns the parser's error, or a problem of the failure itself.
 func (f *failure) err() (refused, bad error) {
 	if !fit(f.Message, maxSentence) || len(f.Cause) > 4*maxCause {
 		return nil, malformed("an error of %d bytes", len(f.Message)+len(f.Cause))
@@ -200,8 +200,7 @@ func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
 	return pages, nil
 }
 
-// maxRuns is the most bytes of the units of pages: each page may have its own
-// label.
+// maxRuns is the maximum size of the units of pages in bytes: each page may have a label.
 const maxRuns = 16 << 20
 
 // knownUnits are the units of pages.
@@ -272,7 +271,7 @@ func inOrder(rows []row, length int) bool {
 	return true
 }
 
-// headingsOf returns headings with their words, which stand in the text.
+// headingsOf returns headings with their words, taken from the text.
 func headingsOf(content string, rows []row) []domain.Heading {
 	var headings []domain.Heading
 	rest, start := content, 0
@@ -348,7 +347,7 @@ func writeJSON(w io.Writer, v any) error {
 	return writeFrame(w, b)
 }
 
-// maxHead is the most bytes of a frame in JSON.
+// maxHead is the maximum number of bytes of a frame in JSON.
 const maxHead = 1 << 20
 
 func readJSON(r io.Reader, v any) error { return readHead(r, maxHead, v) }
@@ -391,7 +390,7 @@ func readRows(r io.Reader, most int) ([]row, error) {
 	return rows, err
 }
 
-// malformed describes what is wrong with an answer.
+// malformed describes a problem of an answer.
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("malformed answer: "+format, args...)
 }
@@ -423,7 +422,7 @@ func (p *Pool) links(ctx context.Context, of string, file io.Reader, size int64)
 	return l, err
 }
 
-// maxLinks is the most bytes of links in JSON, where a character may take six.
+// maxLinks is the maximum number of bytes of links in JSON, where a character may take six.
 const maxLinks = 6*parse.MaxLinkBytes + maxHead
 
 // links answers with the links in a file.
@@ -445,9 +444,8 @@ func (d desk) links(q request) error {
 	return writeJSON(d.w, l)
 }
 
-// Serve is a child's whole life: it gives up what it doesn't need of the system,
-// then parses and splits what it is sent on in, and answers on out, until in
-// ends.
+// Serve runs a child: it drops the rights it doesn't need, then parses and splits what it receives on in, and answers on
+// out, until in ends.
 func Serve(in io.Reader, out io.Writer) error {
 	r, w := bufio.NewReaderSize(in, bufferSize), bufio.NewWriterSize(out, bufferSize)
 	var s setup

@@ -68,9 +68,8 @@ type Options struct {
 	KeepStruck bool // keep text that is crossed out or marked as deleted
 }
 
-// A Pool parses and splits files in children. It starts one when none becomes
-// idle soon, so there are at most as many as callers at a time. It is safe for
-// concurrent use.
+// A Pool parses and splits files in children. It starts one if none becomes idle soon, so there are at most as many as
+// concurrent callers. It is safe for concurrent use.
 type Pool struct {
 	Options
 	mu     sync.Mutex
@@ -123,7 +122,7 @@ func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunk
 	return t, err
 }
 
-// neverLarge lets a child take its memory.
+// neverLarge lets a child use its full memory.
 func neverLarge() error { return nil }
 
 // send sends a request with its file to a child and receives its answer.
@@ -228,7 +227,7 @@ func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, 
 	return chunk.At(doc, t, cuts), nil
 }
 
-// source keeps the error of a reader, to tell it from one of the writer.
+// source records a reader's error, to distinguish it from the writer's.
 type source struct {
 	r   io.Reader
 	err error
@@ -326,8 +325,8 @@ func (p *Pool) begin(ctx context.Context) (*process, error) {
 	return c, nil
 }
 
-// pop returns an idle child. Without any, it reports whether to start one: a caller
-// that waits does so only where none is busy.
+// pop returns an idle child. If there is none, it reports whether to start one, which a waiting caller does only if none
+// is busy.
 func (p *Pool) pop(wait bool) (c *process, begin bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -353,8 +352,7 @@ func (p *Pool) release() {
 	}
 }
 
-// put keeps a child for the next document, unless it has done its part or holds
-// a quarter of its memory.
+// put returns a child to the pool unless it has parsed maxUses documents or holds a quarter of its memory limit.
 func (p *Pool) put(c *process) {
 	c.uses++
 	p.mu.Lock()
@@ -443,7 +441,7 @@ type process struct {
 	why  error // the first reason for which the pool ended it
 }
 
-// start starts a child, and returns what it could not drop of the system.
+// start starts a child, and returns the rights it could not drop.
 func start(ctx context.Context, command []string, s setup) (*process, []string, error) {
 	c := &process{done: make(chan struct{})}
 	started := make(chan error, 1)
@@ -581,7 +579,7 @@ func (c *process) alive() bool {
 	}
 }
 
-// kill ends the process for a reason, or nil if there is none.
+// kill ends the process. why is the reason, or nil.
 func (c *process) kill(why error) {
 	c.mu.Lock()
 	if c.why == nil {
@@ -597,8 +595,7 @@ func (c *process) reason() error {
 	return c.why
 }
 
-// maxEnding is how long a child may take to end whose pipe is closed: a crash
-// takes a while to print.
+// maxEnding is how long a child may take to end after its pipe is closed: a crash takes a while to print.
 const maxEnding = 10 * time.Second
 
 // end ends the process after an exchange that failed with err, and returns why
@@ -619,7 +616,7 @@ func (c *process) end(err error) error {
 	return c.reason()
 }
 
-// pipeClosed reports whether err is that of a pipe whose other end is gone.
+// pipeClosed reports whether err means that the other end of a pipe is gone.
 func pipeClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }
@@ -636,8 +633,7 @@ func (c *process) fate(err error) error {
 	return fmt.Errorf("%w: %w: %v: %s", errCrashed, err, c.cmd.ProcessState, message)
 }
 
-// tail keeps the first line that a process writes. The rest of a crash tells of
-// goroutines.
+// tail keeps the first line that a process writes. The rest of a crash lists goroutines.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

@@ -93,7 +93,7 @@ func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chu
 // errEnough means that as many pages were read as the settings allow.
 var errEnough = errors.New("enough pages")
 
-// doubtful is the mean confidence below which a page's words are doubted.
+// doubtful is the mean confidence below which a page gets a warning.
 const doubtful = 75
 
 // scans reads the pages of a text that are images.
@@ -186,7 +186,7 @@ const (
 	maxOutput   = 16 << 20
 )
 
-// recognised is what tesseract reads on a page.
+// recognised is the text that tesseract reads on a page.
 type recognised struct {
 	paragraphs []string
 	words      int
@@ -228,7 +228,7 @@ func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error
 	return parseTSV(out.String()), nil
 }
 
-// bounded keeps the first bytes that are written to it.
+// bounded keeps the first bytes written to it.
 type bounded struct {
 	bytes.Buffer
 	most int

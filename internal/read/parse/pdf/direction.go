@@ -22,7 +22,7 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x0590 && r <= 0x08FF && !unicode.IsDigit(r) || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFC || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF
 }
 
-// directionOf counts the letters of a page.
+// directionOf counts the letters of a page by direction.
 func directionOf(chars []char) direction {
 	right, left := 0, 0
 	for _, c := range chars {
@@ -85,7 +85,7 @@ func (d *direction) settle(segments []*segment) {
 	}
 }
 
-// endsWords are the letters of Hebrew and Arabic that stand at the end of a word.
+// endsWords holds the letters of Hebrew and Arabic that occur at the end of a word.
 const endsWords = "\u05DA\u05DD\u05DF\u05E3\u05E5\u0629\u0649"
 
 // A kind of text, by how it runs (Unicode Standard Annex 9).
@@ -115,8 +115,7 @@ func kindOf(s string) kind {
 	return neutral
 }
 
-// ordered puts what a line shows, from left to right, into the order in which it
-// is read.
+// ordered puts the contents of a line, given from left to right, into reading order.
 func (d direction) ordered(marks []mark) []mark {
 	right, left := 0, 0
 	for _, m := range marks {
@@ -148,7 +147,7 @@ func (d direction) ordered(marks []mark) []mark {
 	return out
 }
 
-// withAccents joins accents and points to the letter that they stand on.
+// withAccents joins accents and points to their letters.
 func withAccents(marks []mark) []mark {
 	var out []mark
 	for _, m := range marks {
@@ -261,8 +260,8 @@ func unmirrored(marks []mark) []mark {
 	return marks
 }
 
-// folded returns text with the letters that forms of Arabic and Hebrew letters,
-// and of marks in vertical lines, stand for.
+// folded replaces presentation forms of Arabic and Hebrew letters, and of marks in vertical lines, by the letters they
+// stand for.
 func folded(s string) string {
 	if !strings.ContainsFunc(s, isForm) {
 		return s

@@ -202,7 +202,7 @@ func (t *font) symbols(s string) string {
 //go:embed standard_widths.txt
 var standardTable string
 
-// widest is the width of what a standard font has no character for, in thousandths of the size.
+// widest is the width of a missing character of a standard font, in thousandths of the size.
 const widest = 1000
 
 // standardFont returns the widths of a standard font's characters, nil for another font.
@@ -239,8 +239,7 @@ func readWidths(table string) map[rune]float64 {
 	return widths
 }
 
-// charsetOf returns the national standard by which the codes of a predefined CMap
-// are written (section 9.7.5.2), or nil.
+// charsetOf returns the national standard of a predefined CMap's codes (section 9.7.5.2), or nil.
 func charsetOf(cmap string) encoding.Encoding {
 	switch name, _, _ := strings.Cut(cmap, "-"); {
 	case strings.Contains(cmap, "-RKSJ-"):
@@ -431,14 +430,14 @@ func tableOf(data []byte, tag string) []byte {
 	return nil
 }
 
-// slice returns data from an offset on, which may lie behind its end.
+// slice returns data from an offset on, which may lie beyond its end.
 func slice(data []byte, from int) []byte { return data[min(max(from, 0), len(data)):] }
 
 func at16(data []byte, at int) int { return bigEndian(pick(data, at, 2)) }
 
 func at32(data []byte, at int) int { return bigEndian(pick(data, at, 4)) }
 
-// pick returns n bytes, or none if data does not reach so far.
+// pick returns n bytes, or none if data is too short.
 func pick(data []byte, at, n int) []byte {
 	if at < 0 || at > len(data)-n {
 		return nil
@@ -488,7 +487,7 @@ func codeOf(o object) code {
 	return code{uint32(bigEndian([]byte(s[:min(len(s), 4)]))), len(s)}
 }
 
-// readCMap reads a CMap and counts what it holds.
+// readCMap reads a CMap and counts its entries.
 func (f *File) readCMap(s *stream) *cmap {
 	m := parseCMap(f.decode(s))
 	f.spend(mappingBytes * (len(m.chars) + len(m.ranges)))

@@ -476,8 +476,7 @@ func (f *File) addTrailer(o object) {
 	}
 }
 
-// The most objects of a file, and the fewest bytes that one takes if it isn't
-// packed, as in "1 0 obj".
+// The maximum number of objects of a file, and the fewest bytes that one takes if it isn't packed, as in "1 0 obj".
 const (
 	maxObjects    = 2_000_000
 	minObjectSize = 7
@@ -595,7 +594,7 @@ func (f *File) rebuild() error {
 	return nil
 }
 
-// scanObjects finds what begins like an indirect object, as in "12 0 obj".
+// scanObjects finds sequences that look like the beginning of an indirect object, as in "12 0 obj".
 func (f *File) scanObjects() {
 	for at := 0; len(f.offsets) < maxObjects; {
 		i := bytes.Index(f.data[at:], []byte("obj"))

@@ -74,8 +74,7 @@ type interpreter struct {
 	actual  []*replacement // of open marked content, or nil
 }
 
-// A replacement is the text that marked content shows in place of its glyphs
-// (section 14.9.4).
+// A replacement is the text shown in place of marked content's glyphs (section 14.9.4).
 type replacement struct {
 	text text
 	used bool
@@ -281,7 +280,7 @@ func (in *interpreter) string(o object) {
 	}
 }
 
-// advance moves on along the line: down the page where the font is vertical.
+// advance moves along the line, or down the page if the font is vertical.
 func (in *interpreter) advance(by float64) {
 	s := &in.state
 	if s.font != nil && s.font.vertical {

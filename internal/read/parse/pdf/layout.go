@@ -408,8 +408,7 @@ const (
 	strikeThick = 0.16
 )
 
-// crossed returns the characters of rows, which begin below a rule, that it
-// crosses out.
+// crossed returns the characters of rows that a rule crosses out. The rows begin below the rule.
 func crossed(rows []*char, r rule) []*char {
 	var under []*char
 	x0, x1, filled, size := r.x1, r.x0, 0.0, 0.0
@@ -489,7 +488,7 @@ func DropRunning(drafts []Draft) []Repeat {
 	return repeats
 }
 
-// A runningKey is what lines of several pages have in common.
+// A runningKey identifies lines repeated on several pages.
 type runningKey struct {
 	text string
 	y    int
@@ -524,7 +523,7 @@ func (s *segment) runningKeys(page int) []runningKey {
 	return keys
 }
 
-// isNumber reports whether a line says nothing but a number.
+// isNumber reports whether a line consists only of a number.
 func isNumber(text string) bool {
 	return strings.Trim(pageNumbers.ReplaceAllString(text, ""), " -–—[]().|") == ""
 }
@@ -545,7 +544,7 @@ func numberOf(s string) (int, bool) {
 	return sum, strings.EqualFold(script.LowerRoman.Text(sum), s)
 }
 
-// maxEdge is the most lines of a header or a footer.
+// maxEdge is the maximum number of lines of a header or a footer.
 const maxEdge = 3
 
 // edges returns what stands at the top and the bottom of a page, parted from the

@@ -153,7 +153,7 @@ func (l *lexer) name() object {
 	return name(out)
 }
 
-// unhex returns the value of a hexadecimal digit, or -1 if b is none.
+// unhex returns the value of a hexadecimal digit, or -1.
 func unhex(b byte) int {
 	switch {
 	case b >= '0' && b <= '9':
@@ -325,13 +325,13 @@ type stream struct {
 	of   ref    // its object, by which the data are encrypted
 }
 
-// number returns o as a number, or 0 if it is none.
+// number returns o as a number, or 0 if it isn't one.
 func number(o object) float64 {
 	n, _ := o.(float64)
 	return n
 }
 
-// integer returns o as an integer, or 0 if it is none or implausibly large.
+// integer returns o as an integer, or 0 if it isn't one or is implausibly large.
 func integer(o object) int {
 	n := number(o)
 	if math.IsNaN(n) || math.Abs(n) > 1<<40 {
@@ -389,8 +389,7 @@ func finite(numbers ...float64) bool {
 	return true
 }
 
-// maxStream bounds what one stream may decode to: more than the drawing of the
-// busiest page.
+// maxStream bounds the decoded size of a stream: more than the drawing of the busiest page.
 const maxStream = 40 << 20
 
 // decode returns the decoded data of a stream, up to the first damage or to

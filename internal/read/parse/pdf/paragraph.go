@@ -31,15 +31,15 @@ type Content struct {
 	Hidden     Hidden
 }
 
-// A Draft is what a page shows, before it is put in order.
+// A Draft is the content of a page before it is put in order.
 type Draft struct {
 	Chars   int // at least as many as its text will have
 	content Content
 	areas   []area // upright text first
 }
 
-// maxKept is the most segments that drafts keep in all. Pages beyond it are put
-// in order at once, with their running lines.
+// maxKept is the maximum number of segments that drafts keep in all. Pages beyond it are put in order at once, with their
+// running lines.
 const maxKept = 300_000
 
 // Draw reads a page. It stops early when ctx ends.
@@ -73,7 +73,7 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 	return d
 }
 
-// Compose puts what a page shows in reading order.
+// Compose puts the content of a page in reading order.
 func (f *File) Compose(d Draft) Content {
 	c := d.content
 	for _, a := range d.areas {
@@ -188,7 +188,7 @@ func firstWordWidth(l line) float64 {
 	return (l.x1 - l.x0) / float64(n) * float64(utf8.RuneCountInString(word)+1)
 }
 
-// maxWord is the most bytes of a word that is looked at when lines are joined.
+// maxWord is the maximum number of bytes of a word that is looked at when lines are joined.
 const maxWord = 256
 
 // join appends the next line to a text. A hyphen at the end of a line is
@@ -244,8 +244,7 @@ type labels struct {
 	start  int
 }
 
-// Labels returns what the file calls each of its first pages, as "iv" or "A-3",
-// or nil if it doesn't say.
+// Labels returns the file's labels of its first pages, such as "iv" or "A-3", or nil if there are none.
 func (f *File) Labels(pages int) []string {
 	var ranges []labels
 	nodes := 0
@@ -518,8 +517,7 @@ func (s *segment) write(way direction, marks []mark) []mark {
 	return marks
 }
 
-// endsInk reports whether a line so far ends with a character that stays and is
-// no space.
+// endsInk reports whether a line so far ends with a lasting character other than a space.
 func endsInk(marks []mark) bool {
 	for _, m := range slices.Backward(marks) {
 		if m.look != script.Struck {

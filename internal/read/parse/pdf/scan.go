@@ -211,7 +211,7 @@ func (f *File) fax(data []byte, params dict, width, height int) *image.Gray {
 	return out
 }
 
-// A colour says how samples are to be read (section 8.6).
+// A colour says how to read samples (section 8.6).
 type colour struct {
 	parts   int     // samples of a pixel
 	palette []uint8 // grey of each index
@@ -279,7 +279,7 @@ func (c colour) grey(samples []uint8) uint8 {
 	return uint8(grey)
 }
 
-// raster reads samples that are not coded.
+// raster reads uncompressed samples.
 func (f *File) raster(d dict, data []byte, width, height int) *image.Gray {
 	bits := integer(f.resolve(d["BitsPerComponent"]))
 	c := f.colourOf(d["ColorSpace"], 0)
@@ -360,8 +360,7 @@ const (
 	invisible       // by its mode of rendering
 )
 
-// The limits of what is remembered of a page's drawing. White text on a page
-// that draws more is taken to be seen.
+// The limits of what is remembered of a page's drawing. If a page draws more, white text on it is assumed to be visible.
 const (
 	maxPainted = 500
 	maxRules   = 500
@@ -393,8 +392,7 @@ type canvas struct {
 	atX, atY   float64
 }
 
-// paint applies an operator of colours, paths or shadings, and reports whether it
-// is one.
+// paint applies an operator of colours, paths or shadings, and reports whether it was one.
 func (in *interpreter) paint(op operator, operands []object, resources dict) bool {
 	s := &in.state
 	switch op {
@@ -424,7 +422,7 @@ func (in *interpreter) paint(op operator, operands []object, resources dict) boo
 	return true
 }
 
-// setSheer records what a dictionary of the graphics state says of transparency (section 11.6).
+// setSheer records the transparency of a graphics state dictionary (section 11.6).
 func (in *interpreter) setSheer(d dict) {
 	alpha, opacity := in.file.resolve(d["ca"]).(float64)
 	blend, mixed := in.file.resolve(d["BM"]).(name)

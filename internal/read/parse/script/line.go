@@ -23,7 +23,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Look is how a run of text stands in its line.
+// A Look is the position or style of a run of text in its line.
 type Look uint8
 
 // The looks of a run. A run with several takes the first of them.
@@ -61,7 +61,7 @@ func (l *Line) Add(look Look, text string) {
 	l.runs[len(l.runs)-1].text.WriteString(text)
 }
 
-// Len returns the size of what was added, in bytes.
+// Len returns the size of the line in bytes.
 func (l *Line) Len() int { return l.size }
 
 // Reset empties the line.
@@ -180,13 +180,13 @@ func spaced(before, s string) string {
 	return s
 }
 
-// noteMark returns the mark of a note that stands behind before.
+// noteMark returns the mark of a note after the text before.
 func noteMark(before, mark string) string { return spaced(before, Mark(mark)) }
 
 // Mark returns the mark of a note, which its text begins with too.
 func Mark(mark string) string { return "[^" + strings.Join(strings.Fields(mark), " ") + "]" }
 
-// NoteText returns the text of a note, behind its mark.
+// NoteText returns the text of a note, after its mark.
 func NoteText(mark, text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
@@ -305,8 +305,7 @@ func digitOnly(r rune) rune {
 	return -1
 }
 
-// raisedLetters returns letters that are an ordinal's, an abbreviation's, the mark
-// of a note, or a power.
+// raisedLetters formats raised letters: of an ordinal, an abbreviation, the mark of a note, or a power.
 func raisedLetters(before, base, text string) (s string, apart bool) {
 	last, _ := utf8.DecodeLastRuneInString(base)
 	count := utf8.RuneCountInString(text)
@@ -340,8 +339,7 @@ func raisedLetters(before, base, text string) (s string, apart bool) {
 	return text, true
 }
 
-// isAbbreviation reports whether letters are the end of a shortened word, as in
-// Mme and Dr.
+// isAbbreviation reports whether letters end a shortened word, as in Mme and Dr.
 func isAbbreviation(base, text string) bool {
 	first, width := utf8.DecodeRuneInString(base)
 	return width == len(base) && unicode.IsUpper(first) && text == strings.ToLower(text) && (len(text) > 1 || text == "r")
@@ -362,7 +360,7 @@ func isDegree(base, text, after string) bool {
 	return len(after) > 0 && strings.ContainsRune("CFNSEW", rune(after[0])) && !isWord(next)
 }
 
-// baseOf returns the letters, the figures or the sign that before ends with.
+// baseOf returns the letters, digits or sign that before ends with.
 func baseOf(before string) string {
 	last, width := utf8.DecodeLastRuneInString(before)
 	var same func(rune) bool

@@ -237,7 +237,7 @@ func (n *Node) all() string {
 	return b.String()
 }
 
-// fusing are nodes that would be read as one with a word before them.
+// fusing lists nodes that would fuse with a word before them.
 var fusing = strings.Fields("f mfrac func rad mroot msqrt nary mtext")
 
 // elements returns the children that are elements.
@@ -295,8 +295,7 @@ func group(s string) string {
 	return "(" + s + ")"
 }
 
-// isAtom reports whether s is one number or word, with powers perhaps, or stands
-// in parentheses.
+// isAtom reports whether s is a single number or word, possibly with powers, or is in parentheses.
 func isAtom(s string) bool {
 	if s == "" || enclosed(s) {
 		return true
@@ -497,7 +496,7 @@ const (
 	symbolHigh = `€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭`
 )
 
-// bullets are the usual characters of Wingdings, whatever the font is called.
+// bullets maps the usual characters of Wingdings, whatever the font's name.
 var bullets = map[rune]rune{0x76: '❖', 0xA7: '▪', 0xA8: '◻', 0xD8: '➢', 0xFB: '✗', 0xFC: '✓', 0xFD: '☒', 0xFE: '☑'}
 
 // pictures are the characters of fonts that hold pictures.
@@ -517,7 +516,7 @@ var pictures = map[string]map[rune]rune{
 // A Numbering is how the numbers of a list or of pages are written.
 type Numbering byte
 
-// The numberings, which HTML calls by these letters.
+// The types of numbering, named by the letters that HTML uses.
 const (
 	Decimal     Numbering = '1'
 	LowerLetter Numbering = 'a'
