@@ -52,7 +52,7 @@ func TestEveryRouteNeedsItsScope(t *testing.T) {
 		path := api.Root + value.ReplaceAllString(r.Path, "1")
 		for _, role := range []domain.Role{domain.Owner, domain.Member, ""} {
 			for _, has := range operation.Scopes() {
-				x = auth.Access{Token: ledger.Token{Prefix: "clew_0000", Scopes: []operation.Scope{has}}, Role: role}
+				x = auth.Access{Token: ledger.Token{Prefix: "clew_0000", Scopes: []string{string(has)}}, Role: role}
 				answer := httptest.NewRecorder()
 				e.ServeHTTP(answer, httptest.NewRequest(r.Method, path, nil))
 				may := has == needed && needed.Check(role) == nil

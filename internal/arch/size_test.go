@@ -16,9 +16,9 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 152_900 // lines of Go
-	mostTemplates = 10_200  // lines
-	mostRooms     = 32      // under internal
+	mostProduct   = 160_700 // lines of Go
+	mostTemplates = 10_510  // lines
+	mostRooms     = 33      // under internal
 )
 
 const largestRooms = 20 // that are printed

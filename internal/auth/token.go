@@ -78,7 +78,7 @@ type Access struct {
 
 // Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
 func (x Access) Check(s operation.Scope) error {
-	if !slices.Contains(x.Token.Scopes, s) {
+	if !slices.Contains(x.Token.Scopes, string(s)) {
 		return domain.Errorf(domain.Forbidden, "The token %s… lacks the scope %s. Make one that has it, on the page of your account or with clew token create.", x.Token.Prefix, s)
 	}
 	return s.Check(x.Role)
@@ -86,7 +86,16 @@ func (x Access) Check(s operation.Scope) error {
 
 // Scopes returns what Check allows.
 func (x Access) Scopes() []operation.Scope {
-	return slices.DeleteFunc(slices.Clone(x.Token.Scopes), func(s operation.Scope) bool { return s.Check(x.Role) != nil })
+	return slices.DeleteFunc(scopesOf(x.Token), func(s operation.Scope) bool { return s.Check(x.Role) != nil })
+}
+
+// scopesOf returns the scopes of a token.
+func scopesOf(t ledger.Token) []operation.Scope {
+	scopes := make([]operation.Scope, len(t.Scopes))
+	for i, s := range t.Scopes {
+		scopes[i] = operation.Scope(s)
+	}
+	return scopes
 }
 
 type accessKey struct{}

@@ -67,7 +67,7 @@ func (t ShownToken) may() string {
 }
 
 func shownToken(t ledger.Token) ShownToken {
-	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, t.Scopes, t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
+	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, scopesOf(t), t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
 }
 
 // oneToken names a token.
@@ -180,8 +180,12 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 		return NewToken{}, err
 	}
 	hash := tokenHash(secret)
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
+	}
 	t := ledger.Token{
-		ID: "t" + hash[:12], Workspace: domain.WorkspaceOf(ctx), Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: scopes,
+		ID: "t" + hash[:12], Workspace: domain.WorkspaceOf(ctx), Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: names,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().AddDate(0, 0, in.Days),
 	}
 	if err := a.Ledger.AddToken(ctx, t); err != nil {

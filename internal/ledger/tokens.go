@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/operation"
 )
 
 // A Token lets a program in. Only its hash is stored, so that nobody gets in by reading the database.
@@ -18,7 +17,7 @@ type Token struct {
 	Name      string
 	Prefix    string // its first letters, by which people know it
 	Hash      string
-	Scopes    []operation.Scope
+	Scopes    []string // see operation.Scope
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero if it never was

@@ -109,11 +109,11 @@ func rows() []operation.Row[struct{}] {
 func server() http.Handler {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) { _ = Fail(c, err) }
-	x := auth.Access{Token: ledger.Token{Scopes: []operation.Scope{operation.Read, operation.Ask}}}
+	x := auth.Access{Token: ledger.Token{Scopes: []string{string(operation.Read), string(operation.Ask)}}}
 	New(rows(), "1").Routes(func(method, path string, _ bool, h echo.HandlerFunc) {
 		e.Add(method, path, func(c echo.Context) error {
 			if c.Request().Header.Get("X-Reader") != "" {
-				x := auth.Access{Token: ledger.Token{Prefix: "clew_R", Scopes: []operation.Scope{operation.Read}}}
+				x := auth.Access{Token: ledger.Token{Prefix: "clew_R", Scopes: []string{string(operation.Read)}}}
 				c.SetRequest(c.Request().WithContext(auth.WithAccess(c.Request().Context(), x)))
 				return h(c)
 			}

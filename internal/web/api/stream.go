@@ -96,7 +96,7 @@ func (s *Streams) Events(c echo.Context) error {
 		return err
 	}
 	run := domain.RunID(c.Param("run"))
-	if _, err := s.Asker.Ledger.Answer(c.Request().Context(), domain.WorkspaceOf(c.Request().Context()), run); err != nil {
+	if _, err := s.Asker.Await(c.Request().Context(), run, 0); err != nil {
 		return err
 	}
 	after := 0

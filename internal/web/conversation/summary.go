@@ -205,7 +205,9 @@ func (h *Summaries) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part
 }
 
 // SummaryOpened goes to the page of a summary.
-func SummaryOpened(c echo.Context, s summaries.Summed) error { return respond.SeeOther(c, link.Summary(s.ID)) }
+func SummaryOpened(c echo.Context, s summaries.Summed) error {
+	return respond.SeeOther(c, link.Summary(s.ID))
+}
 
 // AskDelete serves the page that asks whether to delete a summary.
 func (h *Summaries) AskDelete(c echo.Context) error {
