@@ -142,8 +142,8 @@ func TestOptionsOfOneQuestion(t *testing.T) {
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
 	for says, form := range map[string]url.Values{
-		"A question can be reworded 0 to 20 times.": {"max_loops": {"99"}},
-		"is no number":                         {"passages": {"many"}},
+		"A question can be reworded between 0 and 20 times.": {"max_loops": {"99"}},
+		"is not a number":                      {"passages": {"many"}},
 		"No model is connected that could put": {"rerank": {"true"}, "context_only": {"yes"}},
 	} {
 		form.Set("question", "Which submarine sank?")

@@ -315,7 +315,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 
 // ofPrograms reports whether an address is called with a token and not in a session.
 func ofPrograms(path string) bool {
-	return strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/.well-known/") || path == "/mcp"
+	return strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/.well-known/") || path == "/mcp" || strings.HasPrefix(path, "/dify/")
 }
 
 // TestEveryRouteOfProgramsNeedsAToken, but those that describe the API or how to sign in, in whatever session.

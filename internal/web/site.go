@@ -49,6 +49,7 @@ import (
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
+	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/openai"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -191,7 +192,7 @@ func (f failures) handle(err error, c echo.Context) {
 		return
 	}
 	problem := respond.Refusal(c, err)
-	if respond.WantsJSON(c) {
+	if respond.WantsJSON(c) || strings.HasPrefix(c.Path(), mcp.Path) || c.Path() == openai.DifyPath {
 		_ = c.JSON(problem.Status, problem) // the client may be gone
 		return
 	}

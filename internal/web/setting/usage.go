@@ -80,18 +80,21 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 		return err
 	}
 	last := month.AddDate(0, 1, -1)
-	if p.Runs, err = h.Runs.Analyse(domain.WithWorkspace(ctx, w), report.AnalysisWanted{By: runsBy(c), From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
+	if p.Runs.By = runsBy(c); p.Runs.By == "" {
+		return respond.HTML(c, status, page.UsagePage(p))
+	}
+	if p.Runs, err = h.Runs.Analyse(domain.WithWorkspace(ctx, w), report.AnalysisWanted{By: p.Runs.By, From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.UsagePage(p))
 }
 
-// runsBy returns how runs are grouped: as the parameter runs says, by kind unless it is a grouping.
+// runsBy returns how runs are grouped, as the parameter runs says. Without it the page does not read them.
 func runsBy(c echo.Context) string {
 	if by := c.QueryParam("runs"); slices.Contains(report.AnalysisGroupings(), by) {
 		return by
 	}
-	return report.ByKind
+	return ""
 }
 
 // month returns the first day of the month that is asked for.
