@@ -153,7 +153,7 @@ func TestABackupWithRowsOfNothingIsRefused(t *testing.T) {
 	archive := filepath.Join(t.TempDir(), "clew.tar.zst")
 	sh.must(t, "backup", archive)
 	sh.data = filepath.Join(t.TempDir(), "data")
-	if _, err := sh.run(t, "restore", archive); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "nothing was changed") {
+	if _, err := sh.run(t, "restore", archive); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "Nothing was changed") {
 		t.Errorf("error %v", err)
 	}
 	if left, err := filepath.Glob(filepath.Join(sh.data, "*")); err != nil || len(left) > 0 {

@@ -115,7 +115,7 @@ func restoredWithoutKey(t *testing.T, sh shell, archive string) {
 	if out := stdout.String() + stderr.String(); !strings.Contains(out, "The model tiny is not used for answer.") || !strings.Contains(out, "connect the model again") {
 		t.Errorf("without the key file: %s", out)
 	}
-	if out, err := to.run(t, "doctor"); err == nil || !strings.Contains(out, "Model: tiny is not used for answer. Its key can't be read") {
+	if out, err := to.run(t, "doctor"); err == nil || !strings.Contains(out, "Model: tiny is not used for answer. Its key can't be decrypted") {
 		t.Errorf("the doctor says %s, error %v", out, err)
 	}
 	key, err := os.ReadFile(filepath.Join(sh.data, "secret.key"))
@@ -155,7 +155,7 @@ func TestAModelConnectedByTheCommandReachesTheServer(t *testing.T) {
 	v := sh.serve(t)
 	sh.stdin = connectedKey + "\n"
 	out := sh.must(t, "model", "connect", "other", "--address", model.URL, "--model", "tiny", "--key-file", "-")
-	for _, want := range []string{"works  The model tiny answers.", "works  It calls tools", "works  It takes 32,768 tokens", "Connected."} {
+	for _, want := range []string{"works  The model tiny answers.", "works  It calls tools", "works  The model's context length is 32,768 tokens", "Connected."} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the command does not say %q:\n%s", want, out)
 		}

@@ -74,7 +74,7 @@ func TestCommandsNameTheDocumentThatIsMeant(t *testing.T) {
 	if got := sh.documentNames(t); !slices.Equal(got, []string{"f/a/readme.txt", "f/b/readme.txt x"}) {
 		t.Errorf("renamed and deleted: %v", got)
 	}
-	if _, err := sh.run(t, "documents", "delete", "--yes", "readme.txt"); err == nil || !strings.Contains(err.Error(), "names 2 documents") {
+	if _, err := sh.run(t, "documents", "delete", "--yes", "readme.txt"); err == nil || !strings.Contains(err.Error(), "matches 2 documents") {
 		t.Errorf("the end of two names: %v", err)
 	}
 }

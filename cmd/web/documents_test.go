@@ -38,7 +38,7 @@ func TestDocumentsAreListedTaggedAndDeleted(t *testing.T) {
 	if got := names("--tag", "inbox", "--sort", "name"); got != "bells.txt bridge.md" || off.Documents != 1 {
 		t.Errorf("after undoing, inbox holds %s", got)
 	}
-	if said := sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox"); !strings.Contains(said, "Changed the tags of 1 document. clew changes undo") {
+	if said := sh.must(t, "documents", "tag", "bridge.md", "--remove", "inbox"); !strings.Contains(said, "Changed the tags of 1 document. To undo this, run clew changes undo") {
 		t.Errorf("tagging says %s", said)
 	}
 	if got := names("--tag", "old", "--sort", "name") + "; " + names("--tag", "inbox"); got != "bells.txt bridge.md; bells.txt" {

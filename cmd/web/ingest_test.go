@@ -208,7 +208,7 @@ func TestIngestOfANewVersion(t *testing.T) {
 		t.Error("the version in force is removed")
 	}
 	other := file(t, dir, "other.txt", bridge)
-	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", other); err == nil || !strings.Contains(err.Error(), "names 2 documents") {
+	if _, err := sh.run(t, "ingest", "--new-version=letter.txt", other); err == nil || !strings.Contains(err.Error(), "matches 2 documents") {
 		t.Errorf("two documents have the name: %v", err)
 	}
 	sh.must(t, "ingest", "--new-version="+name, other)

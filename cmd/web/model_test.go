@@ -114,7 +114,7 @@ func TestAQuestionHasABudgetOfItsOwn(t *testing.T) {
 func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {
 	t.Parallel()
 	_, err := newShell(t, "EMBED_PROVIDER=builtin").run(t, "doctor")
-	if err == nil || !strings.Contains(err.Error(), "run clew model fetch") || !strings.Contains(err.Error(), "minilm/model.onnx") {
+	if err == nil || !strings.Contains(err.Error(), "Run clew model fetch") || !strings.Contains(err.Error(), "minilm/model.onnx") {
 		t.Errorf("without files: %v", err)
 	}
 	sh := newShell(t)
@@ -125,10 +125,10 @@ func TestTheBuiltInEmbedderNeedsItsFiles(t *testing.T) {
 	cfg, err := s.load("")
 	noError(t, err)
 	v := launched(t, cfg, s)
-	if said := strings.Count(stderr.String(), "run clew model fetch"); said != 1 {
+	if said := strings.Count(stderr.String(), "Run clew model fetch"); said != 1 {
 		t.Errorf("the log says %d times how to get the files:\n%s", said, stderr)
 	}
-	if _, page := v.get(t, "/settings"); !strings.Contains(page, "run clew model fetch") {
+	if _, page := v.get(t, "/settings"); !strings.Contains(page, "Run clew model fetch") {
 		t.Error("the settings do not say how to get the files")
 	}
 	none := newShell(t, "EMBED_PROVIDER=none")

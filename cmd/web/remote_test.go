@@ -64,7 +64,7 @@ func TestCommandsOnAServerPrintTheSame(t *testing.T) {
 		t.Errorf("after it was deleted on the server: %s", out)
 	}
 	for args, says := range map[string]string{
-		"--token clew_x documents list":                "no complete token",
+		"--token clew_x documents list":                "not a complete token",
 		"--server http://127.0.0.1:1 documents list":   "does not answer",
 		"--server nowhere documents list":              "is not the address of a server",
 		"--server " + v.url + " backup x":              "works on the library of this machine alone",

@@ -100,7 +100,7 @@ func TestAnAccountByTheCommand(t *testing.T) {
 	if _, err := sh.run(t, "user", "add", "ada"); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("a short password: %v", err)
 	}
-	if out := sh.must(t, "user", "list"); !strings.Contains(out, "There is no account") {
+	if out := sh.must(t, "user", "list"); !strings.Contains(out, "There are no accounts") {
 		t.Errorf("printed %q", out)
 	}
 	sh.stdin = "correct horse\r\n"

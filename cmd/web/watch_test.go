@@ -101,7 +101,7 @@ func TestWatchFollowsAFolder(t *testing.T) {
 	if out := sh.must(t, "watch", "--once", "--settle", "10ms", dir); !strings.Contains(out, "so nothing is deleted") || len(sh.names(t)) != 2 {
 		t.Errorf("of an empty folder the command says %q, and %v are left", out, sh.names(t))
 	}
-	if _, err := sh.run(t, "watch", filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "is no folder") {
+	if _, err := sh.run(t, "watch", filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "is not a folder") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }

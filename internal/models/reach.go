@@ -105,7 +105,7 @@ func (o *Opener) probeChat(ctx context.Context, c langchain.Config) []llm.Check 
 // Test calls the models in use and says in words what works.
 func (m *Set) Test(ctx context.Context) []llm.Check {
 	if !m.Enabled() && m.Embedder == nil && m.Reranker == nil {
-		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured: the built-in mode does every role on this machine. Connect one on the page Settings or with clew model connect."}}
+		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured, so the built-in mode fills every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()

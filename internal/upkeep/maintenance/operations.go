@@ -32,7 +32,7 @@ type Rebuilding struct {
 func (r Rebuilding) Order() (Order, error) {
 	o := Order{Taking: r.Taking, Stores: projection.Stores{Graph: r.Store != "vectors", Vectors: r.Store != "graph"}}
 	if r.Store != "" && r.Store != "graph" && r.Store != "vectors" {
-		return o, domain.Errorf(domain.Invalid, "There is no store %q: --store is graph or vectors.", r.Store)
+		return o, domain.Errorf(domain.Invalid, "There is no store %q. Choose graph or vectors.", r.Store)
 	}
 	return o, nil
 }
