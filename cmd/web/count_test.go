@@ -31,8 +31,8 @@ Edern Trice built the Long Quay. The Harrow Bridge has nine arches.
 // notCounted stands for a question that is searched for.
 const notCounted = -1
 
-// TestThingsAreCounted asks for counts in words. The second list was written before any of the code was tried on it;
-// 18 of its 20 questions were counted rightly then, and the verb to found was mended after.
+// TestThingsAreCounted asks for counts in words. Of the second list, 18 of 20 questions were counted rightly when they were
+// first asked; the verb to found was mended after, so that what they show now is not held out.
 func TestThingsAreCounted(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)

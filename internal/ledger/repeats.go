@@ -22,8 +22,12 @@ type Repeat struct {
 	At        time.Time
 }
 
-// RepeatsFor is how long a Repeat is kept.
-const RepeatsFor = 24 * time.Hour
+// RepeatsFor is how long a Repeat is kept, and answering how long one may be answered: after that, the process that answered
+// it is taken for lost, and the request may be sent again.
+const (
+	RepeatsFor = 24 * time.Hour
+	answering  = 10 * time.Minute
+)
 
 var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqlio.Row {
 	return sqlio.Row{
@@ -36,7 +40,7 @@ var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqli
 // older than RepeatsFor are removed.
 func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat) (before *Repeat, err error) {
 	err = l.tx(ctx, "begin a request", func(tx *sql.Tx, now time.Time) error {
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM repeats WHERE at <= ?`, sqlio.Millis(now.Add(-RepeatsFor))); err != nil {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM repeats WHERE at <= ? OR status = 0 AND at <= ?`, sqlio.Millis(now.Add(-RepeatsFor)), sqlio.Millis(now.Add(-answering))); err != nil {
 			return err
 		}
 		r.At = now

@@ -74,13 +74,13 @@ func TestOptionsThatCannotBeAreRefused(t *testing.T) {
 	a := open(t, testkit.Options{})
 	yes := true
 	for says, in := range map[string]questions.Asking{
-		"A question can be reworded between 0 and 20 times.":                      {MaxLoops: new(21)},
-		"A question can read between 1 and 50 passages.":                   {Passages: 51},
+		"A question can be reworded between 0 and 20 times.":             {MaxLoops: new(21)},
+		"A question can read between 1 and 50 passages.":                 {Passages: 51},
 		"The budget of a question can be 100 to 10,000,000 tokens.":      {Budget: 1},
 		"No model is connected that could put passages in order.":        {Rerank: &yes},
 		"Where only passages are asked for, there is no writing to stop": {ContextOnly: true, Review: true},
 		"A question is asked again as it was asked before":               {Again: "r", Passages: 3},
-		"There is no search method":                                   {Method: "guess"},
+		"There is no search method":                                      {Method: "guess"},
 	} {
 		in.Question = "Who taught arithmetic?"
 		_, err := askerOf(a).Ask(domain.WithWorkspace(t.Context(), testkit.Workspace), in, nil)

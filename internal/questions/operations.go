@@ -124,7 +124,7 @@ undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k012345
 			return s.Ledger.ShowConversation(ctx, w, id)
 		}),
 		operation.Op[*Service, judging, operation.Nothing]{
-			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Scope: operation.Read, Routes: []string{"PUT /runs/{run}/judgement"},
+			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Scope: operation.Ask, Routes: []string{"PUT /runs/{run}/judgement"},
 			Long: `Say whether the answer of a run is good or bad, and why, in place of what you
 said before; none takes that back. What was said can be taken over as questions
 for evaluation.`,

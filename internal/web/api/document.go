@@ -131,8 +131,8 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 	if row.Lists() && limited(row) {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the previous page", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
-	if r.HasBody() {
-		op.Parameters = append(op.Parameters, &huma.Param{Name: "Idempotency-Key", In: "header", Description: "repeats of the request within a day get the first answer again", Schema: &huma.Schema{Type: huma.TypeString}})
+	if r.HasBody() && !files {
+		op.Parameters = append(op.Parameters, &huma.Param{Name: repeatHeader, In: "header", Description: "repeats of the request within a day get the first answer again", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	b.AddOperation(op)
 	if !r.HasBody() || len(body.Properties) == 0 {
