@@ -24,7 +24,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-func askCommand(s env, load func() (config.Config, error)) *cobra.Command {
+func askCommand(s env, load func() (config.Config, error)) *cobra.Command { //nolint:funlen // mostly flags, in one list
 	var asJSON, traced, technical, compare bool
 	var method, in, again string
 	var within []string

@@ -135,8 +135,8 @@ func (l offered) opened(ctx context.Context) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	if l.offer.open != nil {
-		return l.offer.open(ctx, cfg, l.env)
+	if l.open != nil {
+		return l.open(ctx, cfg, l.env)
 	}
 	return open(ctx, cfg, l.env)
 }

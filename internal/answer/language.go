@@ -219,7 +219,7 @@ var translated = map[string][portuguese]string{
 		"Solo se pidieron pasajes, así que no se escribió ninguna respuesta.",
 		"Sono stati chiesti solo i passaggi, quindi non è stata scritta alcuna risposta.",
 		"Er werd alleen om passages gevraagd, dus is er geen antwoord geschreven.",
-		"Só foram pedidas passagens, por isso não foi escrita nenhuma resposta.",
+		"Só foram pedidos trechos, por isso não foi escrita nenhuma resposta.",
 	},
 	saysStopped: {
 		"Angehalten an der Grenze von %s für eine Frage: Das wurde bis dahin gefunden.",

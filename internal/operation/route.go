@@ -2,6 +2,7 @@ package operation
 
 import (
 	"fmt"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -28,7 +29,9 @@ func ParseRoute(text string) Route {
 }
 
 // HasBody reports whether fields outside the path are sent as a JSON body instead of in the query.
-func (r Route) HasBody() bool { return r.Method == "POST" || r.Method == "PUT" || r.Method == "PATCH" }
+func (r Route) HasBody() bool {
+	return r.Method == http.MethodPost || r.Method == http.MethodPut || r.Method == http.MethodPatch
+}
 
 // A Target is a request to the API.
 type Target struct {

@@ -175,40 +175,58 @@ type Told struct {
 // Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.
 func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq2[News, error] {
 	return func(yield func(News, error) bool) {
-		w, view := domain.WorkspaceOf(ctx), trace.NewView(run, a.Graph.Topology())
+		w := domain.WorkspaceOf(ctx)
+		f := follower{view: trace.NewView(run, a.Graph.Topology()), told: map[*trace.Step]bool{}, loop: report.Loop{Node: answer.NodeTransform, Max: a.MaxLoops}}
 		if after > 0 {
 			before, err := a.Hub.Events(ctx, w, run, 0)
 			if err != nil {
 				yield(News{}, err)
 				return
 			}
-			for _, e := range before {
-				if e.Seq <= after {
-					view.Apply(e)
-				}
-			}
+			f.skip(before, after)
 		}
-		told := map[*trace.Step]bool{}
 		for item, err := range a.Hub.Watch(ctx, w, run, after) {
 			if err != nil {
 				yield(News{}, err)
 				return
 			}
-			news, asks := News{Events: item.Events, Text: item.Text, Reset: item.Reset}, false
-			for _, e := range item.Events {
-				asks = (asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
-				for _, s := range view.Apply(e) {
-					if s.State == trace.Done && len(s.Path) == 0 && !told[s] {
-						told[s] = true
-						news.Steps = append(news.Steps, Told{s.Node, report.Said(view, s, report.Loop{Node: answer.NodeTransform, Max: a.MaxLoops}), s.Took.Milliseconds(), s.Super})
-					}
-				}
-			}
-			if !yield(news, nil) || asks {
+			if news := f.news(item); !yield(news, nil) || f.asks {
 				return
 			}
 		}
 	}
+}
+
+// A follower makes News of what happens to a run.
+type follower struct {
+	view *trace.View
+	loop report.Loop
+	told map[*trace.Step]bool
+	asks bool // the run waits for a person
+}
+
+// skip takes the events up to a number as known.
+func (f *follower) skip(events []trace.Event, to int) {
+	for _, e := range events {
+		if e.Seq <= to {
+			f.view.Apply(e)
+		}
+	}
+}
+
+// news returns what an item of the run's log tells.
+func (f *follower) news(item trace.Item) News {
+	news := News{Events: item.Events, Text: item.Text, Reset: item.Reset}
+	for _, e := range item.Events {
+		f.asks = (f.asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
+		for _, s := range f.view.Apply(e) {
+			if s.State == trace.Done && len(s.Path) == 0 && !f.told[s] {
+				f.told[s] = true
+				news.Steps = append(news.Steps, Told{s.Node, report.Said(f.view, s, f.loop), s.Took.Milliseconds(), s.Super})
+			}
+		}
+	}
+	return news
 }
 
 // Replied returns the answer of a run as it is now.

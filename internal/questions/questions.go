@@ -95,7 +95,7 @@ type Question struct {
 
 // formKey identifies the form that asks q.
 func (q Question) formKey() string {
-	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), q.Options.String()}, q.Scope.Terms())...)
+	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), q.String()}, q.Scope.Terms())...)
 }
 
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question

@@ -134,7 +134,7 @@ var Start = operation.Op[Desk, Summing, Summed]{
 		if err != nil {
 			return Summed{}, err
 		}
-		sum, err := d.Service.Start(ctx, o)
+		sum, err := d.Start(ctx, o)
 		if err != nil {
 			return Summed{}, err
 		}
@@ -147,7 +147,7 @@ var Start = operation.Op[Desk, Summing, Summed]{
 var Again = operation.Op[Desk, oneSummary, Summed]{
 	Name: "summaries again", Short: "Summarise the same documents again, as they are now", Scope: operation.Ask, Routes: []string{"POST /summaries/{summary}/again"},
 	Do: func(d Desk, ctx context.Context, in oneSummary) (Summed, error) {
-		sum, err := d.Service.Again(ctx, domain.WorkspaceOf(ctx), in.ID)
+		sum, err := d.Again(ctx, domain.WorkspaceOf(ctx), in.ID)
 		if err != nil {
 			return Summed{}, err
 		}
@@ -177,7 +177,7 @@ var Continue = operation.Op[Desk, editing, Summed]{
 		if len(in.Texts) > len(draft) && draft != nil {
 			return Summed{}, domain.Errorf(domain.Invalid, "The draft has %s, not %d.", domain.Counted(len(draft), "text", "texts"), len(in.Texts))
 		}
-		if err := d.Service.Continue(ctx, w, in.ID, append(in.Texts, draft[min(len(in.Texts), len(draft)):]...)); err != nil {
+		if err := d.Continue(ctx, w, in.ID, append(in.Texts, draft[min(len(in.Texts), len(draft)):]...)); err != nil {
 			return Summed{}, err
 		}
 		return d.read(ctx, in.ID)
@@ -192,7 +192,7 @@ var Continue = operation.Op[Desk, editing, Summed]{
 var Delete = operation.Op[Desk, oneSummary, operation.Nothing]{
 	Name: "summaries delete", Short: "Delete a summary", Scope: operation.Ask, Routes: []string{"DELETE /summaries/{summary}"},
 	Do: func(d Desk, ctx context.Context, in oneSummary) (none operation.Nothing, err error) {
-		return none, d.Service.Delete(ctx, domain.WorkspaceOf(ctx), in.ID)
+		return none, d.Delete(ctx, domain.WorkspaceOf(ctx), in.ID)
 	},
 }
 
@@ -227,7 +227,7 @@ func checkWait(seconds int) error {
 
 // Order returns an order, with the documents that it names.
 func (d Desk) Order(ctx context.Context, in Ordering) (Order, error) {
-	o := in.How.Order(domain.WorkspaceOf(ctx))
+	o := in.Order(domain.WorkspaceOf(ctx))
 	o.Whole, o.Tag = in.All, in.Tag
 	if len(in.Documents) == 0 && !in.All && in.Tag == "" {
 		return o, domain.Errorf(domain.Invalid, "Name the documents to summarise, or choose them with --tag or --all.")

@@ -225,7 +225,7 @@ func setOperations() []operation.Operation[*Service] {
 	}
 }
 
-func runOperations() []operation.Operation[*Service] {
+func runOperations() []operation.Operation[*Service] { //nolint:funlen // one list, to be read from top to bottom
 	result := func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
 		return s.Result(ctx, domain.WorkspaceOf(ctx), in.ID)
 	}

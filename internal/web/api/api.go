@@ -110,6 +110,7 @@ func (r route) serve(c echo.Context) error {
 		return err
 	}
 	in, page, err := r.read(c)
+	defer dropFiles(c)
 	if err != nil {
 		return err
 	}
@@ -127,68 +128,90 @@ func (r route) serve(c echo.Context) error {
 	return r.answer(c, out, page)
 }
 
+// dropFiles removes the files of a form that were too large for memory. The server does not: it knows the request from
+// before it had a token.
+func dropFiles(c echo.Context) {
+	if form := c.Request().MultipartForm; form != nil {
+		_ = form.RemoveAll() // what stays is temporary
+	}
+}
+
 // page is the requested part of a list.
 type page struct{ offset, limit int }
+
+// sent is what a request gives an operation, by the names of its fields.
+type sent struct {
+	texts map[string][]string
+	body  map[string]json.RawMessage
+	files map[string][]*multipart.FileHeader
+}
 
 // read reads the input of the operation from the address, the query, and the body or form of a request.
 func (r route) read(c echo.Context) (any, page, error) {
 	in := reflect.New(r.row.In)
-	query := c.QueryParams()
-	given := map[string][]string{}
-	var files map[string][]*multipart.FileHeader
-	body := map[string]json.RawMessage{}
-	switch {
-	case !r.HasBody():
-		for name, values := range query {
-			if !slices.ContainsFunc(r.fields, func(f operation.Field) bool { return f.Name == name }) && name != "cursor" {
-				return nil, page{}, &unfit{[]Wrong{{"query." + name, "the operation has no such field"}}}
-			}
-			given[name] = values
-		}
-	case slices.ContainsFunc(r.fields, isFile) && isForm(c):
-		if err := c.Request().ParseMultipartForm(formMemory); err != nil {
-			return nil, page{}, unreadable(err)
-		}
-		form := c.Request().MultipartForm
-		defer form.RemoveAll() //nolint:errcheck // temporary files, which the system removes as well
-		given, files = form.Value, form.File
-	default:
-		var err error
-		if body, err = r.readBody(c); err != nil {
-			return nil, page{}, err
-		}
+	given, err := r.given(c)
+	if err != nil {
+		return nil, page{}, err
 	}
-	for _, name := range r.Names {
-		value, err := url.PathUnescape(c.Param(name))
-		if err != nil {
-			return nil, page{}, echo.ErrNotFound
-		}
-		given[name] = []string{value}
-	}
-	if err := operation.Fill(in.Interface(), func(f operation.Field) []string { return r.values(f, given[f.Name]) }); err != nil {
-		if slices.ContainsFunc(r.fields, func(f operation.Field) bool {
-			return slices.Contains(r.Names, f.Name) && f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Slice
-		}) {
+	if err := operation.Fill(in.Interface(), func(f operation.Field) []string { return r.values(f, given.texts[f.Name]) }); err != nil {
+		if slices.ContainsFunc(r.fields, r.numbersPath) { // there is nothing at an address with words in place of a number
 			return nil, page{}, echo.ErrNotFound
 		}
 		return nil, page{}, err
 	}
 	for _, f := range r.fields {
 		to := in.Elem().FieldByIndex(f.Index)
-		if raw, ok := body[f.Name]; ok {
+		if raw, ok := given.body[f.Name]; ok {
 			if err := json.Unmarshal(raw, to.Addr().Interface()); err != nil {
 				return nil, page{}, &unfit{[]Wrong{{"body." + f.Name, "it does not have the type that the operation needs"}}}
 			}
 		}
 		if isFile(f) {
-			setFiles(to, files[f.Name])
+			setFiles(to, given.files[f.Name])
 		}
 		if missing := f.Needed && to.IsZero(); missing {
 			return nil, page{}, &unfit{[]Wrong{{f.Name, "it is missing"}}}
 		}
 	}
-	p, err := r.paged(c, in.Elem(), query)
+	p, err := r.paged(c, in.Elem(), c.QueryParams())
 	return in.Interface(), p, err
+}
+
+// numbersPath reports whether a field is a number in the path.
+func (r route) numbersPath(f operation.Field) bool {
+	return slices.Contains(r.Names, f.Name) && f.Type.Kind() != reflect.String && f.Type.Kind() != reflect.Slice
+}
+
+// given returns what a request gives the operation.
+func (r route) given(c echo.Context) (sent, error) {
+	g := sent{texts: map[string][]string{}}
+	switch {
+	case !r.HasBody():
+		for name, values := range c.QueryParams() {
+			if !slices.ContainsFunc(r.fields, func(f operation.Field) bool { return f.Name == name }) && name != "cursor" {
+				return g, &unfit{[]Wrong{{"query." + name, "the operation has no such field"}}}
+			}
+			g.texts[name] = values
+		}
+	case slices.ContainsFunc(r.fields, isFile) && isForm(c):
+		if err := c.Request().ParseMultipartForm(formMemory); err != nil {
+			return g, unreadable(err)
+		}
+		g.texts, g.files = c.Request().MultipartForm.Value, c.Request().MultipartForm.File
+	default:
+		var err error
+		if g.body, err = r.readBody(c); err != nil {
+			return g, err
+		}
+	}
+	for _, name := range r.Names {
+		value, err := url.PathUnescape(c.Param(name))
+		if err != nil {
+			return g, echo.ErrNotFound
+		}
+		g.texts[name] = []string{value}
+	}
+	return g, nil
 }
 
 // values returns the values of a field. Those of a list in the address have commas between them.

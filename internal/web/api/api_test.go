@@ -221,13 +221,13 @@ func TestFilesAreSentAsAForm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.WriteString(part, "1234")
+	_, _ = io.WriteString(part, "1234"+strings.Repeat(" ", 2*formMemory)) // on disk
 	_ = form.Close()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Root+"/bells/ring", &b)
 	r.Header.Set("Content-Type", form.FormDataContentType())
 	w := httptest.NewRecorder()
 	server().ServeHTTP(w, r)
-	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Maud 5 round.txt:1234") {
+	if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Maud 5 round.txt:1234  ") {
 		t.Errorf("status %d, %s", w.Code, w.Body)
 	}
 }

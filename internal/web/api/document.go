@@ -205,7 +205,7 @@ func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 
 // itemsOf returns the type of the items of a list.
 func itemsOf(out reflect.Type) reflect.Type {
-	if list, ok := reflect.Zero(out).Interface().(interface{ Array() any }); ok {
+	if list, ok := reflect.TypeAssert[interface{ Array() any }](reflect.Zero(out)); ok {
 		return reflect.TypeOf(list.Array()).Elem()
 	}
 	return out.Elem()

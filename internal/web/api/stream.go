@@ -119,7 +119,7 @@ func allowed(c echo.Context, scope operation.Scope) error {
 func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
 	out, err := sse.Open(c)
 	if err != nil {
-		return nil //nolint:nilerr // the client is gone
+		return nil // the client is gone
 	}
 	defer out.Close()
 	ctx, id := c.Request().Context(), strconv.Itoa(after)

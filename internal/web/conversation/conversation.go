@@ -171,7 +171,7 @@ func askOptions(c echo.Context) page.AskOptions {
 // waits reports whether a form's first question, asked in the plain way, is better
 // asked later: there are documents, and none is read.
 func (h *Handler) waits(c echo.Context, q questions.Question) (bool, error) {
-	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.Options.None()
+	plain := q.Conversation == "" && q.Method == "" && q.Scope.All() && q.None()
 	if !plain || c.FormValue("now") != "" || respond.WantsJSON(c) || strings.TrimSpace(q.Text) == "" || domain.Runes(q.Text) > questions.MaxQuestion {
 		return false, nil
 	}
