@@ -53,20 +53,30 @@ questions stay with the answer they followed.`,
   clew ask --context-only "Who paid for the repair of the bridge?"
   clew ask --trace "Who paid for the repair of the bridge?"
   clew ask --json "When was the foundry founded?" | jq .citations`,
-		Args: wordsUnless(&again),
+		Args:        wordsUnless(&again),
+		Annotations: map[string]string{carriesRemote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
-			options.Review = options.Review || cfg.ReviewByDefault && !options.ContextOnly && !cmd.Flags().Changed("stop-before-writing")
-			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
 			if cmd.Flags().Changed("max-loops") {
 				options.MaxLoops = &loops
 			}
 			if cmd.Flags().Changed("rerank") {
 				options.Rerank = &rerank
 			}
+			if server, ok := remoteOf(cmd, s); ok {
+				if compare || technical {
+					return domain.Errorf(domain.Unsupported, "On a server, clew ask takes neither --compare-methods nor --technical.")
+				}
+				return server.ask(cmd.Context(), questions.Asking{
+					Question: strings.Join(args, " "), Within: within, Method: method, Conversation: domain.ConversationID(in), Again: domain.RunID(again), MaxLoops: options.MaxLoops,
+					Passages: options.Passages, Rerank: options.Rerank, Budget: options.Budget, ContextOnly: options.ContextOnly, Review: options.Review, Hint: options.Hint,
+				}, asJSON, traced)
+			}
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			options.Review = options.Review || cfg.ReviewByDefault && !options.ContextOnly && !cmd.Flags().Changed("stop-before-writing")
+			options.Hint = options.Hint || cfg.HintByDefault && !cmd.Flags().Changed("hint")
 			if s.terminal && !asJSON {
 				s.pace = readingPace
 			}

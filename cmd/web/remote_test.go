@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/questions"
 )
 
 // TestCommandsOnAServerPrintTheSame runs commands on a library and on a server over the same library.
@@ -48,6 +50,25 @@ func TestCommandsOnAServerPrintTheSame(t *testing.T) {
 		if !strings.Contains(command, "export") {
 			both(append(args, "--json")...)
 		}
+	}
+	here, there := sh.must(t, "ask", "Who founded the Carrow Foundry?"), far.must(t, "ask", "Who founded the Carrow Foundry?")
+	if !strings.Contains(there, "Maud Ferring") || !strings.Contains(there, "[1] foundry.txt: “") || strings.Split(here, "\n")[2] != strings.Split(there, "\n")[2] {
+		t.Errorf("an answer here\n%s\nand on the server\n%s", here, there)
+	}
+	if reply := decoded[questions.Reply](t, far.must(t, "ask", "--json", "--passages", "2", "Who founded the Carrow Foundry?")); reply.Status != "done" || len(reply.Citations) == 0 {
+		t.Errorf("as JSON it is %+v", reply)
+	}
+	if _, err := far.run(t, "ask", "--passages", "99", "Who?"); err == nil || !strings.Contains(err.Error(), "between 1 and 50") {
+		t.Errorf("too many passages: %v", err)
+	}
+	folder := t.TempDir()
+	file(t, folder, "note.txt", "Una Marsh painted the harbour.")
+	file(t, folder, "empty.txt", "")
+	if out, err := far.run(t, "ingest", folder); err == nil || !strings.Contains(out, "note.txt  ready") || !strings.Contains(out, "empty.txt is empty") {
+		t.Errorf("files that are sent: %s, %v", out, err)
+	}
+	if out := sh.must(t, "documents", "list"); !strings.Contains(out, "note.txt") {
+		t.Errorf("after it was sent: %s", out)
 	}
 	both("entities", "rename", "Nobody", "Somebody")
 	far.must(t, "entities", "rename", "Ida Quennell", "Ida Q.")

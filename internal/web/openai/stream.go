@@ -39,7 +39,7 @@ func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 		return out.fail(err)
 	}
 	d := answered(reply, request.Site(c), in.Model)
-	return out.finish(d, out.rest(reply.Answer)+strings.TrimPrefix(d.text, reply.Answer), in.Options.Usage)
+	return out.finish(d, questions.Rest(out.said.String(), reply.Answer)+strings.TrimPrefix(d.text, reply.Answer), in.Options.Usage)
 }
 
 // stream is a stream of pieces of a completion.
@@ -108,18 +108,6 @@ func (s *stream) news(n questions.News) {
 		s.said.Reset()
 	}
 	s.words(n.Text)
-}
-
-// rest returns what is missing of an answer after the words that were sent.
-func (s *stream) rest(answer string) string {
-	said := s.said.String()
-	if rest, ok := strings.CutPrefix(answer, said); ok {
-		return rest
-	}
-	if questions.Unmarked(said) == questions.Unmarked(answer) {
-		return ""
-	}
-	return "\n\nChecked, the answer is:\n\n" + answer
 }
 
 // finish sends the last words, the sources, and the end.

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/api"
+	"github.com/clewhq/clew/views/format"
+)
+
+// ask asks a question on the server and prints the answer as it is written, with its sources below and, if they are
+// wanted, its steps on standard error.
+func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps bool) error {
+	target := operation.ParseRoute("POST " + api.AskStream).Target(&in)
+	delete(target.Body, "wait")
+	var said strings.Builder
+	var reply *questions.Reply
+	err := r.do(ctx, target, "text/event-stream", func(body io.Reader) error {
+		return eachEvent(body, func(name string, data []byte) error {
+			switch name {
+			case "token":
+				var token struct{ Text string }
+				err := json.Unmarshal(data, &token)
+				said.WriteString(token.Text)
+				if !asJSON {
+					fmt.Fprint(r.env.stdout, token.Text)
+				}
+				return err
+			case "step":
+				var step questions.Told
+				err := json.Unmarshal(data, &step)
+				if steps {
+					fmt.Fprintf(r.env.stderr, "%s, %s\n", step.Said, format.Duration(time.Duration(step.Took)*time.Millisecond))
+				}
+				return err
+			case "error":
+				var p api.Problem
+				if err := json.Unmarshal(data, &p); err != nil {
+					return err
+				}
+				return domain.Errorf(domain.Unavailable, "%s", p.Detail)
+			case "answer":
+				return json.Unmarshal(data, &reply)
+			}
+			return nil
+		})
+	})
+	switch {
+	case err != nil:
+		return err
+	case reply == nil:
+		return domain.Errorf(domain.Unavailable, "%s ended before the answer was written.", r.server)
+	case reply.Status == ledger.MessageAsking:
+		return domain.Errorf(domain.Conflict, "The question waits for you: clew run continue %s goes on, or its page.", reply.Run)
+	case reply.Status != ledger.MessageDone:
+		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(reply.Problem, "it was stopped."))
+	case asJSON:
+		return printJSON(r.env.stdout, reply)
+	}
+	fmt.Fprintln(r.env.stdout, questions.Rest(said.String(), reply.Answer))
+	reply.PrintSources(r.env.stdout)
+	return nil
+}
+
+// maxEvent is the most bytes of an event that is read.
+const maxEvent = 16 << 20
+
+// eachEvent calls f for each of the server-sent events of a body.
+func eachEvent(body io.Reader, f func(name string, data []byte) error) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxEvent)
+	name, data := "", []byte(nil)
+	for lines.Scan() {
+		line := lines.Text()
+		if line == "" {
+			if name != "" {
+				if err := f(name, data); err != nil {
+					return err
+				}
+			}
+			name, data = "", nil
+			continue
+		}
+		field, value, _ := strings.Cut(line, ": ")
+		switch field {
+		case "event":
+			name = value
+		case "data":
+			data = append(data, value...)
+		}
+	}
+	return lines.Err()
+}
+
+// ingest sends files, and those in folders, to the server one after the other, and waits until each is read.
+func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, asJSON bool) error {
+	all := []documents.AddedFile{}
+	failed := 0
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return domain.Because(domain.NotFound, err, "%s can't be read: %v.", file, err)
+			}
+			if d.IsDir() || strings.HasPrefix(d.Name(), ".") && file != path {
+				return nil
+			}
+			for _, one := range r.sendFile(ctx, file, in) {
+				if one.Problem != "" {
+					failed++
+				}
+				all = append(all, one)
+				if !asJSON {
+					fmt.Fprintf(r.env.stdout, "%s  %s\n", one.Name, cmp.Or(one.Problem, string(one.Status)))
+				}
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if asJSON {
+		if err := printJSON(r.env.stdout, all); err != nil {
+			return err
+		}
+	}
+	if failed > 0 {
+		return domain.Errorf(domain.Invalid, "%s of %d could not be read.", domain.Counted(failed, "document", "documents"), len(all))
+	}
+	return nil
+}
+
+// sendFile sends a file and returns what became of it, and of the files within it.
+func (r remote) sendFile(ctx context.Context, path string, in documents.Adding) []documents.AddedFile {
+	in.Files = []operation.File{{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}}
+	in.Wait = documents.MaxWait
+	var added documents.AddedFiles
+	err := r.do(ctx, operation.ParseRoute(http.MethodPost+" /documents").Target(&in), "application/json", func(body io.Reader) error {
+		return json.NewDecoder(body).Decode(&added)
+	})
+	if err != nil {
+		return []documents.AddedFile{{Name: filepath.Base(path), Problem: domain.InWords(err)}}
+	}
+	return added.Documents
+}
