@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/labstack/echo/v4"
@@ -70,5 +72,27 @@ func TestTheAPIIsDescribed(t *testing.T) {
 	}
 	if len(doc.Paths) != len(described) {
 		t.Errorf("%d paths are described, want %d", len(doc.Paths), len(described))
+	}
+}
+
+// TestTheReferenceShowsEveryRoute with a line for curl, and one of these lines works.
+func TestTheReferenceShowsEveryRoute(t *testing.T) {
+	t.Parallel()
+	s, _ := speak(t)
+	_, text := (&served{url: s.url}).get(t, "/api")
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			for _, route := range row.Routes {
+				if !strings.Contains(text, "<code>"+route+"</code>") {
+					t.Errorf("the reference lacks %s", route)
+				}
+			}
+		}
+	}
+	if !strings.Contains(html.UnescapeString(text), s.url+`/api/v1/search -X POST -H 'Content-Type: application/json' -d '{"question":"QUESTION"}'`) {
+		t.Error("there is no line for a search")
+	}
+	if status, found := s.post("/api/v1/search", `{"question":"Carrow"}`); status != 200 || !strings.Contains(found, "Maud Ferring") {
+		t.Errorf("that line finds %d, %s", status, found)
 	}
 }

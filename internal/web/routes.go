@@ -74,6 +74,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.Account, h.account.Show)
 	in.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	in.post(link.Sessions, h.account.EndMine)
+	in.get(link.Reference, h.account.Reference(api.New(p.Operations, p.Version).Reference()))
 	in.get(link.Tokens, h.account.Tokens)
 	in.post(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
 	in.post(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))

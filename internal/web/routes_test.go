@@ -265,6 +265,7 @@ func (f fixture) routes() []route {
 		{get, "/account", "/account", 200, false, false},
 		{post, "/account/password", "/account/password", 422, false, false},
 		{post, "/account/sessions", "/account/sessions", 303, false, false},
+		{get, "/api", "/api", 200, false, false},
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},

@@ -71,6 +71,7 @@ const (
 	Password        = "/account/password" // POST: change it
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
+	Reference       = "/api"
 	Webhooks        = "/webhooks"         // POST: add one
 	Login           = "/login"            // POST: sign in
 	Logout          = "/logout"           // POST: sign out

@@ -49,3 +49,14 @@ func (h *Handler) TokenMade(c echo.Context, made auth.NewToken, refused error) e
 func TokenRevoked(c echo.Context, _ operation.Nothing) error {
 	return respond.SeeOther(c, link.With(link.Tokens, "done", "revoked"))
 }
+
+// Reference returns a handler of the page that describes the routes of the API.
+func (h *Handler) Reference(groups []page.RouteGroup) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		app, err := h.Frame.App(c, layout.Tokens, "API")
+		if err != nil {
+			return err
+		}
+		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Origin(c), Groups: groups}))
+	}
+}

@@ -1,0 +1,112 @@
+package api
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/operation"
+	pages "github.com/clewhq/clew/views/page"
+)
+
+// Reference returns the routes by group, in the order of their paths.
+func (a *API) Reference() []pages.RouteGroup {
+	groups := map[string][]pages.RouteLine{}
+	for _, r := range a.routes {
+		groups[tag(r.Route)] = append(groups[tag(r.Route)], r.described())
+	}
+	all := make([]pages.RouteGroup, 0, len(groups))
+	for _, name := range slices.Sorted(maps.Keys(groups)) {
+		slices.SortFunc(groups[name], func(x, y pages.RouteLine) int {
+			return cmp.Or(cmp.Compare(x.Path, y.Path), cmp.Compare(x.Method, y.Method))
+		})
+		all = append(all, pages.RouteGroup{Name: name, Routes: groups[name]})
+	}
+	return all
+}
+
+func (r route) described() pages.RouteLine {
+	d := pages.RouteLine{Method: r.Method, Path: r.Path, Does: r.row.Short, Command: "clew " + r.row.Name, Scope: r.row.Scope, Answer: "an object"}
+	switch {
+	case r.row.Out == reflect.TypeFor[operation.Nothing]():
+		d.Answer = "nothing (204)"
+	case r.row.Out == reflect.TypeFor[operation.Made]():
+		d.Answer = "a file"
+	case r.row.Lists():
+		d.Answer = "a list: items, next"
+	}
+	path, body, query := r.Path, map[string]any{}, []string{}
+	file := ""
+	for _, f := range r.fields {
+		one := pages.RouteField{Name: f.Name, In: "query", Type: kindOf(f), Default: f.Default, Doc: plain(f.Doc), Needed: f.Needed}
+		switch {
+		case slices.Contains(r.Names, f.Name):
+			one.In, one.Needed = "path", true
+			path = strings.ReplaceAll(path, "{"+f.Name+"}", strings.ToUpper(f.Name))
+		case isFile(f):
+			one.In, file = "form", " -F "+f.Name+"=@FILE"
+		case r.HasBody():
+			one.In = "body"
+			if f.Needed {
+				body[f.Name] = sample(f)
+			}
+		case f.Needed:
+			query = append(query, f.Name+"="+strings.ToUpper(f.Name))
+		}
+		d.Fields = append(d.Fields, one)
+	}
+	if len(query) > 0 {
+		path += "?" + strings.Join(query, "&")
+	}
+	d.Curl = Root + path
+	switch {
+	case file != "":
+		d.Curl += file
+	case r.HasBody():
+		text, err := json.Marshal(body)
+		if err == nil {
+			d.Curl += " -X " + r.Method + " -H 'Content-Type: application/json' -d '" + string(text) + "'"
+		}
+	case r.Method != http.MethodGet:
+		d.Curl += " -X " + r.Method
+	}
+	return d
+}
+
+// kindOf names the type of a field.
+func kindOf(f operation.Field) string {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch {
+	case isFile(f) && f.Several:
+		return "files"
+	case isFile(f):
+		return "file"
+	case t.Kind() == reflect.Slice:
+		return "list of strings"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.String:
+		return "string"
+	}
+	return "number"
+}
+
+// sample returns a value for a field that is needed.
+func sample(f operation.Field) any {
+	switch kindOf(f) {
+	case "list of strings":
+		return []string{strings.ToUpper(f.Name)}
+	case "number":
+		return 1
+	case "true or false":
+		return true
+	}
+	return strings.ToUpper(f.Name)
+}

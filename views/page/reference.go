@@ -1,0 +1,50 @@
+package page
+
+import (
+	"strings"
+
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// ReferenceProps describe the routes of the API.
+type ReferenceProps struct {
+	App    layout.Props
+	Origin string // the address of the program, as the reader has it
+	Groups []RouteGroup
+}
+
+// RouteGroup is the routes under the first part of their paths.
+type RouteGroup struct {
+	Name   string
+	Routes []RouteLine
+}
+
+func (p ReferenceProps) routes() (n int) {
+	for _, g := range p.Groups {
+		n += len(g.Routes)
+	}
+	return n
+}
+
+// RouteLine is a route as the reference describes it.
+type RouteLine struct {
+	Method, Path string
+	Does         string // in a sentence
+	Command      string // that does the same
+	Scope        operation.Scope
+	Fields       []RouteField
+	Answer       string // what it answers with, in a few words
+	Curl         string // the rest of a line for curl, after the address and the token
+}
+
+// RouteField is a field of a request.
+type RouteField struct {
+	Name, In, Type, Default, Doc string
+	Needed                       bool
+}
+
+// ID names the route within the page.
+func (r RouteLine) ID() string {
+	return strings.NewReplacer("/", "-", "{", "", "}", "").Replace(strings.ToLower(r.Method) + r.Path)
+}
