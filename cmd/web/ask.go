@@ -63,13 +63,10 @@ questions stay with the answer they followed.`,
 				options.Rerank = &rerank
 			}
 			if server, ok := remoteOf(cmd, s); ok {
-				if compare || technical {
-					return domain.Errorf(domain.Unsupported, "On a server, clew ask takes neither --compare-methods nor --technical.")
-				}
 				return server.ask(cmd.Context(), questions.Asking{
 					Question: strings.Join(args, " "), Within: within, Method: method, Conversation: domain.ConversationID(in), Again: domain.RunID(again), MaxLoops: options.MaxLoops,
 					Passages: options.Passages, Rerank: options.Rerank, Budget: options.Budget, ContextOnly: options.ContextOnly, Review: options.Review, Hint: options.Hint,
-				}, asJSON, traced)
+				}, asJSON, traced, compare || technical)
 			}
 			cfg, err := load()
 			if err != nil {

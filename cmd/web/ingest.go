@@ -113,10 +113,9 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Annotations: map[string]string{carriesRemote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if server, ok := remoteOf(cmd, s); ok {
-				if _, orders := split(args, web); len(orders) > 0 || estimate || ask || versions != (versionFlags{}) {
-					return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate, --ask, --separate and --new-version. Addresses are fetched by its page Documents.")
-				}
-				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks}, asJSON)
+				_, orders := split(args, web)
+				more := len(orders) > 0 || estimate || ask || versions != (versionFlags{})
+				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks}, asJSON, more)
 			}
 			chunking, err := chunks.Chunking()
 			if err != nil {

@@ -24,8 +24,11 @@ import (
 )
 
 // ask asks a question on the server and prints the answer as it is written, with its sources below and, if they are
-// wanted, its steps on standard error.
-func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps bool) error {
+// wanted, its steps on standard error. It can't tell more of them.
+func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, more bool) error {
+	if more {
+		return domain.Errorf(domain.Unsupported, "On a server, clew ask takes neither --compare-methods nor --technical.")
+	}
 	target := operation.ParseRoute("POST " + api.AskStream).Target(&in)
 	delete(target.Body, "wait")
 	var said strings.Builder
@@ -107,31 +110,28 @@ func eachEvent(body io.Reader, f func(name string, data []byte) error) error {
 	return lines.Err()
 }
 
-// ingest sends files, and those in folders, to the server one after the other, and waits until each is read.
-func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, asJSON bool) error {
-	all := []documents.AddedFile{}
-	failed := 0
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return domain.Because(domain.NotFound, err, "%s can't be read: %v.", file, err)
+// ingest sends files, and those in folders, to the server one after the other, and waits until each is read. It can do nothing more with them.
+func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, asJSON, more bool) error {
+	if more {
+		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate, --ask, --separate and --new-version. Addresses are fetched by its page Documents.")
+	}
+	files, err := filesIn(paths)
+	if err != nil {
+		return err
+	}
+	all, failed := []documents.AddedFile{}, 0
+	for _, file := range files {
+		for _, one := range r.sendFile(ctx, file, in) {
+			if one.Problem != "" {
+				failed++
 			}
-			if d.IsDir() || strings.HasPrefix(d.Name(), ".") && file != path {
-				return nil
+			all = append(all, one)
+			if !asJSON {
+				fmt.Fprintf(r.env.stdout, "%s  %s\n", one.Name, cmp.Or(one.Problem, string(one.Status)))
 			}
-			for _, one := range r.sendFile(ctx, file, in) {
-				if one.Problem != "" {
-					failed++
-				}
-				all = append(all, one)
-				if !asJSON {
-					fmt.Fprintf(r.env.stdout, "%s  %s\n", one.Name, cmp.Or(one.Problem, string(one.Status)))
-				}
-			}
+		}
+		if ctx.Err() != nil {
 			return ctx.Err()
-		})
-		if err != nil {
-			return err
 		}
 	}
 	if asJSON {
@@ -143,6 +143,25 @@ func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding,
 		return domain.Errorf(domain.Invalid, "%s of %d could not be read.", domain.Counted(failed, "document", "documents"), len(all))
 	}
 	return nil
+}
+
+// filesIn returns files, and those in folders that are not hidden.
+func filesIn(paths []string) (files []string, err error) {
+	for _, path := range paths {
+		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return domain.Because(domain.NotFound, err, "%s can't be read: %v.", file, err)
+			}
+			if !d.IsDir() && (file == path || !strings.HasPrefix(d.Name(), ".")) {
+				files = append(files, file)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
 }
 
 // sendFile sends a file and returns what became of it, and of the files within it.
