@@ -72,9 +72,9 @@ const (
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
-	Webhooks        = "/webhooks"         // POST: add one
-	Login           = "/login"            // POST: sign in
-	Logout          = "/logout"           // POST: sign out
+	Webhooks        = "/webhooks" // POST: add one
+	Login           = "/login"    // POST: sign in
+	Logout          = "/logout"   // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
