@@ -76,7 +76,7 @@ func TestClientsOfOthersUseALibrary(t *testing.T) {
 		{"Python as before", "legacy", before, inPython, false},
 		{"TypeScript", "auto", modern, inTypeScript, true},
 		{"TypeScript as before", "legacy", before, inTypeScript, true},
-		{"TypeScript 1", "v1", "", inTypeScript, false},
+		{"TypeScript 1", "v1", "", inTypeScript, true},
 	} {
 		for _, over := range []string{"streams", "HTTP"} {
 			t.Run(tt.name+" over "+over, func(t *testing.T) {
