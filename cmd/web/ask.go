@@ -378,7 +378,7 @@ func (a *app) printAnswer(ctx context.Context, m ledger.Answer, run job.Run, pri
 		return err
 	}
 	for _, p := range only {
-		fmt.Fprintf(a.env.stdout, "  %s  %s%s: “%s” (%s)\n", p.Grade, p.Document, domain.Where("", p.Page, p.Place), domain.Cut(strings.Join(strings.Fields(p.Text), " "), maxTraced), p.Reason)
+		fmt.Fprintf(a.env.stdout, "  %s  %s%s: “%s” (%s)\n", p.Grade, p.Document, domain.Where("", p.Page, p.Place), domain.Cut(domain.OneLine(p.Text), maxTraced), p.Reason)
 	}
 	if cost := a.reports().Total(ctx, view); cost != "" {
 		fmt.Fprintf(a.env.stdout, "  %s\n", cost)

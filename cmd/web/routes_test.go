@@ -51,7 +51,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 	}
 }
 
-// TestTheAPIIsDescribed: the types of all operations have schemas, each under a name of its own.
+// TestTheAPIIsDescribed checks that every operation is described and that no two schemas share a name.
 func TestTheAPIIsDescribed(t *testing.T) {
 	t.Parallel()
 	described := map[string]bool{}

@@ -373,7 +373,7 @@ func (t Text) renumbered() Text {
 	return t
 }
 
-// claim is the content of a sentence: its terms, those of them not in the question, and its names and numbers.
+// claim holds the terms of a sentence, which of them are not in the question, and its names and numbers.
 type claim struct{ terms, fresh, exact map[string]bool }
 
 func newClaim(text string, asked map[string]bool) claim {
@@ -503,7 +503,7 @@ func (c claim) best(asked map[string]bool, read []reading, covered, exact map[st
 	return in, best, gained
 }
 
-// adds returns how many words of a claim a sentence adds to what is covered, and how well it fits.
+// adds returns the number of a claim's words that a sentence newly covers, and how well it fits.
 func (c claim) adds(asked map[string]bool, r reading, s said, covered, exact map[string]bool) (gain int, score float64) {
 	for t := range c.terms {
 		if s.terms[t] && !covered[t] {

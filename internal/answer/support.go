@@ -195,7 +195,7 @@ func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State
 	return state.Merge(u, n.generation.Set(c.answer()), n.sentences.Set(c.sentences()), n.citations.Set(c.citations)), nil
 }
 
-// better returns the update that keeps the checked sentences, or the draft if they are no better.
+// better returns an update that keeps the checked sentences if they are better than the draft, or else the draft.
 func (n *nodes) better(ctx *stategraph.Context, s State, checked []domain.Sentence) state.Update[State] {
 	if s.Draft == nil || unsupported(checked) < unsupported(s.Draft.Sentences) {
 		return n.sentences.Set(checked)

@@ -111,6 +111,12 @@ func AccessOf(ctx context.Context) (Access, bool) {
 	return x, ok
 }
 
+// Allow fails with kind Forbidden unless the program that calls has a scope.
+func Allow(ctx context.Context, s operation.Scope) error {
+	x, _ := AccessOf(ctx)
+	return x.Check(s)
+}
+
 // Bearer returns what a token allows that came from an address. It fails with kind Unauthorized for a token that is
 // unknown, has expired, or belongs to a removed account, and with kind TooMany if there came too many of these.
 func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {

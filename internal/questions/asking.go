@@ -138,7 +138,7 @@ var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
 
 // Unmarked returns a text without marks, each run of white space as one space.
 func Unmarked(text string) string {
-	return strings.Join(strings.Fields(mark.ReplaceAllString(text, "")), " ")
+	return domain.OneLine(mark.ReplaceAllString(text, ""))
 }
 
 // Cited is one citation of a Reply.

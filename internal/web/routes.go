@@ -59,7 +59,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
-	s.programs(all, p, h.reports)
+	rest := s.programs(all, p, h.reports)
 	site := all.with(middleware.SameOrigin(), middleware.Compress)
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
@@ -74,7 +74,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.Account, h.account.Show)
 	in.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	in.post(link.Sessions, h.account.EndMine)
-	in.get(link.Reference, h.account.Reference(api.New(p.Operations, p.Version).Reference()))
+	in.get(link.Reference, h.account.Reference(rest.Reference()))
 	in.get(link.Tokens, h.account.Tokens)
 	in.post(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
 	in.post(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
@@ -275,15 +275,16 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	owners.post(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
 }
 
-// programs registers what programs use with a token. It needs no protection against other sites: these have no token.
-func (s *Server) programs(all group, p Params, reports *report.Runs) {
+// programs registers what programs use with a token, and returns the API. It needs no protection against other sites: these have no token.
+func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
 	programs := described.with(bearer.Guard(p.Auth))
 	rest := api.New(p.Operations, p.Version)
 	asker := questions.Asker{Service: p.Questions, Reports: reports}
 	answers := api.NewStreams(rest, asker)
-	live := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm), s.streams.Limit(nobody))
+	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
+	live := plain.with(s.streams.Limit(nobody))
 	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
 	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)
 	described.get(api.Root+"/openapi.json", rest.Document)
@@ -292,10 +293,9 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) {
 	programs.get(api.Root+"/me", api.Me)
 	models := mcp.New(p.Operations, asker, p.Version)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
-		all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm)).add(method, mcp.Path, models.Handler())
+		plain.add(method, mcp.Path, models.Handler())
 	}
 	chats := &openai.Service{Asker: asker, Now: p.Now}
-	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
 	plain.add(http.MethodGet, openai.Root+"/models", chats.Models)
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
 	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
@@ -308,6 +308,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) {
 		}
 		programs.with(middleware.Limit(limit), repeats).add(method, path, h)
 	})
+	return rest
 }
 
 // nobody names no session: a program may follow as many runs as the server serves streams.

@@ -326,7 +326,7 @@ func keysOf(m map[domain.ChunkID]bool) func(func(domain.ChunkID) bool) {
 }
 
 func (c *Counted) cite(q explore.Quote) {
-	text := strings.Join(strings.Fields(q.Text), " ")
+	text := domain.OneLine(q.Text)
 	at := domain.Span{Start: q.At.Start, End: q.At.Start + domain.Runes(q.Text)}
 	c.chunk, c.Address = q.Chunk, link.Passage(q.Document, at)
 	c.Said = Said{Text: text, Document: q.Name, DocumentID: q.Document, Page: q.Page, Place: q.Place, Start: at.Start, End: at.End}
@@ -433,7 +433,7 @@ func (s *Service) numbers(ctx context.Context, w domain.WorkspaceID, t *Tally, w
 		for _, span := range prose.Sentences(p.Text) {
 			if len(t.Stated) < maxLines && among(p.Document) && numbered(span.Slice(p.Text), noun, what.verb) {
 				at := span.Shift(p.Span.Start)
-				t.Stated = append(t.Stated, Said{strings.Join(strings.Fields(span.Slice(p.Text)), " "), p.Name, p.Document, p.PageOf(at), p.Place(at), at.Start, at.End})
+				t.Stated = append(t.Stated, Said{domain.OneLine(span.Slice(p.Text)), p.Name, p.Document, p.PageOf(at), p.Place(at), at.Start, at.End})
 			}
 		}
 	}

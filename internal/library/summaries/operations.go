@@ -356,7 +356,7 @@ func PrintSummed(w io.Writer, s Summed) error {
 		fmt.Fprintln(w, s.Summary)
 	}
 	for _, c := range s.Citations {
-		fmt.Fprintf(w, "  [%d] %s: “%s”\n", c.N, c.Where(), strings.Join(strings.Fields(c.Text), " "))
+		fmt.Fprintf(w, "  [%d] %s: “%s”\n", c.N, c.Where(), domain.OneLine(c.Text))
 	}
 	for _, warning := range slices.Concat(s.Warnings, []string{s.Outdated}) {
 		if warning != "" {

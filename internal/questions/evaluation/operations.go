@@ -99,7 +99,7 @@ const ByRule = "by-rule"
 
 type judging struct {
 	oneEvaluation
-	N       int    `json:"number" arg:"NUMBER" wrong:"%q is no number of a question. clew eval questions show lists them."`
+	N       int    `json:"number" arg:"NUMBER" wrong:"%q is not the number of a question. clew eval questions show lists them."`
 	Verdict string `json:"verdict" arg:"VERDICT"`
 }
 

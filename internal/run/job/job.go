@@ -175,7 +175,7 @@ func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error
 // Every change is one statement, which SQLite and Postgres share. Only Claim and ClaimEnded differ: Postgres has several
 // writers, so a claim skips rows that another one has locked.
 
-// table lists the columns of a run, except those of its place in the queue, which insert sets.
+// table describes the columns of a run. It leaves out the place in the queue, which insert sets.
 var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id", &r.Workspace, "id key", &r.ID, "kind", &r.Kind, "subject", &r.Subject, "person", &r.Person, "input", (*input)(&r.Input), "status", &r.Status,

@@ -105,8 +105,7 @@ func (a *API) OldDocument(c echo.Context) error {
 // serve carries out the operation of a request.
 func (r route) serve(c echo.Context) error {
 	ctx := c.Request().Context()
-	x, _ := auth.AccessOf(ctx)
-	if err := x.Check(r.row.Scope); err != nil {
+	if err := auth.Allow(ctx, r.row.Scope); err != nil {
 		return err
 	}
 	in, page, err := r.read(c)

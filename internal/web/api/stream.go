@@ -71,7 +71,7 @@ func (b book) stream(method, path, id, summary string, scope operation.Scope, bo
 
 // Ask asks a question and streams its answer.
 func (s *Streams) Ask(c echo.Context) error {
-	if err := allowed(c, operation.Ask); err != nil {
+	if err := auth.Allow(c.Request().Context(), operation.Ask); err != nil {
 		return err
 	}
 	body, err := readAll(c)
@@ -92,7 +92,7 @@ func (s *Streams) Ask(c echo.Context) error {
 
 // Events streams a run from the event of the header Last-Event-ID on.
 func (s *Streams) Events(c echo.Context) error {
-	if err := allowed(c, operation.Read); err != nil {
+	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
 	run := domain.RunID(c.Param("run"))
@@ -108,11 +108,6 @@ func (s *Streams) Events(c echo.Context) error {
 		after = n
 	}
 	return s.follow(c, run, after)
-}
-
-func allowed(c echo.Context, scope operation.Scope) error {
-	x, _ := auth.AccessOf(c.Request().Context())
-	return x.Check(scope)
 }
 
 // follow streams a run. It goes on if the client leaves.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -144,6 +143,15 @@ type fetched struct {
 // fetchedAround is how many passages before and after one are fetched with it.
 const fetchedAround = 2
 
+// input returns the input of a tool with the given fields.
+func (s *Service) input(tool string, fields map[string]any) (any, error) {
+	b, err := json.Marshal(fields)
+	if err != nil {
+		return nil, err
+	}
+	return s.inputs[tool].Read(b)
+}
+
 // fetch reads a passage, or the beginning of a document.
 func (s *Service) fetch(ctx context.Context, t tool, r *sdk.CallToolRequest, in any) (any, error) {
 	var given struct {
@@ -152,7 +160,7 @@ func (s *Service) fetch(ctx context.Context, t tool, r *sdk.CallToolRequest, in 
 	if err := json.Unmarshal(r.Params.Arguments, &given); err != nil {
 		return nil, err
 	}
-	around, err := s.inputs["read_passage"].Read(fmt.Appendf(nil, `{"id":%q,"around":%d}`, given.ID, fetchedAround))
+	around, err := s.input("read_passage", map[string]any{"id": given.ID, "around": fetchedAround})
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +168,7 @@ func (s *Service) fetch(ctx context.Context, t tool, r *sdk.CallToolRequest, in 
 	if domain.KindOf(err) != domain.NotFound {
 		return shaped(out, err)
 	}
-	whole, err := s.inputs["read_document"].Read(fmt.Appendf(nil, `{"id":%q}`, given.ID))
+	whole, err := s.input("read_document", map[string]any{"id": given.ID})
 	if err != nil {
 		return nil, err
 	}

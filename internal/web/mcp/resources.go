@@ -43,7 +43,7 @@ func (s *Service) addResources(server *sdk.Server, by Caller) {
 
 // resource returns what a tool says of an id.
 func (s *Service) resource(ctx context.Context, name, id string, by Caller) (string, error) {
-	in, err := s.inputs[name].Read(fmt.Appendf(nil, `{"id":%q}`, id))
+	in, err := s.input(name, map[string]any{"id": id})
 	if err != nil {
 		return "", err
 	}

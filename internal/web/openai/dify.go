@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -20,7 +21,7 @@ const maxRecords = 50
 
 // Retrieve finds passages by Dify's protocol for external knowledge.
 func (s *Service) Retrieve(c echo.Context) error {
-	if err := may(c, operation.Read); err != nil {
+	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
 	var in struct {

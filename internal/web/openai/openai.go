@@ -40,7 +40,7 @@ type Service struct {
 
 // Models serves the list of models: one for each way to search.
 func (s *Service) Models(c echo.Context) error {
-	if err := may(c, operation.Read); err != nil {
+	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
 	type listed struct {
@@ -64,11 +64,6 @@ func (s *Service) models() []string {
 		}
 	}
 	return names
-}
-
-func may(c echo.Context, s operation.Scope) error {
-	x, _ := auth.AccessOf(c.Request().Context())
-	return x.Check(s)
 }
 
 // asked is a request for a completion. What else clients send is for models, and not read.
@@ -120,7 +115,7 @@ func (t *content) UnmarshalJSON(b []byte) error {
 
 // Complete answers the last message of a conversation.
 func (s *Service) Complete(c echo.Context) error {
-	if err := may(c, operation.Ask); err != nil {
+	if err := auth.Allow(c.Request().Context(), operation.Ask); err != nil {
 		return err
 	}
 	var in asked
