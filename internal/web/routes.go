@@ -279,11 +279,12 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
-	programs := described.with(bearer.Guard(p.Auth))
+	guard := bearer.Guard(p.Auth, s.rates)
+	programs := described.with(guard)
 	rest := api.New(p.Operations, p.Version)
 	asker := questions.Asker{Service: p.Questions, Reports: reports}
 	answers := api.NewStreams(rest, asker)
-	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
+	plain := all.with(guard, middleware.Limit(maxForm))
 	live := plain.with(s.streams.Limit(nobody))
 	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
 	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)

@@ -112,6 +112,7 @@ type Params struct {
 	Version     string
 	MaxUpload   int64 // bytes
 	MaxLoops    int
+	TokenRate   int               // requests of a token in a minute; 0 means no limit
 	Ticked      questions.Options // of a new question
 	Loopback    bool              // only this machine can reach the listener
 	Proxies     []netip.Prefix    // whose word about clients is believed
