@@ -226,6 +226,9 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	case reflect.Int64:
 		n, _ := strconv.ParseInt(f.Default, 10, 64)
 		flags.Int64Var(to.Addr().Interface().(*int64), name, n, f.Doc)
+	case reflect.Float64:
+		n, _ := strconv.ParseFloat(f.Default, 64)
+		flags.Float64Var(to.Addr().Interface().(*float64), name, n, f.Doc)
 	case reflect.Slice:
 		list := to.Addr().Convert(reflect.TypeFor[*[]string]()).Interface().(*[]string)
 		if f.Whole {
