@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -203,15 +204,26 @@ func (r route) given(c echo.Context) (sent, error) {
 			return g, err
 		}
 	}
+	for name, values := range g.texts {
+		if slices.ContainsFunc(values, func(v string) bool { return !readable(v) }) {
+			return g, &unfit{[]Wrong{{name, unreadableText}}}
+		}
+	}
 	for _, name := range r.Names {
 		value, err := url.PathUnescape(c.Param(name))
-		if err != nil {
+		if err != nil || !readable(value) {
 			return g, echo.ErrNotFound
 		}
 		g.texts[name] = []string{value}
 	}
 	return g, nil
 }
+
+// readable reports whether a text is UTF-8 without NUL, which databases refuse.
+func readable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+// unreadableText says of a value that it is not readable.
+const unreadableText = "it is not UTF-8, or it contains the character NUL"
 
 // values returns the values of a field. Those of a list in the address have commas between them.
 func (r route) values(f operation.Field, given []string) []string {
@@ -277,9 +289,12 @@ func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, 
 	if err := json.Unmarshal(body, &sent); err != nil {
 		return nil, respond.BadRequest("The body is not JSON: %s.", err)
 	}
-	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &fields); err != nil {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, respond.BadRequest("The body is not a JSON object.")
+	}
+	if !utf8.Valid(body) || hasNUL(sent) {
+		return nil, &unfit{[]Wrong{{"body", unreadableText}}}
 	}
 	if schema == nil {
 		if len(fields) > 0 {
@@ -300,6 +315,23 @@ func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, 
 		}
 	}
 	return nil, u
+}
+
+// hasNUL reports whether a text in a JSON value has the character NUL.
+func hasNUL(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return !readable(v)
+	case []any:
+		return slices.ContainsFunc(v, hasNUL)
+	case map[string]any:
+		for _, one := range v {
+			if hasNUL(one) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // paged makes the operation list the page of a cursor, plus one item that shows whether another page follows.
