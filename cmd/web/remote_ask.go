@@ -9,18 +9,19 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/api"
-	"github.com/clewhq/clew/views/format"
 )
 
 // ask asks a question on the server and prints the answer as it is written, with its sources below and, if they are
@@ -44,23 +45,10 @@ func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, mor
 					fmt.Fprint(r.env.stdout, token.Text)
 				}
 				return err
-			case "step":
-				var step questions.Told
-				err := json.Unmarshal(data, &step)
-				if steps {
-					fmt.Fprintf(r.env.stderr, "%s, %s\n", step.Said, format.Duration(time.Duration(step.Took)*time.Millisecond))
-				}
-				return err
-			case "error":
-				var p api.Problem
-				if err := json.Unmarshal(data, &p); err != nil {
-					return err
-				}
-				return domain.Errorf(domain.Unavailable, "%s", p.Detail)
 			case "answer":
 				return json.Unmarshal(data, &reply)
 			}
-			return nil
+			return r.told(name, data, steps)
 		})
 	})
 	switch {
@@ -75,9 +63,53 @@ func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, mor
 	case asJSON:
 		return printJSON(r.env.stdout, reply)
 	}
-	fmt.Fprintln(r.env.stdout, questions.Rest(said.String(), reply.Answer))
-	reply.PrintSources(r.env.stdout)
+	return reply.PrintAfter(r.env.stdout, said.String())
+}
+
+// told prints what an event of a run tells besides words: its steps and how it went, if steps are wanted. It returns the
+// error that an event brings.
+func (r remote) told(name string, data []byte, steps bool) error {
+	switch name {
+	case "step":
+		var step report.Told
+		if err := json.Unmarshal(data, &step); err != nil || !steps {
+			return err
+		}
+		step.Print(r.env.stderr)
+	case "gist":
+		var gist api.Gist
+		if err := json.Unmarshal(data, &gist); err != nil || !steps {
+			return err
+		}
+		fmt.Fprintln(r.env.stderr, gist.Said)
+	case "error":
+		var p api.Problem
+		if err := json.Unmarshal(data, &p); err != nil {
+			return err
+		}
+		return domain.Errorf(domain.Unavailable, "%s", p.Detail)
+	}
 	return nil
+}
+
+// follow follows a run on the server after the event of a number, and prints its steps if they are wanted. It returns the
+// number of the event at which the run ended or began to wait for a person.
+func (r remote) follow(ctx context.Context, run domain.RunID, after int, steps bool) (int, error) {
+	target := operation.Target{Method: http.MethodGet, Path: strings.Replace(api.RunEvents, ":run", url.PathEscape(string(run)), 1)}
+	headers := map[string]string{"Accept": "text/event-stream", "Last-Event-ID": strconv.Itoa(after)}
+	err := r.send(ctx, target, headers, func(body io.Reader) error {
+		return eachEvent(body, func(name string, data []byte) error {
+			if name == "gist" {
+				var gist api.Gist
+				if err := json.Unmarshal(data, &gist); err != nil {
+					return err
+				}
+				after = gist.After
+			}
+			return r.told(name, data, steps)
+		})
+	})
+	return after, err
 }
 
 // maxEvent is the most bytes of an event that is read.
