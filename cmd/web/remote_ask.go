@@ -5,13 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
+	"path"
 	"strconv"
 	"strings"
 
@@ -143,69 +143,98 @@ func eachEvent(body io.Reader, f func(name string, data []byte) error) error {
 }
 
 // ingest sends files, and those in folders, to the server one after the other, and waits until each is read. It can do nothing more with them.
-func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, asJSON, more bool) error {
+func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, traced, asJSON, more bool) (err error) {
 	if more {
 		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate, --ask, --separate and --new-version. Addresses are fetched by its page Documents.")
 	}
-	files, err := filesIn(paths)
+	files, others, err := expand(paths)
 	if err != nil {
 		return err
 	}
-	all, failed := []documents.AddedFile{}, 0
-	for _, file := range files {
-		for _, one := range r.sendFile(ctx, file, in) {
-			if one.Problem != "" {
+	r.env.leftOut(others)
+	list := &jsonList{out: r.env.stdout}
+	if asJSON {
+		defer func() { err = errors.Join(err, list.end()) }()
+	}
+	var traces waits
+	failed, all := 0, 0
+	for _, from := range files {
+		for _, one := range r.sendFile(ctx, from, in) {
+			result, err := r.read(ctx, one, traced && !one.kept && one.id != "" && traces.traces(r.env, one.Document))
+			if err != nil {
+				return err
+			}
+			if all++; !result.read() {
 				failed++
 			}
-			all = append(all, one)
 			if !asJSON {
-				fmt.Fprintf(r.env.stdout, "%s  %s\n", one.Name, cmp.Or(one.Problem, string(one.Status)))
+				r.env.printIngested(result)
+			} else if err := list.add(result); err != nil {
+				return err
 			}
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	if asJSON {
-		if err := printJSON(r.env.stdout, all); err != nil {
-			return err
-		}
-	}
-	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%s of %d could not be read.", domain.Counted(failed, "document", "documents"), len(all))
-	}
-	return nil
+	return notRead(failed, all)
 }
 
-// filesIn returns files, and those in folders that are not hidden.
-func filesIn(paths []string) (files []string, err error) {
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return domain.Because(domain.NotFound, err, "%s can't be read: %v.", file, err)
-			}
-			if !d.IsDir() && (file == path || !strings.HasPrefix(d.Name(), ".")) {
-				files = append(files, file)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+// sendFile sends a file and returns what becomes of it, and of the files within it.
+func (r remote) sendFile(ctx context.Context, from found, in documents.Adding) (list []ingested) {
+	name := path.Base(from.name) // servers drop the folder
+	file, err := os.Open(from.path)
+	if err != nil {
+		return []ingested{refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))}
 	}
-	return files, nil
-}
-
-// sendFile sends a file and returns what became of it, and of the files within it.
-func (r remote) sendFile(ctx context.Context, path string, in documents.Adding) []documents.AddedFile {
-	in.Files = []operation.File{{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}}
-	in.Wait = documents.MaxWait
+	defer file.Close()
+	in.Files = []operation.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(file), nil }}}
 	var added documents.AddedFiles
-	err := r.do(ctx, operation.ParseRoute(http.MethodPost+" /documents").Target(&in), "application/json", func(body io.Reader) error {
+	err = r.do(ctx, operation.ParseRoute(http.MethodPost+" /documents").Target(&in), "application/json", func(body io.Reader) error {
 		return json.NewDecoder(body).Decode(&added)
 	})
 	if err != nil {
-		return []documents.AddedFile{{Name: filepath.Base(path), Problem: domain.InWords(err)}}
+		return []ingested{refused(name, err)}
 	}
-	return added.Documents
+	for _, one := range added.Documents {
+		if one.ID == "" {
+			list = append(list, ingested{Document: one.Name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: one.Problem})
+			continue
+		}
+		list = append(list, ingested{Document: one.Name, id: one.ID, run: one.Run, kept: one.Existing})
+	}
+	return list
+}
+
+// read waits until a document has been read on the server, and prints the steps of that if they are wanted.
+func (r remote) read(ctx context.Context, one ingested, steps bool) (ingested, error) {
+	if one.id == "" {
+		return one, nil
+	}
+	if one.run != "" {
+		if _, err := r.follow(ctx, one.run, 0, steps); err != nil && domain.KindOf(err) != domain.NotFound { // of one that was read long ago, the run may be gone
+			return one, err
+		}
+	}
+	doc, err := r.document(ctx, string(one.id))
+	if domain.KindOf(err) == domain.NotFound { // the next version of another document
+		doc, err = r.document(ctx, one.Document)
+		one.note = "It is the next version of the document of that name."
+	}
+	if err != nil {
+		return one, err
+	}
+	if one.kept {
+		one.named(doc.Name)
+	}
+	one.noteRead(doc)
+	return one, nil
+}
+
+// document returns a document of the server, by name or id.
+func (r remote) document(ctx context.Context, name string) (doc domain.Document, err error) {
+	err = r.do(ctx, operation.ParseRoute("GET /documents/{document}").Target(&documents.One{Name: name}), "application/json", func(body io.Reader) error {
+		return json.NewDecoder(body).Decode(&doc)
+	})
+	return doc, err
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,7 +30,7 @@ func (sh shell) traced(t *testing.T, args ...string) (stdout, stderr string) {
 var (
 	took   = regexp.MustCompile(`, (?:< )?[\d.]+ m?s\n`)
 	ids    = regexp.MustCompile(`\bs[0-9a-f]{20}\b`)
-	logged = regexp.MustCompile(`(?m)^time=.*\n`)
+	logged = regexp.MustCompile(`(?m)^(?:time=.*|Comparing entities …)\n`) // which a server does in its own time
 )
 
 // bothWays returns a library with three documents, and the same through a server.
@@ -116,5 +118,57 @@ func TestADraftIsReviewedOnATerminal(t *testing.T) {
 				t.Errorf("%s, after %q it is %s", name, tt.typed, list[0].Status)
 			}
 		}
+	}
+}
+
+// TestReadingIsTraced adds files with --trace, here and on a server with a library of its own, and prints the same.
+func TestReadingIsTraced(t *testing.T) {
+	race.Want(t)
+	t.Parallel()
+	_, there, folder := bothWays(t)
+	here := newShell(t)
+	there.must(t, "documents", "delete", "--yes", "minutes.md", "report.txt", "letter.txt")
+	minutes, report := filepath.Join(folder, "minutes.md"), filepath.Join(folder, "report.txt")
+	copied := file(t, t.TempDir(), "copy.txt", "The foundry cast 200 bells in 1922. It sold 180 of them to churches in Carrow.\n")
+	for _, args := range [][]string{
+		{"--trace", minutes, report},
+		{"--trace", minutes, copied},
+		{"--json", report},
+		{"--json", copied},
+		{"--chunk", "headings", file(t, t.TempDir(), "late.md", "# Late\n\nUna Marsh painted the harbour.\n")},
+	} {
+		args = append([]string{"ingest"}, args...)
+		said, steps := here.traced(t, args...)
+		saidThere, stepsThere := there.traced(t, args...)
+		if diff := cmp.Diff(said+steps, saidThere+stepsThere); diff != "" {
+			t.Errorf("clew %s (-here +there):\n%s", strings.Join(args, " "), diff)
+		}
+		if first := args[1] == "--trace" && args[3] == report; first != strings.Contains(steps, "minutes.md\nRead the file") {
+			t.Errorf("clew %s prints\n%s%s", strings.Join(args, " "), said, steps)
+		}
+	}
+	for _, args := range [][]string{{"nowhere.txt"}, {file(t, t.TempDir(), "empty.txt", ""), minutes}} {
+		args = append([]string{"ingest"}, args...)
+		said, wrong := here.run(t, args...)
+		saidThere, refused := there.run(t, args...)
+		if said != saidThere || wrong == nil || refused == nil || domain.InWords(wrong) != domain.InWords(refused) {
+			t.Errorf("clew %s: %v here, %v on the server\n%s\n%s", strings.Join(args, " "), wrong, refused, said, saidThere)
+		}
+	}
+}
+
+// TestTheStepsOfManyDocumentsAreCutOff reads more documents than the steps are printed of.
+func TestTheStepsOfManyDocumentsAreCutOff(t *testing.T) {
+	t.Parallel()
+	sh, folder := newShell(t), t.TempDir()
+	for i := range maxTracedDocuments + 3 {
+		file(t, folder, fmt.Sprintf("note%02d.txt", i), fmt.Sprintf("Una Marsh painted harbour %d.", i))
+	}
+	said, steps := sh.traced(t, "ingest", "--trace", folder)
+	if n := strings.Count(said, ": ready"); n != maxTracedDocuments+3 {
+		t.Errorf("%d documents are ready:\n%s", n, said)
+	}
+	if n := strings.Count(steps, "Read the file"); n != maxTracedDocuments || strings.Count(steps, "clew run show prints") != 1 {
+		t.Errorf("of %d documents there are steps:\n%s", n, steps)
 	}
 }
