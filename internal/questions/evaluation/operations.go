@@ -171,6 +171,18 @@ that are kept already get what the file expects.`,
 				return none, nil
 			},
 		},
+		operation.Op[*Service, keptQuestions, operation.Nothing]{
+			Name: "eval questions restore", Short: "Keep questions again that were deleted", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/{questions}/restore"},
+			Example: "  clew eval questions restore q0123456789abcdef0123",
+			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
+				for _, id := range in.IDs {
+					if err := s.Ledger.RestoreQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
+						return none, err
+					}
+				}
+				return none, nil
+			},
+		},
 	}
 }
 

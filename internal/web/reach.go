@@ -1,0 +1,33 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/labstack/echo/v4"
+)
+
+// A Page is an address that people visit, or to which a form is sent.
+type Page struct {
+	Method, Path string   // as echo has them
+	Operations   []string // that it shows or carries out, by name
+	Alone        string   // why a form carries out none
+}
+
+// Address returns the path as it is written for people, with names in braces in place of ids.
+func (p Page) Address() string {
+	parts := strings.Split(p.Path, "/")
+	for i, part := range parts {
+		if name, ok := strings.CutPrefix(part, ":"); ok {
+			parts[i] = "{" + name + "}"
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+// Pages returns all pages in the order of the table of routes.
+func Pages() []Page {
+	var all []Page
+	to := group{echo: echo.New(), pages: &all}
+	pages(areas{to, to, to}, Params{}, handlers{})
+	return all
+}
