@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -13,7 +14,7 @@ type Page struct {
 	Alone        string   // why a form carries out none
 }
 
-// Address returns the path as it is written for people, with names in braces in place of ids.
+// Address returns the path with names in braces in place of ids, and POST before that of a form.
 func (p Page) Address() string {
 	parts := strings.Split(p.Path, "/")
 	for i, part := range parts {
@@ -21,7 +22,11 @@ func (p Page) Address() string {
 			parts[i] = "{" + name + "}"
 		}
 	}
-	return strings.Join(parts, "/")
+	address := strings.Join(parts, "/")
+	if p.Method == http.MethodPost {
+		return p.Method + " " + address
+	}
+	return address
 }
 
 // Pages returns all pages in the order of the table of routes.

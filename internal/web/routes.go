@@ -378,6 +378,7 @@ func (g group) alone(why string) group {
 // get registers a page for GET and HEAD, with the operations that it shows.
 func (g group) get(path string, h echo.HandlerFunc, shows ...string) {
 	g.add(http.MethodGet, path, h, shows...)
+	g.pages = nil
 	g.add(http.MethodHead, path, h)
 }
 
