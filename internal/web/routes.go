@@ -105,7 +105,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.ReadAgain, h.document.AllAgain, "model again")
 	in.post(link.RetryFailed, h.document.FailedAgain, "documents retry")
 	in.post(link.LeaveRereading, h.document.LeaveRest, "documents retry")
-	in.post(link.ReadHeld, h.document.ReadHeld, "documents retry")
+	in.post(link.ReadHeld, h.document.ReadHeld, "documents go-on")
 	in.post(link.PauseReading, h.document.Pause, "documents pause")
 	in.post(link.GoOnReading, h.document.GoOn, "documents go-on")
 	in.post(link.ReadNext(":id"), h.document.Next, "documents first")
@@ -231,7 +231,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get("/changes", moved("/changes", link.Changes))
 
 	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates", "schema use")
-	in.get(link.SchemaVersions, h.schema.Versions, "schema list")
+	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")
 	in.get(link.AnySchemaVersion, h.schema.Version, "schema diff")
 	in.get(link.SchemaYAML, h.schema.YAML)
 	in.get(link.SchemaFile, h.schema.File, "schema export")
