@@ -25,7 +25,7 @@ func TestEveryOperationHasARoute(t *testing.T) {
 			if (len(row.Routes) == 0) == (row.Apart == "") {
 				t.Errorf("%s has the routes %q, and the reason %q for having none", row.Name, row.Routes, row.Apart)
 			}
-			if !slices.Contains(operation.Scopes(), row.Scope) {
+			if row.Scope != operation.Any && !slices.Contains(operation.Scopes(), row.Scope) {
 				t.Errorf("%s has the scope %q", row.Name, row.Scope)
 			}
 			fields := operation.Fields(row.In)

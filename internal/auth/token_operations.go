@@ -3,6 +3,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -55,15 +56,26 @@ type NewToken struct {
 }
 
 func (n NewToken) String() string {
-	return n.Secret + "\nIt is shown only now. It may " + n.may() + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
+	return n.Secret + "\nIt is shown only now. It may " + words(n.Scopes) + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
 }
 
-func (t ShownToken) may() string {
-	words := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		words[i] = string(s)
+// words returns scopes with spaces between them.
+func words(scopes []operation.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(names, " ")
+}
+
+// UsedToken is the token of a program that calls.
+type UsedToken struct {
+	ID        string             `json:"token"`
+	Name      string             `json:"name"`
+	Account   string             `json:"account"`
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Scopes    []operation.Scope  `json:"scopes"` // that its account may have now
+	Expires   time.Time          `json:"expires"`
 }
 
 func shownToken(t ledger.Token) ShownToken {
@@ -96,7 +108,24 @@ more than its account may at the moment that it is used.`,
 			if !t.Used.IsZero() {
 				used = t.Used.Format(time.DateTime)
 			}
-			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), t.may(), t.Expires.Format(time.DateOnly), used}
+			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), words(t.Scopes), t.Expires.Format(time.DateOnly), used}
+		}),
+	}
+	ShowToken = operation.Op[*Auth, struct{}, UsedToken]{
+		Name: "token show", Short: "Show the token that is used, and what it may do now", Scope: operation.Any, Routes: []string{"GET /me"},
+		Long: `Show the token of this call: its account, its workspace, its scopes as far as the
+account may have them now, and when it expires. On the library's own machine
+commands need no token.`,
+		Example: "  clew --server https://clew.example.org token show",
+		Do: func(_ *Auth, ctx context.Context, _ struct{}) (UsedToken, error) {
+			x, ok := AccessOf(ctx)
+			if !ok {
+				return UsedToken{}, domain.Errorf(domain.Unsupported, "No token is used here: commands on the library's own machine may do everything. Name a server with --server.")
+			}
+			return UsedToken{x.Token.ID, x.Token.Name, x.Token.Account, x.Token.Workspace, x.Scopes(), x.Token.ExpiresAt}, nil
+		},
+		Text: operation.Line(func(t UsedToken) string {
+			return fmt.Sprintf("%s %s may %s in the workspace %s until %s.", t.ID, t.Name, words(t.Scopes), t.Workspace, t.Expires.Format(time.DateOnly))
 		}),
 	}
 	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
@@ -116,7 +145,7 @@ more than its account may at the moment that it is used.`,
 
 // TokenOperations are what can be done with tokens.
 func TokenOperations() []operation.Operation[*Auth] {
-	return []operation.Operation[*Auth]{MakeToken, ListTokens, RevokeToken}
+	return []operation.Operation[*Auth]{MakeToken, ListTokens, ShowToken, RevokeToken}
 }
 
 // tokensOf returns the account whose tokens the person of a context may see, or "" if these are all.

@@ -88,7 +88,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
-	in.get(link.Tokens, h.account.Tokens, "token list")
+	in.get(link.Tokens, h.account.Tokens, "token list", "token show")
 	in.form(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
 	in.form(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
 	in.get(link.Home, h.home.Show, "suggest")
@@ -303,7 +303,6 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	described.get(api.Root+"/openapi.json", rest.Document)
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
-	programs.get(api.Root+"/me", api.Me)
 	models := mcp.New(p.Operations, asker, p.Version)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		plain.add(method, mcp.Path, models.Handler())

@@ -441,11 +441,3 @@ func (r route) page(c echo.Context, out any, p page) list {
 	l.Items = items.Slice(min(p.offset, items.Len()), min(p.offset+p.limit, items.Len())).Interface()
 	return l
 }
-
-// Me serves who calls.
-func Me(c echo.Context) error {
-	x, _ := auth.AccessOf(c.Request().Context())
-	return c.JSON(http.StatusOK, map[string]any{
-		"token": x.Token.ID, "name": x.Token.Name, "account": x.Token.Account, "workspace": x.Token.Workspace, "scopes": x.Scopes(), "expires": x.Token.ExpiresAt,
-	})
-}
