@@ -96,3 +96,15 @@ func TestTheReferenceShowsEveryRoute(t *testing.T) {
 		t.Errorf("that line finds %d, %s", status, found)
 	}
 }
+
+// TestEveryFieldIsDescribed: the API's description, its reference and the tools of models say what each field means.
+func TestEveryFieldIsDescribed(t *testing.T) {
+	t.Parallel()
+	for _, row := range allRows() {
+		for _, f := range operation.Fields(row.In) {
+			if f.Doc == "" {
+				t.Errorf("%s: the field %s has no doc", row.Name, f.Name)
+			}
+		}
+	}
+}

@@ -84,7 +84,7 @@ func shownToken(t ledger.Token) ShownToken {
 
 // oneToken names a token.
 type oneToken struct {
-	ID string `json:"id" arg:"ID"`
+	ID string `json:"id" arg:"ID" doc:"id of a token"`
 }
 
 // Everybody who is signed in makes, lists and revokes tokens of their own; owners, and who runs commands on the library, do
