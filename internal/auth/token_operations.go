@@ -46,7 +46,7 @@ type ShownToken struct {
 	Created time.Time         `json:"created"`
 	Expires time.Time         `json:"expires"`
 	Used    time.Time         `json:"used,omitzero"`
-	Address string            `json:"address,omitempty"` // it was last used from
+	Address string            `json:"address,omitempty"` // from which it was last used
 }
 
 // NewToken is a token that was made. Its secret is shown here and never again.
@@ -87,8 +87,9 @@ type oneToken struct {
 	ID string `json:"id" arg:"ID" doc:"id of a token"`
 }
 
-// Everybody who is signed in makes, lists and revokes tokens of their own; owners, and who runs commands on the library, do
-// so with those of others too. A program needs the scope admin for that, and makes none that may do more than its own.
+// Everybody who is signed in makes, lists and revokes their own tokens; owners, and whoever runs commands on the library,
+// list and revoke those of others too. A program needs the scope admin for that, and makes no token with more scopes than
+// its own.
 var (
 	MakeToken = operation.Op[*Auth, TokenWanted, NewToken]{
 		Name: "token create", Short: "Make a token for a program", Scope: operation.Admin, Routes: []string{"POST /tokens"},
@@ -148,7 +149,7 @@ func TokenOperations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{MakeToken, ListTokens, ShowToken, RevokeToken}
 }
 
-// tokensOf returns the account whose tokens the person of a context may see, or "" if these are all.
+// tokensOf returns the account whose tokens the person of a context may see, or "" for those of all accounts.
 func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	account, err := a.caller(ctx)
 	if account.Role == domain.Member {
@@ -157,7 +158,7 @@ func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// caller returns the account of the person of a context, the zero account where that is none.
+// caller returns the account of the person of a context, or the zero Account if there is none.
 func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
 	account, err := a.Ledger.Account(ctx, normal(domain.PersonOf(ctx)))
 	if domain.KindOf(err) == domain.NotFound {
@@ -224,8 +225,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 	return NewToken{shownToken(t), secret}, nil
 }
 
-// owner returns the account that a new token belongs to: that of the person, or the one that is named where nobody is
-// signed in.
+// owner returns the account that a new token belongs to: that of the person, or the named one if nobody is signed in.
 func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) {
 	caller, err := a.caller(ctx)
 	switch {
@@ -237,7 +237,8 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	return a.Ledger.Account(ctx, normal(named))
 }
 
-// scopes returns the scopes that are wanted by an account with a role, in the order of operation.Scopes.
+// scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role
+// may have.
 func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	wanted := map[operation.Scope]bool{}
 	presets := Presets()
