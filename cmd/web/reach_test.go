@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web"
+	"github.com/clewhq/clew/views/link"
 )
 
 // TestEveryOperationIsReached by a command and by a page; TestEveryOperationHasARoute is about routes. A form carries out an
@@ -36,6 +39,25 @@ func TestEveryOperationIsReached(t *testing.T) {
 	}
 	for name := range pages {
 		t.Errorf("a page carries out %q, which is no operation", name)
+	}
+}
+
+// TestPagesAskForWhatOperationsNeed: members get as far on pages as their tokens do. Only of their own tokens may they do
+// more: there a page carries out what a program needs the scope admin for.
+func TestPagesAskForWhatOperationsNeed(t *testing.T) {
+	t.Parallel()
+	scopes := map[string]operation.Scope{}
+	for _, row := range allRows() {
+		scopes[row.Name] = row.Scope
+	}
+	for _, p := range web.Pages() {
+		if len(p.Operations) == 0 || strings.HasPrefix(p.Path, link.Tokens) {
+			continue
+		}
+		refused := slices.ContainsFunc(p.Operations, func(name string) bool { return scopes[name].Check(domain.Member) != nil })
+		if refused != p.Owners {
+			t.Errorf("%s %s refuses members: %v; its operations %v do: %v", p.Method, p.Path, p.Owners, p.Operations, refused)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ type Page struct {
 	Method, Path string   // as echo has them
 	Operations   []string // that it shows or carries out, by name
 	Alone        string   // why a form carries out none
+	Owners       bool     // members are refused
 }
 
 // Address returns the path with names in braces in place of ids, and POST before that of a form.

@@ -230,7 +230,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.form(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
 	in.get("/changes", moved("/changes", link.Changes))
 
-	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates", "schema use")
+	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
 	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")
 	in.get(link.AnySchemaVersion, h.schema.Version, "schema diff")
 	in.get(link.SchemaYAML, h.schema.YAML)
@@ -246,7 +246,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
 
 	owners := in.with(h.account.Owners)
-	owners.post(link.Schema, h.schema.Edit, "schema set", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
+	owners.owners = true
+	owners.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
 	owners.post(link.SchemaYAML, h.schema.UseYAML, "schema set")
 	owners.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
 	owners.get(link.Settings, h.setting.Show, "settings", "model list")
@@ -360,6 +361,7 @@ type group struct {
 	pages      *[]Page // that were registered; nil keeps none
 	middleware []echo.MiddlewareFunc
 	why        string // its forms carry out no operation
+	owners     bool   // members are refused
 }
 
 // with returns a group with additional middleware.
@@ -407,6 +409,6 @@ func (g group) add(method, address string, h echo.HandlerFunc, operations ...str
 	path, _, _ := strings.Cut(address, "?")
 	g.echo.Add(method, path, h, g.middleware...)
 	if g.pages != nil {
-		*g.pages = append(*g.pages, Page{method, path, operations, g.why})
+		*g.pages = append(*g.pages, Page{method, path, operations, g.why, g.owners})
 	}
 }
