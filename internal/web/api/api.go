@@ -68,6 +68,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 			a.routes = append(a.routes, route{r, row, operation.Fields(row.In), a.book.add(row, r, i > 0), a.book})
 		}
 	}
+	a.book.unite()
 	for _, name := range a.book.tags() {
 		a.book.Tags = append(a.book.Tags, &huma.Tag{Name: name})
 	}

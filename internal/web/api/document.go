@@ -95,13 +95,12 @@ func plain(doc string) string { return strings.NewReplacer("{", "", "}", "").Rep
 
 // add describes an operation at one of its routes, and returns the schema of its body, or nil if it has none.
 func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *huma.Schema {
-	path, names := b.at(r)
 	scopes := []string{}
 	if row.Scope != operation.Any {
 		scopes = append(scopes, string(row.Scope))
 	}
 	op := &huma.Operation{
-		OperationID: strings.ReplaceAll(row.Name, " ", "-"), Method: r.Method, Path: path, Summary: row.Short, Tags: []string{tag(r)},
+		OperationID: strings.ReplaceAll(row.Name, " ", "-"), Method: r.Method, Path: r.Path, Summary: row.Short, Tags: []string{tag(r)},
 		Security: []map[string][]string{{"token": scopes}}, Responses: b.responses(row),
 		Extensions: map[string]any{"x-command": "clew " + row.Name},
 	}
@@ -110,8 +109,8 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 	}
 	body, files := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}, false
 	for _, f := range operation.Fields(row.In) {
-		if name, ok := names[f.Name]; ok {
-			op.Parameters = append(op.Parameters, &huma.Param{Name: name, In: "path", Required: true, Description: plain(f.Doc), Schema: &huma.Schema{Type: huma.TypeString}})
+		if slices.Contains(r.Names, f.Name) {
+			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "path", Required: true, Description: plain(f.Doc), Schema: &huma.Schema{Type: huma.TypeString}})
 			continue
 		}
 		if isFile(f) {
