@@ -304,6 +304,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	live := plain.with(s.streams.Limit(nobody))
 	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
 	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)
+	live.add(http.MethodGet, api.Root+api.DocumentEvents, answers.Document)
 	described.get(api.Root+"/openapi.json", rest.Document)
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
