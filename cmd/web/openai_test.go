@@ -127,6 +127,21 @@ func TestChatProgramsAsk(t *testing.T) {
 			t.Errorf("%s: %d %s, %+v", body, status, got, *refused.Error)
 		}
 	}
+	if list := sh.must(t, "conversations", "list"); strings.Contains(list, "Carrow") {
+		t.Errorf("conversations of programs are listed: %s", list)
+	}
+	kept := value(t, sh.must(t, "ask", "--json", "Who founded the Carrow Foundry?"), "conversation")
+	s.post("/v1/chat/completions", `{"model":"clew","metadata":{"clew_conversation":"`+kept+`"},"messages":[{"role":"user","content":"When did she found it?"}]}`)
+	if shown := sh.must(t, "conversations", "show", kept); !strings.Contains(shown, "When did she found it?") {
+		t.Errorf("a question in a conversation is missing: %s", shown)
+	}
+	sh.must(t, "ask", "--temporary", "Where was it founded?")
+	if list, runs := sh.must(t, "conversations", "list"), sh.must(t, "run", "list"); strings.Contains(list, "Where was") || !strings.Contains(runs, "Where was") {
+		t.Errorf("a temporary question: conversations %s, runs %s", list, runs)
+	}
+	if _, err := sh.run(t, "ask", "--temporary", "--in", kept, "Where?"); err == nil || !strings.Contains(err.Error(), "of its own") {
+		t.Errorf("a temporary question in a conversation: %v", err)
+	}
 	s.secret = "clew_wrong"
 	if status, text := s.post("/v1/models", ""); status != 401 || !strings.Contains(text, "invalid_api_key") {
 		t.Errorf("a wrong token: %d, %s", status, text)

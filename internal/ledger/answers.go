@@ -100,12 +100,13 @@ func (l AnswerStore) AddAnswerTx(ctx context.Context, begin *Conversation, a Ans
 		if a.CreatedAt.IsZero() {
 			a.CreatedAt = now
 		}
+		var err error
 		if begin != nil {
-			if err := insertConversation(ctx, tx, *begin, now); err != nil {
-				return err
-			}
+			err = insertConversation(ctx, tx, *begin, now)
+		} else {
+			err = l.place(ctx, tx, &a, now)
 		}
-		if err := l.place(ctx, tx, &a, now); err != nil {
+		if err != nil {
 			return err
 		}
 		if err := l.insertAnswer(ctx, tx, a); err != nil {

@@ -20,6 +20,7 @@ type Conversation struct {
 	Pinned    bool // lists have it first
 	CreatedAt time.Time
 	UpdatedAt time.Time // when its last message was added
+	DeleteAt  time.Time // it is hidden until then, and then deleted; zero if it stays; not read
 }
 
 func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
@@ -39,7 +40,7 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 var conversationTable = sqlio.Table[Conversation]{Name: "conversations", Row: func(c *Conversation) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id key", &c.Workspace, "id key", &c.ID, "title", &c.Title, "words written", lowered(c.Title), "pinned", &c.Pinned,
-		"created_at fixed", &c.CreatedAt, "updated_at fixed", &c.UpdatedAt,
+		"created_at fixed", &c.CreatedAt, "updated_at fixed", &c.UpdatedAt, "delete_at written", sqlio.Millis(c.DeleteAt),
 	}
 }}
 

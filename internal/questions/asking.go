@@ -40,6 +40,7 @@ type Asking struct {
 	Rerank       *bool                 `json:"rerank" doc:"whether a model puts what is found in order before it is graded (default as RERANK says)"`
 	Budget       int                   `json:"budget" doc:"how many tokens the answer may take at most, besides the caps that are set"`
 	ContextOnly  bool                  `json:"context_only" doc:"find and grade passages, and write no answer"`
+	Temporary    bool                  `json:"temporary" doc:"keep the question out of the list of conversations, and delete it with its run after a day"`
 	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages that it is answered from"`
 	Hint         bool                  `json:"hint" doc:"wait for a hint from a person when nothing relevant was found"`
 	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
@@ -124,10 +125,13 @@ func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (l
 	options := in.Options()
 	options.History = history
 	if in.Again != "" {
-		if in.Method != "" || in.Conversation != "" || !options.None() {
+		if in.Method != "" || in.Conversation != "" || in.Temporary || !options.None() {
 			return ledger.Answer{}, domain.Errorf(domain.Invalid, "A question is asked again as it was asked before: with again, only the question and within can be given.")
 		}
 		return a.again(ctx, in, scope)
+	}
+	if in.Temporary && in.Conversation != "" {
+		return ledger.Answer{}, domain.Errorf(domain.Invalid, "A temporary question begins a conversation of its own: leave out the conversation.")
 	}
 	if in.Conversation != "" && scope.All() {
 		if scope, err = a.lastScope(ctx, in.Conversation); err != nil {
@@ -136,7 +140,7 @@ func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (l
 	}
 	return a.Start(ctx, Question{
 		Workspace: w, Conversation: in.Conversation, Text: in.Question, Method: domain.MethodName(in.Method), Scope: scope,
-		Options: options, Runs: a.Runs,
+		Options: options, Runs: a.Runs, Temporary: in.Temporary,
 	})
 }
 

@@ -88,6 +88,7 @@ type Question struct {
 	Method       domain.MethodName // by which to search
 	Scope        domain.Scope      // within which to ask
 	Follows      domain.RunID      // whose answer it follows; "" follows the last one of the conversation
+	Temporary    bool              // the conversation that it begins is hidden, and deleted after temporaryFor
 	Options
 	Form domain.FormKey // of the form that asks it, or "" if there is none
 	Runs job.Adder      // the queue when nil
@@ -97,6 +98,9 @@ type Question struct {
 func (q Question) formKey() string {
 	return q.Form.Of(slices.Concat([]string{Kind, string(q.Conversation), q.Text, string(q.Method), string(q.Follows), q.String()}, q.Scope.Terms())...)
 }
+
+// temporaryFor is how long a temporary conversation is there, hidden, with the run of its answer.
+const temporaryFor = 24 * time.Hour
 
 // Start stores a question together with the run that answers it, and does not wait for the answer. An empty question
 // is Invalid, as is one to be searched in a way that there is not; a long one is TooLarge, and one for which the queue has no room TooMany.
@@ -214,5 +218,9 @@ func (s *Service) message(q Question, text string) (m ledger.Answer, begun *ledg
 		return m, nil, err
 	}
 	m.Conversation, err = s.IDs.Conversation()
-	return m, &ledger.Conversation{ID: m.Conversation, Workspace: q.Workspace, Title: text, CreatedAt: now, UpdatedAt: now}, err
+	begun = &ledger.Conversation{ID: m.Conversation, Workspace: q.Workspace, Title: text, CreatedAt: now, UpdatedAt: now}
+	if q.Temporary {
+		begun.DeleteAt = now.Add(temporaryFor)
+	}
+	return m, begun, err
 }

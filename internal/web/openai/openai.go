@@ -141,6 +141,7 @@ func (s *Service) Complete(c echo.Context) error {
 	method := strings.TrimPrefix(strings.TrimPrefix(in.Model, model), "/")
 	m, err := s.Asker.Ask(c.Request().Context(), questions.Asking{
 		Question: question, Method: method, Conversation: domain.ConversationID(in.Metadata.Conversation), Within: in.Metadata.Within,
+		Temporary: in.Metadata.Conversation == "", // the program keeps it
 	}, history)
 	if err != nil {
 		return err
