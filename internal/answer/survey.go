@@ -410,7 +410,7 @@ func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], er
 func (n *nodes) startSumming(s State) summarize.State {
 	return summarize.Start(summarize.Begin{
 		Workspace: s.Workspace, Documents: s.Summing, Length: intent.Length(s.Question), MaxCollapses: summarize.DefaultMaxCollapses(mostSummedOne),
-		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts,
+		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Review: s.Review,
 	})
 }
 
