@@ -118,6 +118,13 @@ func TestASummaryIsAskedFor(t *testing.T) {
 		b.ask("Who founded the Carrow Foundry?")
 		b.until(`document.querySelectorAll(".turn").length === 2 && ` + answeredAll)
 
+		b.ask("Summarise the bridge")
+		b.until(`document.querySelectorAll(".turn").length === 3 && ` + answeredAll)
+		if said := b.text(".turn:last-of-type " + sel("answer")); !strings.Contains(said, "Ask for one of them:") {
+			t.Errorf("of several documents about bridges it says %q", said)
+		}
+		b.shoot(fmt.Sprint("asked-which-", width))
+
 		b.open("/ask")
 		b.click(sel("options"))
 		b.click(sel("review"))
