@@ -82,11 +82,14 @@ func TestSummariesAreAskedForByName(t *testing.T) {
 	} {
 		file(t, folder, name, text)
 	}
+	file(t, folder, "carrow-foundry.md", "The Carrow Foundry was founded in 1871. It cast the bells of Velm.\n")
 	sh.must(t, "ingest", folder)
 	for question, want := range map[string]struct {
 		says  string
 		cited []string
 	}{
+		"Summarise carrow-foundry.md":                    {"1871", []string{"carrow-foundry.md"}},
+		"Summarise the foundry":                          {"1871", []string{"carrow-foundry.md"}},
 		"Summarise minutes.md":                           {"400 crowns", []string{"minutes.md"}},
 		"Give me a short summary of the file minutes.md": {"crowns", []string{"minutes.md"}},
 		"Fasse minutes-june.md zusammen":                 {"mill", []string{"minutes-june.md"}},

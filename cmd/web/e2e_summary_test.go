@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -79,4 +80,64 @@ func TestASummaryIsWatchedAndItsSourcesOpened(t *testing.T) {
 	phone.shoot("summary-phone")
 	phone.quiet()
 	b.quiet()
+}
+
+// TestASummaryIsAskedFor asks for the summary of a file in Ask, reads its trace beside it, loads the page again, asks a
+// question after it, and then reviews the draft of another: wide and on a phone.
+func TestASummaryIsAskedFor(t *testing.T) {
+	t.Parallel()
+	base, _ := startWithSample(t)
+	for _, width := range []int{1440, 390} {
+		b := newBrowser(t, base, width)
+		b.open("/ask")
+		b.ask("Summarise carrow-foundry.md")
+		b.until(answeredAll)
+		look := func(when string) {
+			t.Helper()
+			if said := b.text(sel("answer")); len(said) < 40 || b.count(`[data-testid="answer"] [data-testid="cite"]`) == 0 {
+				t.Errorf("%s, the summary is %q", when, said)
+			}
+			for _, node := range []string{"route", "summarise"} {
+				if got := b.times(node); width > 390 && got != "1" {
+					t.Errorf("%s, %s was visited %q times", when, node, got)
+				}
+			}
+		}
+		if width > 390 {
+			b.until(`document.querySelector('#trace [data-testid="totals"]')?.dataset.state === "seen"`)
+		}
+		look("at once")
+		if steps := b.text("#trace " + sel("steps")); width > 390 && !strings.Contains(steps, "generate_summary") {
+			t.Errorf("the steps are %q", steps)
+		}
+		b.fits(width)
+		b.shoot(fmt.Sprint("asked-summary-", width))
+		b.open(js[string](b, `location.pathname`))
+		b.until(`document.readyState === "complete" && ` + answeredAll)
+		look("loaded again")
+		b.ask("Who founded the Carrow Foundry?")
+		b.until(`document.querySelectorAll(".turn").length === 2 && ` + answeredAll)
+
+		b.ask("Summarise the bridge")
+		b.until(`document.querySelectorAll(".turn").length === 3 && ` + answeredAll)
+		if said := b.text(".turn:last-of-type " + sel("answer")); !strings.Contains(said, "Ask for one of them:") {
+			t.Errorf("of several documents about bridges it says %q", said)
+		}
+		b.shoot(fmt.Sprint("asked-which-", width))
+
+		b.open("/ask")
+		b.click(sel("options"))
+		b.click(sel("review"))
+		b.ask("Give me a short summary of inscriptions.txt")
+		b.until(`!!document.querySelector('[data-testid="asks"] [data-testid="draft-text"]')`)
+		b.fits(width)
+		b.shoot(fmt.Sprint("asked-draft-", width))
+		js[any](b, `(() => { const t = document.querySelector('[data-testid="draft-text"]'); t.value = "Nobody but the editor says that swans are fed. [1] " + t.value })()`)
+		b.click(sel("continue"))
+		b.until(answeredAll)
+		if said := b.text(sel("answer")); !strings.Contains(said, "swans are fed") {
+			t.Errorf("the edited summary is %q", said)
+		}
+		b.quiet()
+	}
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +16,7 @@ import (
 
 func runContinueCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var drop, add []string
+	var texts []string
 	var hint string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -26,13 +25,15 @@ func runContinueCommand(s env, load func() (config.Config, error)) *cobra.Comman
 		Long: `Let the run of a question that waits for you go on: after
 clew ask --stop-before-writing to write, from the relevant passages or those that
 you choose, and after clew ask --hint with words to search for once more. Without
-either it answers with what there is. clew search --json finds passages to add.`,
+either it answers with what there is. clew search --json finds passages to add. A
+summary that was asked for goes on with its draft, or with what --text gives in
+place of its texts.`,
 		Example: `  clew run continue j0123456789abcdef0123 --drop c0123456789abcdef0123
   clew run continue j0123456789abcdef0123 --hint "Orrin Courier 1909"`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				r := answer.Reply{Drop: chunkIDs(drop), Add: chunkIDs(add), Hint: hint}
+				r := answer.Reply{Drop: chunkIDs(drop), Add: chunkIDs(add), Hint: hint, Texts: texts}
 				return a.continueRun(cmd.Context(), domain.RunID(args[0]), r, asJSON)
 			})
 		},
@@ -40,6 +41,7 @@ either it answers with what there is. clew search --json finds passages to add.`
 	cmd.Flags().StringSliceVar(&drop, "drop", nil, "ids of passages not to write from")
 	cmd.Flags().StringSliceVar(&add, "add", nil, "ids of passages to write from as well")
 	cmd.Flags().StringVar(&hint, "hint", "", "other words or names for one more search")
+	cmd.Flags().StringArrayVar(&texts, "text", nil, "of a summary, text to go on with, in place of the one at its place in the draft; an empty one leaves a text out")
 	jsonFlag(cmd, &asJSON, jsonObject)
 	return cmd
 }
@@ -59,7 +61,7 @@ func (a *app) continueRun(ctx context.Context, id domain.RunID, r answer.Reply, 
 		return err
 	}
 	if asked.Kind != questions.Kind {
-		return domain.Errorf(domain.Invalid, "Only questions wait here. A summary waits for an edit on its page.")
+		return domain.Errorf(domain.Invalid, "Only questions wait here. clew summaries continue lets a summary go on.")
 	}
 	worker := a.worker(nil)
 	if err := worker.Start(ctx); err != nil {
@@ -127,7 +129,7 @@ func (a *app) printOutcome(ctx context.Context, run job.Run, printed string, asJ
 	case asJSON:
 		return printJSON(a.env.stdout, askedJSON{run.ID, *asked})
 	}
-	printAsked(a.env.stdout, run.ID, *asked)
+	questions.PrintAsked(a.env.stdout, run.ID, *asked)
 	return nil
 }
 
@@ -135,15 +137,4 @@ func (a *app) printOutcome(ctx context.Context, run job.Run, printed string, asJ
 type askedJSON struct {
 	Run  domain.RunID  `json:"run"`
 	Asks answer.Asking `json:"asks"`
-}
-
-func printAsked(out io.Writer, id domain.RunID, asked answer.Asking) {
-	fmt.Fprintln(out, "Waiting for you. These passages were found:")
-	for _, g := range asked.Passages {
-		fmt.Fprintf(out, "  %s  %s  %s: %s\n", g.Chunk, g.Said(), domain.Where(g.Name, g.Page, g.Place), g.Reason)
-	}
-	fmt.Fprintf(out, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
-	if asked.Hints {
-		fmt.Fprintf(out, "  clew run continue %s --hint WORDS\n", id)
-	}
 }

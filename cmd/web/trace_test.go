@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
@@ -170,5 +171,47 @@ func TestTheStepsOfManyDocumentsAreCutOff(t *testing.T) {
 	}
 	if n := strings.Count(steps, "Read the file"); n != maxTracedDocuments || strings.Count(steps, "clew run show prints") != 1 {
 		t.Errorf("of %d documents there are steps:\n%s", n, steps)
+	}
+}
+
+// TestADraftIsReviewedInAConversation asks for a summary that stops before it is written, by command and through a server,
+// and goes on with an edited draft.
+func TestADraftIsReviewedInAConversation(t *testing.T) {
+	race.Want(t)
+	t.Parallel()
+	here, there, _ := bothWays(t)
+	asks := decoded[askedJSON](t, here.must(t, "ask", "--json", "--stop-before-writing", "Summarise minutes.md"))
+	run := string(asks.Run)
+	if len(asks.Asks.Summaries) != 1 || !strings.Contains(asks.Asks.Summaries[0], "crowns") {
+		t.Fatalf("asks %+v", asks)
+	}
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--hint", "bridge"}, "waits for its draft, not for passages or a hint"},
+		{[]string{"--text", ""}, "Nothing is left to summarise"},
+		{[]string{"--text", "one", "--text", "two"}, "1 text, not 2"},
+	} {
+		if _, err := here.run(t, append([]string{"run", "continue", run}, tt.args...)...); err == nil || !strings.Contains(domain.InWords(err), tt.says) {
+			t.Errorf("run continue %v: %v", tt.args, err)
+		}
+	}
+	made := decoded[questions.Reply](t, here.must(t, "run", "continue", run, "--json", "--text", "[1] The bridge was mended."))
+	if made.Answer != "The bridge was mended. [1]" || made.Status != ledger.MessageDone || len(made.Citations) != 1 || !made.Answered {
+		t.Errorf("the summary is %+v", made)
+	}
+	if _, err := here.run(t, "run", "continue", run); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("once it is answered: %v", err)
+	}
+	passages := decoded[askedJSON](t, here.must(t, "ask", "--json", "--stop-before-writing", "Who founded the Carrow Foundry?"))
+	if _, err := here.run(t, "run", "continue", string(passages.Run), "--text", "A draft."); err == nil || !strings.Contains(domain.InWords(err), "not for the draft of a summary") {
+		t.Errorf("a draft in place of passages: %v", err)
+	}
+	_, err := there.run(t, "ask", "--stop-before-writing", "Summarise minutes.md")
+	_, waiting, _ := strings.Cut(domain.InWords(err), "clew run continue ")
+	waiting, _, _ = strings.Cut(waiting, " ")
+	if out := here.must(t, "run", "continue", waiting); !strings.Contains(out, "400 crowns") {
+		t.Errorf("the draft of the server goes on to\n%s, %v", out, err)
 	}
 }

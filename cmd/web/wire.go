@@ -487,7 +487,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	sums := summarize.Params{Texts: a.ledger, Counter: chunk.NewTokenizer(), Summariser: a.models.Summariser, AtOnce: a.cfg.Model.Concurrency, Codec: checkpoint.NewCodec()}
-	if a.graphs.sumsUp, err = summarize.Graph(sums); err != nil {
+	within := sums
+	within.Within = true
+	if a.graphs.sumsUp, err = summarize.Graph(within); err != nil {
 		return err
 	}
 	a.answering = &models.Answering{

@@ -68,6 +68,7 @@ const (
 	NodeCondense   = "condense"
 	NodeGreet      = "greet"
 	NodeRoute      = "route"
+	NodeWhich      = "ask_which"
 	NodeSummarise  = "summarise"
 	NodeRetrieve   = "retrieve"
 	NodeGrade      = "grade_documents"
@@ -212,7 +213,8 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.asks, n.spent))
-	node(NodeRoute, n.route, stategraph.Aside(), reads(n.asks), writes(n.survey, n.summing, n.documents, n.sources, n.generation, n.sentences, n.citations))
+	node(NodeRoute, n.route, stategraph.Aside(), reads(n.asks), writes(n.survey, n.summing, n.which, n.documents, n.sources))
+	node(NodeWhich, n.askBack, stategraph.Aside(), reads(n.which), writes(n.generation, n.sentences, n.citations))
 	node(NodeGreet, n.greet, stategraph.Aside(), reads(n.asks), writes(n.generation, n.sentences, n.citations))
 	stategraph.Subgraph(b, NodeSummarise, p.Summaries, n.startSumming, n.summed, stategraph.Aside(), stategraph.WithRecursionLimit(summarize.RecursionLimit(mostSummedOne)),
 		reads(n.summing), writes(n.generation, n.sentences, n.citations, n.answered))
@@ -260,7 +262,8 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseSums, Target: NodeSummarise},
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
 		stategraph.Case{Label: casePart, Target: NodeRetrieve},
-		stategraph.Case{Label: caseWhich, Target: stategraph.End})
+		stategraph.Case{Label: caseWhich, Target: NodeWhich})
+	b.Edge(NodeWhich, stategraph.End)
 	b.Edge(NodeSummarise, stategraph.End)
 	b.Branch(NodeCondense, "plan", n.plan,
 		stategraph.Case{Label: caseOne, Target: NodeRetrieve},

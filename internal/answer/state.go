@@ -22,6 +22,7 @@ type State struct {
 	Asks            *intent.Ask         `json:"asks,omitempty"`    // what a model says that the question asks for
 	Survey          *Survey             `json:"survey,omitempty"`  // of a question about the whole
 	Summing         []domain.DocumentID `json:"summing,omitempty"` // documents to sum up
+	Which           []string            `json:"which,omitempty"`   // sentences that ask which document is meant
 	Documents       []Document          `json:"documents"`         // every passage found, by first appearance
 	Sources         []Source            `json:"sources"`
 	Generation      string              `json:"generation"`
@@ -143,6 +144,7 @@ type fields struct {
 	asks        state.ReplaceField[State, *intent.Ask]
 	survey      state.ReplaceField[State, *Survey]
 	summing     state.ReplaceField[State, []domain.DocumentID]
+	which       state.ReplaceField[State, []string]
 	documents   state.UpsertField[State, Document]
 	sources     state.UpsertField[State, Source]
 	generation  state.ReplaceField[State, string]
@@ -172,6 +174,7 @@ func newFields() fields {
 		asks:       state.Replace(sc, "asks", func(s *State) **intent.Ask { return &s.Asks }),
 		survey:     state.Replace(sc, "survey", func(s *State) **Survey { return &s.Survey }),
 		summing:    state.Replace(sc, "summing", func(s *State) *[]domain.DocumentID { return &s.Summing }),
+		which:      state.Replace(sc, "which", func(s *State) *[]string { return &s.Which }),
 		documents: state.Upsert(sc, "documents", func(s *State) *[]Document { return &s.Documents },
 			func(d Document) domain.ChunkID { return d.Chunk }),
 		sources: state.Upsert(sc, "sources", func(s *State) *[]Source { return &s.Sources },

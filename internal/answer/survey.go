@@ -148,11 +148,11 @@ func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], er
 		case err != nil:
 			return n.instead(ctx, err)
 		case len(documents) == 0 && fileName(ask.Objects):
-			return n.askBack(ctx, s, fmt.Sprintf(InLanguageOf(s.Question, saysNoneNamed), ask.Objects[0])), nil
+			return n.which.Set([]string{fmt.Sprintf(InLanguageOf(s.Question, saysNoneNamed), ask.Objects[0])}), nil
 		case len(documents) == 0:
 			return state.Update[State]{}, nil
 		case n.ambiguous(s, ask, documents):
-			return n.askBack(ctx, s, which(s, documents)...), nil
+			return n.which.Set(offered(s, documents)), nil
 		case sums(documents, named):
 			ctx.Emit(domain.EventNote, domain.Note{Text: "to sum up: " + domain.Counted(len(documents), "document", "documents")})
 			return n.summing.Set(idsOf(documents)), nil
@@ -233,8 +233,8 @@ func (n *nodes) ambiguous(s State, ask intent.Ask, documents []domain.Document) 
 // mostOffered is how many documents are offered to choose from.
 const mostOffered = 5
 
-// which asks which of several documents is meant, by the questions that name one.
-func which(s State, documents []domain.Document) []string {
+// offered asks which of several documents is meant, by the questions that name one.
+func offered(s State, documents []domain.Document) []string {
 	says := []string{InLanguageOf(s.Question, saysWhich)}
 	for _, d := range documents[:min(len(documents), mostOffered)] {
 		says = append(says, fmt.Sprintf(InLanguageOf(s.Question, saysSumUp), d.Name))
@@ -245,13 +245,13 @@ func which(s State, documents []domain.Document) []string {
 	return says
 }
 
-// askBack answers with sentences that say why nothing was read.
-func (n *nodes) askBack(ctx *stategraph.Context, s State, sentences ...string) state.Update[State] {
+// askBack answers with the sentences that ask which document is meant.
+func (n *nodes) askBack(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	c := resumeComposer(Text{}, ctx.Emit)
-	for _, sentence := range sentences {
+	for _, sentence := range s.Which {
 		c.Remark(sentence)
 	}
-	return n.remarked(ctx, c)
+	return n.remarked(ctx, c), nil
 }
 
 // remarked returns the update with an answer that consists of remarks.
@@ -394,7 +394,7 @@ func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 // way decides how to go on after route.
 func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
-	case s.Generation != "":
+	case len(s.Which) > 0:
 		return stategraph.Choose[State](caseWhich), nil
 	case len(s.Summing) > 0:
 		return stategraph.Choose[State](caseSums), nil
@@ -410,7 +410,7 @@ func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], er
 func (n *nodes) startSumming(s State) summarize.State {
 	return summarize.Start(summarize.Begin{
 		Workspace: s.Workspace, Documents: s.Summing, Length: intent.Length(s.Question), MaxCollapses: summarize.DefaultMaxCollapses(mostSummedOne),
-		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts,
+		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Review: s.Review,
 	})
 }
 

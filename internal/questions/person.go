@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/summarize"
 )
 
 // MaxHint is the longest hint in code points.
@@ -175,7 +176,12 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	if err := json.Unmarshal(q.Payload, &a); err != nil {
 		return r, fmt.Errorf("decode a question: %w", err)
 	}
+	if a.Summaries != nil {
+		return ofSummary(a, r)
+	}
 	switch {
+	case len(r.Texts) > 0:
+		return r, domain.Errorf(domain.Invalid, "This question waits for passages, not for the draft of a summary.")
 	case domain.Runes(r.Hint) > MaxHint:
 		return r, domain.Errorf(domain.TooLarge, "The hint has %d characters; the limit is %d. A few words or names are enough.", domain.Runes(r.Hint), MaxHint)
 	case r.Hint != "" && !a.Hints:
@@ -199,6 +205,15 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	return r, nil
 }
 
+// ofSummary returns a reply to the draft of a summary: its texts, in place of which others may be given.
+func ofSummary(a answer.Asking, r answer.Reply) (answer.Reply, error) {
+	if r.Hint != "" || len(r.Drop)+len(r.Add) > 0 {
+		return r, domain.Errorf(domain.Invalid, "A summary waits for its draft, not for passages or a hint. Give texts in place of those of the draft, or nothing to keep them.")
+	}
+	given := slices.Concat(r.Texts, a.Summaries[min(len(r.Texts), len(a.Summaries)):])
+	return answer.Reply{Texts: given}, summarize.Draft{Summaries: a.Summaries}.Check(given)
+}
+
 // answered returns the option that passes a person's reply to the graph, or none without a reply.
 func (s *Service) answered(ctx context.Context, r job.Run, in input) ([]stategraph.RunOption, error) {
 	if in.Reply == nil {
@@ -207,6 +222,9 @@ func (s *Service) answered(ctx context.Context, r job.Run, in input) ([]stategra
 	open, err := s.Graph.Questions(ctx, string(r.ID))
 	if err != nil || len(open) == 0 || open[0].ID != in.Reply.To {
 		return nil, err
+	}
+	if in.Reply.Texts != nil { // of a summary
+		return []stategraph.RunOption{stategraph.Answer(in.Reply.To, in.Reply.Texts)}, nil
 	}
 	return []stategraph.RunOption{stategraph.Answer(in.Reply.To, in.Reply.Reply)}, nil
 }

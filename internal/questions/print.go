@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/report"
@@ -126,6 +127,26 @@ func (a Asker) closest(ctx context.Context, m ledger.Answer, view *trace.View) (
 		list = append(list, Closest{n.Name, n.Sentence(), cmp.Or(n.Reason, n.Said)})
 	}
 	return list, nil
+}
+
+// PrintAsked prints what a run asks a person, and how it goes on.
+func PrintAsked(w io.Writer, id domain.RunID, asked answer.Asking) {
+	if asked.Summaries != nil {
+		fmt.Fprintf(w, "Waiting for you. The summary will be made of this draft:\n")
+		for _, text := range asked.Summaries {
+			fmt.Fprintf(w, "\n%s\n", text)
+		}
+		fmt.Fprintf(w, "\nGo on with\n  clew run continue %s [--text TEXT]\n", id)
+		return
+	}
+	fmt.Fprintln(w, "Waiting for you. These passages were found:")
+	for _, g := range asked.Passages {
+		fmt.Fprintf(w, "  %s  %s  %s: %s\n", g.Chunk, g.Said(), domain.Where(g.Name, g.Page, g.Place), g.Reason)
+	}
+	fmt.Fprintf(w, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
+	if asked.Hints {
+		fmt.Fprintf(w, "  clew run continue %s --hint WORDS\n", id)
+	}
 }
 
 // printFigure prints a chart as a table with one row per point, followed by the

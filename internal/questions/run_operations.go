@@ -74,12 +74,14 @@ type Continuing struct {
 	Drop []domain.ChunkID `json:"drop" doc:"ids of passages not to write from"`
 	Add  []domain.ChunkID `json:"add" doc:"ids of passages to write from as well"`
 	Hint string           `json:"hint" doc:"other words, or names, to search for once more"`
+
+	Texts []string `json:"text" whole:"" doc:"of a summary, text to go on with, in place of the one at its place in the draft; an empty one leaves a text out"`
 	waited
 }
 
 // Reply returns the reply as the run takes it.
 func (in Continuing) Reply() answer.Reply {
-	return answer.Reply{Drop: in.Drop, Add: in.Add, Hint: in.Hint}
+	return answer.Reply{Drop: in.Drop, Add: in.Add, Hint: in.Hint, Texts: in.Texts}
 }
 
 func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {

@@ -44,8 +44,8 @@ const (
 	caseFits    = "fits"
 )
 
-// Params configure the graph. All are required but Retry, AtOnce, Threads and
-// Codec.
+// Params configure the graph. All are required but Retry, AtOnce, Threads, Within
+// and Codec.
 type Params struct {
 	Texts      Texts
 	Counter    Counter
@@ -53,6 +53,7 @@ type Params struct {
 	AtOnce     int // groups collapsed at the same time; 0 means 1
 	Retry      Retry
 	Threads    stategraph.Checkpointer // stores runs; nil means that they are not stored and cannot stop for a review
+	Within     bool                    // the graph runs within another, which stores its runs
 	Codec      state.Codec             // of stored runs; nil means encoding/json
 }
 
@@ -99,7 +100,11 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	final := []stategraph.NodeOption{
 		reads(n.contents, n.collapsed, n.rounds, n.warnings), writes(n.finalText, n.condensed, n.sentences, n.citations, n.warnings),
 	}
-	if p.Threads != nil {
+	opts := []stategraph.CompileOption{stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec)}
+	if p.Within {
+		opts = append(opts, stategraph.AsSubgraph())
+	}
+	if p.Threads != nil || p.Within {
 		final = append(final, stategraph.MayInterrupt())
 	}
 	b := stategraph.New(Name, n.schema)
@@ -116,7 +121,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	b.Branch(NodeCollect, "should_collapse", n.shouldCollapse, cases...)
 	b.Branch(NodeCollapse, "should_collapse_again", n.shouldCollapse, cases...)
 	b.Edge(NodeFinal, stategraph.End)
-	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
+	return b.Compile(opts...)
 }
 
 func (r Retry) policy() stategraph.Retry {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -271,6 +272,27 @@ func (n *nodes) splitSentences(ctx context.Context, sentences []Sentence, most i
 // list of texts in the same form, one for each summary to keep.
 type Draft struct {
 	Summaries []string `json:"summaries"` // with marks, see Summary.Marked
+}
+
+// MaxEdit is the longest edited text in code points.
+const MaxEdit = 20_000
+
+// Check fails with kind Invalid or TooLarge for texts that can't take the place of the draft's.
+func (d Draft) Check(texts []string) error {
+	if len(texts) > len(d.Summaries) {
+		return domain.Errorf(domain.Invalid, "The draft has %s, not %d.", domain.Counted(len(d.Summaries), "text", "texts"), len(texts))
+	}
+	left := false
+	for _, text := range texts {
+		left = left || strings.TrimSpace(text) != ""
+		if domain.Runes(text) > MaxEdit {
+			return domain.Errorf(domain.TooLarge, "One of the texts has %d characters; the limit is %d.", domain.Runes(text), MaxEdit)
+		}
+	}
+	if !left {
+		return domain.Errorf(domain.Invalid, "Nothing is left to summarise: keep at least one of the texts.")
+	}
+	return nil
 }
 
 // finish writes the final summary of the collapsed ones, after a review if the

@@ -37,6 +37,7 @@ var nodes = map[string]Said{
 	"route":           {"Choose what to read", "Choosing what to read", "Chose what to read"},
 	"way":             asks("What to read?"),
 	"greet":           {"Return the greeting", "Returning the greeting", "Returned the greeting"},
+	"ask_which":       {"Ask which document", "Asking which document", "Asked which document"},
 	"summarise":       {"Sum up the documents", "Summing up the documents", "Summed up the documents"},
 	"plan":            asks("One search?"),
 	"begin":           asks("How to begin?"),
@@ -125,7 +126,7 @@ var nodes = map[string]Said{
 var edges = map[string]string{
 	"relevant": "enough", "irrelevant": "not enough", "cap reached": "tried enough",
 	"with history": "a follow-up", "left open": "not clear yet", "counts of the graph": "a count", "several steps": "several parts", "step": "a part", "next step": "another part",
-	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole",
+	"hint wanted": "needs a hint", "review": "you choose", "nothing to read so": "nothing to read whole", "which document is left open": "unclear which",
 	"summary wanted": "a summary", "list wanted": "a list", "comparison wanted": "a comparison", "sums up": "documents to summarise",
 	"unsupported": "does not hold", "supported": "all hold",
 	"no tool call": "text alone", "chart call": "charts", "more calls": "others wait", "goes on writing": "more text", "ok": "made",

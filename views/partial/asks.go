@@ -19,6 +19,8 @@ type AsksProps struct {
 	Found        []AskedPassage
 	Hint         string // filled into the field
 	Problem      string // why a reply was refused
+
+	Draft []string // of a summary, in place of all of these
 }
 
 // An AskedPassage is a passage that may be written from.
@@ -32,6 +34,9 @@ func (p AsksProps) url() string     { return link.Reply(p.Conversation, p.Messag
 func (p AsksProps) foundID() string { return "found-" + string(p.Run) }
 
 func (p AsksProps) title() string {
+	if p.Draft != nil {
+		return "Before the summary is written"
+	}
 	if p.Nothing {
 		return "Nothing that was found is relevant"
 	}

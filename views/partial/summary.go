@@ -129,11 +129,12 @@ func brief(text string) string {
 	return domain.Cut(text, most)
 }
 
-func (p SummaryProps) texts() string {
-	if len(p.Draft) == 1 {
+// madeOf names the texts of a draft.
+func madeOf(draft []string) string {
+	if len(draft) == 1 {
 		return "this text"
 	}
-	return fmt.Sprintf("these %d texts", len(p.Draft))
+	return fmt.Sprintf("these %d texts", len(draft))
 }
 
 // rows returns the height of a text field in lines.

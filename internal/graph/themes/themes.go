@@ -356,11 +356,7 @@ func (s *Service) Named(ctx context.Context, w domain.WorkspaceID, words string,
 		found, _, err := s.Texts.Documents(ctx, w, q)
 		return found, err
 	}
-	for _, t := range terms {
-		if len(t) > len(q.Text) {
-			q.Text = t
-		}
-	}
+	q.Text = written(words)
 	if q.Text == "" {
 		return nil, nil
 	}
@@ -377,6 +373,23 @@ func (s *Service) Named(ctx context.Context, w domain.WorkspaceID, words string,
 		return slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) })
 	})
 	return found[:min(len(found), most)], nil
+}
+
+// written returns the longest beginning of one of the words that its stem shares: it stands so in all names that have the
+// stem.
+func written(words string) (longest string) {
+	for _, w := range prose.Words(words) {
+		for _, stem := range prose.Terms(w.Text) {
+			plain, n := strings.ToLower(w.Text), 0
+			for n < len(plain) && n < len(stem) && plain[n] == stem[n] {
+				n++
+			}
+			if begins := strings.ToValidUTF8(plain[:n], ""); len(begins) > len(longest) && !prose.IsSmallWord(stem) {
+				longest = begins
+			}
+		}
+	}
+	return longest
 }
 
 // calledSo reports whether words are the name of a document, with or without its folder and its ending, or its title.

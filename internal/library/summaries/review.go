@@ -5,16 +5,12 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
 )
-
-// MaxEdit is the longest edited text in characters.
-const MaxEdit = 20_000
 
 // question returns what the run of a summary asks, and whether it asks anything.
 func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.Question, bool, error) {
@@ -53,7 +49,10 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return err
 	}
-	if err := checkEdits(draft, texts); err != nil {
+	if draft == nil {
+		return nothingAsked()
+	}
+	if err := (summarize.Draft{Summaries: draft}).Check(texts); err != nil {
 		return err
 	}
 	r, err := s.Queue.Get(ctx, w, sum.Run)
@@ -86,24 +85,4 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 
 func nothingAsked() error {
 	return domain.Errorf(domain.Conflict, "This summary no longer waits for an edit.")
-}
-
-func checkEdits(draft, texts []string) error {
-	if draft == nil {
-		return nothingAsked()
-	}
-	if len(texts) > len(draft) {
-		return domain.Errorf(domain.Invalid, "The draft has %s, not %d. Reload the page and edit them there.", domain.Counted(len(draft), "text", "texts"), len(texts))
-	}
-	left := false
-	for _, text := range texts {
-		left = left || strings.TrimSpace(text) != ""
-		if domain.Runes(text) > MaxEdit {
-			return domain.Errorf(domain.TooLarge, "One of the texts has %d characters; the limit is %d.", domain.Runes(text), MaxEdit)
-		}
-	}
-	if !left {
-		return domain.Errorf(domain.Invalid, "Nothing is left to summarise: keep at least one of the texts.")
-	}
-	return nil
 }

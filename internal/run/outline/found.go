@@ -11,7 +11,7 @@ import (
 // answer, the passages that came closest.
 type Found struct {
 	Quoted  bool               // no model has read them
-	Greets  bool               // nothing was searched: Says and Try return a greeting
+	Greets  bool               // nothing was searched: Says and Try return a greeting, or ask which document is meant
 	Best    []Near             // the most likely quotation, and those that are tied to it by a name
 	Closest []Near             // what is close besides
 	Groups  []Group            // in place of both, of a list or a comparison

@@ -25,10 +25,10 @@ func FoundFor(m ledger.Answer, v *trace.View) *outline.Found {
 	if m.Status != ledger.MessageDone || len(m.Figures) > 0 || len(m.Sentences) == 0 {
 		return nil
 	}
-	if slices.Contains(v.Path(), answer.NodeGreet) {
+	if path := v.Path(); slices.Contains(path, answer.NodeGreet) || slices.Contains(path, answer.NodeWhich) {
 		p := &outline.Found{Quoted: true, Greets: true, Says: []string{m.Sentences[0].Text}}
 		for _, s := range m.Sentences[1:] {
-			if strings.HasSuffix(s.Text, "?") {
+			if strings.TrimRight(s.Text, ".!:") == s.Text {
 				p.Try = append(p.Try, outline.Try{Text: s.Text})
 			} else {
 				p.Says[0] += " " + s.Text

@@ -285,7 +285,7 @@ func answered(v *trace.View) string {
 // notSearched describes how an answer came about without a search.
 func notSearched(v *trace.View) string {
 	read := slices.ContainsFunc(v.Steps, func(s *trace.Step) bool {
-		return len(s.Path) == 0 && s.Node != answer.NodeRoute && s.Node != answer.NodeGreet
+		return len(s.Path) == 0 && s.Node != answer.NodeRoute && s.Node != answer.NodeGreet && s.Node != answer.NodeWhich
 	})
 	if routed := slices.ContainsFunc(v.Steps, func(s *trace.Step) bool { return s.Node == answer.NodeRoute }); routed && read {
 		return "Read as a whole, not searched."

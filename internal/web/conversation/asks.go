@@ -51,8 +51,11 @@ func (h *Handler) Reply(c echo.Context) error {
 	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.Message, ""))
 }
 
-// replyOf returns a form's decisions about the passages shown.
+// replyOf returns a form's decisions about the passages or the draft shown.
 func replyOf(asked *answer.Asking, form url.Values) (r answer.Reply) {
+	if asked != nil && asked.Summaries != nil {
+		return answer.Reply{Texts: form["text"]}
+	}
 	if form.Get("do") == "hint" {
 		return answer.Reply{Hint: form.Get("hint")}
 	}
@@ -108,7 +111,11 @@ func (h *Handler) asks(ctx context.Context, m ledger.Answer, form url.Values) (*
 	}
 	p := &partial.AsksProps{
 		Conversation: m.Conversation, Message: m.Message, Run: m.Run, Nothing: asked.Nothing, Hints: asked.Hints, MaxHint: questions.MaxHint,
-		Find: form.Get("find"), Hint: form.Get("hint"),
+		Find: form.Get("find"), Hint: form.Get("hint"), Draft: asked.Summaries,
+	}
+	if p.Draft != nil {
+		copy(p.Draft, form["text"])
+		return p, nil
 	}
 	var ids []domain.ChunkID
 	for _, g := range asked.Passages {
