@@ -84,7 +84,7 @@ func (a *app) continueRun(ctx context.Context, id domain.RunID, r answer.Reply, 
 	if err != nil {
 		return err
 	}
-	return a.printOutcome(ctx, domain.MessageID(asked.Subject), run, printed, asJSON)
+	return a.printOutcome(ctx, run, printed, asJSON)
 }
 
 // untilItRests waits until a run that another process carries out has ended or
@@ -107,12 +107,12 @@ func (a *app) untilItRests(ctx context.Context, id domain.RunID) (job.Run, error
 }
 
 // printOutcome prints an answer, or what the run asks before there is one.
-func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
+func (a *app) printOutcome(ctx context.Context, run job.Run, printed string, asJSON bool) error {
 	if !run.Status.Asleep() {
 		if run.Status.Pending() {
 			return a.giveUp(context.WithoutCancel(ctx), run)
 		}
-		m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
+		m, err := a.ledger.Answer(ctx, run.Workspace, run.ID)
 		if err != nil {
 			return err
 		}
@@ -140,7 +140,7 @@ type askedJSON struct {
 func printAsked(out io.Writer, id domain.RunID, asked answer.Asking) {
 	fmt.Fprintln(out, "Waiting for you. These passages were found:")
 	for _, g := range asked.Passages {
-		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, g.Said(), g.Name, pageOf(domain.Citation{Page: g.Page, Place: g.Place}), g.Reason)
+		fmt.Fprintf(out, "  %s  %s  %s: %s\n", g.Chunk, g.Said(), domain.Where(g.Name, g.Page, g.Place), g.Reason)
 	}
 	fmt.Fprintf(out, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
 	if asked.Hints {

@@ -89,7 +89,7 @@ func (sh schemaShell) followAll(ids []domain.DocumentID) error {
 			continue
 		}
 		result.Document = fmt.Sprintf("%d of %d: %s", i+1, len(ids), result.Document)
-		sh.printIngested(result)
+		sh.env.printIngested(result)
 	}
 	if failed > 0 {
 		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, len(ids))

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"io"
 	"reflect"
 	"strings"
@@ -25,6 +26,7 @@ type Field struct {
 	Needed  bool   // among the arguments, without a default
 	Secret  bool
 	Whole   bool
+	As      string // name of the flag, "" for one like the field's
 	Missing string // sentence for a single argument that is missing
 	Wrong   string // sentence for what is no number, with %q for it
 	File    string // how many bytes are read of the file that it names, or "" if it names none
@@ -33,7 +35,7 @@ type Field struct {
 }
 
 // Flag returns the name of the field's flag.
-func (f Field) Flag() string { return strings.ReplaceAll(f.Name, "_", "-") }
+func (f Field) Flag() string { return cmp.Or(f.As, strings.ReplaceAll(f.Name, "_", "-")) }
 
 // Fields returns the fields of a struct that callers can set: those with a JSON name, including those of embedded
 // structs.
@@ -50,6 +52,7 @@ func Fields(in reflect.Type) []Field {
 		fields = append(fields, Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
+			As:      f.Tag.Get("flag"),
 			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
 		})
 	}

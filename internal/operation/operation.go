@@ -10,6 +10,7 @@
 //	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
 //	file     it is read from a file of at most so many bytes
+//	flag     name of its flag, where that is not the name of the field with dashes
 //	missing  sentence for the only argument of a command, if it is missing
 //	wrong    sentence for what is no number
 //	secret   it is typed, and shown nowhere

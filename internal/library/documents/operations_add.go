@@ -84,7 +84,8 @@ const maxAround = 5
 
 type passagesWanted struct {
 	One
-	Limit int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit  int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Offset int `json:"offset" doc:"leave out this many first"`
 }
 
 type textWanted struct {
@@ -250,6 +251,7 @@ func (s *Service) passages(ctx context.Context, in passagesWanted) (list operati
 	}
 	all, err := s.Ledger.Chunks(ctx, doc.Workspace, doc.ID)
 	list = operation.Page[Passage]{Items: []Passage{}, Total: len(all)}
+	all = all[min(max(in.Offset, 0), len(all)):]
 	if in.Limit > 0 {
 		all = all[:min(in.Limit, len(all))]
 	}
