@@ -24,7 +24,8 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 	found, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{Text: "foundry"})
 	noError(t, err)
 	for _, d := range found {
-		noError(t, a.ledger.SetTags(t.Context(), domain.DefaultWorkspace, d.ID, []string{"ironworks"}))
+		_, err := a.ledger.TagDocuments(t.Context(), domain.DefaultWorkspace, "", ledger.DocumentQuery{IDs: []domain.DocumentID{d.ID}}, []string{"ironworks"}, nil)
+		noError(t, err)
 	}
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)

@@ -60,24 +60,6 @@ type TagCount struct {
 	Count int
 }
 
-// SetTags replaces a document's tags. The error is NotFound when there is no
-// such document.
-func (l DocumentStore) SetTags(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, tags []string) error {
-	return l.tx(ctx, "tag a document", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
-			return err
-		}
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM document_tags WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
-			return err
-		}
-		rows := make([][]any, len(tags))
-		for i, tag := range tags {
-			rows[i] = []any{ws, tag, id}
-		}
-		return sqlio.InsertRows(ctx, tx, `INSERT INTO document_tags (workspace_id, tag, document_id)`, rows, `ON CONFLICT (workspace_id, tag, document_id) DO NOTHING`)
-	})
-}
-
 // Tags lists the tags of a workspace, sorted.
 func (l DocumentStore) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
 	return list(ctx, l, "list tags", into(func(t *TagCount) []any { return []any{&t.Tag, &t.Count} }), `SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id

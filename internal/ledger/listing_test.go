@@ -27,10 +27,10 @@ func documentLists(t *testing.T, b Bench) {
 			must(t, err)
 		}
 		if i == 0 {
-			must(t, b.Ledger.SetTags(ctx, ws, d.ID, []string{"people", "engines"}))
+			retag(t, b, ws, d.ID, []string{"people", "engines"})
 		}
 		if i == 2 {
-			must(t, b.Ledger.SetTags(ctx, ws, d.ID, []string{"people"}))
+			retag(t, b, ws, d.ID, []string{"people"})
 		}
 		b.Clock.Advance(time.Second)
 	}

@@ -20,7 +20,7 @@ func deletionTakenBack(t *testing.T, b Bench) {
 		_, err := b.Ledger.UpdateDocument(ctx, ws, id, func(d *domain.Document) { d.Status = domain.DocumentReady })
 		must(t, err)
 	}
-	must(t, b.Ledger.SetTags(ctx, ws, d.Document.ID, []string{"old"}))
+	retag(t, b, ws, d.Document.ID, []string{"old"})
 	before, err := b.Ledger.Document(ctx, ws, d.Document.ID)
 	must(t, err)
 	chunks, err := b.Ledger.Chunks(ctx, ws, before.ID)

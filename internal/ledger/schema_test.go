@@ -23,7 +23,7 @@ func (b Bench) schema(t *testing.T, s ledger.SchemaScope, body string, base int6
 func schemas(t *testing.T, b Bench) {
 	ctx := t.Context()
 	d := b.add(t, ws, "letters", "Ada met Babbage.")
-	must(t, b.Ledger.SetTags(ctx, ws, d.ID, []string{"early", "letters"}))
+	retag(t, b, ws, d.ID, []string{"early", "letters"})
 	library, letters, late, own := ledger.SchemaScope{}, ledger.SchemaScope{Tag: "letters"}, ledger.SchemaScope{Tag: "late"}, ledger.SchemaScope{Document: d.ID}
 
 	_, err := b.Ledger.Schema(ctx, ws, 1)

@@ -28,7 +28,7 @@ func mills(t *testing.T) (*testkit.App, []domain.DocumentID) {
 		}
 		d := a.Read(t, fmt.Sprintf("page-%d.txt", i), text)
 		if i%3 == 0 {
-			testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, d.ID, []string{"minutes"}))
+			a.Tag(t, d.ID, "minutes")
 			tagged = append(tagged, d.ID)
 		}
 	}
@@ -106,10 +106,10 @@ func TestAScopeThatHasNoDocument(t *testing.T) {
 		t.Errorf("a tag that nothing has: %v", err)
 	}
 	// The tag is taken away between the question and its answer.
-	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, d.ID, []string{"minutes"}))
+	a.Tag(t, d.ID, "minutes")
 	m, err := ask(minutes)
 	testkit.Must(t, err)
-	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, d.ID, nil))
+	a.Untag(t, d.ID, "minutes")
 	a.Start(t)
 	a.Settle(t, d)
 	a.Watch(t, m.Run)

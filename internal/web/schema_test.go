@@ -202,7 +202,7 @@ func TestSchemasOfTagsAndDocuments(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	testkit.Must(t, b.Ledger.SetTags(t.Context(), testkit.Workspace, f.doc.ID, []string{"bells & co"}))
+	b.Tag(t, f.doc.ID, "bells & co")
 	b.postAndFollow(t, "/schema", url.Values{"do": {"save"}, "label.name": {"Bell"}})
 	tagged := b.get(t, "/schema?tag=Bells+%26+co")
 	if said := tagged.main(t); !strings.Contains(said, "No schema here. Version 1 of the wider scope") || !strings.Contains(said, "Tagged bells & co") {

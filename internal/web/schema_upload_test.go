@@ -119,7 +119,7 @@ func TestATripleAndAPropertyAreAllowedFromTheDocument(t *testing.T) {
 	testkit.Must(t, err)
 	added := b.Add(t, "pell.txt", "Pell, a foundry of 9 men, cast Big Tom. It was founded in 1802.").Document
 	b.Settle(t, added)
-	testkit.Must(t, b.Ledger.SetTags(t.Context(), testkit.Workspace, added.ID, []string{"bells"}))
+	b.Tag(t, added.ID, "bells")
 	_, err = b.Documents.ReadAgain(t.Context(), testkit.Workspace, added.ID)
 	testkit.Must(t, err)
 	d := b.Settle(t, b.Document(t, added.ID))

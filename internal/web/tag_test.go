@@ -89,7 +89,12 @@ func TestRefusedTags(t *testing.T) {
 			t.Error("a tag is not escaped")
 		}
 	}
-	if p := b.postAndFollow(t, at+"/tags", url.Values{"tags": {""}}); strings.Contains(p.body, "alert(1)") {
+	untagged := b.postAndFollow(t, at+"/tags", url.Values{"tags": {""}})
+	if p := b.get(t, at); strings.Contains(p.body, "alert(1)") {
 		t.Error("the tag is still there")
+	}
+	b.postAndFollow(t, untagged.undo(t), nil)
+	if p := b.get(t, at); !strings.Contains(p.body, "alert(1)") {
+		t.Error("the tag does not come back")
 	}
 }

@@ -17,7 +17,7 @@ func TestAskWithinATagOfThePage(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	bells, school := b.Read(t, "foundry.txt", foundry), b.Read(t, "school.txt", "Agnes Lovibond taught at the school.")
-	testkit.Must(t, b.Ledger.SetTags(t.Context(), testkit.Workspace, school.ID, []string{"people"}))
+	b.Tag(t, school.ID, "people")
 
 	turn := b.postAndFollow(t, "/ask", url.Values{"question": {"Who cast the bells?"}, "within_name": {"#People"}})
 	chip := `name="within" value="tag:people" checked`

@@ -30,7 +30,7 @@ func TestDocumentsAreFoundByWhatIsInThem(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{})
 	forge := a.Read(t, "forge.txt", "The bell was cast in a foundry at Carrow. Its bronze came by river.")
 	lamp := a.Read(t, "lamp.txt", "Eleven lamps hang beneath the roof of the covered bridge.")
-	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, lamp.ID, []string{"harbour"}))
+	a.Tag(t, lamp.ID, "harbour")
 	found := func(s *documents.Service, text string) (names []string) {
 		t.Helper()
 		q, err := s.Selected(t.Context(), testkit.Workspace, domain.DocumentFilter{Text: text, Sort: domain.SortName})
@@ -100,7 +100,7 @@ func TestASelectionSearchesWhenTheIndexHasChanged(t *testing.T) {
 	}
 	asks("at first", 1, 1)
 	asks("while nothing changes", 0, 1)
-	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, first.ID, []string{"bells"}))
+	a.Tag(t, first.ID, "bells")
 	asks("after a tag", 0, 1)
 	second := a.Read(t, "lamp.txt", "Eleven lamps of bronze hang beneath the roof of the covered bridge.")
 	asks("after another document", 1, 2)

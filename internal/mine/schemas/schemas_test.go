@@ -49,7 +49,7 @@ func TestTheNarrowestScopeGuides(t *testing.T) {
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	ctx, s := t.Context(), a.Schemas
 	d := a.Add(t, "bells.txt", "Bells.").Document
-	testkit.Must(t, a.Ledger.SetTags(ctx, testkit.Workspace, d.ID, []string{"b", "a", "c"}))
+	a.Tag(t, d.ID, "b", "a", "c")
 	guides := func(want string) {
 		t.Helper()
 		v, err := s.For(ctx, testkit.Workspace, d.ID)

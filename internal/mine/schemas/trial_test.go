@@ -371,7 +371,7 @@ func TestNarrowerSchemasKeepTheirDocuments(t *testing.T) {
 	t.Parallel()
 	a, s := open(t, &testkit.Extractor{})
 	ids := library(t, a)
-	testkit.Must(t, a.Ledger.SetTags(t.Context(), testkit.Workspace, ids[0], []string{"mill"}))
+	a.Tag(t, ids[0], "mill")
 	_, err := a.Schemas.Save(t.Context(), testkit.Workspace, schemas.Draft{Scope: schemas.Scope{Tag: "mill"}, Guide: strict("Place")})
 	testkit.Must(t, err)
 	testkit.Must(t, a.Documents.Choose(t.Context(), testkit.Workspace, ids[2], "minutes"))

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,11 +12,11 @@ import (
 // parameter matches a name in a path.
 var parameter = regexp.MustCompile(`\{[^}]*\}`)
 
-// unite describes routes at one path whose paths differ only in the names of parameters, which OpenAPI forbids. The path
-// that is first in the alphabet gives the names.
+// unite describes routes at one path whose paths differ only in the names of parameters, which OpenAPI forbids. The
+// shortest path gives the names: that of one document, not that of several.
 func (b book) unite() {
 	first := map[string]string{} // path by its shape
-	for _, path := range slices.Sorted(maps.Keys(b.Paths)) {
+	for _, path := range slices.SortedFunc(maps.Keys(b.Paths), shorter) {
 		shape := parameter.ReplaceAllString(path, "{}")
 		to, known := first[shape]
 		if !known {
@@ -33,6 +34,9 @@ func (b book) unite() {
 		}
 	}
 }
+
+// shorter puts shorter paths first, and those of the same length in alphabetical order.
+func shorter(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
 
 // rename gives parameters of a path, in braces, other names.
 func rename(op *huma.Operation, from, to []string) {

@@ -2,26 +2,43 @@ package document
 
 import (
 	"context"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
-// Tag replaces a document's tags with the tags of the form. It fails with kind
-// NotFound for an unknown document and Invalid for a malformed tag.
+// Tag gives a document the tags of the form in place of those that it has, which can be undone. It fails with kind NotFound
+// for an unknown document and Invalid for a malformed tag.
 func (h *Handler) Tag(c echo.Context) error {
 	tags, err := domain.ParseTags(c.FormValue("tags"))
 	if err != nil {
 		return err
 	}
-	id := domain.DocumentID(c.Param("id"))
-	if err := h.Ledger.SetTags(c.Request().Context(), request.Workspace(c), id, tags); err != nil {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	if err != nil {
 		return err
 	}
-	return h.changed(c, id)
+	remove, err := h.Ledger.TagsOf(ctx, w, doc.ID)
+	if err != nil {
+		return err
+	}
+	remove = slices.DeleteFunc(remove, func(tag string) bool { return slices.Contains(tags, tag) })
+	entry, err := h.Curator.Tag(ctx, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}, tags, remove)
+	if err != nil {
+		return err
+	}
+	if entry.Seq > 0 && !respond.Fragment(c) {
+		return respond.SeeOther(c, link.Changed(link.Document(doc.ID), entry.Seq))
+	}
+	return h.changed(c, doc.ID)
 }
 
 // tags returns all tags with the number of their documents.
