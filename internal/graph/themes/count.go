@@ -337,7 +337,11 @@ func keysOf(m map[domain.ChunkID]bool) func(func(domain.ChunkID) bool) {
 	}
 }
 
+// cite notes the sentence that something is counted by, if there is one.
 func (c *Counted) cite(q explore.Quote) {
+	if q.Chunk == "" {
+		return
+	}
 	text := domain.OneLine(q.Text)
 	at := domain.Span{Start: q.At.Start, End: q.At.Start + domain.Runes(q.Text)}
 	c.chunk, c.Address = q.Chunk, link.Passage(q.Document, at)
@@ -369,9 +373,7 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 			case len(edge.Evidence) > 0 && stated.Chunk == "": // of other documents, or deleted in the meantime
 			case what.is(other), what.said(stated.Text, other.Name):
 				c := Counted{ID: other.ID, Label: other.Label, Name: other.Name}
-				if stated.Chunk != "" {
-					c.cite(stated)
-				}
+				c.cite(stated)
 				t.Items, t.By, t.ByID = append(t.Items, c), e.Name, string(e.ID)
 				types = append(types, strings.ToLower(strings.ReplaceAll(edge.Type, "_", " ")))
 			case labels[what.of] == nil && !slices.Contains(t.Unsure, other.Name):
@@ -382,11 +384,7 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 		if len(types) > 0 {
 			slices.Sort(types)
 			t.How = strings.Join(slices.Compact(types), ", ")
-			slices.Sort(t.Unsure)
-			t.Count = len(t.Items)
-			slices.SortStableFunc(t.Items, func(a, b Counted) int {
-				return cmp.Or(cmp.Compare(a.Document, b.Document), a.Start-b.Start, cmp.Compare(a.Name, b.Name))
-			})
+			t.settle()
 			if err := s.numbers(ctx, w, &t, what, e, among); err != nil {
 				return t, err
 			}
@@ -394,6 +392,15 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 		}
 	}
 	return t, nil
+}
+
+// settle counts the items and sorts them by their sentences.
+func (t *Tally) settle() {
+	t.Count = len(t.Items)
+	slices.Sort(t.Unsure)
+	slices.SortStableFunc(t.Items, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(a.Document, b.Document), a.Start-b.Start, cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // leads returns what a relation leads to from an entity, and whether it is one that is wanted.

@@ -119,10 +119,20 @@ func (s *Service) doubt(ctx context.Context, w domain.WorkspaceID, t *Tally, wha
 			add(said)
 		}
 	}
+	missed, err := s.missed(ctx, w, t, what, among)
+	for _, said := range missed {
+		add(said)
+	}
+	return err
+}
+
+// missed lists sentences with the verb that name a thing of the kind that is not counted, of which they state no relation.
+func (s *Service) missed(ctx context.Context, w domain.WorkspaceID, t *Tally, what wantedCount, among func(domain.DocumentID) bool) ([]Said, error) {
 	others, err := s.uncounted(ctx, w, t, what)
 	if err != nil || len(what.verb) == 0 {
-		return err
+		return nil, err
 	}
+	var missed []Said
 	for _, p := range t.sources {
 		if !among(p.Document) {
 			continue
@@ -135,14 +145,14 @@ func (s *Service) doubt(ctx context.Context, w domain.WorkspaceID, t *Tally, wha
 			at := span.Shift(p.Span.Start)
 			open, err := s.unexplained(ctx, w, others, text, p.ID, at)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if open {
-				add(Said{domain.OneLine(text), p.Name, p.Document, p.PageOf(at), p.Place(at), at.Start, at.End})
+				missed = append(missed, Said{domain.OneLine(text), p.Name, p.Document, p.PageOf(at), p.Place(at), at.Start, at.End})
 			}
 		}
 	}
-	return nil
+	return missed, nil
 }
 
 // uncounted lists the entities of a kind that are not counted.
