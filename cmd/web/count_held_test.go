@@ -103,7 +103,7 @@ var askedForCounts = []struct {
 	{"made", "How many societies did Piet Anders found?", 1},
 	{"made", "How many comets are mentioned?", 3},
 	{"made", "Wie viele Brücken baute Jannis Brekwoldt?", 2},
-	{"made", "Combien de ponts Armand Teyssot a-t-il construits ?", 3},
+	{"made", "Combien de ponts Armand Teyssot a-t-il construits ?", 3}, //nolint:misspell // French
 	{"made", "¿Cuántos puentes construyó Ramiro Ezcurra?", 3},
 	{"made", "How many people worked at the Dunmere Observatory in 1935?", notCounted},
 	{"made", "How many observatories did Sabine Korrel found?", 1},
