@@ -12,7 +12,7 @@ import (
 const (
 	saysCounted   = "Counted in the documents: %s."
 	saysCountedBy = "Counted in the documents: %s (%s, %s)."
-	saysUnshown   = "And %d more that are not shown."
+	saysUnshown   = "And %d more: clew entities count, or GET /api/v1/counts, lists all."
 	saysUnsure    = "Not counted, as nothing says that they are %s: %s."
 	saysStated    = "A number is also given in so many words:"
 	saysOnlyRead  = "Only what was found when the documents were read is counted; there may be more."

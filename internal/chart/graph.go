@@ -224,10 +224,10 @@ type Request struct {
 	Mistakes  []string       // of the last attempt
 }
 
-// UnreadableError is an answer that is no specification.
+// UnreadableError reports an answer that is not a specification.
 type UnreadableError struct{ Why string }
 
-// Error returns what is wrong with the answer.
+// Error returns the reason why the answer could not be read.
 func (e *UnreadableError) Error() string { return e.Why }
 
 type update = state.Update[State]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // Who does what the things that are counted are counted by.
@@ -31,6 +32,17 @@ var (
 	says       = regexp.MustCompile(`^(.+?)\s+(?:mention|name|list|contain|have|know)s?(?:\s+of)?$`)
 )
 
+// neverEntities are measures and parts, which no graph has as entities.
+var neverEntities = prose.KeySet(`seconds minutes hours days nights weeks months years decades centuries times ages
+	metres meters feet inches miles kilometres kilometers yards acres pounds grams kilograms tons tonnes litres liters degrees percent
+	dollars euros crowns pence cents watts volts bits bytes kilobytes megabytes gigabytes pixels points stars likes votes lines words letters
+	characters pages chapters sections rows columns values spaces steps stitches sides surfaces files threads tokens calls requests retries
+	bugs issues commits releases versions downloads copies units items things ways kinds types`)
+
+// states matches what says how a number is or should be, which no relation of an entity tells: what may or must be, what "I" or "we"
+// do, and when or how.
+var states = regexp.MustCompile(`\s(can|could|may|might|must|should|shall|will|would|i|we|you|am|today|now|currently|still|always|usually|yet|at (?:most|least|once)|by default|per|since|have|has|had|contain|contains|hold|holds|cover|covers|split|wide|long|high|deep|old|left|allowed|needed|required|tested|published)\s`)
+
 // counted reads an order to count: of a noun, all that the graph has or those that something is said of. What that is
 // stays in the words of the question.
 func counted(f form) (Ask, bool) {
@@ -45,7 +57,7 @@ func counted(f form) (Ask, bool) {
 	} else if first, more, ok := strings.Cut(said, " "); ok {
 		noun, rest = first, strings.TrimSpace(more)
 	}
-	if len(strings.Fields(noun)) != 1 || vocabulary()[Whole].cues[noun] {
+	if len(strings.Fields(noun)) != 1 || vocabulary()[Whole].cues[noun] || neverEntities[noun] || states.MatchString(" "+rest+" ") || strings.ContainsAny(rest, "0123456789") {
 		return Ask{}, false
 	}
 	ask := Ask{Kind: Count, Of: Kinds(noun), Counting: &Counting{Noun: noun}}

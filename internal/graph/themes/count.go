@@ -37,6 +37,7 @@ type Tally struct {
 	Items   []Counted `json:"items"`
 	Unsure  []string  `json:"not_counted"` // names that the relation leads to as well, of which nothing says that they are of the kind
 	Stated  []Said    `json:"stated"`      // sentences that give a number themselves
+	Doubts  []Said    `json:"doubts"`      // sentences that speak against the count
 	sources []domain.Passage
 }
 
@@ -111,6 +112,9 @@ func printTally(w io.Writer, t Tally) error {
 	for _, s := range t.Stated {
 		fmt.Fprintf(w, "a number is stated%s\n", quoted(s))
 	}
+	for _, said := range t.Doubts {
+		fmt.Fprintf(w, "there may be more or fewer%s\n", quoted(said))
+	}
 	if len(t.Unsure) > 0 {
 		fmt.Fprintf(w, "not counted, as nothing says their kind: %s\n", strings.Join(t.Unsure, ", "))
 	}
@@ -141,10 +145,18 @@ func (c wantedCount) is(e domain.Entity) bool {
 	}
 	head, _, _ := strings.Cut(strings.ToLower(e.Name), " of ")
 	words, noun := prose.Terms(head), prose.Terms(c.noun)
+	if first, _, more := strings.Cut(head, " "); more && kindsBefore[first] && slices.Equal(prose.Terms(first), noun) {
+		return true
+	}
 	return len(noun) > 0 && len(words) >= len(noun) && slices.Equal(words[len(words)-len(noun):], noun)
 }
 
-// Count implements answer.Surveyor.
+// said reports whether a sentence says that what has a name is of the kind, where no label does.
+func (c wantedCount) said(sentence, name string) bool {
+	return labels[c.of] == nil && c.of != intent.Any && saysKind(sentence, name, prose.Terms(c.noun))
+}
+
+// Count implements answer.Surveyor. It returns no survey if the count is in doubt.
 func (s *Service) Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (answer.Survey, error) {
 	what := wantedCount{noun: ask.Counting.Noun, of: ask.Of, doer: ask.Counting.Doer}
 	var t Tally
@@ -157,7 +169,7 @@ func (s *Service) Count(ctx context.Context, w domain.WorkspaceID, documents []d
 			t, err = s.countBy(ctx, w, documents, what, named)
 		}
 	}
-	if err != nil || t.Count == 0 {
+	if err != nil || t.Count == 0 || len(t.Doubts) > 0 {
 		return answer.Survey{}, err
 	}
 	survey := answer.Survey{Way: answer.ByCount, Count: &answer.Count{Number: t.Count, Of: t.Of, By: t.By, How: t.How, Unsure: t.Unsure}}
@@ -277,7 +289,7 @@ var baseOf = func() map[string]string {
 
 // countAll counts all entities of a kind, each by the first sentence that names it.
 func (s *Service) countAll(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, what wantedCount) (Tally, error) {
-	t := Tally{Of: what.noun, Items: []Counted{}, Unsure: []string{}, Stated: []Said{}}
+	t := Tally{Of: what.noun, Items: []Counted{}, Unsure: []string{}, Stated: []Said{}, Doubts: []Said{}}
 	all, _, err := s.Graph.Entities(ctx, w, graphstore.EntityQuery{Limit: maxCounted})
 	if err != nil {
 		return t, err
@@ -325,7 +337,11 @@ func keysOf(m map[domain.ChunkID]bool) func(func(domain.ChunkID) bool) {
 	}
 }
 
+// cite notes the sentence that something is counted by, if there is one.
 func (c *Counted) cite(q explore.Quote) {
+	if q.Chunk == "" {
+		return
+	}
 	text := domain.OneLine(q.Text)
 	at := domain.Span{Start: q.At.Start, End: q.At.Start + domain.Runes(q.Text)}
 	c.chunk, c.Address = q.Chunk, link.Passage(q.Document, at)
@@ -334,7 +350,7 @@ func (c *Counted) cite(q explore.Quote) {
 
 // countBy counts what relations of entities of one name lead to. Each is checked: a passage that is still there states it.
 func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, what wantedCount, named []domain.Entity) (Tally, error) {
-	t := Tally{Of: what.noun, Items: []Counted{}, Unsure: []string{}, Stated: []Said{}}
+	t := Tally{Of: what.noun, Items: []Counted{}, Unsure: []string{}, Stated: []Said{}, Doubts: []Said{}}
 	among := func(d domain.DocumentID) bool { return len(documents) == 0 || slices.Contains(documents, d) }
 	for _, e := range named {
 		edges, err := s.Graph.Relations(ctx, w, e.ID, maxCounted)
@@ -342,6 +358,7 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 			return t, err
 		}
 		var types []string
+		var unsure []domain.Entity
 		for _, edge := range edges {
 			other, leads := what.leads(edge, e.ID)
 			known := slices.ContainsFunc(t.Items, func(c Counted) bool { return c.ID == other.ID })
@@ -354,29 +371,36 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 			}
 			switch {
 			case len(edge.Evidence) > 0 && stated.Chunk == "": // of other documents, or deleted in the meantime
-			case what.is(other):
+			case what.is(other), what.said(stated.Text, other.Name):
 				c := Counted{ID: other.ID, Label: other.Label, Name: other.Name}
-				if stated.Chunk != "" {
-					c.cite(stated)
-				}
+				c.cite(stated)
 				t.Items, t.By, t.ByID = append(t.Items, c), e.Name, string(e.ID)
 				types = append(types, strings.ToLower(strings.ReplaceAll(edge.Type, "_", " ")))
 			case labels[what.of] == nil && !slices.Contains(t.Unsure, other.Name):
 				t.Unsure = append(t.Unsure, other.Name)
+				unsure = append(unsure, other)
 			}
 		}
 		if len(types) > 0 {
 			slices.Sort(types)
 			t.How = strings.Join(slices.Compact(types), ", ")
-			slices.Sort(t.Unsure)
-			t.Count = len(t.Items)
-			slices.SortStableFunc(t.Items, func(a, b Counted) int {
-				return cmp.Or(cmp.Compare(a.Document, b.Document), a.Start-b.Start, cmp.Compare(a.Name, b.Name))
-			})
-			return t, s.numbers(ctx, w, &t, what, e, among)
+			t.settle()
+			if err := s.numbers(ctx, w, &t, what, e, among); err != nil {
+				return t, err
+			}
+			return t, s.doubt(ctx, w, &t, what, unsure, among)
 		}
 	}
 	return t, nil
+}
+
+// settle counts the items and sorts them by their sentences.
+func (t *Tally) settle() {
+	t.Count = len(t.Items)
+	slices.Sort(t.Unsure)
+	slices.SortStableFunc(t.Items, func(a, b Counted) int {
+		return cmp.Or(cmp.Compare(a.Document, b.Document), a.Start-b.Start, cmp.Compare(a.Name, b.Name))
+	})
 }
 
 // leads returns what a relation leads to from an entity, and whether it is one that is wanted.
@@ -442,22 +466,6 @@ func (s *Service) numbers(ctx context.Context, w domain.WorkspaceID, t *Tally, w
 
 // numbered reports whether a sentence has a number right before a noun, and a verb.
 func numbered(sentence string, noun, verb []string) bool {
-	words := strings.Fields(strings.ToLower(strings.NewReplacer(",", "", ".", " ", ";", " ").Replace(sentence)))
 	says := lemmas(sentence)
-	if slices.ContainsFunc(verb, func(v string) bool { return !slices.Contains(says, v) }) {
-		return false
-	}
-	for i, word := range words {
-		if !numerals[word] && strings.Trim(word, "0123456789") != "" {
-			continue
-		}
-		for _, near := range words[i+1 : min(len(words), i+1+farFromNoun)] {
-			if len(noun) > 0 && slices.Equal(prose.Terms(near), noun) {
-				return true
-			}
-		}
-	}
-	return false
+	return numberIn(sentence, noun) > 0 && !slices.ContainsFunc(verb, func(v string) bool { return !slices.Contains(says, v) })
 }
-
-var numerals = prose.KeySet("two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred dozen")

@@ -8,8 +8,8 @@ import (
 )
 
 // Rename gives a document another name, as when its file was moved within a folder. A title that was made from the name
-// follows, at once in the stores too. The document is then read again, since what is found in a text may depend on its title;
-// what was mined from it is kept.
+// follows, at once in the stores too. A document that is not being read is then read again,
+// since what is found in a text may depend on its title; what was mined from it is kept.
 func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, name string) error {
 	name, err := SafePath(name)
 	if err != nil {
@@ -34,11 +34,12 @@ func (s *Service) Rename(ctx context.Context, w domain.WorkspaceID, id domain.Do
 			return err
 		}
 	}
-	if !doc.Status.Settled() { // it is published once it is read
-		_, err = s.Ledger.UpdateDocument(ctx, w, id, rename)
-		return err
+	republish := func(tx *sql.Tx) error { return s.Ledger.RepublishTx(ctx, tx, w, id) }
+	if doc.Status.Settled() {
+		_, err = s.enqueueWith(ctx, doc, rename, func(tx *sql.Tx, _ domain.RunID) error { return republish(tx) })
+	} else {
+		_, err = s.Ledger.UpdateDocument(ctx, w, id, rename, republish)
 	}
-	_, err = s.enqueueWith(ctx, doc, rename, func(tx *sql.Tx, _ domain.RunID) error { return s.Ledger.RepublishTx(ctx, tx, w, id) })
 	if err != nil {
 		return err
 	}

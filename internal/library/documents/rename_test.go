@@ -1,10 +1,12 @@
 package documents_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
@@ -52,5 +54,51 @@ func TestRenameAndStop(t *testing.T) {
 	testkit.Must(t, err)
 	if len(hits) == 0 {
 		t.Error("the index does not find the new title")
+	}
+}
+
+// TestRenameWhileRead gives a document that is being read another name, the first time and once more: its title follows in the
+// ledger and in the search index.
+func TestRenameWhileRead(t *testing.T) {
+	t.Parallel()
+	started, goOn := make(chan struct{}, 1), make(chan struct{})
+	e := &testkit.Extractor{Before: func(ctx context.Context, _ extract.Request) error {
+		started <- struct{}{}
+		select {
+		case <-goOn:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}}
+	a := testkit.Open(t, testkit.Options{Extractor: e})
+	d := a.Add(t, "anna.txt", letter("Dora")).Document
+	<-started
+	testkit.Must(t, a.Documents.Rename(t.Context(), testkit.Workspace, d.ID, "berta.txt"))
+	goOn <- struct{}{}
+	indexed(t, a, a.Settle(t, d), "berta", "anna")
+
+	e.Name = "scripted/2"
+	_, err := a.Documents.ReadAgain(t.Context(), testkit.Workspace, d.ID)
+	testkit.Must(t, err)
+	<-started
+	testkit.Must(t, a.Documents.Rename(t.Context(), testkit.Workspace, d.ID, "clara.txt"))
+	indexed(t, a, a.Document(t, d.ID), "clara", "berta")
+	goOn <- struct{}{}
+	indexed(t, a, a.Settle(t, a.Document(t, d.ID)), "clara", "berta")
+}
+
+// indexed checks that a document has a title, and is found by it and no longer by another.
+func indexed(t *testing.T, a *testkit.App, d domain.Document, title, before string) {
+	t.Helper()
+	if d.Title != title {
+		t.Errorf("the title is %q, want %q", d.Title, title)
+	}
+	for word, want := range map[string]bool{title: true, before: false} {
+		hits, err := a.Vectors.Lexical(t.Context(), testkit.Workspace, vectorstore.LexicalQuery{Collection: vectorstore.Chunks, Text: word, Limit: 5})
+		testkit.Must(t, err)
+		if len(hits) > 0 != want {
+			t.Errorf("%q is found: %v, want %v", word, !want, want)
+		}
 	}
 }
