@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -68,6 +69,8 @@ func New(rows []operation.Row[struct{}], version string) *API {
 			a.routes = append(a.routes, route{r, row, operation.Fields(row.In), a.book.add(row, r, i > 0), a.book})
 		}
 	}
+	a.book.me()
+	a.book.fill()
 	for _, name := range a.book.tags() {
 		a.book.Tags = append(a.book.Tags, &huma.Tag{Name: name})
 	}
@@ -396,7 +399,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	var b bytes.Buffer
 	plain := json.NewEncoder(&b)
 	plain.SetEscapeHTML(false) // it is not put into pages
-	if err := plain.Encode(out); err != nil {
+	if err := plain.Encode(operation.Filled(out)); err != nil {
 		return err
 	}
 	body := bytes.TrimSpace(b.Bytes())
@@ -442,10 +445,18 @@ func (r route) page(c echo.Context, out any, p page) list {
 	return l
 }
 
+// caller is what a token is to the program.
+type caller struct {
+	Token     string             `json:"token" doc:"id of the token"`
+	Name      string             `json:"name"`
+	Account   string             `json:"account" doc:"who made it, or empty if nobody signs in"`
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Scopes    []operation.Scope  `json:"scopes" nullable:"false"`
+	Expires   time.Time          `json:"expires"`
+}
+
 // Me serves who calls.
 func Me(c echo.Context) error {
 	x, _ := auth.AccessOf(c.Request().Context())
-	return c.JSON(http.StatusOK, map[string]any{
-		"token": x.Token.ID, "name": x.Token.Name, "account": x.Token.Account, "workspace": x.Token.Workspace, "scopes": x.Scopes(), "expires": x.Token.ExpiresAt,
-	})
+	return c.JSON(http.StatusOK, caller{x.Token.ID, x.Token.Name, x.Token.Account, x.Token.Workspace, x.Scopes(), x.Token.ExpiresAt})
 }
