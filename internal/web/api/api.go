@@ -364,6 +364,8 @@ type list struct {
 	Items any    `json:"items"`
 	Next  string `json:"next,omitempty"`
 	Total *int   `json:"total,omitempty"`
+
+	Counts any `json:"counts,omitempty"` // in place of items
 }
 
 // answer sends the output of an operation.
@@ -428,6 +430,9 @@ func (r route) page(c echo.Context, out any, p page) list {
 		}
 	}
 	items := reflect.ValueOf(l.Items)
+	if items.Kind() == reflect.Map {
+		return list{Items: []struct{}{}, Counts: l.Items}
+	}
 	if items.IsNil() {
 		l.Items = []struct{}{}
 		return l

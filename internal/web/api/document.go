@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"maps"
 	"net/http"
 	"path"
@@ -14,6 +15,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -45,6 +48,9 @@ func newBook(version string) book {
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}},
 		},
 	}
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[json.Number](), reflect.TypeFor[float64]())
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[costs.Money](), reflect.TypeFor[float64]())
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[extract.Once](), reflect.TypeFor[bool]())
 	return book{api}
 }
 
@@ -137,7 +143,7 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "query", Required: f.Needed, Description: s.Description, Schema: s, Explode: explode(s)})
 		}
 	}
-	if row.Lists() && limited(row) {
+	if row.Lists() && limited(row) && !r.HasBody() {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the previous page", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	if r.HasBody() && !files {
@@ -250,9 +256,10 @@ func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 		schema = b.schema(row.Out, name)
 	} else {
 		schema = b.named(name+"Page", &huma.Schema{Type: huma.TypeObject, Required: []string{"items"}, Properties: map[string]*huma.Schema{
-			"items": {Type: huma.TypeArray, Items: b.schema(itemsOf(row.Out), name+"Item")},
-			"next":  {Type: huma.TypeString, Description: "cursor of the next page; absent on the last"},
-			"total": {Type: huma.TypeInteger, Description: "total number, if known"},
+			"items":  {Type: huma.TypeArray, Items: b.schema(itemsOf(row.Out), name+"Item")},
+			"next":   {Type: huma.TypeString, Description: "cursor of the next page; absent on the last"},
+			"total":  {Type: huma.TypeInteger, Description: "total number, if known"},
+			"counts": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeInteger}, Description: "numbers by name, in place of items"},
 		}})
 	}
 	all["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
