@@ -80,13 +80,13 @@ func TestADocumentIsShownWithWhatWasMined(t *testing.T) {
 	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", foundry))
 	sh.must(t, "ask", "Who founded the Carrow Foundry?")
 	shown := decoded[documents.Shown](t, sh.must(t, "documents", "show", "foundry.txt", "--json"))
-	if len(shown.Chunks) != 1 || shown.Chunks[0].Text == "" || shown.Chunks[0].Reader == "" || len(shown.Chunks[0].Graph.Nodes) == 0 || len(shown.Cited) != 1 {
+	if len(shown.Passages) != 1 || shown.Passages[0].Text == "" || shown.Passages[0].Reader == "" || len(shown.Passages[0].Graph.Nodes) == 0 || len(shown.Cited) != 1 {
 		t.Fatalf("shown %+v", shown)
 	}
 	served := sh.serve(t)
 	status, page := served.get(t, link.Chunks(shown.ID))
 	said := sh.must(t, "documents", "show", "foundry.txt")
-	for _, n := range shown.Chunks[0].Graph.Nodes {
+	for _, n := range shown.Passages[0].Graph.Nodes {
 		if !strings.Contains(page, n.Name) || !strings.Contains(said, n.Name+" ("+n.Label+")") {
 			t.Errorf("%s is missing on the page (%d) or in %s", n.Name, status, said)
 		}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
-	"reflect"
 
 	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/operation"
 )
 
 // What --json prints: a command about one thing an object, a command that lists
@@ -22,15 +23,12 @@ func jsonFlag(cmd *cobra.Command, asJSON *bool, what string) {
 	cmd.Flags().BoolVar(asJSON, "json", false, what)
 }
 
-// printJSON prints v as --json does. A nil slice is an empty array.
+// printJSON prints v as --json does.
 func printJSON(out io.Writer, v any) error {
-	if s := reflect.ValueOf(v); s.Kind() == reflect.Slice && s.IsNil() {
-		v = []any{}
-	}
 	e := json.NewEncoder(out)
 	e.SetIndent("", jsonIndent)
 	e.SetEscapeHTML(false)
-	return e.Encode(v)
+	return e.Encode(operation.Filled(v))
 }
 
 const jsonIndent = "  "
@@ -50,7 +48,7 @@ func (l *jsonList) add(v any) error {
 	e := json.NewEncoder(&b)
 	e.SetIndent(jsonIndent, jsonIndent)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	if err := e.Encode(operation.Filled(v)); err != nil {
 		return err
 	}
 	_, err := l.out.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))

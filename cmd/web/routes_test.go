@@ -116,7 +116,7 @@ func TestTheReferenceShowsEveryRoute(t *testing.T) {
 			}
 		}
 	}
-	if !strings.Contains(html.UnescapeString(text), s.url+`/api/v1/search -X POST -H 'Content-Type: application/json' -d '{"question":"QUESTION"}'`) {
+	if !strings.Contains(html.UnescapeString(text), s.url+`/api/v1/search -X POST -H 'Content-Type: application/json' -d '{"limit":1,"question":"Who founded the Carrow Foundry?"}'`) {
 		t.Error("there is no line for a search")
 	}
 	if status, found := s.post("/api/v1/search", `{"question":"Carrow"}`); status != 200 || !strings.Contains(found, "Maud Ferring") {

@@ -36,7 +36,13 @@ type RouteLine struct {
 	Fields       []RouteField
 	Answer       string // what it answers with, in a few words
 	Curl         string // the rest of a line for curl, after the address and the token
+	Status       string // of the example's answer
+	Example      string // what it answered, as JSON
+	Errors       []RouteError
 }
+
+// RouteError is a status with which a route refuses.
+type RouteError struct{ Status, When string }
 
 // RouteField is a field of a request.
 type RouteField struct {

@@ -119,7 +119,7 @@ type Shown struct {
 	domain.Entity
 	ByHand    bool              `json:"by_hand"` // no document names it
 	Relations []domain.Relation `json:"relations"`
-	Chunks    []domain.Evidence `json:"passages"` // chunks that name it
+	Passages  []domain.Evidence `json:"passages"` // chunks that name it
 	Together  []Together        `json:"mentioned_together"`
 
 	stated [][2]string // the ends of the relations
@@ -154,7 +154,7 @@ func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	out := Shown{Entity: e, ByHand: e.Documents == 0, Relations: []domain.Relation{}, Chunks: []domain.Evidence{}, Together: []Together{}}
+	out := Shown{Entity: e, ByHand: e.Documents == 0, Relations: []domain.Relation{}, Passages: []domain.Evidence{}, Together: []Together{}}
 	for _, near := range explore.New(whole).Companions(e.ID) {
 		out.Together = append(out.Together, Together{near.ID, near.Name, near.Together})
 	}
@@ -162,7 +162,7 @@ func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {
 		out.Relations, out.stated = append(out.Relations, edge.Relation), append(out.stated, [2]string{edge.From.Name, edge.To.Name})
 	}
 	for _, l := range links {
-		out.Chunks = append(out.Chunks, domain.Evidence{Chunk: l.Chunk, Document: l.Document, Spans: l.Spans})
+		out.Passages = append(out.Passages, domain.Evidence{Chunk: l.Chunk, Document: l.Document, Spans: l.Spans})
 	}
 	return out, nil
 }
@@ -190,7 +190,7 @@ func printShown(w io.Writer, e Shown) error {
 		for _, c := range e.Together {
 			line(c.ID, fmt.Sprintf("mentioned together with %s, %d passages", c.Name, c.Passages))
 		}
-		for _, l := range e.Chunks {
+		for _, l := range e.Passages {
 			line(l.Chunk, "document "+string(l.Document))
 		}
 	})

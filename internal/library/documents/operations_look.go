@@ -71,15 +71,15 @@ read. What is paused is counted apart.`,
 // Shown is all that is known of a document.
 type Shown struct {
 	domain.Document
-	Chunks []ledger.ReadChunk `json:"read_chunks"`
-	Cited  []ledger.Citing    `json:"cited_in"`
+	Passages []ledger.ReadChunk `json:"read_chunks"`
+	Cited    []ledger.Citing    `json:"cited_in"`
 }
 
 func (s *Service) show(ctx context.Context, in One) (shown Shown, err error) {
 	if shown.Document, err = s.named(ctx, in.Name); err != nil {
 		return shown, err
 	}
-	if shown.Chunks, err = s.Ledger.ReadChunks(ctx, shown.Workspace, shown.ID, 0, 0); err != nil {
+	if shown.Passages, err = s.Ledger.ReadChunks(ctx, shown.Workspace, shown.ID, 0, 0); err != nil {
 		return shown, err
 	}
 	shown.Cited, err = s.Ledger.Citing(ctx, shown.Workspace, shown.ID, 0)
@@ -87,9 +87,9 @@ func (s *Service) show(ctx context.Context, in One) (shown Shown, err error) {
 }
 
 func printShown(w io.Writer, d Shown) error {
-	fmt.Fprintf(w, "%s, %s: %s, %s, %s, %s dropped\n", d.Name, d.Status, format.Count(len(d.Chunks), "chunk", "chunks"),
+	fmt.Fprintf(w, "%s, %s: %s, %s, %s, %s dropped\n", d.Name, d.Status, format.Count(len(d.Passages), "chunk", "chunks"),
 		format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"), format.Int(d.Dropped))
-	for _, c := range d.Chunks {
+	for _, c := range d.Passages {
 		fmt.Fprintf(w, "\n%d. %s\n", c.Ordinal+1, domain.Cut(domain.OneLine(c.Text), 120))
 		for _, n := range c.Graph.Nodes {
 			fmt.Fprintf(w, "   %s (%s)\n", n.Name, n.Label)

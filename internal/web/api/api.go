@@ -70,6 +70,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 		}
 	}
 	a.book.unite()
+	a.book.fill()
 	for _, name := range a.book.tags() {
 		a.book.Tags = append(a.book.Tags, &huma.Tag{Name: name})
 	}
@@ -416,6 +417,8 @@ type list struct {
 	Items any    `json:"items"`
 	Next  string `json:"next,omitempty"`
 	Total *int   `json:"total,omitempty"`
+
+	Counts any `json:"counts,omitempty"` // in place of items
 }
 
 // answer sends the output of an operation.
@@ -451,7 +454,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	var b bytes.Buffer
 	plain := json.NewEncoder(&b)
 	plain.SetEscapeHTML(false) // it is not put into pages
-	if err := plain.Encode(out); err != nil {
+	if err := plain.Encode(operation.Filled(out)); err != nil {
 		return err
 	}
 	body := bytes.TrimSpace(b.Bytes())
@@ -480,6 +483,9 @@ func (r route) page(c echo.Context, out any, p page) list {
 		}
 	}
 	items := reflect.ValueOf(l.Items)
+	if items.Kind() == reflect.Map {
+		return list{Items: []struct{}{}, Counts: l.Items}
+	}
 	if items.IsNil() {
 		l.Items = []struct{}{}
 		return l

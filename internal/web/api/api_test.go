@@ -133,9 +133,9 @@ func TestRequestsAreCarriedOut(t *testing.T) {
 		status              int
 		want                string
 	}{
-		{"a body", "POST /bells/ring", `{"bells":["Maud","Ida"],"loud":true}`, "", 200, `{"name":"Maud+Ida 2 true","notes":null}`},
-		{"a path", "POST /bells/Maud,Id%61%2Fb/ring", `{"times":3}`, "", 200, `{"name":"Maud+Ida/b 3","notes":null}`},
-		{"no body", "POST /bells/Maud/ring", ``, "", 200, `{"name":"Maud 2","notes":null}`},
+		{"a body", "POST /bells/ring", `{"bells":["Maud","Ida"],"loud":true}`, "", 200, `{"name":"Maud+Ida 2 true","notes":[]}`},
+		{"a path", "POST /bells/Maud,Id%61%2Fb/ring", `{"times":3}`, "", 200, `{"name":"Maud+Ida/b 3","notes":[]}`},
+		{"no body", "POST /bells/Maud/ring", ``, "", 200, `{"name":"Maud 2","notes":[]}`},
 		{"as text", "POST /bells/Maud/ring", ``, "Accept: text/plain", 200, "Rang Maud 2.\n"},
 		{"the question", "POST /bells/Maud/ring", ``, "Clew-Question: 1", 200, `{"question":"Ring Maud?"}`},
 		{"something missing", "POST /bells/ring", `{}`, "", 422, `"location":"body","message":"expected required property bells to be present"`},
@@ -144,9 +144,9 @@ func TestRequestsAreCarriedOut(t *testing.T) {
 		{"no JSON", "POST /bells/ring", `{`, "", 400, `The body is not JSON`},
 		{"no object", "POST /bells/ring", `[1]`, "", 400, `not a JSON object`},
 		{"a form", "POST /bells/ring", `a=b`, "Content-Type: application/x-www-form-urlencoded", 415, `Content-Type: application/json`},
-		{"a page", "GET /bells?limit=3&like=b", "", "", 200, `{"items":[{"name":"b0","notes":null},{"name":"b1","notes":null},{"name":"b2","notes":null}],"next":"Mw","total":7}`},
-		{"the next", "GET /bells?limit=3&cursor=Mw", "", "", 200, `{"items":[{"name":"3","notes":null},{"name":"4","notes":null},{"name":"5","notes":null}],"next":"Ng","total":7}`},
-		{"the last", "GET /bells?limit=3&cursor=Ng", "", "", 200, `{"items":[{"name":"6","notes":null}],"total":7}`},
+		{"a page", "GET /bells?limit=3&like=b", "", "", 200, `{"items":[{"name":"b0","notes":[]},{"name":"b1","notes":[]},{"name":"b2","notes":[]}],"next":"Mw","total":7}`},
+		{"the next", "GET /bells?limit=3&cursor=Mw", "", "", 200, `{"items":[{"name":"3","notes":[]},{"name":"4","notes":[]},{"name":"5","notes":[]}],"next":"Ng","total":7}`},
+		{"the last", "GET /bells?limit=3&cursor=Ng", "", "", 200, `{"items":[{"name":"6","notes":[]}],"total":7}`},
 		{"no cursor", "GET /bells?cursor=x", "", "", 422, `query.cursor`},
 		{"a large page", "GET /bells?limit=201", "", "", 422, `query.limit`},
 		{"an unknown parameter", "GET /bells?names=x", "", "", 422, `query.names`},
@@ -252,22 +252,27 @@ func TestTheDocumentDescribesRoutes(t *testing.T) {
 			RequestBody struct {
 				Content map[string]struct {
 					Schema struct {
-						Required   []string
-						Properties map[string]struct {
-							Description string
-							Default     any
-						}
+						Ref string `json:"$ref"`
 					}
 				}
 			}
 			Responses map[string]any
+		}
+		Components struct {
+			Schemas map[string]struct {
+				Required   []string
+				Properties map[string]struct {
+					Description string
+					Default     any
+				}
+			}
 		}
 	}
 	if err := json.Unmarshal(w.Body.Bytes(), &doc); err != nil {
 		t.Fatal(err)
 	}
 	ring := doc.Paths["/bells/ring"]["post"]
-	form := ring.RequestBody.Content["multipart/form-data"].Schema
+	form := doc.Components.Schemas[strings.TrimPrefix(ring.RequestBody.Content["multipart/form-data"].Schema.Ref, schemas)]
 	if doc.OpenAPI != "3.1.0" || ring.OperationID != "bells-ring" || ring.Security[0]["token"][0] != "ask" || !slices.Equal(ring.Tags, []string{"bells"}) ||
 		!slices.Equal(form.Required, []string{"bells"}) || form.Properties["times"].Default != 2.0 || form.Properties["bells"].Description != "which BELLS" {
 		t.Errorf("ringing is described as %+v", ring)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/json"
 	"maps"
 	"path"
 	"reflect"
@@ -11,12 +12,19 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/operation"
 )
 
 // Root is the path prefix of the API.
 const Root = "/api/v1"
+
+// schemas is the prefix of references to schemas.
+const schemas = "#/components/schemas/"
+
 
 // book describes operations as OpenAPI.
 type book struct {
@@ -33,10 +41,13 @@ func newBook(version string) book {
 		},
 		Servers: []*huma.Server{{URL: Root}},
 		Components: &huma.Components{
-			Schemas:         huma.NewMapRegistry("#/components/schemas/", schemaName),
+			Schemas:         huma.NewMapRegistry(schemas, schemaName),
 			SecuritySchemes: map[string]*huma.SecurityScheme{"token": {Type: "http", Scheme: "bearer"}},
 		},
 	}
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[json.Number](), reflect.TypeFor[float64]())
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[costs.Money](), reflect.TypeFor[float64]())
+	api.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[extract.Once](), reflect.TypeFor[bool]())
 	return book{api}
 }
 
@@ -107,6 +118,7 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 	if second {
 		op.OperationID += "-" + strings.ToLower(r.Method)
 	}
+	b.AddOperation(op)
 	body, files := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}, false
 	for _, f := range operation.Fields(row.In) {
 		if slices.Contains(r.Names, f.Name) {
@@ -132,23 +144,66 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "query", Required: f.Needed, Description: s.Description, Schema: s, Explode: explode(s)})
 		}
 	}
-	if row.Lists() && limited(row) {
+	if row.Lists() && limited(row) && !r.HasBody() {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: "cursor", In: "query", Description: "next of the previous page", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
 	if r.HasBody() && !files {
 		op.Parameters = append(op.Parameters, &huma.Param{Name: repeatHeader, In: "header", Description: "repeats of the request within a day get the first answer again", Schema: &huma.Schema{Type: huma.TypeString}})
 	}
-	b.AddOperation(op)
 	if !r.HasBody() || len(body.Properties) == 0 {
 		return nil
 	}
-	content := map[string]*huma.MediaType{"application/json": {Schema: body}}
+	kind := echo.MIMEApplicationJSON
 	if files {
-		content = map[string]*huma.MediaType{"multipart/form-data": {Schema: body}}
+		kind = echo.MIMEMultipartForm
 	}
+	content := map[string]*huma.MediaType{kind: {Schema: b.named(typeName(op.OperationID)+"Body", body)}}
 	op.RequestBody = &huma.RequestBody{Content: content, Required: len(body.Required) > 0}
 	body.PrecomputeMessages()
 	return body
+}
+
+// fill describes arrays as never null, which they are in answers.
+func (b book) fill() {
+	var visit func(*huma.Schema)
+	visit = func(s *huma.Schema) {
+		if s == nil {
+			return
+		}
+		if s.Type == huma.TypeArray {
+			s.Nullable = false
+		}
+		visit(s.Items)
+		for _, of := range s.Properties {
+			visit(of)
+		}
+		if of, ok := s.AdditionalProperties.(*huma.Schema); ok {
+			visit(of)
+		}
+	}
+	for _, s := range b.Components.Schemas.Map() {
+		visit(s)
+	}
+}
+
+// problem describes the response of whatever fails.
+func (b book) problem() *huma.Response {
+	return &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}}}
+}
+
+// named adds a schema under a name, by which generated clients call its type, and returns a reference to it.
+func (b book) named(name string, s *huma.Schema) *huma.Schema {
+	b.Components.Schemas.Map()[name] = s
+	return &huma.Schema{Ref: schemas + name}
+}
+
+// typeName returns the words of an operation's name as the name of a type.
+func typeName(words string) string {
+	var name strings.Builder
+	for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == ' ' || r == '-' }) {
+		name.WriteString(title(word))
+	}
+	return name.String()
 }
 
 func explode(s *huma.Schema) *bool {
@@ -176,9 +231,7 @@ func limited(row operation.Row[struct{}]) bool {
 
 // responses describes the responses of an operation.
 func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
-	all := map[string]*huma.Response{"default": {
-		Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}},
-	}}
+	all := map[string]*huma.Response{"default": b.problem()}
 	switch row.Out {
 	case reflect.TypeFor[operation.Nothing]():
 		all["204"] = &huma.Response{Description: "Done"}
@@ -187,18 +240,17 @@ func (b book) responses(row operation.Row[struct{}]) map[string]*huma.Response {
 		all["200"] = &huma.Response{Description: "The file", Content: map[string]*huma.MediaType{"application/octet-stream": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}}
 		return all
 	}
+	name := typeName(row.Name)
 	var schema *huma.Schema
 	if !row.Lists() {
-		schema = b.schema(row.Out, title(strings.ReplaceAll(row.Name, " ", "")))
+		schema = b.schema(row.Out, name)
 	} else {
-		items := itemsOf(row.Out)
-		schema = &huma.Schema{
-			Type: huma.TypeObject, Title: title(strings.ReplaceAll(row.Name, " ", "")), Required: []string{"items"}, Properties: map[string]*huma.Schema{
-				"items": {Type: huma.TypeArray, Items: b.schema(items, title(strings.ReplaceAll(row.Name, " ", ""))+"Item")},
-				"next":  {Type: huma.TypeString, Description: "cursor of the next page; absent on the last"},
-				"total": {Type: huma.TypeInteger, Description: "total number, if known"},
-			},
-		}
+		schema = b.named(name+"Page", &huma.Schema{Type: huma.TypeObject, Required: []string{"items"}, Properties: map[string]*huma.Schema{
+			"items":  {Type: huma.TypeArray, Items: b.schema(itemsOf(row.Out), name+"Item")},
+			"next":   {Type: huma.TypeString, Description: "cursor of the next page; absent on the last"},
+			"total":  {Type: huma.TypeInteger, Description: "total number, if known"},
+			"counts": {Type: huma.TypeObject, AdditionalProperties: &huma.Schema{Type: huma.TypeInteger}, Description: "numbers by name, in place of items"},
+		}})
 	}
 	all["200"] = &huma.Response{Description: "OK", Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 	if row.Begins() {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/operation"
@@ -15,9 +16,10 @@ import (
 
 // Reference returns the routes by group, in the order of their paths.
 func (a *API) Reference() []pages.RouteGroup {
+	ran := Examples()
 	groups := map[string][]pages.RouteLine{}
 	for _, r := range a.routes {
-		groups[tag(r.Route)] = append(groups[tag(r.Route)], r.described())
+		groups[tag(r.Route)] = append(groups[tag(r.Route)], r.described(ran))
 	}
 	all := make([]pages.RouteGroup, 0, len(groups))
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
@@ -29,7 +31,7 @@ func (a *API) Reference() []pages.RouteGroup {
 	return all
 }
 
-func (r route) described() pages.RouteLine {
+func (r route) described(ran []Example) pages.RouteLine {
 	d := pages.RouteLine{Method: r.Method, Path: r.Path, Does: r.row.Short, Command: "clew " + r.row.Name, Scope: r.row.Scope, Answer: "an object"}
 	switch {
 	case r.row.Out == reflect.TypeFor[operation.Nothing]():
@@ -59,6 +61,11 @@ func (r route) described() pages.RouteLine {
 		}
 		d.Fields = append(d.Fields, one)
 	}
+	d.Errors = r.errors()
+	if i := slices.IndexFunc(ran, func(e Example) bool { return e.Route == r.Method+" "+r.Path }); i >= 0 {
+		d.Curl, d.Status, d.Example = ran[i].curl(r.Method), ran[i].status(), ran[i].Answer
+		return d
+	}
 	if len(query) > 0 {
 		path += "?" + strings.Join(query, "&")
 	}
@@ -75,6 +82,47 @@ func (r route) described() pages.RouteLine {
 		d.Curl += " -X " + r.Method
 	}
 	return d
+}
+
+// curl returns the rest of a line for curl that sends the request.
+func (e Example) curl(method string) string {
+	line := Root + e.Path
+	if strings.ContainsAny(line, "?&") {
+		line = "'" + line + "'"
+	}
+	switch {
+	case strings.HasPrefix(e.Body, "{"):
+		line += " -X " + method + " -H 'Content-Type: application/json' -d '" + strings.ReplaceAll(e.Body, "'", `'\''`) + "'"
+	case e.Body != "":
+		line += " " + e.Body
+	case method != http.MethodGet:
+		line += " -X " + method
+	}
+	return line
+}
+
+func (e Example) status() string { return strconv.Itoa(e.Status) + " " + http.StatusText(e.Status) }
+
+// errors returns the statuses with which a route refuses.
+func (r route) errors() []pages.RouteError {
+	all := []pages.RouteError{{Status: "401", When: "no token, or one that has ended"}}
+	if r.row.Scope == operation.Ask || r.row.Scope == operation.Evaluate || slices.ContainsFunc(r.fields, isFile) {
+		all = append(all, pages.RouteError{Status: "402", When: "a cap is reached: which one, and when it opens again"})
+	}
+	all = append(all, pages.RouteError{Status: "403", When: "the token lacks the scope " + string(r.row.Scope)})
+	if len(r.Names) > 0 {
+		all = append(all, pages.RouteError{Status: "404", When: "not here, or not in the token’s workspace"})
+	}
+	if r.Method != http.MethodGet {
+		all = append(all, pages.RouteError{Status: "409", When: "it is in a state in which that can’t be done"})
+	}
+	if slices.ContainsFunc(r.fields, isFile) {
+		all = append(all, pages.RouteError{Status: "413", When: "a file is too large"})
+	}
+	if len(r.fields) > 0 {
+		all = append(all, pages.RouteError{Status: "422", When: "a field is wrong: which one, and why"})
+	}
+	return append(all, pages.RouteError{Status: "429", When: "too many requests: wait for Retry-After"})
 }
 
 // kindOf names the type of a field.

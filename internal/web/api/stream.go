@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"net/http"
-	"reflect"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -62,11 +61,11 @@ func (b book) stream(method, path, id, summary string, scope operation.Scope, bo
 			"GET /runs/{id} and GET /documents/{document}.",
 		Responses: map[string]*huma.Response{
 			"200":     {Description: "Events", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
-			"default": {Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}}},
+			"default": b.problem(),
 		},
 	}
 	if body != nil {
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{echo.MIMEApplicationJSON: {Schema: b.named(typeName(id)+"Body", body)}}}
 	} else {
 		op.Parameters = []*huma.Param{{Name: operation.ParseRoute(method + " " + path).Names[0], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
@@ -161,7 +160,7 @@ func (s *Streams) followTo(c echo.Context, run domain.RunID, after int, event st
 	defer out.Close()
 	ctx, id := c.Request().Context(), strconv.Itoa(after)
 	send := func(event string, v any) bool {
-		b, err := json.Marshal(v)
+		b, err := json.Marshal(operation.Filled(v))
 		return err == nil && out.Send(id, event, b) == nil
 	}
 	for news, err := range s.Asker.Follow(ctx, run, after) {
