@@ -91,16 +91,23 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
-	root.PersistentFlags().String("server", "", "address of a Clew on which the command is carried out (or CLEW_SERVER)")
-	root.PersistentFlags().String("token", "", "token for that server (or CLEW_TOKEN)")
+	serverFlags(root)
 	root.PersistentPreRunE = refuseServer(s)
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
-		graphCommand(s),
-		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
-		evalCommand(s, load), mcpCommand(s, load), docsCommand(s), parserCommand(s))
+	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
+		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)),
+		here(serve, "it is the server."),
+		here(workCommand(s, load), "it works on the queue of the library here."),
+		here(watchCommand(s, load), "it follows a folder, and changes the library here with it. clew ingest sends a folder to a server."),
+		here(mcpCommand(s, load), "it is for programs of this machine. A server speaks MCP itself, at /mcp."),
+		here(backupCommand(s, load), "a backup is made where the library is."),
+		here(restoreCommand(s, load), "a backup is restored where the library is, while no server runs."),
+		here(fsckCommand(s, load), "it opens the stores."),
+		here(rebuildCommand(s, load), "it opens the stores."),
+		here(doctorCommand(s, load), "it opens the stores."))
+	root.Annotations = serve.Annotations
 	gather(root, gatherings)
 	for _, o := range offers() {
 		offered{o, s, load}.add(root)
