@@ -227,7 +227,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		if asJSON {
 			return list.add(result)
 		}
-		a.printIngested(result)
+		a.env.printIngested(result)
 		return nil
 	}
 	for _, from := range files {
@@ -372,21 +372,21 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	return r, nil
 }
 
-func (a *app) printIngested(r ingested) {
-	if a.env.terminal {
-		fmt.Fprint(a.env.stdout, "\r\x1b[K")
+func (s env) printIngested(r ingested) {
+	if s.terminal {
+		fmt.Fprint(s.stdout, "\r\x1b[K")
 	}
 	if r.Status == goneStatus {
-		fmt.Fprintln(a.env.stdout, r.Warnings[0])
+		fmt.Fprintln(s.stdout, r.Warnings[0])
 		return
 	}
-	fmt.Fprintf(a.env.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
+	fmt.Fprintf(s.stdout, "%s: %s, %s, %s, %s\n", r.Document, r.Status, format.Count(r.Chunks, "chunk", "chunks"),
 		format.Count(r.Entities, "entity", "entities"), format.Count(r.Relations, "relation", "relations"))
 	for _, cause := range format.Causes(r.Warnings) {
-		fmt.Fprintf(a.env.stdout, "  %s\n", strings.TrimSpace(cause.Text+" "+cause.Places))
+		fmt.Fprintf(s.stdout, "  %s\n", strings.TrimSpace(cause.Text+" "+cause.Places))
 	}
 	if r.Problem != "" {
-		fmt.Fprintf(a.env.stdout, "  %s\n", r.Problem)
+		fmt.Fprintf(s.stdout, "  %s\n", r.Problem)
 	}
 }
 

@@ -112,7 +112,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	for _, o := range offers() {
 		offered{o, s, load}.add(root)
 	}
-	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
+	below(root, "documents").AddCommand(documentsSchemaCommand(s, load))
 	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaCommands(s, load)...)
 	below(root, "run").AddCommand(runCommands(s, load)...)
@@ -141,8 +141,9 @@ func offers() []offer {
 			return questions.MethodsDesk{Asker: a.asker(), Comparisons: a.comparisons()}
 		}, questions.MethodOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On(func(a *app) run.Exporter { return run.Exporter{Files: a.runFiles, Kinds: a.kinds()} }, run.ExportOperations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
-		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations())},
+		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations()), kinds: []string{evaluation.Kind}},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
 		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},
@@ -151,7 +152,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) themes.Desk {
 			return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
 		}, themes.Operations())},
-		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: "clew model"},
+		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: modelOperator},
 		{rows: operation.On(func(a *app) *suggest.Service { return a.suggest }, suggest.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.Operations())},
 		{rows: operation.On((*app).reports, report.Operations())},

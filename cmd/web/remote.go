@@ -157,6 +157,14 @@ func (r remote) carryOut(ctx context.Context, row operation.Row[*app], in any, y
 			return err
 		}
 	}
+	if row.Waits || row.Out.Implements(reflect.TypeFor[operation.Finding]()) {
+		t := &teller{env: r.env, asJSON: asJSON}
+		out, err := seenThrough(ctx, r, row, in, t)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(t.print(row, out), wrong(out, nil))
+	}
 	switch {
 	case asJSON && row.Lists():
 		return r.printList(ctx, route.Target(in), in)
@@ -164,7 +172,7 @@ func (r remote) carryOut(ctx context.Context, row operation.Row[*app], in any, y
 		return r.do(ctx, route.Target(in), "application/json", func(body io.Reader) error { return indented(r.env.stdout, body) })
 	case row.Out == reflect.TypeFor[operation.Made]():
 		return r.do(ctx, route.Target(in), "*/*", func(body io.Reader) error {
-			return writeFile(cmp.Or(text(field(in, "file")), "-"), r.env.stdout, func(w io.Writer) error {
+			return writeFile(cmp.Or(destination(in), text(field(in, "file")), "-"), r.env.stdout, func(w io.Writer) error {
 				_, err := io.Copy(w, body)
 				return err
 			})
@@ -181,7 +189,7 @@ func routeFor(row operation.Row[*app], in any) operation.Route {
 	var chosen operation.Route
 	for _, text := range row.Routes {
 		r := operation.ParseRoute(text)
-		filled := !slices.ContainsFunc(r.Names, func(name string) bool { return reflect.ValueOf(field(in, name)).IsZero() })
+		filled := !slices.ContainsFunc(r.Names, func(name string) bool { return empty(field(in, name)) })
 		if filled && (chosen.Path == "" || chosen.Method == http.MethodGet && len(r.Target(in).Body) > 0) {
 			chosen = r
 		}
@@ -190,6 +198,11 @@ func routeFor(row operation.Row[*app], in any) operation.Route {
 		chosen = operation.ParseRoute(row.Routes[0])
 	}
 	return chosen
+}
+
+func empty(v any) bool {
+	of := reflect.ValueOf(v)
+	return of.Kind() == reflect.Slice && of.Len() == 0 || of.IsZero()
 }
 
 // field returns a field of an input, by its name in JSON, or nil if it has none.
@@ -228,6 +241,8 @@ func (r remote) printList(ctx context.Context, t operation.Target, in any) error
 		var page struct {
 			Items []json.RawMessage `json:"items"`
 			Next  string            `json:"next"`
+
+			Counts json.RawMessage `json:"counts"`
 		}
 		if limited && t.Method == http.MethodGet {
 			size := api.MaxLimit
@@ -238,6 +253,9 @@ func (r remote) printList(ctx context.Context, t operation.Target, in any) error
 		}
 		if err := r.do(ctx, t, "application/json", func(body io.Reader) error { return json.NewDecoder(body).Decode(&page) }); err != nil {
 			return err
+		}
+		if page.Counts != nil {
+			return printJSON(r.env.stdout, page.Counts)
 		}
 		items = append(items, page.Items...)
 		if page.Next == "" || limit > 0 && len(items) >= limit {

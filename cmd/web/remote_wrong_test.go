@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/api"
 )
@@ -130,5 +132,53 @@ func TestATokenIsReadFromWhereItIs(t *testing.T) {
 		if err != nil && strings.Contains(err.Error(), "two words") {
 			t.Errorf("it prints the token: %v", err)
 		}
+	}
+}
+
+// TestEveryCommandKnowsServers walks all commands: with a server named, none works on the library of this machine instead.
+func TestEveryCommandKnowsServers(t *testing.T) {
+	t.Parallel()
+	sh := newShellWithoutData(t, "CLEW_SERVER=http://127.0.0.1:1", "CLEW_TOKEN=clew_x")
+	s, _, _ := sh.env()
+	counted := map[string]int{}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+		if !cmd.Runnable() || cmd.Name() == "summarize" {
+			return
+		}
+		err := refuseServer(s)(cmd, nil)
+		why := cmd.Annotations[hereAlone]
+		switch {
+		case cmd.Annotations[carriesRemote] != "" || cmd.Annotations[needsNone] != "":
+			if err != nil {
+				t.Errorf("%s: %v", cmd.CommandPath(), err)
+			}
+			counted["works"]++
+		case why == "" || !strings.HasSuffix(why, "."):
+			t.Errorf("%s neither works on a server nor says why: %q", cmd.CommandPath(), why)
+		case err == nil || !strings.Contains(err.Error(), why):
+			t.Errorf("%s: %v, want %q", cmd.CommandPath(), err, why)
+		default:
+			counted["here"]++
+		}
+	}
+	walk(program(s))
+	if counted["works"] < 100 || counted["here"] < 5 {
+		t.Errorf("walked over %v", counted)
+	}
+	for _, args := range [][]string{{}, {"serve"}, {"backup", "x"}} {
+		if _, err := sh.run(t, args...); domain.KindOf(err) != domain.Unsupported || !strings.Contains(err.Error(), "works on this machine alone: ") {
+			t.Errorf("clew %v: %v", args, err)
+		}
+	}
+	if _, err := sh.run(t, "completion", "bash"); err != nil {
+		t.Errorf("completion: %v", err)
+	}
+	here := newShell(t, "CLEW_SERVER=http://127.0.0.1:1")
+	if out := here.must(t, "documents", "list", "--json", "--server="); out != "[]\n" {
+		t.Errorf("with an empty server: %s", out)
 	}
 }

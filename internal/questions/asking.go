@@ -71,6 +71,9 @@ type Reply struct {
 	Sentences    []domain.Sentence     `json:"sentences,omitempty"`
 
 	Passages []Passage `json:"passages,omitempty"` // that were found, the relevant ones first, where only these were asked for
+
+	Asks  *answer.Asking `json:"asks,omitempty"`  // what a person is asked before the answer is written
+	After int            `json:"after,omitempty"` // number of the event after which it goes on, of a run that was continued
 }
 
 // Passage is a passage that was found and graded. Text is that of the document from Start to End, in code points.
@@ -96,6 +99,9 @@ func (r Reply) At() string {
 	}
 	return "/runs/" + r.Run + "/answer"
 }
+
+// Runs implements operation.Carried.
+func (r Reply) Runs() []domain.RunID { return []domain.RunID{domain.RunID(r.Run)} }
 
 // Rest returns what is missing of an answer after the words of it that were shown. If these were changed when they were
 // checked, it is the whole answer.
@@ -286,6 +292,16 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	for _, step := range view.Steps {
 		for _, g := range step.Grades {
 			r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
+		}
+	}
+	if !m.Status.Over() {
+		r.Asks, err = a.Asking(ctx, m.Workspace, m.Run)
+		switch {
+		case domain.KindOf(err) == domain.NotFound: // deleted since
+		case err != nil:
+			return r, err
+		case r.Asks != nil:
+			r.Status = ledger.MessageAsking
 		}
 	}
 	r.Passages, err = a.Context(ctx, m, view)

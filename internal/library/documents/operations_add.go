@@ -107,6 +107,11 @@ type TextPart struct {
 
 func (p TextPart) String() string { return p.Text }
 
+type originalWanted struct {
+	One
+	Output string `json:"output" letter:"o" to:"" default:"-" doc:"the file to write; - for standard output"`
+}
+
 // adding are the operations by which documents come in, and those that give back their words.
 func adding() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
@@ -114,9 +119,13 @@ func adding() []operation.Operation[*Service] {
 			Name: "ingest", Short: "Add documents and read them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents"}, Own: true,
 			Do: (*Service).addGiven,
 		},
-		operation.Op[*Service, One, operation.Made]{
-			Name: "documents original", Short: "Get the file of a document as it was added", Scope: operation.Read, Routes: []string{"GET /documents/{document}/original"}, Own: true,
-			Do: func(s *Service, ctx context.Context, in One) (operation.Made, error) {
+		operation.Op[*Service, originalWanted, operation.Made]{
+			Name: "documents original", Short: "Write the file of a document as it was added", Scope: operation.Read, Routes: []string{"GET /documents/{document}/original"},
+			Long: `Write the file of a document, given by name or id, byte for byte as it was added:
+to standard output, or with --output to a file.`,
+			Example: `  clew documents original minutes.docx -o copy.docx
+  clew documents original minutes.docx | sha256sum`,
+			Do: func(s *Service, ctx context.Context, in originalWanted) (operation.Made, error) {
 				doc, err := s.named(ctx, in.Name)
 				if err != nil {
 					return operation.Made{}, err

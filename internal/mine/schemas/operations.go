@@ -123,6 +123,7 @@ type anyVersion struct {
 
 type setting struct {
 	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to start with."`
+	Base *int64 `json:"base" doc:"number of the version that it is made from, 0 for none: it is refused if another was saved since"`
 	noting
 }
 
@@ -170,7 +171,14 @@ func Operations() []operation.Operation[Desk] {
 				if err != nil {
 					return Kept{}, err
 				}
-				return d.saved(ctx, in.noting, g, "")
+				draft, err := d.draft(ctx, in.noting)
+				if err != nil {
+					return Kept{}, err
+				}
+				if in.Base != nil {
+					draft.Base = *in.Base
+				}
+				return d.save(ctx, draft, g)
 			},
 		},
 		operation.Op[Desk, allowing, Kept]{
@@ -309,6 +317,10 @@ func (d Desk) saved(ctx context.Context, in noting, g extract.Guide, note string
 	if err != nil {
 		return Kept{}, err
 	}
+	return d.save(ctx, draft, g)
+}
+
+func (d Desk) save(ctx context.Context, draft Draft, g extract.Guide) (Kept, error) {
 	draft.Guide = g
 	v, err := d.Save(ctx, domain.WorkspaceOf(ctx), draft)
 	if err != nil {

@@ -65,7 +65,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 	for _, row := range rows {
 		for i, text := range row.Routes {
 			r := operation.ParseRoute(text)
-			a.routes = append(a.routes, route{r, row, operation.Fields(row.In), a.book.add(row, r, i > 0), a.book})
+			a.routes = append(a.routes, route{r, row, sentFields(row), a.book.add(row, r, i > 0), a.book})
 		}
 	}
 	for _, name := range a.book.tags() {
@@ -168,7 +168,9 @@ func (r route) read(c echo.Context) (any, page, error) {
 		if isFile(f) {
 			setFiles(to, given.files[f.Name])
 		}
-		if missing := f.Needed && to.IsZero(); missing {
+		_, sent := given.body[f.Name]
+		zero := to.CanInt() && (sent || given.texts[f.Name] != nil)
+		if missing := f.Needed && to.IsZero() && !zero; missing {
 			return nil, page{}, &unfit{[]Wrong{{f.Name, "it is missing"}}}
 		}
 	}
@@ -361,6 +363,8 @@ type list struct {
 	Items any    `json:"items"`
 	Next  string `json:"next,omitempty"`
 	Total *int   `json:"total,omitempty"`
+
+	Counts any `json:"counts,omitempty"` // in place of items, of several lists
 }
 
 // answer sends the output of an operation.
@@ -425,6 +429,10 @@ func (r route) page(c echo.Context, out any, p page) list {
 		}
 	}
 	items := reflect.ValueOf(l.Items)
+	if items.Kind() == reflect.Map {
+		l.Counts, l.Items = l.Items, []struct{}{}
+		return l
+	}
 	if items.IsNil() {
 		l.Items = []struct{}{}
 		return l

@@ -104,7 +104,7 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 		op.OperationID += "-" + strings.ToLower(r.Method)
 	}
 	body, files := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}, false
-	for _, f := range operation.Fields(row.In) {
+	for _, f := range sentFields(row) {
 		if slices.Contains(r.Names, f.Name) {
 			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "path", Required: true, Description: plain(f.Doc), Schema: &huma.Schema{Type: huma.TypeString}})
 			continue
@@ -145,6 +145,11 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 	op.RequestBody = &huma.RequestBody{Content: content, Required: len(body.Required) > 0}
 	body.PrecomputeMessages()
 	return body
+}
+
+// sentFields returns the fields of an operation's input that programs send.
+func sentFields(row operation.Row[struct{}]) []operation.Field {
+	return slices.DeleteFunc(operation.Fields(row.In), func(f operation.Field) bool { return f.To })
 }
 
 func explode(s *huma.Schema) *bool {
