@@ -153,7 +153,7 @@ func (l offered) await(ctx context.Context, a *app, row operation.Row[*app], in 
 	}
 	t := &teller{env: l.env, asJSON: asJSON}
 	out, err := seenThrough(ctx, here, row, in, t)
-	if err = errors.Join(err, here.close(ctx)); err != nil {
+	if err = cmp.Or(err, here.close(ctx)); err != nil {
 		return err
 	}
 	return cmp.Or(t.print(row, out), wrong(out, nil))
@@ -253,7 +253,7 @@ func oneArgument(missing string) cobra.PositionalArgs {
 
 // flag adds the flag of a field.
 func (g *given) flag(cmd *cobra.Command, f operation.Field) {
-	flags, name := new(cobra.Command).Flags(), f.Flag() // those of the command once it is whole
+	flags, name := new(cobra.Command).Flags(), f.Flag()
 	f.Doc = strings.NewReplacer("{", "`", "}", "`").Replace(f.Doc) // the name of the value in the help
 	to, kind := g.in.Elem().FieldByIndex(f.Index), f.Type
 	if kind.Kind() == reflect.Pointer {

@@ -169,7 +169,7 @@ func (s env) onDesk(cmd *cobra.Command, load func() (config.Config, error), pers
 		if err != nil {
 			return err
 		}
-		return errors.Join(f(ctx, here), here.close(ctx))
+		return cmp.Or(f(ctx, here), here.close(ctx))
 	})
 }
 
@@ -260,11 +260,7 @@ func (l *local) carryOut(ctx context.Context, id domain.RunID) error {
 	if err != nil || !r.Status.Pending() || r.Status.Asleep() {
 		return err
 	}
-	given := l.app.giveUp(context.WithoutCancel(ctx), r)
-	if ctx.Err() != nil {
-		return nil
-	}
-	return given
+	return l.app.giveUp(context.WithoutCancel(ctx), r)
 }
 
 func (l *local) look(ctx context.Context, path string) (any, error) {

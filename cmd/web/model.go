@@ -140,24 +140,7 @@ func connectModelCommand(s env, load func() (config.Config, error)) *cobra.Comma
 		fields["model"], fields["embed"], fields["force"] = model, embed, strconv.FormatBool(force)
 		fields["per_minute"], fields["tokens_per_minute"] = strconv.Itoa(perMinute), strconv.Itoa(tokens)
 		return s.onDesk(cmd, load, modelOperator, func(ctx context.Context, d desk) error {
-			t := &teller{env: s, asJSON: asJSON}
-			checks, err := operated[llm.Checks](ctx, d, "model connect", fields, t)
-			if checks == nil {
-				return err
-			}
-			if err := t.print(rowNamed("model test"), checks); err != nil {
-				return err
-			}
-			if wrong := checks.Wrong(); wrong != nil && !force {
-				return domain.Because(domain.Unavailable, wrong, "Nothing was saved. Use --force to save it anyway.")
-			}
-			if err != nil {
-				return err
-			}
-			if !asJSON {
-				fmt.Fprintln(s.stdout, "Connected. Running servers and workers use it within seconds. clew model again rereads what was read without it; with --bill it prints the cost.")
-			}
-			return nil
+			return connectModel(ctx, d, fields, force, &teller{env: s, asJSON: asJSON})
 		})
 	}
 	cmd.Use, cmd.Short, cmd.Args = "connect SERVER --model NAME", "Test a model and connect it", cobra.ExactArgs(1)
@@ -184,6 +167,24 @@ used. Nothing is saved if a test fails, unless --force is given.`
 	cmd.Flags().BoolVar(&force, "force", false, "save it even if a test fails")
 	jsonFlag(cmd, &asJSON, jsonArray)
 	return onServer(cmd)
+}
+
+// connectModel tests a model and connects it, and prints the tests.
+func connectModel(ctx context.Context, d desk, fields map[string]string, force bool, t *teller) error {
+	checks, err := operated[llm.Checks](ctx, d, "model connect", fields, t)
+	if checks == nil {
+		return err
+	}
+	if err := t.print(rowNamed("model test"), checks); err != nil {
+		return err
+	}
+	if wrong := checks.Wrong(); wrong != nil && !force {
+		return domain.Because(domain.Unavailable, wrong, "Nothing was saved. Use --force to save it anyway.")
+	}
+	if err == nil && !t.asJSON {
+		_, err = fmt.Fprintln(t.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again rereads what was read without it; with --bill it prints the cost.")
+	}
+	return err
 }
 
 // loadAndFetch gets the files of the built-in embedding model for a command.

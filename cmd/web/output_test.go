@@ -229,7 +229,9 @@ func TestOutputIsTheSameOnAServer(t *testing.T) {
 }
 
 // stays reports whether a command of the transcript works on the library of this machine alone.
-func stays(args []string) bool { return args[0] == "ingest" || args[0] == "ask" || args[0] == "rebuild" || len(args) > 1 && args[1] == "resolve" }
+func stays(args []string) bool {
+	return args[0] == "ingest" || args[0] == "ask" || args[0] == "rebuild" || len(args) > 1 && args[1] == "resolve"
+}
 
 // begins reports whether a command of the transcript begins runs that the server carries out.
 func begins(args []string) bool {

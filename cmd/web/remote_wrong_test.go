@@ -3,8 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -36,7 +35,7 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 		return server.URL
 	}
 	secure := httptest.NewUnstartedServer(problem(404, "x"))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	older := func(w http.ResponseWriter, r *http.Request) {
@@ -64,8 +63,8 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 		"a proxy alone":      {of(answering(502, "text/html", "<h1>Bad Gateway</h1>")), "answers 502 Bad Gateway, not as Clew does. The proxy before it does not reach clew serve"},
 		"a proxy's limit":    {of(answering(413, "text/html", "<h1>Too large</h1>")), "takes no files of this size"},
 		"a proxy's login":    {of(answering(200, "text/html", "<form>")), "a page for people"},
-		"a login elsewhere":  {of(http.RedirectHandler("/login", 302).ServeHTTP), "sends on to a page, http://127.0.0.1"},
-		"its other address":  {of(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://clew.test"+r.URL.Path, 301) }), "Use that one: --server https://clew.test"},
+		"a login elsewhere":  {of(http.RedirectHandler("/login", http.StatusFound).ServeHTTP), "sends on to a page, http://127.0.0.1"},
+		"its other address":  {of(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://clew.test"+r.URL.Path, http.StatusMovedPermanently) }), "Use that one: --server https://clew.test"},
 		"something else":     {of(answering(404, "text/plain", "not found")), "is it a Clew of this version?"},
 		"a wrong token":      {of(problem(401, "The token is unknown.")), "The token is unknown. The token is that of --token"},
 		"a missing scope":    {of(problem(403, "The token lacks the scope admin.")), "lacks the scope admin"},

@@ -166,20 +166,7 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, setting, Kept]{
 			Name: "schema set", Short: "Save a YAML file as the next version", Scope: operation.WriteSchema, Routes: []string{"PUT /schema"},
 			Long: "Save the schema in FILE, or on standard input if FILE is -, as the next version.",
-			Do: func(d Desk, ctx context.Context, in setting) (Kept, error) {
-				g, err := Read([]byte(in.YAML))
-				if err != nil {
-					return Kept{}, err
-				}
-				draft, err := d.draft(ctx, in.noting)
-				if err != nil {
-					return Kept{}, err
-				}
-				if in.Base != nil {
-					draft.Base = *in.Base
-				}
-				return d.save(ctx, draft, g)
-			},
+			Do:   Desk.set,
 		},
 		operation.Op[Desk, allowing, Kept]{
 			Name: "schema allow", Short: "Allow what the schema drops, as the next version", Scope: operation.WriteSchema, Routes: []string{"POST /schema/allow"},
@@ -316,6 +303,21 @@ func (d Desk) saved(ctx context.Context, in noting, g extract.Guide, note string
 	draft, err := d.draft(ctx, in)
 	if err != nil {
 		return Kept{}, err
+	}
+	return d.save(ctx, draft, g)
+}
+
+func (d Desk) set(ctx context.Context, in setting) (Kept, error) {
+	g, err := Read([]byte(in.YAML))
+	if err != nil {
+		return Kept{}, err
+	}
+	draft, err := d.draft(ctx, in.noting)
+	if err != nil {
+		return Kept{}, err
+	}
+	if in.Base != nil {
+		draft.Base = *in.Base
 	}
 	return d.save(ctx, draft, g)
 }
