@@ -8,9 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/sample"
 )
 
@@ -142,26 +140,6 @@ func TestQuestionsThatCantBeAsked(t *testing.T) {
 	}
 	if _, err := sh.run(t, "ask"); err == nil {
 		t.Error("no question at all is taken")
-	}
-}
-
-func TestWhatIsPrintedOfAnAnswer(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ printed, answer, want string }{
-		{"", "One two.", "One two.\n"},
-		{"One ", "One two.", "two.\n"},
-		{"One two. ", "One two.", "\n"},
-		{"Other words", "One two.", "\n\nChecked, the answer is:\n\nOne two.\n"},
-		{"One  two. Three.", "One two. [1] Three. [1][2]", "\n"},
-	} {
-		sh := newShell(t)
-		s, out, _ := sh.env()
-		a := sh.app(t)
-		a.env = s
-		m := ledger.Answer{Text: tt.answer}
-		if err := a.printAnswer(t.Context(), m, job.Run{Status: job.Done}, tt.printed, false); err != nil || out.String() != tt.want {
-			t.Errorf("after %q: printed %q, %v, want %q", tt.printed, out.String(), err, tt.want)
-		}
 	}
 }
 

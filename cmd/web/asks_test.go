@@ -69,3 +69,48 @@ func TestWhatIsAskedBesidesPassages(t *testing.T) {
 		t.Errorf("drew %+v for\n%s", drawn.Figures, drawn.Answer)
 	}
 }
+
+// TestSummariesAreAskedForByName asks for summaries of documents by their names, of one that is missing, and of one where
+// several are called so.
+func TestSummariesAreAskedForByName(t *testing.T) {
+	t.Parallel()
+	sh, folder := newShell(t), t.TempDir()
+	for name, text := range map[string]string{
+		"minutes.md":      "# Minutes\n\nThe board of Osterby agreed to repair the Velm Bridge. The repair costs 400 crowns.\n",
+		"minutes-june.md": "# Board in June\n\nThe board of Osterby sold the mill to Una Marsh. She pays 90 crowns a year.\n",
+		"report.txt":      "The foundry cast 200 bells in 1922. It sold 180 of them to churches in Carrow.\n",
+	} {
+		file(t, folder, name, text)
+	}
+	sh.must(t, "ingest", folder)
+	for question, want := range map[string]struct {
+		says  string
+		cited []string
+	}{
+		"Summarise minutes.md":                           {"400 crowns", []string{"minutes.md"}},
+		"Give me a short summary of the file minutes.md": {"crowns", []string{"minutes.md"}},
+		"Fasse minutes-june.md zusammen":                 {"mill", []string{"minutes-june.md"}},
+		"Peux-tu me faire un résumé de report.txt ?":     {"bells", []string{"report.txt"}},
+		"Hazme un resumen de report.txt":                 {"bells", []string{"report.txt"}},
+		"Summarise minutes.md and report.txt":            {"bells", []string{"minutes.md", "report.txt"}},
+		"Summarise the minutes":                          {"mill", []string{"minutes-june.md", "minutes.md"}},
+		"Summarise the minute":                           {"Ask for one of them:", nil},
+		"Fasse den Minutes zusammen":                     {"Mehrere Dokumente heißen so.", nil},
+		"Summarise plan.docx":                            {"No document that has been read is called “plan.docx”.", nil},
+		"Fasse plan.docx zusammen":                       {"Kein gelesenes Dokument heißt „plan.docx“.", nil},
+	} {
+		got := decoded[questions.Reply](t, sh.must(t, "ask", "--json", question))
+		var cited []string
+		for _, c := range got.Citations {
+			cited = append(cited, filepath.Base(c.Document))
+		}
+		slices.Sort(cited)
+		if cited = slices.Compact(cited); !strings.Contains(got.Answer, want.says) || !slices.Equal(cited, want.cited) || got.Answered != (want.cited != nil) {
+			t.Errorf("%s: went %v, cites %v, answered %v:\n%s", question, got.Path, cited, got.Answered, got.Answer)
+		}
+	}
+	asked := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "Summarise minutes.md"))
+	if next := decoded[questions.Reply](t, sh.must(t, "ask", "--json", "--in", string(asked.Conversation), "Who agreed to repair the Velm Bridge?")); !strings.Contains(next.Answer, "The board of Osterby") {
+		t.Errorf("a follow-up is answered by\n%s", next.Answer)
+	}
+}

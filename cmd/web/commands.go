@@ -269,6 +269,9 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	case reflect.Int64:
 		n, _ := strconv.ParseInt(f.Default, 10, 64)
 		flags.Int64Var(to.Addr().Interface().(*int64), name, n, f.Doc)
+	case reflect.Float64:
+		n, _ := strconv.ParseFloat(f.Default, 64)
+		flags.Float64Var(to.Addr().Interface().(*float64), name, n, f.Doc)
 	case reflect.Slice:
 		list := to.Addr().Convert(reflect.TypeFor[*[]string]()).Interface().(*[]string)
 		if f.Whole {
@@ -281,7 +284,7 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	}
 	flag := flags.Lookup(name)
 	flag.Shorthand = f.Letter
-	if f.Type.Kind() == reflect.Pointer {
+	if f.Type.Kind() == reflect.Pointer && kind.Kind() != reflect.Int {
 		flag.DefValue = ""
 	}
 	cmd.Flags().AddFlag(flag)
@@ -424,14 +427,22 @@ func gather(root *cobra.Command, all []gathering) {
 	}
 }
 
-// flagsOf adds the flags of a struct with the tags of an operation's to a command that is written by hand. What is given by
-// its place is left to the command.
-func flagsOf[In any](cmd *cobra.Command, in *In) {
+// flagsOf adds the flags of a struct with the tags of an operation's to a command that is written by hand, without some of
+// its fields. What is given by its place is left to the command. The returned function sets the fields that tell whether
+// their flag was given.
+func flagsOf[In any](cmd *cobra.Command, in *In, without ...string) func() error {
 	g := &given{fields: operation.Fields(reflect.TypeFor[In]()), in: reflect.ValueOf(in)}
+	g.fields = slices.DeleteFunc(g.fields, func(f operation.Field) bool { return f.Arg != "" || slices.Contains(without, f.Name) })
 	for _, f := range g.fields {
-		if f.Arg == "" {
-			g.flag(cmd, f)
+		g.flag(cmd, f)
+	}
+	return func() error {
+		for _, f := range g.fields {
+			if err := g.optional(cmd, f, g.in.Elem().FieldByIndex(f.Index)); err != nil {
+				return err
+			}
 		}
+		return nil
 	}
 }
 

@@ -34,8 +34,8 @@ type desk interface {
 	// news yields what happens to a run that answers after an event, until it ends or asks a person.
 	news(ctx context.Context, run domain.RunID, after int) iter.Seq2[questions.News, error]
 
-	// read follows documents that are queued until the last has been read.
-	read(ctx context.Context, ids []domain.DocumentID, how reading) error
+	// readAgain follows documents that are queued until the last has been read.
+	readAgain(ctx context.Context, ids []domain.DocumentID, how reading) error
 
 	// halt stops what an output says is going on, because nobody waits for it any more.
 	halt(ctx context.Context, out any)
@@ -110,6 +110,7 @@ func pause(ctx context.Context, d time.Duration) {
 type teller struct {
 	env    env
 	asJSON bool
+	steps  bool            // print each step of a run that answers as it ends
 	said   strings.Builder // words of the answer
 	last   string          // line about how far it is
 }
@@ -122,11 +123,25 @@ func (t *teller) tell(what any) {
 			fmt.Fprint(t.env.stdout, what.Text)
 		}
 		t.said.WriteString(what.Text)
+		t.trace(what)
 	case operation.Progressing:
 		if line := what.Progress(); line != t.last {
 			t.last = line
 			fmt.Fprintln(t.env.stderr, line)
 		}
+	}
+}
+
+// trace prints the steps of a run that answers, and how it went, if that is wanted.
+func (t *teller) trace(news questions.News) {
+	if !t.steps {
+		return
+	}
+	for _, step := range news.Steps {
+		step.Print(t.env.stderr)
+	}
+	if news.Gist != "" {
+		fmt.Fprintln(t.env.stderr, news.Gist)
 	}
 }
 
@@ -147,13 +162,8 @@ func (t *teller) print(row operation.Row[*app], out any) error {
 		return printJSON(t.env.stdout, list.Array())
 	case t.asJSON:
 		return printJSON(t.env.stdout, out)
-	case answers && t.said.Len() > 0:
-		var whole strings.Builder
-		if err := reply.Print(&whole); err != nil {
-			return err
-		}
-		_, err := fmt.Fprint(t.env.stdout, questions.Rest(t.said.String(), reply.Answer), strings.TrimPrefix(whole.String(), reply.Answer))
-		return err
+	case answers:
+		return reply.PrintAfter(t.env.stdout, t.said.String())
 	}
 	return row.Text(t.env.stdout, out)
 }

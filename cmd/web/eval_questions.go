@@ -130,3 +130,6 @@ func (s env) printEvaluation(scores []evaluation.Score) error {
 	}
 	return nil
 }
+
+// withinHelp describes the flag --within.
+const withinHelp = "ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"

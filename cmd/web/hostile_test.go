@@ -1,144 +1,92 @@
 package main
 
 import (
-	"bytes"
+	"encoding/json"
 	"fmt"
-	"mime/multipart"
+	"io"
 	"net/http"
-	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/testkit/heap"
-	"github.com/clewhq/clew/internal/testkit/race"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/api"
 )
 
-const hostileSize = 8 << 20
-
-// repeated returns a text of hostileSize that begins with head and repeats a piece.
-func repeated(head, piece string) string {
-	return head + strings.Repeat(piece, (hostileSize-len(head))/len(piece))
-}
-
-// hostileTexts are files that take far more memory than they have bytes where nothing
-// counts while they are read.
-func hostileTexts() map[string]string {
-	return map[string]string{
-		"items":            repeated("a: [", "a,"),
-		"empty items":      repeated("", ","),
-		"lines":            repeated("", "- a\n"),
-		"nested":           repeated("", "["),
-		"nested lines":     repeated("a:\n", "- - - - "),
-		"keys":             repeated("", "a: b\n"),
-		"anchors":          repeated("a: &a [x]\nb: [", "*a,"),
-		"a number":         repeated("a: ", "9"),
-		"a line":           repeated("question\n", "x"),
-		"a quoted line":    repeated("question\n\"", "x\n"),
-		"quotes":           repeated("question\n", `""`),
-		"columns":          repeated("question", ",a"),
-		"cells":            repeated("question\n", "a,"),
-		"semicolons":       repeated("question,sources\nWhy?,", "a;"),
-		"quoted semicolon": repeated("question,sources\nWhy?,\"", "a;\n"),
-		"nothing":          repeated("", "\x00"),
-		"braces":           repeated("", "{{"),
+// TestHostileRequestsAreRefused sends every route of the API what no client should send. Each is refused with a problem that
+// has a sentence, and changes nothing.
+func TestHostileRequestsAreRefused(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	s := sh.serve(t)
+	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871."))
+	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "hostile", "--preset", "everything"), "\n")
+	before := sh.must(t, "changes", "list", "--json") + sh.must(t, "documents", "list", "--json") + sh.must(t, "settings", "--json")
+	send := func(method, path, kind, body string) (int, string, string) {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.url+api.Root+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
+		r.Header.Set("Content-Type", kind)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatalf("%s %s: %v", method, path, err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, answer.Header.Get("Content-Type"), string(text)
 	}
-}
-
-// bounded fails if do takes more memory than a multiple of hostileSize.
-func bounded(t *testing.T, what string, do func()) {
-	t.Helper()
-	if most := heap.Peak(do); most > 6*hostileSize {
-		t.Errorf("%s takes %d MB of memory for %d MB", what, most>>20, hostileSize>>20)
+	refused := func(what, method, path, kind, body string) {
+		t.Helper()
+		status, media, text := send(method, path, kind, body)
+		var p api.Problem
+		if status < 400 || status >= 500 || media != "application/problem+json" || json.Unmarshal([]byte(text), &p) != nil || p.Detail == "" {
+			t.Errorf("%s %s, %s: status %d, %s %.300s", method, path, what, status, media, text)
+		}
 	}
-}
-
-// TestHostileInputOfCommands gives commands files that they refuse, and looks at the
-// memory which that takes.
-func TestHostileInputOfCommands(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
-	race.Skip(t)
-	sh := newShell(t, "GOGC=20") // the setting of heap.Peak, so that garbage is not measured
-	dir := t.TempDir()
-	for name, text := range hostileTexts() {
-		path := file(t, dir, "hostile.txt", text)
-		yaml := file(t, dir, "hostile.yaml", text)
-		for _, args := range [][]string{
-			{"schema", "set", path}, {"schema", "try", path}, {"ingest", "--schema", yaml, path}, {"eval", "questions", "import", path}, {"prompts", "set", "grade", path}, {"restore", path},
-			{"model", "connect", "ollama", "--key-file", path, "--address", "http://127.0.0.1:1/v1"},
-		} {
-			bounded(t, fmt.Sprint(name, ": ", args[:2]), func() {
-				if out, err := sh.run(t, args...); err == nil || domain.KindOf(err) == domain.Internal {
-					t.Errorf("%s: %v: %.200s, error %.200v", name, args[:2], out, err)
+	value, asked := regexp.MustCompile(`{[^}]*}`), 0
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			for _, text := range row.Routes {
+				r := operation.ParseRoute(text)
+				asked++
+				if len(r.Names) > 0 {
+					for what, name := range map[string]string{"a NUL": "a%00b", "bad UTF-8": "%ff%fe", "another file": "..%2f..%2fetc%2fpasswd", "a long name": strings.Repeat("x", 3000)} {
+						refused(what+" in the path", r.Method, value.ReplaceAllString(r.Path, name), "application/json", "")
+					}
 				}
-			})
-		}
-	}
-}
-
-// TestHostileForms sends forms that the pages refuse, and looks at the memory which
-// that takes.
-func TestHostileForms(t *testing.T) { //nolint:paralleltest // what runs beside it would be measured too
-	race.Skip(t)
-	v := newShell(t).serve(t)
-	send := func(what, path, kind, body string) {
-		bounded(t, what+" to "+path, func() {
-			response, err := http.Post(v.url+path, kind, strings.NewReader(body))
-			if err != nil {
-				return // the server closed the connection
+				path := value.ReplaceAllString(r.Path, "nothing")
+				if !r.HasBody() {
+					refused("an unknown parameter", r.Method, path+"?nonsense=1", "", "")
+					continue
+				}
+				field := "nonsense"
+				for _, f := range operation.Fields(row.In) {
+					if f.Type.Kind().String() == "string" && !strings.Contains(r.Path, "{"+f.Name+"}") {
+						field = f.Name
+					}
+				}
+				for what, body := range map[string]string{
+					"no JSON": `{"`, "an array": `[1]`, "a word": `"x"`, "null": `null`, "bad UTF-8": "{\"" + field + "\": \"\xff\xfe\"}", "a NUL": `{"` + field + `": "a\u0000b"}`,
+					"a huge number": `{"` + field + `": 1e999}`, "deep nesting": `{"` + field + `":` + strings.Repeat("[", 20_000), "deep, closed": `{"` + field + `":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + "}",
+					"an object in place of a text": `{"` + field + `": {"a": 1}}`, "an unknown field": `{"no_such_field": 1}`, "two values": `{} {}`,
+				} {
+					refused(what, r.Method, path, "application/json", body)
+				}
+				refused("a form without an end", r.Method, path, "multipart/form-data; boundary=x", "--x\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a.txt\"\r\n\r\nMaud")
+				refused("another type", r.Method, path, "application/xml", "<a/>")
 			}
-			defer response.Body.Close()
-			refused := path != "/documents/bill" && len(body) > 1<<20 // a bill of many files is one of the first
-			if refused && response.StatusCode < 400 || response.StatusCode >= 500 {
-				t.Errorf("%s to %s: status %d", what, path, response.StatusCode)
-			}
-		})
-	}
-	parts := func(header, content string) (kind, body string) {
-		var b bytes.Buffer
-		w := multipart.NewWriter(&b)
-		for b.Len() < hostileSize {
-			part, err := w.CreatePart(map[string][]string{"Content-Disposition": {header}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			part.Write([]byte(content))
-		}
-		w.Close()
-		return w.FormDataContentType(), b.String()
-	}
-	fields, files := `form-data; name="schema"`, `form-data; name="files"; filename="a"`
-	for _, path := range []string{"/documents", "/documents/bill", "/documents/text", "/schema/yaml", "/evaluation/import", "/evaluation/questions", "/settings/model", "/prices", "/documents/chosen"} {
-		for name, body := range map[string]string{
-			"equal fields": repeated("", "a&"), "fields": manyFields(), "a field": repeated("text=", "%25"), "semicolons": repeated("text=", "a;"),
-		} {
-			if path == "/documents/text" && (name == "a field" || name == "semicolons") {
-				continue // which is what it takes
-			}
-			send(name, path, "application/x-www-form-urlencoded", body)
-			send("a small form of "+name, path, "application/x-www-form-urlencoded", body[:1<<20-1000]) // which the form has room for
-		}
-		for name, part := range map[string][2]string{"parts": {fields, "x"}, "empty files": {files, ""}, "long headers": {fields + "; x=" + strings.Repeat("y", 1<<20), ""}} {
-			kind, body := parts(part[0], part[1])
-			send(name, path, kind, body)
 		}
 	}
-	for name, text := range hostileTexts() {
-		for path, most := range map[string]int{"/schema/yaml": 1<<20 - 1000, "/evaluation/import": hostileSize - 1000} { // which the form has room for
-			var b bytes.Buffer
-			w := multipart.NewWriter(&b)
-			part, _ := w.CreateFormFile("file", "a")
-			part.Write([]byte(text[:most]))
-			w.Close()
-			send(name, path, w.FormDataContentType(), b.String())
-		}
+	refused("10 MB", "POST", "/search", "application/json", fmt.Sprintf(`{"question": %q}`, strings.Repeat("x", 10<<20)))
+	if after := sh.must(t, "changes", "list", "--json") + sh.must(t, "documents", "list", "--json") + sh.must(t, "settings", "--json"); after != before {
+		t.Errorf("the library has changed:\n%s\nwas\n%s", after, before)
 	}
-	bounded(t, "pasted text", func() { v.post(t, "/documents/text", url.Values{"text": {strings.Repeat("a%", hostileSize/8)}}) })
-}
-
-func manyFields() string {
-	var b strings.Builder
-	for i := 0; b.Len() < hostileSize; i++ {
-		fmt.Fprintf(&b, "a%d=1&", i)
+	if asked < 100 {
+		t.Errorf("only %d routes were asked", asked)
 	}
-	return b.String()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/watch"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/format"
 )
@@ -36,6 +37,7 @@ type ingested struct {
 	id   domain.DocumentID // "" if it was refused
 	run  domain.RunID
 	note string // about how it was added
+	kept bool   // the library had the content
 
 	become domain.DocumentID // the document whose next version it is
 }
@@ -83,6 +85,8 @@ the next version of a document, whatever it is called.
 --chunk, --chunk-tokens and --text-field say how the text is cut into chunks;
 clew documents preview shows the first of them.
 
+--trace prints the steps of reading each document, with how long each took.
+
 --estimate reads nothing: it splits the files and says how many tokens, calls,
 minutes and how much money reading them would take, as ranges, with the model of
 the settings. --ask says the same and reads the files after a yes.
@@ -94,13 +98,14 @@ const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
   clew ingest --chunk headings --chunk-tokens 512 handbook.md
   clew ingest --estimate archive/
   clew ingest --ask archive/
+  clew ingest --trace minutes.docx
   clew ingest --depth 2 --max 200 https://example.org/docs/
   clew ingest --sitemap https://example.org/sitemap.xml
   clew ingest s3://archive/letters/2024
   clew ingest --data /srv/clew --json archive/`
 
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var asJSON, estimate, ask bool
+	var asJSON, estimate, ask, traced bool
 	var schema string
 	var versions versionFlags
 	var chunks documents.Cutting
@@ -114,8 +119,8 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if server, ok := remoteOf(cmd, s); ok {
 				_, orders := split(args, web)
-				more := len(orders) > 0 || estimate || ask || versions != (versionFlags{})
-				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks}, asJSON, more)
+				more := len(orders) > 0 || estimate || ask
+				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate}, traced, asJSON, more)
 			}
 			chunking, err := chunks.Chunking()
 			if err != nil {
@@ -130,6 +135,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			defer a.Close()
+			a.traced = tracing(traced, false)
 			files, orders := split(args, web)
 			if len(orders) > 0 && (estimate || ask) {
 				return domain.Errorf(domain.Invalid, "Web pages must be fetched before their cost is known. On the page Documents, \"Show the bill first\" fetches and holds them.")
@@ -161,6 +167,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.Flags().StringVar(&web.Below, "below", "", "follow links only below this `PATH` of the site (default the folder of the address)")
 	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "send a host at most this many requests per second")
 	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch the pages they list")
+	cmd.Flags().BoolVar(&traced, "trace", false, fmt.Sprintf("print what each step of reading did, on standard error, of the first %d documents", maxTracedDocuments))
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
@@ -201,9 +208,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	if err != nil {
 		return err
 	}
-	if len(others) > 0 {
-		fmt.Fprintf(a.env.stderr, "%s left out, because Clew can't read files of their kind: %s\n", domain.Counted(len(others), "file was", "files were"), strings.Join(others[:min(len(others), 10)], ", "))
-	}
+	a.env.leftOut(others)
 	worker := a.worker(a.kinds().Concurrency(documents.Kind))
 	if err := worker.Start(ctx); err != nil {
 		return err
@@ -254,10 +259,22 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	if err := a.followUp(ctx); err != nil {
 		return err
 	}
+	return notRead(failed, all)
+}
+
+// notRead returns an error if some documents were not read.
+func notRead(failed, all int) error {
 	if failed > 0 {
 		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, all)
 	}
 	return nil
+}
+
+// leftOut names files of kinds that can't be read.
+func (s env) leftOut(names []string) {
+	if len(names) > 0 {
+		fmt.Fprintf(s.stderr, "%s left out, because Clew can't read files of their kind: %s\n", domain.Counted(len(names), "file was", "files were"), strings.Join(names[:min(len(names), 10)], ", "))
+	}
 }
 
 // fetched returns what became of an address: a document for each that it holds.
@@ -307,12 +324,10 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 			results = append(results, refused(added.Name, added.Err))
 			continue
 		}
-		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run}
+		result := ingested{Document: added.Name, id: added.Document.ID, run: added.Document.Run, kept: added.Existing}
 		switch {
 		case !added.Existing:
-		case added.Document.Name != added.Name:
-			result.Same = added.Document.Name
-			result.note = "The library has the same content already, as " + result.Same + ": nothing was added. clew documents rename gives it this name."
+		case result.named(added.Document.Name):
 		case added.Document.Chosen != how.Schema:
 			result.note = "The library already has this content, and it keeps its schema. clew documents schema changes that."
 		case added.Document.Chunking != how.Chunking:
@@ -320,11 +335,30 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 		}
 		result.become = added.Document.VersionOf
 		if result.become != "" {
-			result.note = "It is the next version of the document of that name."
+			result.note = nextVersion
 		}
 		results = append(results, result)
 	}
 	return results, refusal
+}
+
+// named notes under which other name the library has the content, and reports whether it has one.
+func (r *ingested) named(name string) bool {
+	if name == r.Document {
+		return false
+	}
+	r.Same = name
+	r.note = "The library has the same content already, as " + r.Same + ": nothing was added. clew documents rename gives it this name."
+	return true
+}
+
+// noteRead notes how a document was read.
+func (r *ingested) noteRead(doc domain.Document) {
+	r.Status, r.Chunks, r.Entities, r.Relations = string(doc.Status), doc.Chunks, doc.Entities, doc.Relations
+	r.Warnings, r.Problem, r.Schema = append([]string{}, doc.Warnings...), doc.Problem, doc.Schema
+	if r.note != "" {
+		r.Warnings = append(r.Warnings, r.note)
+	}
 }
 
 func refused(name string, err error) ingested {
@@ -336,17 +370,20 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	if r.id == "" {
 		return r, nil
 	}
-	view := trace.NewView(r.run, a.graphs.ingest.Topology())
+	steps := a.steps(r.run, a.graphs.ingest.Topology())
+	traced := a.traced != "" && !r.kept && waiting.traces(a.env, r.Document)
 	err := waiting.during(ctx, a, r.run, r.Document, func() error {
 		for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, r.run, 0) {
 			if err != nil {
 				return err
 			}
-			for _, e := range item.Events {
-				view.Apply(e)
+			for _, told := range steps.Tell(item.Events) {
+				if traced {
+					told.Print(a.env.stderr)
+				}
 			}
-			if progress {
-				a.progressLine(r.Document, view)
+			if progress && a.traced == "" {
+				a.progressLine(r.Document, steps.View)
 			}
 		}
 		return nil
@@ -357,6 +394,9 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	if ctx.Err() != nil {
 		return r, domain.Errorf(domain.Unavailable, "Stopped. Unfinished documents are read the next time the program runs.")
 	}
+	if traced {
+		fmt.Fprintln(a.env.stderr, report.Gist(steps.View))
+	}
 	doc, err := a.ledger.Document(ctx, domain.DefaultWorkspace, r.id)
 	if domain.KindOf(err) == domain.NotFound && r.become != "" {
 		doc, err = a.ledger.Document(ctx, domain.DefaultWorkspace, r.become)
@@ -364,11 +404,7 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	if err != nil {
 		return r, err
 	}
-	r.Status, r.Chunks, r.Entities, r.Relations = string(doc.Status), doc.Chunks, doc.Entities, doc.Relations
-	r.Warnings, r.Problem, r.Schema = append([]string{}, doc.Warnings...), doc.Problem, doc.Schema
-	if r.note != "" {
-		r.Warnings = append(r.Warnings, r.note)
-	}
+	r.noteRead(doc)
 	return r, nil
 }
 

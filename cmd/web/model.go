@@ -243,7 +243,7 @@ func readAgainCommand(s env, load func() (config.Config, error)) *cobra.Command 
 			if err != nil || len(again.Queued) == 0 {
 				return err
 			}
-			return d.read(ctx, again.Queued, reading{queue, asJSON})
+			return d.readAgain(ctx, again.Queued, reading{queue, asJSON})
 		})
 	}
 	cmd.Long = `Read again the documents that were read without a model, or by another model or

@@ -32,6 +32,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/questions/suggest"
+	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
@@ -127,6 +128,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *documents.Service { return a.documents }, documents.Operations()), then: map[string]func(context.Context, *app) error{
 			"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
 		}},
+		{rows: operation.On(func(a *app) crawl.Desk { return crawl.Desk{Service: a.crawl, Schemas: a.schemas} }, crawl.Operations())},
 		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, documents.Tagging()), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},

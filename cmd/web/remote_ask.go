@@ -2,25 +2,24 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
-	"path/filepath"
+	"path"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/api"
-	"github.com/clewhq/clew/views/format"
 )
 
 // ask asks a question on the server and prints the answer as it is written, with its sources below and, if they are
@@ -29,55 +28,59 @@ func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, mor
 	if more {
 		return domain.Errorf(domain.Unsupported, "On a server, clew ask takes neither --compare-methods nor --technical.")
 	}
-	target := operation.ParseRoute("POST " + api.AskStream).Target(&in)
-	delete(target.Body, "wait")
-	var said strings.Builder
-	var reply *questions.Reply
-	err := r.do(ctx, target, "text/event-stream", func(body io.Reader) error {
+	in.Wait = 0
+	t := &teller{env: r.env, asJSON: asJSON, steps: steps}
+	reply, err := seenThrough(ctx, r, rowNamed("ask"), &in, t)
+	if err != nil {
+		return err
+	}
+	return t.print(rowNamed("ask"), reply)
+}
+
+// told prints what an event of a run tells besides words: its steps and how it went, if steps are wanted. It returns the
+// error that an event brings.
+func (r remote) told(name string, data []byte, steps bool) error {
+	switch name {
+	case "step":
+		var step report.Told
+		if err := json.Unmarshal(data, &step); err != nil || !steps {
+			return err
+		}
+		step.Print(r.env.stderr)
+	case "gist":
+		var gist api.Gist
+		if err := json.Unmarshal(data, &gist); err != nil || !steps {
+			return err
+		}
+		fmt.Fprintln(r.env.stderr, gist.Said)
+	case "error":
+		var p api.Problem
+		if err := json.Unmarshal(data, &p); err != nil {
+			return err
+		}
+		return domain.Errorf(domain.Unavailable, "%s", p.Detail)
+	}
+	return nil
+}
+
+// follow follows a run on the server after the event of a number, and prints its steps if they are wanted. It returns the
+// number of the event at which the run ended or began to wait for a person.
+func (r remote) follow(ctx context.Context, run domain.RunID, after int, steps bool) (int, error) {
+	target := operation.Target{Method: http.MethodGet, Path: strings.Replace(api.RunEvents, ":run", url.PathEscape(string(run)), 1)}
+	headers := map[string]string{"Accept": "text/event-stream", "Last-Event-ID": strconv.Itoa(after)}
+	err := r.send(ctx, target, headers, func(body io.Reader) error {
 		return eachEvent(body, func(name string, data []byte) error {
-			switch name {
-			case "token":
-				var token struct{ Text string }
-				err := json.Unmarshal(data, &token)
-				said.WriteString(token.Text)
-				if !asJSON {
-					fmt.Fprint(r.env.stdout, token.Text)
-				}
-				return err
-			case "step":
-				var step questions.Told
-				err := json.Unmarshal(data, &step)
-				if steps {
-					fmt.Fprintf(r.env.stderr, "%s, %s\n", step.Said, format.Duration(time.Duration(step.Took)*time.Millisecond))
-				}
-				return err
-			case "error":
-				var p api.Problem
-				if err := json.Unmarshal(data, &p); err != nil {
+			if name == "gist" {
+				var gist api.Gist
+				if err := json.Unmarshal(data, &gist); err != nil {
 					return err
 				}
-				return domain.Errorf(domain.Unavailable, "%s", p.Detail)
-			case "answer":
-				return json.Unmarshal(data, &reply)
+				after = gist.After
 			}
-			return nil
+			return r.told(name, data, steps)
 		})
 	})
-	switch {
-	case err != nil:
-		return err
-	case reply == nil:
-		return domain.Errorf(domain.Unavailable, "%s ended before the answer was written.", r.server)
-	case reply.Status == ledger.MessageAsking:
-		return domain.Errorf(domain.Conflict, "The question waits for you: clew run continue %s goes on, or its page.", reply.Run)
-	case reply.Status != ledger.MessageDone:
-		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(reply.Problem, "it was stopped."))
-	case asJSON:
-		return printJSON(r.env.stdout, reply)
-	}
-	fmt.Fprintln(r.env.stdout, questions.Rest(said.String(), reply.Answer))
-	reply.PrintSources(r.env.stdout)
-	return nil
+	return after, err
 }
 
 // maxEvent is the most bytes of an event that is read.
@@ -111,69 +114,101 @@ func eachEvent(body io.Reader, f func(name string, data []byte) error) error {
 }
 
 // ingest sends files, and those in folders, to the server one after the other, and waits until each is read. It can do nothing more with them.
-func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, asJSON, more bool) error {
+func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, traced, asJSON, more bool) (err error) {
 	if more {
-		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate, --ask, --separate and --new-version. Addresses are fetched by its page Documents.")
+		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate and --ask. Addresses are fetched by its page Documents.")
 	}
-	files, err := filesIn(paths)
+	files, others, err := expand(paths)
 	if err != nil {
 		return err
 	}
-	all, failed := []documents.AddedFile{}, 0
-	for _, file := range files {
-		for _, one := range r.sendFile(ctx, file, in) {
-			if one.Problem != "" {
+	r.env.leftOut(others)
+	list := &jsonList{out: r.env.stdout}
+	if asJSON {
+		defer func() { err = errors.Join(err, list.end()) }()
+	}
+	var traces waits
+	failed, all := 0, 0
+	for _, from := range files {
+		for _, one := range r.sendFile(ctx, from, in) {
+			result, err := r.read(ctx, one, traced && !one.kept && one.id != "" && traces.traces(r.env, one.Document))
+			if err != nil {
+				return err
+			}
+			if all++; !result.read() {
 				failed++
 			}
-			all = append(all, one)
 			if !asJSON {
-				fmt.Fprintf(r.env.stdout, "%s  %s\n", one.Name, cmp.Or(one.Problem, string(one.Status)))
+				r.env.printIngested(result)
+			} else if err := list.add(result); err != nil {
+				return err
 			}
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
-	if asJSON {
-		if err := printJSON(r.env.stdout, all); err != nil {
-			return err
-		}
-	}
-	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%s of %d could not be read.", domain.Counted(failed, "document", "documents"), len(all))
-	}
-	return nil
+	return notRead(failed, all)
 }
 
-// filesIn returns files, and those in folders that are not hidden.
-func filesIn(paths []string) (files []string, err error) {
-	for _, path := range paths {
-		err := filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return domain.Because(domain.NotFound, err, "%s can't be read: %v.", file, err)
-			}
-			if !d.IsDir() && (file == path || !strings.HasPrefix(d.Name(), ".")) {
-				files = append(files, file)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
+// sendFile sends a file and returns what becomes of it, and of the files within it.
+func (r remote) sendFile(ctx context.Context, from found, in documents.Adding) (list []ingested) {
+	name := path.Base(from.name) // servers drop the folder
+	file, err := os.Open(from.path)
+	if err != nil {
+		return []ingested{refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))}
 	}
-	return files, nil
-}
-
-// sendFile sends a file and returns what became of it, and of the files within it.
-func (r remote) sendFile(ctx context.Context, path string, in documents.Adding) []documents.AddedFile {
-	in.Files = []operation.File{{Name: filepath.Base(path), Open: func() (io.ReadCloser, error) { return os.Open(path) }}}
-	in.Wait = documents.MaxWait
+	defer file.Close()
+	in.Files = []operation.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(file), nil }}}
 	var added documents.AddedFiles
-	err := r.do(ctx, operation.ParseRoute(http.MethodPost+" /documents").Target(&in), "application/json", func(body io.Reader) error {
+	err = r.do(ctx, operation.ParseRoute(http.MethodPost+" /documents").Target(&in), "application/json", func(body io.Reader) error {
 		return json.NewDecoder(body).Decode(&added)
 	})
 	if err != nil {
-		return []documents.AddedFile{{Name: filepath.Base(path), Problem: domain.InWords(err)}}
+		return []ingested{refused(name, err)}
 	}
-	return added.Documents
+	for _, one := range added.Documents {
+		if one.ID == "" {
+			list = append(list, ingested{Document: one.Name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: one.Problem})
+			continue
+		}
+		added := ingested{Document: one.Name, id: one.ID, run: one.Run, kept: one.Existing, become: one.Of}
+		if one.Of != "" {
+			added.note = nextVersion
+		}
+		list = append(list, added)
+	}
+	return list
+}
+
+// read waits until a document has been read on the server, and prints the steps of that if they are wanted.
+func (r remote) read(ctx context.Context, one ingested, steps bool) (ingested, error) {
+	if one.id == "" {
+		return one, nil
+	}
+	if one.run != "" {
+		if _, err := r.follow(ctx, one.run, 0, steps); err != nil && domain.KindOf(err) != domain.NotFound { // of one that was read long ago, the run may be gone
+			return one, err
+		}
+	}
+	doc, err := r.document(ctx, string(one.id))
+	if domain.KindOf(err) == domain.NotFound && one.become != "" {
+		doc, err = r.document(ctx, string(one.become))
+	}
+	if err != nil {
+		return one, err
+	}
+	if one.kept {
+		one.named(doc.Name)
+	}
+	one.noteRead(doc)
+	return one, nil
+}
+
+// document returns a document of the server, by name or id.
+func (r remote) document(ctx context.Context, name string) (doc domain.Document, err error) {
+	err = r.do(ctx, operation.ParseRoute("GET /documents/{document}").Target(&documents.One{Name: name}), "application/json", func(body io.Reader) error {
+		return json.NewDecoder(body).Decode(&doc)
+	})
+	return doc, err
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/api"
 )
 
@@ -79,6 +80,10 @@ func newsOf(name string, data []byte) (news questions.News, err error) {
 	case "step":
 		news.Steps = make([]questions.Told, 1)
 		err = json.Unmarshal(data, &news.Steps[0])
+	case "gist":
+		var gist api.Gist
+		err = json.Unmarshal(data, &gist)
+		news.Gist, news.Events = gist.Said, []trace.Event{{Seq: gist.After}}
 	case "error":
 		var p api.Problem
 		if err = json.Unmarshal(data, &p); err == nil {

@@ -64,7 +64,7 @@ func TestCommandsOnAServerPrintTheSame(t *testing.T) {
 	folder := t.TempDir()
 	file(t, folder, "note.txt", "Una Marsh painted the harbour.")
 	file(t, folder, "empty.txt", "")
-	if out, err := far.run(t, "ingest", folder); err == nil || !strings.Contains(out, "note.txt  ready") || !strings.Contains(out, "empty.txt is empty") {
+	if out, err := far.run(t, "ingest", folder); err == nil || !strings.Contains(out, "note.txt: ready, 1 chunk") || !strings.Contains(out, "empty.txt is empty") {
 		t.Errorf("files that are sent: %s, %v", out, err)
 	}
 	if out := sh.must(t, "documents", "list"); !strings.Contains(out, "note.txt") {

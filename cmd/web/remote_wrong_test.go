@@ -54,17 +54,19 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 	}
 	sh := newShellWithoutData(t, "CLEW_TOKEN="+token)
 	for name, tt := range map[string]struct{ server, says string }{
-		"nobody there":       {"http://127.0.0.1:1", "does not answer: dial tcp 127.0.0.1:1: connect: connection refused. Check the address"},
-		"an unknown name":    {"http://nowhere.invalid", "does not answer: "},
-		"a strange address":  {"ftp://127.0.0.1", "is not the address of a server"},
-		"somebody":           {"http://ada:pass@127.0.0.1:1", "http://ada:xxxxx@127.0.0.1:1 names somebody"},
-		"its certificate":    {secure.URL, "a certificate by nobody whom this machine trusts"},
-		"no HTTPS":           {strings.Replace(of(problem(404, "x")), "http:", "https:", 1), "does not speak HTTPS"},
-		"a proxy alone":      {of(answering(502, "text/html", "<h1>Bad Gateway</h1>")), "answers 502 Bad Gateway, not as Clew does. The proxy before it does not reach clew serve"},
-		"a proxy's limit":    {of(answering(413, "text/html", "<h1>Too large</h1>")), "takes no files of this size"},
-		"a proxy's login":    {of(answering(200, "text/html", "<form>")), "a page for people"},
-		"a login elsewhere":  {of(http.RedirectHandler("/login", http.StatusFound).ServeHTTP), "sends on to a page, http://127.0.0.1"},
-		"its other address":  {of(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "https://clew.test"+r.URL.Path, http.StatusMovedPermanently) }), "Use that one: --server https://clew.test"},
+		"nobody there":      {"http://127.0.0.1:1", "does not answer: dial tcp 127.0.0.1:1: connect: connection refused. Check the address"},
+		"an unknown name":   {"http://nowhere.invalid", "does not answer: "},
+		"a strange address": {"ftp://127.0.0.1", "is not the address of a server"},
+		"somebody":          {"http://ada:pass@127.0.0.1:1", "http://ada:xxxxx@127.0.0.1:1 names somebody"},
+		"its certificate":   {secure.URL, "a certificate by nobody whom this machine trusts"},
+		"no HTTPS":          {strings.Replace(of(problem(404, "x")), "http:", "https:", 1), "does not speak HTTPS"},
+		"a proxy alone":     {of(answering(502, "text/html", "<h1>Bad Gateway</h1>")), "answers 502 Bad Gateway, not as Clew does. The proxy before it does not reach clew serve"},
+		"a proxy's limit":   {of(answering(413, "text/html", "<h1>Too large</h1>")), "takes no files of this size"},
+		"a proxy's login":   {of(answering(200, "text/html", "<form>")), "a page for people"},
+		"a login elsewhere": {of(http.RedirectHandler("/login", http.StatusFound).ServeHTTP), "sends on to a page, http://127.0.0.1"},
+		"its other address": {of(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://clew.test"+r.URL.Path, http.StatusMovedPermanently)
+		}), "Use that one: --server https://clew.test"},
 		"something else":     {of(answering(404, "text/plain", "not found")), "is it a Clew of this version?"},
 		"a wrong token":      {of(problem(401, "The token is unknown.")), "The token is unknown. The token is that of --token"},
 		"a missing scope":    {of(problem(403, "The token lacks the scope admin.")), "lacks the scope admin"},
@@ -145,7 +147,7 @@ func TestEveryCommandKnowsServers(t *testing.T) {
 		for _, sub := range cmd.Commands() {
 			walk(sub)
 		}
-		if !cmd.Runnable() || cmd.Name() == "summarize" {
+		if !cmd.Runnable() {
 			return
 		}
 		err := refuseServer(s)(cmd, nil)

@@ -8,15 +8,35 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 )
 
+// untilItRests waits until a run that another process carries out has ended or
+// waits for a person again.
+func (a *app) untilItRests(ctx context.Context, id domain.RunID) (job.Run, error) {
+	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, id, 0) {
+		if err != nil {
+			return job.Run{}, err
+		}
+		for _, e := range item.Events {
+			if e.Kind == trace.Settled {
+				return a.queue.Get(ctx, domain.DefaultWorkspace, id)
+			}
+		}
+		if r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id); err != nil || r.Status.Asleep() {
+			return r, err
+		}
+	}
+	return job.Run{}, ctx.Err()
+}
+
 // printOutcome prints an answer, or what the run asks before there is one.
-func (a *app) printOutcome(ctx context.Context, id domain.MessageID, run job.Run, printed string, asJSON bool) error {
+func (a *app) printOutcome(ctx context.Context, run job.Run, printed string, asJSON bool) error {
 	if !run.Status.Asleep() {
 		if run.Status.Pending() {
 			return a.giveUp(context.WithoutCancel(ctx), run)
 		}
-		m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
+		m, err := a.ledger.Answer(ctx, run.Workspace, run.ID)
 		if err != nil {
 			return err
 		}
@@ -44,7 +64,7 @@ type askedJSON struct {
 func printAsked(out io.Writer, id domain.RunID, asked answer.Asking) {
 	fmt.Fprintln(out, "Waiting for you. These passages were found:")
 	for _, g := range asked.Passages {
-		fmt.Fprintf(out, "  %s  %s  %s%s: %s\n", g.Chunk, g.Said(), g.Name, pageOf(domain.Citation{Page: g.Page, Place: g.Place}), g.Reason)
+		fmt.Fprintf(out, "  %s  %s  %s: %s\n", g.Chunk, g.Said(), domain.Where(g.Name, g.Page, g.Place), g.Reason)
 	}
 	fmt.Fprintf(out, "Go on with\n  clew run continue %s [--drop PASSAGE] [--add PASSAGE]\n", id)
 	if asked.Hints {

@@ -18,12 +18,5 @@ func (a *app) branch(ctx context.Context, asJSON bool, start func(job.Adder) (le
 	if err != nil {
 		return err
 	}
-	if run.Status.Pending() {
-		return a.giveUp(context.WithoutCancel(ctx), run)
-	}
-	b, err := a.ledger.Answer(ctx, run.Workspace, run.ID)
-	if err != nil {
-		return err
-	}
-	return a.printAnswer(ctx, b, run, printed, asJSON)
+	return a.printOutcome(ctx, run, printed, asJSON)
 }

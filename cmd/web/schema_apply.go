@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ it when this command is stopped.`,
 				if err != nil || given.Dry || len(bill.Queued) == 0 {
 					return err
 				}
-				return d.read(ctx, bill.Queued, reading{queue, asJSON})
+				return d.readAgain(ctx, bill.Queued, reading{queue, asJSON})
 			})
 		},
 	}
@@ -61,8 +60,8 @@ const (
 	readsHere  = "Neither clew serve nor clew work is running, so this command reads them."
 )
 
-// read follows documents that are queued, and reads them unless another process does.
-func (l *local) read(ctx context.Context, ids []domain.DocumentID, how reading) (err error) {
+// readAgain follows documents that are queued, and reads them unless another process does.
+func (l *local) readAgain(ctx context.Context, ids []domain.DocumentID, how reading) (err error) {
 	a := l.app
 	others, err := a.others(ctx)
 	if err != nil {
@@ -100,8 +99,8 @@ func (l *local) read(ctx context.Context, ids []domain.DocumentID, how reading) 
 	return errors.Join(a.env.followAll(ids, how, follow), a.followUp(ctx))
 }
 
-// read follows documents that the server reads.
-func (r remote) read(ctx context.Context, ids []domain.DocumentID, how reading) error {
+// readAgain follows documents that the server reads.
+func (r remote) readAgain(ctx context.Context, ids []domain.DocumentID, how reading) error {
 	if !how.asJSON {
 		fmt.Fprintln(r.env.stdout, othersRead)
 	}
@@ -109,15 +108,11 @@ func (r remote) read(ctx context.Context, ids []domain.DocumentID, how reading) 
 		return nil
 	}
 	return r.env.followAll(ids, how, func(id domain.DocumentID) (ingested, error) {
-		for {
-			d, err := operated[documents.Shown](ctx, r, "documents show", map[string]string{"document": string(id)}, &teller{env: r.env})
-			if err != nil || d.Status.Settled() {
-				return ingested{
-					Document: d.Name, Status: string(d.Status), Chunks: d.Document.Chunks, Entities: d.Entities, Relations: d.Relations, Warnings: d.Warnings, Problem: d.Problem,
-				}, err
-			}
-			pause(ctx, time.Second)
+		d, err := r.document(ctx, string(id))
+		if err != nil {
+			return ingested{}, err
 		}
+		return r.read(ctx, ingested{Document: d.Name, id: d.ID, run: d.Run}, false)
 	})
 }
 

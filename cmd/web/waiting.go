@@ -20,6 +20,23 @@ type waits struct {
 	reason string    // that was said last
 	until  time.Time // what was said of it
 	full   bool      // it was said that the queue is full
+	traced int       // documents whose steps were wanted
+}
+
+// maxTracedDocuments is how many documents the steps are printed of.
+const maxTracedDocuments = 20
+
+// traces prints the name of a document whose steps follow, and reports whether they do. Of many documents, it says once
+// that they don't.
+func (w *waits) traces(s env, name string) bool {
+	w.traced++
+	switch {
+	case w.traced <= maxTracedDocuments:
+		fmt.Fprintln(s.stderr, name)
+	case w.traced == maxTracedDocuments+1:
+		fmt.Fprintf(s.stderr, "The steps of %d documents were printed. clew run list --kind ingest names the runs of the others, clew run show prints their steps.\n", maxTracedDocuments)
+	}
+	return w.traced <= maxTracedDocuments
 }
 
 // lookEvery is how often a run that is followed is looked at, and sayAgain how much later a reason must end to be said again.

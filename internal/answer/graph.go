@@ -98,6 +98,7 @@ const (
 	caseSums     = "sums up"
 	caseSurveyed = "read as a whole"
 	casePart     = "nothing to read so"
+	caseWhich    = "which document is left open"
 
 	casePassage = "each passage"
 
@@ -211,7 +212,7 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 		b.Node(name, n.timed(name, f), append(opts, reads(n.loopCount), writes(n.timings))...)
 	}
 	node(NodeCondense, n.condense, reads(n.standalone), writes(n.standalone, n.asks, n.spent))
-	node(NodeRoute, n.route, stategraph.Aside(), reads(n.asks), writes(n.survey, n.summing, n.documents, n.sources))
+	node(NodeRoute, n.route, stategraph.Aside(), reads(n.asks), writes(n.survey, n.summing, n.documents, n.sources, n.generation, n.sentences, n.citations))
 	node(NodeGreet, n.greet, stategraph.Aside(), reads(n.asks), writes(n.generation, n.sentences, n.citations))
 	stategraph.Subgraph(b, NodeSummarise, p.Summaries, n.startSumming, n.summed, stategraph.Aside(), stategraph.WithRecursionLimit(summarize.RecursionLimit(mostSummedOne)),
 		reads(n.summing), writes(n.generation, n.sentences, n.citations, n.answered))
@@ -258,7 +259,8 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseSurveyed, Target: NodeGenerate},
 		stategraph.Case{Label: caseSums, Target: NodeSummarise},
 		stategraph.Case{Label: caseHistory, Target: NodeCondense},
-		stategraph.Case{Label: casePart, Target: NodeRetrieve})
+		stategraph.Case{Label: casePart, Target: NodeRetrieve},
+		stategraph.Case{Label: caseWhich, Target: stategraph.End})
 	b.Edge(NodeSummarise, stategraph.End)
 	b.Branch(NodeCondense, "plan", n.plan,
 		stategraph.Case{Label: caseOne, Target: NodeRetrieve},

@@ -24,19 +24,19 @@ const (
 // smallWords identify the language of a question.
 var smallWords = [...]map[string]bool{
 	english:    prose.KeySet("the a an of and what which who whom whose when where why how is are was were do does did in on to for by with from that it"),
-	german:     prose.KeySet("der die das den dem des ein eine wie was wer wen wann wo warum welche welcher welches ist sind war hat wurde und von für mit im zeige zeichne bitte viele pro nach diagramm"),
-	french:     prose.KeySet("le la les des du un une et de qui que quel quelle quels quand où pourquoi comment combien dans pour par au montre dessine a est sont graphique"),
-	spanish:    prose.KeySet("el la los las del una un y de qué quién quiénes cuál cuándo dónde cuántos cuántas cómo en para por muestra dibuja es son fue gráfico"),
-	italian:    prose.KeySet("il lo gli la della del dei delle una un e di chi che cosa quale quando dove perché quanti quante come nel per mostra disegna è sono ha grafico"),
-	dutch:      prose.KeySet("de het een van en wie wat wanneer waar waarom hoe welke welk hoeveel is zijn was heeft werd wordt door voor met op naar dat niet"),
+	german:     prose.KeySet("der die das den dem des ein eine wie was wer wen wann wo warum welche welcher welches ist sind war hat wurde und von für mit im zeige zeichne bitte viele pro nach diagramm fasse fass zusammen zusammenfassung zusammenfassen"),
+	french:     prose.KeySet("le la les des du un une et de qui que quel quelle quels quand où pourquoi comment combien dans pour par au montre dessine a est sont graphique résume résumez résumé"),
+	spanish:    prose.KeySet("el la los las del una un y de qué quién quiénes cuál cuándo dónde cuántos cuántas cómo en para por muestra dibuja es son fue gráfico haz hazme dame resumen resumir resúmeme"),
+	italian:    prose.KeySet("il lo gli la della del dei delle una un e di chi che cosa quale quando dove perché quanti quante come nel per mostra disegna è sono ha grafico riassumi riassunto fammi"),
+	dutch:      prose.KeySet("de het een van en wie wat wanneer waar waarom hoe welke welk hoeveel is zijn was heeft werd wordt door voor met op naar dat niet vat samen samenvatting"),
 	portuguese: prose.KeySet("o os a as do da dos das um uma e de que quem qual quais quando onde como quantos quantas porquê porque em no na para por com foi é são tem"),
 }
 
-// askers are question words that occur in only one language.
+// askers are words that begin questions or orders in only one language.
 var askers = [...]map[string]bool{
 	english:    prose.KeySet("what who whom whose when where why how which"),
 	german:     prose.KeySet("wer wen wem wann wo wohin woher warum wieso weshalb welche welcher welches wieviel"),
-	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment"),
+	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment résume résumez"),
 	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuántos cuántas cómo"), //nolint:misspell // Spanish
 	italian:    prose.KeySet("chi quale quali dove perché quanti quante"),
 	dutch:      prose.KeySet("wie wat wanneer waar waarom hoe hoeveel welk"),
@@ -174,6 +174,27 @@ var translated = map[string][portuguese]string{
 	saysTopics: {
 		"Welche Themen kommen in den Dokumenten vor?", "De quoi parlent les documents ?", "¿De qué tratan los documentos?",
 		"Di cosa parlano i documenti?", "Waar gaan de documenten over?", "De que tratam os documentos?",
+	},
+	saysNoneNamed: {
+		"Kein gelesenes Dokument heißt „%s“. Die Seite Documents und clew documents list haben die Namen.",
+		"Aucun document lu ne s'appelle « %s ». La page Documents et clew documents list ont les noms.",
+		"Ningún documento leído se llama «%s». La página Documents y clew documents list tienen los nombres.",
+		"Nessun documento letto si chiama «%s». La pagina Documents e clew documents list hanno i nomi.",
+		"Geen gelezen document heet “%s”. De pagina Documents en clew documents list hebben de namen.",
+		"Nenhum documento lido se chama “%s”. A página Documents e clew documents list têm os nomes.",
+	},
+	saysWhich: {
+		"Mehrere Dokumente heißen so. Fragen Sie nach einem davon:", "Plusieurs documents s'appellent ainsi. Demandez l'un d'eux :",
+		"Varios documentos se llaman así. Pregunte por uno de ellos:", "Più documenti si chiamano così. Ne chieda uno:",
+		"Meerdere documenten heten zo. Vraag naar een ervan:", "Vários documentos chamam-se assim. Pergunte por um deles:",
+	},
+	saysSumUp: {
+		"Fasse %s zusammen", "Résume %s", "Resume %s", "Riassumi %s", "Vat %s samen", "Resume %s",
+	},
+	saysMoreNamed: {
+		"Es gibt noch mehr: die Seite Documents und clew documents list haben ihre Namen.", "Il y en a d'autres : la page Documents et clew documents list ont leurs noms.",
+		"Hay más: la página Documents y clew documents list tienen sus nombres.", "Ce ne sono altri: la pagina Documents e clew documents list hanno i nomi.",
+		"Er zijn er meer: de pagina Documents en clew documents list hebben hun namen.", "Há mais: a página Documents e clew documents list têm os nomes.",
 	},
 	SaysDocuments: {
 		"Die Dokumente, in dieser Reihenfolge: %s.", "Les documents, dans cet ordre : %s.", "Los documentos, en este orden: %s.",

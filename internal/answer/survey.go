@@ -3,12 +3,14 @@ package answer
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -27,7 +29,7 @@ type Surveyor interface {
 	// Count counts entities, each a part with the sentence that it is counted by. A survey without parts says that what is
 	// asked can't be counted.
 	Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (Survey, error)
-	// Named returns the documents that are read and have all words in their name or
+	// Named returns the documents that are read and are called so, or else those that have all words in their name or
 	// title, among documents; without words it returns all of these.
 	Named(ctx context.Context, w domain.WorkspaceID, words string, documents []domain.DocumentID, most int) ([]domain.Document, error)
 }
@@ -145,8 +147,12 @@ func (n *nodes) route(ctx *stategraph.Context, s State) (state.Update[State], er
 		switch {
 		case err != nil:
 			return n.instead(ctx, err)
+		case len(documents) == 0 && fileName(ask.Objects):
+			return n.askBack(ctx, s, fmt.Sprintf(InLanguageOf(s.Question, saysNoneNamed), ask.Objects[0])), nil
 		case len(documents) == 0:
 			return state.Update[State]{}, nil
+		case n.ambiguous(s, ask, documents):
+			return n.askBack(ctx, s, which(s, documents)...), nil
 		case sums(documents, named):
 			ctx.Emit(domain.EventNote, domain.Note{Text: "to sum up: " + domain.Counted(len(documents), "document", "documents")})
 			return n.summing.Set(idsOf(documents)), nil
@@ -191,12 +197,71 @@ func (n *nodes) readSurvey(ctx *stategraph.Context, s State, survey Survey) (sta
 	return state.Merge(n.survey.Set(&survey), n.documents.Put(documents...), n.sources.Put(sources...)), nil
 }
 
-// toSum returns the documents to summarise: those that the question names, or all in its scope. It returns none if the
-// question names something else.
+// toSum returns the documents to summarise: those that the question names, one or several, or all in its scope. It
+// returns none if the question names something else.
 func (n *nodes) toSum(ctx context.Context, s State, ask intent.Ask) (documents []domain.Document, named bool, err error) {
 	words := strings.Join(ask.Objects, " ")
 	documents, err = n.Surveyor.Named(ctx, s.Workspace, words, s.UserContext.Within, mostNamed+1)
-	return documents, words != "", err
+	if err != nil || len(documents) > 0 || words == "" {
+		return documents, words != "", err
+	}
+	for _, part := range intent.Parts(words) {
+		found, err := n.Surveyor.Named(ctx, s.Workspace, part, s.UserContext.Within, mostNamed+1)
+		if err != nil || len(found) == 0 {
+			return nil, true, err
+		}
+		for _, d := range found {
+			if !slices.ContainsFunc(documents, func(o domain.Document) bool { return o.ID == d.ID }) {
+				documents = append(documents, d)
+			}
+		}
+	}
+	return documents, true, nil
+}
+
+// fileName reports whether what is to be summed up is called as a file is.
+func fileName(objects []string) bool {
+	return len(objects) == 1 && path.Ext(objects[0]) != "" && parse.MayRead(objects[0])
+}
+
+// ambiguous reports whether a question asks for the summary of one document and names several.
+func (n *nodes) ambiguous(s State, ask intent.Ask, documents []domain.Document) bool {
+	return len(documents) > 1 && len(ask.Objects) == 1 && (fileName(ask.Objects) || intent.One(s.Question, ask.Objects[0])) &&
+		len(intent.Parts(ask.Objects[0])) < 2
+}
+
+// mostOffered is how many documents are offered to choose from.
+const mostOffered = 5
+
+// which asks which of several documents is meant, by the questions that name one.
+func which(s State, documents []domain.Document) []string {
+	says := []string{InLanguageOf(s.Question, saysWhich)}
+	for _, d := range documents[:min(len(documents), mostOffered)] {
+		says = append(says, fmt.Sprintf(InLanguageOf(s.Question, saysSumUp), d.Name))
+	}
+	if len(documents) > mostOffered {
+		says = append(says, InLanguageOf(s.Question, saysMoreNamed))
+	}
+	return says
+}
+
+// askBack answers with sentences that say why nothing was read.
+func (n *nodes) askBack(ctx *stategraph.Context, s State, sentences ...string) state.Update[State] {
+	c := resumeComposer(Text{}, ctx.Emit)
+	for _, sentence := range sentences {
+		c.Remark(sentence)
+	}
+	return n.remarked(ctx, c)
+}
+
+// remarked returns the update with an answer that consists of remarks.
+func (n *nodes) remarked(ctx *stategraph.Context, c *composer) state.Update[State] {
+	sentences := c.sentences()
+	ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(sentences)})
+	for i := range sentences {
+		sentences[i].Supported = true
+	}
+	return state.Merge(n.generation.Set(c.answer()), n.sentences.Set(sentences), n.citations.Set(c.citations))
 }
 
 // sums reports whether documents are few enough to be summed up for one question.
@@ -329,6 +394,8 @@ func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 // way decides how to go on after route.
 func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
+	case s.Generation != "":
+		return stategraph.Choose[State](caseWhich), nil
 	case len(s.Summing) > 0:
 		return stategraph.Choose[State](caseSums), nil
 	case s.Survey != nil:
@@ -342,7 +409,7 @@ func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], er
 // startSumming returns the first state of the graph that sums up.
 func (n *nodes) startSumming(s State) summarize.State {
 	return summarize.Start(summarize.Begin{
-		Workspace: s.Workspace, Documents: s.Summing, Length: summarize.Medium, MaxCollapses: summarize.DefaultMaxCollapses(mostSummedOne),
+		Workspace: s.Workspace, Documents: s.Summing, Length: intent.Length(s.Question), MaxCollapses: summarize.DefaultMaxCollapses(mostSummedOne),
 		Run: s.Run, Salt: s.Salt, Prompts: s.Prompts,
 	})
 }
@@ -384,6 +451,14 @@ const (
 	saysTopics   = "What topics do the documents cover?"
 )
 
+// The sentences about documents to sum up that are missing, or several.
+const (
+	saysNoneNamed = "No document that has been read is called “%s”. The page Documents and clew documents list have the names."
+	saysWhich     = "Several documents are called so. Ask for one of them:"
+	saysSumUp     = "Summarise %s"
+	saysMoreNamed = "There are more: the page Documents and clew documents list have their names."
+)
+
 // mostNames is how many entities a greeting suggests to ask about.
 const mostNames = 2
 
@@ -417,10 +492,5 @@ func (n *nodes) greet(ctx *stategraph.Context, s State) (state.Update[State], er
 		}
 		c.Remark(l.says(saysTopics))
 	}
-	ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
-	sentences := c.sentences()
-	for i := range sentences {
-		sentences[i].Supported = true
-	}
-	return state.Merge(n.generation.Set(c.answer()), n.sentences.Set(sentences), n.citations.Set(c.citations)), nil
+	return n.remarked(ctx, c), nil
 }

@@ -82,6 +82,7 @@ func TestTheRoutesOfOtherAsks(t *testing.T) {
 	survey := Survey{Way: ByEntities, Parts: []Part{{Names: []string{"Ada Moss"}, Lines: []Line{{Chunk: "c0"}}}}}
 	read := []string{NodeRoute, NodeGenerate, NodeSupport}
 	searched := []string{NodeRoute, NodeRetrieve, NodeGrade, NodeGenerate, NodeSupport}
+	two := []domain.Document{{ID: "d0", Name: "may.md"}, {ID: "d1", Name: "june.md"}}
 	for question, tt := range map[string]struct {
 		surveyor surveyor
 		path     []string
@@ -94,6 +95,10 @@ func TestTheRoutesOfOtherAsks(t *testing.T) {
 		"List all people in the lease": {surveyor{survey: survey}, searched, ""},
 		"Compare the boat and the tug": {surveyor{survey: survey}, read, ""},
 		"Summarise the lease":          {surveyor{survey: survey}, searched, ""},
+		"Summarise minutes.docx":       {surveyor{survey: survey}, []string{NodeRoute}, "No document that has been read is called “minutes.docx”."},
+		"Summarise the report":         {surveyor{named: two}, []string{NodeRoute}, saysWhich + "\n\nSummarise may.md\n\nSummarise june.md"},
+		"Summarise report.md":          {surveyor{named: two}, []string{NodeRoute}, saysWhich},
+		"Fasse den Bericht zusammen":   {surveyor{named: two}, []string{NodeRoute}, "Fasse may.md zusammen"},
 		"Summarise everything":         {surveyor{survey: survey, named: make([]domain.Document, mostNamed+1)}, read, ""},
 	} {
 		t.Run(question, func(t *testing.T) {

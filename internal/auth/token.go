@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -100,9 +101,11 @@ func scopesOf(t ledger.Token) []operation.Scope {
 
 type accessKey struct{}
 
-// WithAccess returns a context for what a program does with a token.
+// WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
+// each token counts as a person.
 func WithAccess(ctx context.Context, x Access) context.Context {
-	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), x.Token.Account), accessKey{}, x)
+	person := cmp.Or(x.Token.Account, x.Token.Prefix+"…")
+	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), accessKey{}, x)
 }
 
 // AccessOf returns the access of the program that calls, and whether it is one.

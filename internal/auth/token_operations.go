@@ -130,6 +130,9 @@ func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 
 // caller returns the account of the person of a context, the zero account where that is none.
 func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
+	if x, program := AccessOf(ctx); program && x.Token.Account == "" {
+		return ledger.Account{}, nil
+	}
 	account, err := a.Ledger.Account(ctx, normal(domain.PersonOf(ctx)))
 	if domain.KindOf(err) == domain.NotFound {
 		return ledger.Account{}, nil

@@ -34,6 +34,7 @@ type Config struct {
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
+	TokenRate       int           `env:"TOKEN_RATE" envDefault:"3000" group:"Account" help:"How many requests a program may send in a minute with one token. More are refused with status 429. 0 means no limit."`
 
 	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or mailbox where the owners of fetched sites can reach you. It is sent with every request to them."`
@@ -232,6 +233,7 @@ func (c Config) Check() error {
 	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)
 	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
+	add(c.TokenRate < 0, "TOKEN_RATE should be 0 or more.")
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
 	add(strings.ContainsAny(c.WebContact, "\r\n()"), "WEB_CONTACT should be an address of a page or a mailbox, without line breaks and brackets.")

@@ -3,21 +3,18 @@ package questions
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"iter"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
-	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -28,6 +25,7 @@ const MaxWait = 300
 type Asker struct {
 	*Service
 	Reports *report.Runs
+	Runs    job.Adder // the queue when nil
 }
 
 // Asking is a question as programs ask it.
@@ -35,10 +33,10 @@ type Asking struct {
 	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
 	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
-	Conversation domain.ConversationID `json:"conversation" doc:"ask in a conversation, after its last answer; a new one begins otherwise"`
+	Conversation domain.ConversationID `json:"conversation" flag:"in" doc:"ask in the conversation with this {ID}, after its last answer and, unless within is given, within what its last question was asked; a new one begins otherwise"`
 	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default as MAX_LOOPS says)"`
 	Passages     int                   `json:"passages" doc:"how many passages a search reads at most (default as PASSAGES says)"`
-	Again        domain.RunID          `json:"again" doc:"ask the question of a run again, or this one in its place; no other option but within goes with it"`
+	Again        domain.RunID          `json:"again" doc:"ask the question of the run with this {ID} again, or this one in its place; no other option but within goes with it"`
 	Rerank       *bool                 `json:"rerank" doc:"whether a model puts what is found in order before it is graded (default as RERANK says)"`
 	Budget       int                   `json:"budget" doc:"how many tokens the answer may take at most, besides the caps that are set"`
 	ContextOnly  bool                  `json:"context_only" doc:"find and grade passages, and write no answer"`
@@ -72,6 +70,8 @@ type Reply struct {
 
 	Passages []Passage `json:"passages,omitempty"` // that were found, the relevant ones first, where only these were asked for
 
+	Closest []Closest `json:"closest,omitempty"` // passages that came close where no answer was found
+
 	Asks  *answer.Asking `json:"asks,omitempty"`  // what a person is asked before the answer is written
 	After int            `json:"after,omitempty"` // number of the event after which it goes on, of a run that was continued
 }
@@ -102,50 +102,6 @@ func (r Reply) At() string {
 
 // Runs implements operation.Carried.
 func (r Reply) Runs() []domain.RunID { return []domain.RunID{domain.RunID(r.Run)} }
-
-// Rest returns what is missing of an answer after the words of it that were shown. If these were changed when they were
-// checked, it is the whole answer.
-func Rest(said, answer string) string {
-	if rest, ok := strings.CutPrefix(answer, said); ok {
-		return rest
-	}
-	if Unmarked(said) == Unmarked(answer) { // the marks were added after it was written
-		return ""
-	}
-	return "\n\nChecked, the answer is:\n\n" + answer
-}
-
-// Print prints the answer with its sources.
-func (r Reply) Print(w io.Writer) error {
-	if _, err := fmt.Fprintln(w, r.Answer); err != nil {
-		return err
-	}
-	r.PrintSources(w)
-	return nil
-}
-
-// PrintSources prints the sources of the answer, and what no passage supports.
-func (r Reply) PrintSources(w io.Writer) {
-	for _, c := range r.Citations {
-		fmt.Fprintf(w, "  [%d] %s: “%s”\n", c.N, c.Where(), domain.OneLine(c.Text))
-	}
-	for _, s := range r.Sentences {
-		if !s.Supported && s.Reason != "" {
-			fmt.Fprintf(w, "  no passage supports: “%s” (%s)\n", s.Text, s.Reason)
-		}
-	}
-	if r.Tokens > 0 {
-		fmt.Fprintf(w, "  %s\n", r.Cost)
-	}
-}
-
-// mark is a mark of a citation.
-var mark = regexp.MustCompile(`\s*\[\d{1,3}\]`)
-
-// Unmarked returns a text without marks, each run of white space as one space.
-func Unmarked(text string) string {
-	return domain.OneLine(mark.ReplaceAllString(text, ""))
-}
 
 // Cited is one citation of a Reply.
 type Cited = report.Cited
@@ -179,10 +135,28 @@ func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (l
 		}
 		return a.again(ctx, in, scope)
 	}
+	if in.Conversation != "" && scope.All() {
+		if scope, err = a.lastScope(ctx, in.Conversation); err != nil {
+			return ledger.Answer{}, err
+		}
+	}
 	return a.Start(ctx, Question{
 		Workspace: w, Conversation: in.Conversation, Text: in.Question, Method: domain.MethodName(in.Method), Scope: scope,
-		Options: options,
+		Options: options, Runs: a.Runs,
 	})
+}
+
+// lastScope returns within what the last question of a conversation was asked. As on its page, a follow-up keeps to it.
+func (a Asker) lastScope(ctx context.Context, id domain.ConversationID) (domain.Scope, error) {
+	tree, err := a.Tree(ctx, domain.WorkspaceOf(ctx), id)
+	if err != nil {
+		return domain.Scope{}, err
+	}
+	line := tree.Line("")
+	if len(line) == 0 {
+		return domain.Scope{}, nil
+	}
+	return line[len(line)-1].Scope, nil
 }
 
 // again asks the question of a run again, or another one in its place.
@@ -191,7 +165,7 @@ func (a Asker) again(ctx context.Context, in Asking, scope domain.Scope) (ledger
 	if err != nil {
 		return ledger.Answer{}, err
 	}
-	edited := Edited{Workspace: asked.Workspace, Message: asked.Message, Question: cmp.Or(in.Question, asked.Question), Scope: asked.Scope}
+	edited := Edited{Workspace: asked.Workspace, Message: asked.Message, Question: cmp.Or(in.Question, asked.Question), Scope: asked.Scope, Runs: a.Runs}
 	if !scope.All() {
 		edited.Scope = scope
 	}
@@ -199,76 +173,14 @@ func (a Asker) again(ctx context.Context, in Asking, scope domain.Scope) (ledger
 }
 
 // News is what has happened to a question since the News before it.
-type News struct {
-	Events []trace.Event
-	Steps  []Told // that ended
-	Text   string // words of the answer to append
-	Reset  bool   // the answer is written anew: drop its words so far
-}
+type News = report.News
 
 // Told is a step of a run, told in words.
-type Told struct {
-	Node  string `json:"node"`
-	Said  string `json:"said"`
-	Took  int64  `json:"ms"`
-	Super int    `json:"step"`
-}
+type Told = report.Told
 
-// Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.
+// Follow yields what happens to a run after the event of a number, until the run ends or asks a person, or ctx ends.
 func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq2[News, error] {
-	return func(yield func(News, error) bool) {
-		w := domain.WorkspaceOf(ctx)
-		f := follower{view: trace.NewView(run, a.Graph.Topology()), told: map[*trace.Step]bool{}, loop: report.Loop{Node: answer.NodeTransform, Max: a.MaxLoops}}
-		if after > 0 {
-			before, err := a.Hub.Events(ctx, w, run, 0)
-			if err != nil {
-				yield(News{}, err)
-				return
-			}
-			f.skip(before, after)
-		}
-		for item, err := range a.Hub.Watch(ctx, w, run, after) {
-			if err != nil {
-				yield(News{}, err)
-				return
-			}
-			if news := f.news(item); !yield(news, nil) || f.asks {
-				return
-			}
-		}
-	}
-}
-
-// A follower makes News of what happens to a run.
-type follower struct {
-	view *trace.View
-	loop report.Loop
-	told map[*trace.Step]bool
-	asks bool // the run waits for a person
-}
-
-// skip takes the events up to a number as known.
-func (f *follower) skip(events []trace.Event, to int) {
-	for _, e := range events {
-		if e.Seq <= to {
-			f.view.Apply(e)
-		}
-	}
-}
-
-// news returns what an item of the run's log tells.
-func (f *follower) news(item trace.Item) News {
-	news := News{Events: item.Events, Text: item.Text, Reset: item.Reset}
-	for _, e := range item.Events {
-		f.asks = (f.asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
-		for _, s := range f.view.Apply(e) {
-			if s.State == trace.Done && len(s.Path) == 0 && !f.told[s] {
-				f.told[s] = true
-				news.Steps = append(news.Steps, Told{s.Node, report.Said(f.view, s, f.loop), s.Took.Milliseconds(), s.Super})
-			}
-		}
-	}
-	return news
+	return a.Reports.Follow(ctx, run, after)
 }
 
 // Replied returns the answer of a run as it is now.
@@ -304,12 +216,15 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 			r.Status = ledger.MessageAsking
 		}
 	}
-	r.Passages, err = a.Context(ctx, m, view)
+	if r.Passages, err = a.context(ctx, m, view); err != nil || len(r.Passages) > 0 {
+		return r, err
+	}
+	r.Closest, err = a.closest(ctx, m, view)
 	return r, err
 }
 
-// Context returns the passages that a run has found, the relevant ones first, if it was asked for these alone.
-func (a Asker) Context(ctx context.Context, m ledger.Answer, v *trace.View) ([]Passage, error) {
+// context returns the passages that a run has found, the relevant ones first, if it was asked for these alone.
+func (a Asker) context(ctx context.Context, m ledger.Answer, v *trace.View) ([]Passage, error) {
 	run, err := a.Queue.Get(ctx, m.Workspace, m.Run)
 	if domain.KindOf(err) == domain.NotFound {
 		return nil, nil
@@ -401,7 +316,7 @@ func printReply(w io.Writer, r Reply) error { return r.Print(w) }
 func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{
-			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true,
+			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true, Waits: true,
 			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) }, Text: printReply,
 		},
 		operation.Op[Asker, answerWanted, Reply]{

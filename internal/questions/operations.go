@@ -64,8 +64,12 @@ type judgedWanted struct {
 
 // each returns an operation on several conversations.
 func each(name, short, long, example string, do func(s *Service, ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error) operation.Operation[*Service] {
+	routes := []string{"POST /conversations/" + name}
+	if name == "delete" {
+		routes = append(routes, "DELETE /conversations/{conversations}")
+	}
 	return operation.Op[*Service, someConversations, operation.Nothing]{
-		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask, Routes: []string{"POST /conversations/" + name},
+		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask, Routes: routes,
 		Do: func(s *Service, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
 			for _, id := range in.IDs {
 				if err := do(s, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {

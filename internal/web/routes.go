@@ -14,12 +14,14 @@ import (
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/internal/web/bearer"
 	"github.com/clewhq/clew/internal/web/conversation"
+	"github.com/clewhq/clew/internal/web/document"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
 	"github.com/clewhq/clew/internal/web/mcp"
@@ -87,7 +89,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	in.get(link.Bill, h.document.AskBill)
 	in.upload(link.Bill, h.document.Bill) // as Add does
 	in.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste)
-	in.post(link.AddFromWeb, h.document.Fetch)
+	in.post(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	in.post(link.ReadAgain, h.document.AllAgain)
 	in.post(link.RetryFailed, h.document.FailedAgain)
@@ -279,11 +281,12 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
-	programs := described.with(bearer.Guard(p.Auth))
+	guard := bearer.Guard(p.Auth, s.rates)
+	programs := described.with(guard)
 	rest := api.New(p.Operations, p.Version)
 	asker := questions.Asker{Service: p.Questions, Reports: reports}
 	answers := api.NewStreams(rest, asker)
-	plain := all.with(bearer.Guard(p.Auth), middleware.Limit(maxForm))
+	plain := all.with(guard, middleware.Limit(maxForm))
 	live := plain.with(s.streams.Limit(nobody))
 	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
 	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/web/bearer"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/sse"
 )
@@ -21,12 +22,13 @@ type Server struct {
 	http    *http.Server
 	pages   atomic.Pointer[echo.Echo]
 	streams sse.Gate
+	rates   *bearer.Rates
 	closing chan struct{} // closed when the server stops, which ends the streams
 }
 
 // NewServer returns a Server that answers with what p holds.
 func NewServer(p Params) *Server {
-	s := &Server{closing: make(chan struct{})}
+	s := &Server{closing: make(chan struct{}), rates: bearer.NewRates(p.TokenRate, p.Now)}
 	s.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,

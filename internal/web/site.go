@@ -112,6 +112,7 @@ type Params struct {
 	Version     string
 	MaxUpload   int64 // bytes
 	MaxLoops    int
+	TokenRate   int               // requests of a token in a minute; 0 means no limit
 	Ticked      questions.Options // of a new question
 	Loopback    bool              // only this machine can reach the listener
 	Proxies     []netip.Prefix    // whose word about clients is believed
@@ -152,7 +153,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Crawl: p.Crawl, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
 	}
 	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}

@@ -236,6 +236,14 @@ func sidesOf(object string) []string {
 	return nil
 }
 
+// and separates the names of several things.
+var and = regexp.MustCompile(`(?i)\s*(?:,|;|&)\s*|\s+(?:and|und|et|y|e|en)\s+`)
+
+// Parts returns the things that an object names.
+func Parts(object string) []string {
+	return slices.DeleteFunc(and.Split(object, -1), func(part string) bool { return part == "" })
+}
+
 // inside matches the words between the things to list and their place.
 var inside = regexp.MustCompile(`(?i)\s+(in|of|from|im|aus|von|dans|du|de|des|en|del|nel|nella|di|no|na|do|da|van|uit)\s+`)
 

@@ -216,7 +216,7 @@ func ordered(question string) Ask {
 		if allWhole(object) {
 			return Ask{Kind: Summarise}
 		}
-		return Ask{Kind: Summarise, Objects: []string{object}}
+		return Ask{Kind: Summarise, Objects: []string{unshaped(object)}}
 	}
 	if object, ok := f.match(List); ok {
 		return listOf(object)

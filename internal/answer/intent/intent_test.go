@@ -18,35 +18,98 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/minilm"
+	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 func TestOrders(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]intent.Ask{
-		"Summarise bridge-report.pdf, please":             {Kind: intent.Summarise, Objects: []string{"bridge-report.pdf"}},
-		"Could you give me a short summary of the Lease?": {Kind: intent.Summarise, Objects: []string{"the Lease"}},
-		"Summarize these documents.":                      {Kind: intent.Summarise},
-		"Kannst du mir das Protokoll kurz zusammenfassen": {Kind: intent.Summarise, Objects: []string{"das Protokoll"}},
-		"Peux-tu me faire un résumé du rapport annuel ?":  {Kind: intent.Summarise, Objects: []string{"rapport annuel"}},
-		"Compare the lease and the house rules":           {Kind: intent.Compare, Objects: []string{"the lease", "the house rules"}},
-		"Vergleiche Tee und Kaffee mit Milch":             {Kind: intent.Compare, Objects: []string{"Tee und Kaffee", "Milch"}},
-		"Compare these documents with each other":         {Kind: intent.Whole},
-		"Compare prices":                                 {Kind: intent.Question},
-		"List all people in the lease":                   {Kind: intent.List, Of: intent.Person, Where: "the lease"},
-		"List all bridges":                               {Kind: intent.List, Of: "bridges"},
-		"List the most important people":                 {Kind: intent.List, Of: intent.Person},
-		"Which places are mentioned in these documents?": {Kind: intent.List, Of: intent.Place},
-		"Who is he?":                                     {Kind: intent.Question},
-		"Hello, how are you?":                            {Kind: intent.Greeting, Language: "en"},
-		"Dank je wel":                                    {Kind: intent.Thanks, Language: "nl"},
-		"Vielen Dank":                                    {Kind: intent.Thanks, Language: "de"},
-		"Thanks for the bridge":                          {Kind: intent.Question},
-		"Warum muss ich das Protokoll zusammenfassen?":   {Kind: intent.Question},
+		"Summarise bridge-report.pdf, please":              {Kind: intent.Summarise, Objects: []string{"bridge-report.pdf"}},
+		"Could you give me a short summary of the Lease?":  {Kind: intent.Summarise, Objects: []string{"the Lease"}},
+		"Summarize these documents.":                       {Kind: intent.Summarise},
+		"Please summarise the file minutes.docx":           {Kind: intent.Summarise, Objects: []string{"minutes.docx"}},
+		"I'd like a summary of minutes.docx":               {Kind: intent.Summarise, Objects: []string{"minutes.docx"}},
+		"tl;dr minutes.docx":                               {Kind: intent.Summarise, Objects: []string{"minutes.docx"}},
+		"Write me a detailed summary of the report":        {Kind: intent.Summarise, Objects: []string{"the report"}},
+		"Briefly summarise the report in 3 sentences":      {Kind: intent.Summarise, Objects: []string{"the report"}},
+		"Gib mir bitte eine Zusammenfassung von a.pdf":     {Kind: intent.Summarise, Objects: []string{"a.pdf"}},
+		"Fasse das Dokument a.pdf in drei Sätzen zusammen": {Kind: intent.Summarise, Objects: []string{"a.pdf"}},
+		"Fais-moi un résumé de a.pdf":                      {Kind: intent.Summarise, Objects: []string{"a.pdf"}},
+		"Résume-moi le rapport":                            {Kind: intent.Summarise, Objects: []string{"le rapport"}},
+		"¿Me puedes resumir a.pdf?":                        {Kind: intent.Summarise, Objects: []string{"a.pdf"}},
+		"Quisiera un resumen breve del informe":            {Kind: intent.Summarise, Objects: []string{"informe"}},
+		"Who wrote the summary of the report?":             {Kind: intent.Question},
+		"What does the summary of the report say?":         {Kind: intent.Question},
+		"Kannst du mir das Protokoll kurz zusammenfassen":  {Kind: intent.Summarise, Objects: []string{"das Protokoll"}},
+		"Peux-tu me faire un résumé du rapport annuel ?":   {Kind: intent.Summarise, Objects: []string{"rapport annuel"}},
+		"Compare the lease and the house rules":            {Kind: intent.Compare, Objects: []string{"the lease", "the house rules"}},
+		"Vergleiche Tee und Kaffee mit Milch":              {Kind: intent.Compare, Objects: []string{"Tee und Kaffee", "Milch"}},
+		"Compare these documents with each other":          {Kind: intent.Whole},
+		"Compare prices":                                   {Kind: intent.Question},
+		"List all people in the lease":                     {Kind: intent.List, Of: intent.Person, Where: "the lease"},
+		"List all bridges":                                 {Kind: intent.List, Of: "bridges"},
+		"List the most important people":                   {Kind: intent.List, Of: intent.Person},
+		"Which places are mentioned in these documents?":   {Kind: intent.List, Of: intent.Place},
+		"Who is he?":            {Kind: intent.Question},
+		"Hello, how are you?":   {Kind: intent.Greeting, Language: "en"},
+		"Dank je wel":           {Kind: intent.Thanks, Language: "nl"},
+		"Vielen Dank":           {Kind: intent.Thanks, Language: "de"},
+		"Thanks for the bridge": {Kind: intent.Question},
+		"Warum muss ich das Protokoll zusammenfassen?": {Kind: intent.Question},
 		"": {Kind: intent.Question},
 	} {
 		if diff := cmp.Diff(want, intent.ByForm(question)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", question, diff)
+		}
+	}
+}
+
+// TestLengthsOfSummaries reads how long a summary is to be from the order alone, not from the name of what is summed up.
+func TestLengthsOfSummaries(t *testing.T) {
+	t.Parallel()
+	for question, want := range map[string]summarize.Length{
+		"Summarise minutes.docx":                     summarize.Medium,
+		"Summarise the short stories":                summarize.Medium,
+		"Give me a short summary of the lease":       summarize.Short,
+		"Briefly summarise the lease":                summarize.Short,
+		"Summarise the lease in 3 sentences":         summarize.Short,
+		"Fasse den Vertrag kurz zusammen":            summarize.Short,
+		"Fasse den Vertrag in drei Sätzen zusammen":  summarize.Short,
+		"Donne-moi un résumé court du rapport":       summarize.Short,
+		"Dame un breve resumen de a.pdf":             summarize.Short,
+		"Write a detailed summary of the lease":      summarize.Long,
+		"Eine ausführliche Zusammenfassung von a.md": summarize.Long,
+	} {
+		if got := intent.Length(question); got != want {
+			t.Errorf("Length(%q) = %s, want %s", question, got, want)
+		}
+	}
+}
+
+// TestOneThing tells an order about one thing from one about several.
+func TestOneThing(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		question, object string
+		want             bool
+	}{
+		{"Summarise the report", "the report", true},
+		{"Summarise the reports", "the reports", false},
+		{"Summarise the minutes", "the minutes", false},
+		{"Give me a summary of my lease", "my lease", true},
+		{"Summarise letters", "letters", false},
+		{"Fasse den Bericht zusammen", "den Bericht", true},
+		{"Zusammenfassung des Berichts", "Berichts", true},
+		{"Fasse die Berichte zusammen", "die Berichte", false},
+		{"Résume le rapport", "le rapport", true},
+		{"Résume les rapports", "les rapports", false},
+		{"Hazme un resumen del informe", "informe", true},
+		{"", "", false},
+		{"Sum it up", "another", false},
+	} {
+		if got := intent.One(tt.question, tt.object); got != tt.want {
+			t.Errorf("One(%q, %q) = %v", tt.question, tt.object, got)
 		}
 	}
 }

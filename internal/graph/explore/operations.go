@@ -12,8 +12,9 @@ import (
 )
 
 type listing struct {
-	Name  string `json:"name" arg:"[NAME]"`
-	Limit int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
+	Name   string `json:"name" arg:"[NAME]"`
+	Limit  int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
+	Offset int    `json:"offset" doc:"leave out this many first"`
 }
 
 // Listed is an entity in a list.
@@ -45,7 +46,7 @@ func Operations() []operation.Operation[Reader] {
 			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read, Routes: []string{"GET /entities"},
 			Example: "  clew entities list \"copper bri\"",
 			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
-				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit})
+				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit, Offset: max(in.Offset, 0)})
 				page.Total = total
 				for _, e := range found {
 					page.Items = append(page.Items, Listed{e.ID, e.Label, e.Name, e.Mentions, e.Documents, e.Relations})

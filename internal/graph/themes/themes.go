@@ -351,7 +351,7 @@ func (s *Service) Entities(ctx context.Context, w domain.WorkspaceID, documents 
 // Named implements answer.Surveyor.
 func (s *Service) Named(ctx context.Context, w domain.WorkspaceID, words string, documents []domain.DocumentID, most int) ([]domain.Document, error) {
 	q := ledger.DocumentQuery{Status: []domain.DocumentStatus{domain.DocumentReady}, IDs: documents, Limit: most}
-	terms := prose.Terms(words)
+	terms := slices.DeleteFunc(prose.Terms(words), prose.IsSmallWord)
 	if words == "" {
 		found, _, err := s.Texts.Documents(ctx, w, q)
 		return found, err
@@ -369,11 +369,22 @@ func (s *Service) Named(ctx context.Context, w domain.WorkspaceID, words string,
 	if err != nil {
 		return nil, err
 	}
+	if exact := slices.DeleteFunc(slices.Clone(found), func(d domain.Document) bool { return !calledSo(d, words) }); len(exact) > 0 {
+		return exact[:min(len(exact), most)], nil
+	}
 	found = slices.DeleteFunc(found, func(d domain.Document) bool {
 		has := titled(d)
 		return slices.ContainsFunc(terms, func(t string) bool { return !slices.Contains(has, t) })
 	})
 	return found[:min(len(found), most)], nil
+}
+
+// calledSo reports whether words are the name of a document, with or without its folder and its ending, or its title.
+func calledSo(d domain.Document, words string) bool {
+	file := path.Base(d.Name)
+	return slices.ContainsFunc([]string{d.Name, file, strings.TrimSuffix(file, path.Ext(file)), d.Title}, func(name string) bool {
+		return name != "" && strings.EqualFold(name, words)
+	})
 }
 
 // titled returns the terms of a document's name and title. In its name words may be

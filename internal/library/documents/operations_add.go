@@ -28,8 +28,10 @@ type Adding struct {
 	Text   string           `json:"text" doc:"a text to add, in place of files"`
 	Schema string           `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	Cutting
-	Hold bool `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
-	Wait int  `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
+	Hold     bool   `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
+	Of       string `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
+	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents, and not as the next versions of those of their names"`
+	Wait     int    `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
 }
 
 // AddedFile is what became of a file that was added, or of a file within one.
@@ -39,7 +41,8 @@ type AddedFile struct {
 	Status   domain.DocumentStatus `json:"status,omitempty"`
 	Run      domain.RunID          `json:"run,omitempty"`
 	Existing bool                  `json:"existing,omitempty"` // the library had the same content
-	Problem  string                `json:"problem,omitempty"`  // why it was refused, or could not be read
+	Of       domain.DocumentID     `json:"new_version_of,omitempty"`
+	Problem  string                `json:"problem,omitempty"` // why it was refused, or could not be read
 }
 
 // AddedFiles are the outcome of adding documents.
@@ -84,7 +87,8 @@ const maxAround = 5
 
 type passagesWanted struct {
 	One
-	Limit int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit  int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Offset int `json:"offset" doc:"leave out this many first"`
 }
 
 type textWanted struct {
@@ -176,7 +180,20 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	if err != nil {
 		return none, err
 	}
-	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold}
+	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold, Named: Next}
+	switch {
+	case in.Separate:
+		by.Named = Apart
+	case in.Of == "":
+	case len(in.Files) > 1:
+		return none, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", in.Of)
+	default:
+		doc, err := s.named(ctx, in.Of)
+		if err != nil {
+			return none, err
+		}
+		by.Of = doc.ID
+	}
 	if in.Text != "" {
 		name := in.Name
 		if path.Ext(name) == "" {
@@ -192,7 +209,7 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 			return added, err
 		}
 		for _, r := range s.Add(ctx, w, f.Name, by, file) {
-			one := AddedFile{Name: r.Name, ID: r.Document.ID, Status: r.Document.Status, Run: r.Document.Run, Existing: r.Existing}
+			one := AddedFile{Name: r.Name, ID: r.Document.ID, Status: r.Document.Status, Run: r.Document.Run, Existing: r.Existing, Of: r.Document.VersionOf}
 			if r.Err != nil {
 				one, refused = AddedFile{Name: r.Name, Problem: domain.InWords(r.Err)}, r.Err
 			}
@@ -259,6 +276,7 @@ func (s *Service) passages(ctx context.Context, in passagesWanted) (list operati
 	}
 	all, err := s.Ledger.Chunks(ctx, doc.Workspace, doc.ID)
 	list = operation.Page[Passage]{Items: []Passage{}, Total: len(all)}
+	all = all[min(max(in.Offset, 0), len(all)):]
 	if in.Limit > 0 {
 		all = all[:min(in.Limit, len(all))]
 	}

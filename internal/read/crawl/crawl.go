@@ -42,7 +42,7 @@ type Order struct {
 const (
 	maxDepth   = 10
 	maxPages   = 5000
-	UsualDepth = 3 // of a site
+	usualDepth = 3 // of a site
 	usualSite  = 100
 	maxRate    = 20
 	maxFound   = 20_000

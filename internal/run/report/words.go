@@ -284,10 +284,11 @@ func answered(v *trace.View) string {
 
 // notSearched describes how an answer came about without a search.
 func notSearched(v *trace.View) string {
-	for _, s := range v.Steps {
-		if s.Node == answer.NodeRoute {
-			return "Read as a whole, not searched."
-		}
+	read := slices.ContainsFunc(v.Steps, func(s *trace.Step) bool {
+		return len(s.Path) == 0 && s.Node != answer.NodeRoute && s.Node != answer.NodeGreet
+	})
+	if routed := slices.ContainsFunc(v.Steps, func(s *trace.Step) bool { return s.Node == answer.NodeRoute }); routed && read {
+		return "Read as a whole, not searched."
 	}
 	return "Answered without a search."
 }

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -136,7 +137,16 @@ func dropFiles(c echo.Context) {
 }
 
 // page is the requested part of a list.
-type page struct{ offset, limit int }
+type page struct {
+	offset, limit int
+	from          string // cursorAfter, cursorOffset, or "" if the operation lists all before the page too
+}
+
+// The fields of operations from which on they list.
+const (
+	cursorAfter  = "after"  // id of the last item of the page before
+	cursorOffset = "offset" // number of items before the page
+)
 
 // sent is what a request gives an operation, by the names of its fields.
 type sent struct {
@@ -205,15 +215,26 @@ func (r route) given(c echo.Context) (sent, error) {
 			return g, err
 		}
 	}
+	for name, values := range g.texts {
+		if slices.ContainsFunc(values, func(v string) bool { return !readable(v) }) {
+			return g, &unfit{[]Wrong{{name, unreadableText}}}
+		}
+	}
 	for _, name := range r.Names {
 		value, err := url.PathUnescape(c.Param(name))
-		if err != nil {
+		if err != nil || !readable(value) {
 			return g, echo.ErrNotFound
 		}
 		g.texts[name] = []string{value}
 	}
 	return g, nil
 }
+
+// readable reports whether a text is UTF-8 without NUL, which databases refuse.
+func readable(text string) bool { return utf8.ValidString(text) && !strings.Contains(text, "\x00") }
+
+// unreadableText says of a value that it is not readable.
+const unreadableText = "it is not UTF-8, or it contains the character NUL"
 
 // values returns the values of a field. Those of a list in the address have commas between them.
 func (r route) values(f operation.Field, given []string) []string {
@@ -279,9 +300,12 @@ func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, 
 	if err := json.Unmarshal(body, &sent); err != nil {
 		return nil, respond.BadRequest("The body is not JSON: %s.", err)
 	}
-	fields := map[string]json.RawMessage{}
-	if err := json.Unmarshal(body, &fields); err != nil {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(body, &fields); err != nil || fields == nil {
 		return nil, respond.BadRequest("The body is not a JSON object.")
+	}
+	if !utf8.Valid(body) || hasNUL(sent) {
+		return nil, &unfit{[]Wrong{{"body", unreadableText}}}
 	}
 	if schema == nil {
 		if len(fields) > 0 {
@@ -304,6 +328,23 @@ func fit(b book, schema *huma.Schema, body []byte) (map[string]json.RawMessage, 
 	return nil, u
 }
 
+// hasNUL reports whether a text in a JSON value has the character NUL.
+func hasNUL(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return !readable(v)
+	case []any:
+		return slices.ContainsFunc(v, hasNUL)
+	case map[string]any:
+		for _, one := range v {
+			if hasNUL(one) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // paged makes the operation list the page of a cursor, plus one item that shows whether another page follows.
 func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, error) {
 	if r.HasBody() || !r.row.Lists() || !limited(r.row) {
@@ -319,18 +360,31 @@ func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, 
 			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page must have 1 to %d items", MaxLimit)}}}
 		}
 	}
-	if at := query.Get("cursor"); at != "" {
-		text, err := base64.RawURLEncoding.DecodeString(at)
-		if err == nil {
-			p.offset, err = strconv.Atoi(string(text))
-		}
-		if err != nil || p.offset < 0 || p.offset > maxOffset {
-			return p, &unfit{[]Wrong{{"query.cursor", "it is not the next value of a page"}}}
+	for _, f := range r.fields {
+		if f.Name == cursorAfter || f.Name == cursorOffset {
+			p.from = f.Name
 		}
 	}
+	at, err := base64.RawURLEncoding.DecodeString(query.Get("cursor"))
+	if err == nil && len(at) > 0 && p.from != cursorAfter {
+		p.offset, err = strconv.Atoi(string(at))
+	}
+	if err != nil || !utf8.Valid(at) || p.offset < 0 || p.from == "" && p.offset > maxOffset {
+		return p, &unfit{[]Wrong{{"query.cursor", "it is not the next value of a page"}}}
+	}
 	for _, f := range r.fields {
-		if f.Name == limitField {
-			in.FieldByIndex(f.Index).SetInt(int64(p.offset + p.limit + 1))
+		to := in.FieldByIndex(f.Index)
+		switch {
+		case f.Name == limitField && p.from == "":
+			to.SetInt(int64(p.offset + p.limit + 1))
+		case f.Name == limitField:
+			to.SetInt(int64(p.limit + 1))
+		case f.Name == cursorAfter && len(at) > 0:
+			to.SetString(string(at))
+		case f.Name == cursorOffset && len(at) > 0:
+			to.SetInt(int64(p.offset))
+		case f.Name == cursorOffset:
+			p.offset = max(0, int(to.Int()))
 		}
 	}
 	return p, nil
@@ -440,14 +494,33 @@ func (r route) page(c echo.Context, out any, p page) list {
 	if p.limit == 0 {
 		return l
 	}
-	if end := p.offset + p.limit; items.Len() > end {
-		l.Next = base64.RawURLEncoding.EncodeToString([]byte(strconv.Itoa(end)))
+	begin := p.offset
+	if p.from != "" { // the operation has left out what is before the page
+		begin = 0
+	}
+	if end := begin + p.limit; items.Len() > end {
+		next := strconv.Itoa(p.offset + p.limit)
+		if p.from == cursorAfter {
+			next = idOf(items.Index(end - 1))
+		}
+		l.Next = base64.RawURLEncoding.EncodeToString([]byte(next))
 		query := c.QueryParams()
+		query.Del(cursorAfter)
 		query.Set("cursor", l.Next)
 		c.Response().Header().Set("Link", "<"+c.Request().URL.Path+"?"+query.Encode()+`>; rel="next"`)
 	}
-	l.Items = items.Slice(min(p.offset, items.Len()), min(p.offset+p.limit, items.Len())).Interface()
+	l.Items = items.Slice(min(begin, items.Len()), min(begin+p.limit, items.Len())).Interface()
 	return l
+}
+
+// idOf returns the id of an item of a list.
+func idOf(item reflect.Value) string {
+	for i, t := 0, item.Type(); i < t.NumField(); i++ {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == "id" {
+			return item.Field(i).String()
+		}
+	}
+	return ""
 }
 
 // Me serves who calls.

@@ -45,7 +45,7 @@ func NewStreams(a *API, asker questions.Asker) *Streams {
 		}
 		s.asks = NewInput(r.row, names)
 		a.book.stream("POST", AskStream, "ask-stream", "Ask a question, and follow the answer as it is written", operation.Ask, s.asks.Schema)
-		a.book.stream("GET", "/runs/{run}/events", "run-events", "Follow a run that answers, from the event after Last-Event-ID on", operation.Read, nil)
+		a.book.stream("GET", "/runs/{run}/events", "run-events", "Follow a run of any kind, from the event after Last-Event-ID on", operation.Read, nil)
 	}
 	return s
 }
@@ -54,8 +54,8 @@ func NewStreams(a *API, asker questions.Asker) *Streams {
 func (b book) stream(method, path, id, summary string, scope operation.Scope, body *huma.Schema) {
 	op := &huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag(operation.Route{Path: path})}, Security: []map[string][]string{{"token": {string(scope)}}},
-		Description: "Server-sent events: step (node, said, ms, step), token (text), reset (drop the words so far), answer (as POST /ask returns it) and error (a problem). " +
-			"The same without events: POST /ask and GET /runs/{run}/answer.",
+		Description: "Server-sent events: step (node, said, ms, step, within, more), token (text), reset (drop the words so far), gist (said, after: how the run went, until the event of a number), " +
+			"of a question answer (as POST /ask returns it), and error (a problem). The same without events: POST /ask and GET /runs/{run}/answer.",
 		Responses: map[string]*huma.Response{
 			"200":     {Description: "Events", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
 			"default": {Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}}},
@@ -95,8 +95,8 @@ func (s *Streams) Events(c echo.Context) error {
 	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
-	run := domain.RunID(c.Param("run"))
-	if _, err := s.Asker.Await(c.Request().Context(), run, 0); err != nil {
+	run, ctx := domain.RunID(c.Param("run")), c.Request().Context()
+	if _, err := s.Asker.Queue.Get(ctx, domain.WorkspaceOf(ctx), run); err != nil {
 		return err
 	}
 	after := 0
@@ -137,6 +137,9 @@ func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
 		if news.Text != "" {
 			ok = ok && send("token", map[string]string{"text": news.Text})
 		}
+		if news.Gist != "" {
+			ok = ok && send("gist", Gist{news.Gist, news.Events[len(news.Events)-1].Seq})
+		}
 		if !ok {
 			return nil
 		}
@@ -145,12 +148,21 @@ func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
 		return nil
 	}
 	reply, err := s.Asker.Await(ctx, run, 0)
-	if err != nil {
+	switch {
+	case domain.KindOf(err) == domain.NotFound: // it answers no question
+		return nil
+	case err != nil:
 		send("error", problemOf(err))
 		return nil
 	}
 	send("answer", reply)
 	return nil
+}
+
+// Gist is how a run went until it ended or asked a person.
+type Gist struct {
+	Said  string `json:"said"`
+	After int    `json:"after"` // number of the last event
 }
 
 // problemOf returns an error as an event tells it.

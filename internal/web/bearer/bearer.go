@@ -12,8 +12,9 @@ import (
 )
 
 // Guard passes on requests with a valid token, with auth.AccessOf in their contexts. It refuses others with kind
-// Unauthorized, even if nobody has to sign in: a page of another site can send requests, but no token.
-func Guard(a *auth.Auth) echo.MiddlewareFunc {
+// Unauthorized, even if nobody has to sign in: a page of another site can send requests, but no token. Requests of a token
+// beyond its rate are refused with kind TooMany.
+func Guard(a *auth.Auth, rates *Rates) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			x, err := access(c, a)
@@ -21,6 +22,9 @@ func Guard(a *auth.Auth) echo.MiddlewareFunc {
 				if domain.KindOf(err) == domain.Unauthorized {
 					c.Response().Header().Set(echo.HeaderWWWAuthenticate, `Bearer realm="clew"`)
 				}
+				return err
+			}
+			if err := rates.take(c.Response().Header(), x.Token.ID); err != nil {
 				return err
 			}
 			c.SetRequest(c.Request().WithContext(auth.WithAccess(c.Request().Context(), x)))

@@ -22,7 +22,6 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/questions/suggest"
-	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -45,7 +44,6 @@ type Handler struct {
 	Graph   graphstore.Reader
 	Queue   *job.Queue
 	Library *documents.Service
-	Crawl   *crawl.Service
 	Sample  []sample.File
 	Runs    *report.Runs
 	Reader  *present.Documents

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"net/url"
 	"reflect"
 
 	"github.com/labstack/echo/v4"
@@ -72,6 +73,18 @@ func read(c echo.Context, in any) error {
 		if given := address[f.Name]; given != nil {
 			return given
 		}
-		return form[f.Name]
+		return filled(f, form)
 	})
+}
+
+// filled returns the values of a field of a form, which may be named like the flag. A number that was left blank is not given.
+func filled(f operation.Field, form url.Values) []string {
+	values := form[f.Name]
+	if values == nil {
+		values = form[f.Flag()]
+	}
+	if k := f.Type.Kind(); len(values) == 1 && values[0] == "" && k != reflect.String && k != reflect.Slice {
+		return nil
+	}
+	return values
 }

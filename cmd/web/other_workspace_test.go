@@ -1,0 +1,166 @@
+package main
+
+import (
+	"database/sql"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/api"
+)
+
+// TestOtherWorkspacesAreUnknown fills a library, makes it that of another workspace, and asks every route of the API for what
+// is in it with a token of the first: nothing is found, told or changed.
+func TestOtherWorkspacesAreUnknown(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1")
+	const secretWord = "Ferring"
+	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871. Ida Ferring rang its bells."))
+	sh.must(t, "ask", "Who founded the Carrow Foundry?")
+	sh.must(t, "summarize", "foundry.txt")
+	sh.must(t, "entities", "rename", "Ida Ferring", "Ida Q. Ferring")
+	sh.must(t, "eval", "questions", "add", "Who rang the bells of Ferring?")
+	sh.must(t, "eval", "questions", "run")
+	sh.must(t, "documents", "tag", "foundry.txt", "--add", "ferring")
+	sh.must(t, "webhook", "add", "http://127.0.0.1:9/ferring")
+	entity := value(t, sh.must(t, "entities", "list", "Maud", "--json"), 0, "id")
+	db, err := sql.Open("sqlite", filepath.Join(sh.data, "clew.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tables := column(t, db, `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'workspace_id' ORDER BY m.name`)
+	ids := append(theirs(t, db), entity)
+	for _, table := range tables {
+		if _, err := db.ExecContext(t.Context(), `UPDATE `+table+` SET workspace_id = 'other' WHERE workspace_id = 'default'`); err != nil { //nolint:gosec // of the schema
+			t.Fatalf("%s: %v", table, err)
+		}
+	}
+	for _, statement := range []string{`INSERT INTO workspaces (id, head) SELECT 'other', head FROM workspaces WHERE id = 'default'`, `UPDATE workspaces SET head = 0 WHERE id = 'default'`} {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sh.must(t, "rebuild", "--take-over")
+	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "here", "--preset", "everything"), "\n")
+	s := sh.serve(t)
+	send := func(method, path, body string) (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), method, s.url+api.Root+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatalf("%s %s: %v", method, path, err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	before, asked := rowsOf(t, db, tables), 0
+	name := regexp.MustCompile(`{[^}]*}`)
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			for _, text := range row.Routes {
+				r := operation.ParseRoute(text)
+				if !named(r) {
+					continue
+				}
+				for _, id := range ids {
+					asked++
+					status, body := send(r.Method, name.ReplaceAllString(r.Path, id), filledIn(row))
+					if status < 400 && !silent(body) || status >= 500 || strings.Contains(strings.ReplaceAll(body, id, ""), secretWord) {
+						t.Errorf("%s of %s: status %d, %.300s", text, id, status, body)
+					}
+				}
+			}
+		}
+	}
+	for _, path := range []string{"/documents?limit=200", "/entities", "/runs", "/conversations", "/changes", "/review", "/summaries", "/evaluation/questions", "/evaluation/runs", "/webhooks", "/feedback", "/themes", "/usage/runs", "/search", "/tokens"} {
+		method, body := http.MethodGet, ""
+		if path == "/search" {
+			method, body = http.MethodPost, `{"question":"Who founded the Carrow Foundry?"}`
+		}
+		if status, text := send(method, path, body); status >= 500 || strings.Contains(text, secretWord) {
+			t.Errorf("%s: status %d, %.300s", path, status, text)
+		}
+	}
+	if after := rowsOf(t, db, tables); !slices.Equal(after, before) {
+		t.Errorf("what is theirs has changed:\n%v\nwas\n%v", after, before)
+	}
+	if asked < 200 {
+		t.Errorf("only %d requests were sent", asked)
+	}
+}
+
+// named reports whether a route names things by random or derived ids, and not by words that every workspace may have.
+func named(r operation.Route) bool {
+	return len(r.Names) > 0 && !slices.ContainsFunc([]string{"/users/", "/models/", "/prices/", "/prompts/", "/settings/", "/schema/"}, func(of string) bool { return strings.HasPrefix(r.Path, of) })
+}
+
+// silent reports whether an answer tells of nothing: an empty list, or nothing at all.
+func silent(body string) bool { return body == "" || strings.Contains(body, `"items":[]`) }
+
+// filledIn returns a body with a value for each field that an operation needs.
+func filledIn(row operation.Row[*app]) string {
+	var fields []string
+	for _, f := range operation.Fields(row.In) {
+		if f.Needed && f.Type.Kind().String() == "string" {
+			fields = append(fields, fmt.Sprintf("%q:%q", f.Name, "x"))
+		}
+	}
+	return "{" + strings.Join(fields, ",") + "}"
+}
+
+// theirs returns an id of each kind of thing.
+func theirs(t *testing.T, db *sql.DB) (ids []string) {
+	t.Helper()
+	for _, table := range []string{"documents", "chunks", "conversations", "runs", "summaries", "evaluation_questions", "evaluations", "webhooks"} {
+		found := column(t, db, `SELECT id FROM `+table+` WHERE workspace_id = 'default' ORDER BY id LIMIT 1`) //nolint:gosec // as above
+		if len(found) == 0 {
+			t.Errorf("there is nothing in %s", table)
+		}
+		ids = append(ids, found...)
+	}
+	return ids
+}
+
+func column(t *testing.T, db *sql.DB, query string) (all []string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var one string
+		if err := rows.Scan(&one); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, one)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// rowsOf counts what the other workspace has in each table.
+func rowsOf(t *testing.T, db *sql.DB, tables []string) (counts []string) {
+	t.Helper()
+	for _, table := range tables {
+		counts = append(counts, table+" "+strings.Join(column(t, db, `SELECT COUNT(*) FROM `+table+` WHERE workspace_id = 'other'`), "")) //nolint:gosec // as above
+	}
+	return counts
+}
