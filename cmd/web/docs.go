@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/web"
+	"github.com/clewhq/clew/internal/web/mcp"
 )
 
 // docsCommand writes the generated parts of the documentation. It is hidden,
@@ -43,11 +46,11 @@ func docsCommand(env) *cobra.Command {
 
 // documentation returns the text of every generated page by its path in the checkout at root.
 func documentation(root string) (map[string]string, error) {
-	readme, err := between(filepath.Join(root, "README.md"), "formats", parse.KindsAndEndings())
+	readme, err := between(filepath.Join(root, "README.md"), map[string]string{"formats": parse.KindsAndEndings()})
 	if err != nil {
 		return nil, err
 	}
-	programs, err := between(filepath.Join(root, "docs/programs.md"), "scopes", scopesTable())
+	programs, err := between(filepath.Join(root, "docs/programs.md"), map[string]string{"scopes": scopesTable(), "operations": operationsTable(), "alone": aloneTable()})
 	if err != nil {
 		return nil, err
 	}
@@ -62,19 +65,23 @@ func documentation(root string) (map[string]string, error) {
 	return pages, nil
 }
 
-// between returns the text of a file with something else between its marks of a name.
-func between(path, name, text string) (string, error) {
-	begin, end := "<!-- "+name+" -->", "<!-- /"+name+" -->"
+// between returns the text of a file with other texts between its marks, by their names.
+func between(path string, texts map[string]string) (string, error) {
 	file, err := os.ReadFile(path)
 	if err != nil {
 		return "", err
 	}
-	before, rest, begins := strings.Cut(string(file), begin)
-	_, after, ends := strings.Cut(rest, end)
-	if !begins || !ends {
-		return "", fmt.Errorf("%s has no place between %s and %s", path, begin, end)
+	all := string(file)
+	for name, text := range texts {
+		begin, end := "<!-- "+name+" -->", "<!-- /"+name+" -->"
+		before, rest, begins := strings.Cut(all, begin)
+		_, after, ends := strings.Cut(rest, end)
+		if !begins || !ends {
+			return "", fmt.Errorf("%s has no place between %s and %s", path, begin, end)
+		}
+		all = before + begin + text + end + after
 	}
-	return before + begin + text + end + after, nil
+	return all, nil
 }
 
 // scopesTable returns a table of what each scope lets a program do.
@@ -83,21 +90,67 @@ func scopesTable() string {
 	b.WriteString("\n\n| scope | a program may | routes |\n| --- | --- | --- |\n")
 	for _, s := range operation.Scopes() {
 		var routes []string
-		for _, o := range offers() {
-			for _, row := range o.rows {
-				if row.Scope == s {
-					routes = append(routes, row.Routes...)
-				}
+		for _, row := range allRows() {
+			if row.Scope == s {
+				routes = append(routes, row.Routes...)
 			}
 		}
 		slices.Sort(routes)
-		for i, r := range routes {
-			routes[i] = "`" + r + "`"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s, s.About(), strings.Join(routes, " "))
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s, s.About(), codes(routes))
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// operationsTable returns a table of where each operation can be reached.
+func operationsTable() string {
+	var b strings.Builder
+	b.WriteString("\n\n| command | what it does | API | page | MCP | scope |\n| --- | --- | --- | --- | --- | --- |\n")
+	pages := web.Pages()
+	for _, row := range allRows() {
+		var shown []string
+		for _, p := range pages {
+			if slices.Contains(p.Operations, row.Name) {
+				shown = append(shown, p.Address())
+			}
+		}
+		slices.Sort(shown)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | `%s` |\n", row.Name, row.Short, cmp.Or(codes(row.Routes), row.Apart),
+			codes(slices.Compact(shown)), codes(mcp.ToolsOf(row.Name)), row.Scope)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// aloneTable returns a table of the forms that carry out no operation.
+func aloneTable() string {
+	var b strings.Builder
+	b.WriteString("\n\n| page | why |\n| --- | --- |\n")
+	for _, p := range web.Pages() {
+		if p.Alone != "" {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Address(), p.Alone)
+		}
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// allRows returns all operations, by the names of their commands.
+func allRows() []operation.Row[*app] {
+	var all []operation.Row[*app]
+	for _, o := range offers() {
+		all = append(all, o.rows...)
+	}
+	slices.SortFunc(all, func(a, b operation.Row[*app]) int { return cmp.Compare(a.Name, b.Name) })
+	return all
+}
+
+// codes returns words as code, with spaces between them.
+func codes(words []string) string {
+	if len(words) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(words, "` `") + "`"
 }
 
 // touched returns a table of the fields that each node reads and writes, or ""

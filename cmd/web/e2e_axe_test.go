@@ -236,7 +236,7 @@ func curated(b *browser, data string) []audited {
 	evaluated := send(link.Evaluation, nil)
 	b.open(evaluated)
 	b.until(`document.querySelector('[data-testid="result"]')?.dataset.status === "done"`)
-	waits := send(link.Ask, url.Values{"question": {sample.Try()[0].Question}, "review": {"yes"}})
+	waits := send(link.Ask, url.Values{"question": {sample.Try()[0].Question}, "stop_before_writing": {"true"}})
 	branch := send(link.Fork(run, 2), url.Values{"max_loops": {"0"}})
 	b.open(branch)
 	b.until(`document.querySelector("[data-travel]") !== null`)

@@ -95,3 +95,38 @@ func TestProgramsFollowAnAnswer(t *testing.T) {
 		t.Errorf("an empty question: %d, %s", status, text)
 	}
 }
+
+func TestReadingADocumentIsStreamed(t *testing.T) {
+	t.Parallel()
+	s, sh := speak(t)
+	s.secret, _, _ = strings.Cut(sh.must(t, "token", "create", "all", "--preset", "everything"), "\n")
+	status, added := s.post("/api/v1/documents", `{"name":"bridge.md","text":"Henrike Aldous designed the Velm Bridge."}`)
+	if status != 202 {
+		t.Fatalf("status %d: %s", status, added)
+	}
+	id := value(t, added, "documents", 0, "id")
+	whole := s.events(http.MethodGet, "/documents/"+id+"/events", "")
+	last := whole[len(whole)-1]
+	var doc struct {
+		ID, Status string
+		Entities   int
+	}
+	if err := json.Unmarshal([]byte(last.data), &doc); err != nil || last.name != "document" || doc.ID != id || doc.Status != "ready" || doc.Entities == 0 || len(whole) < 4 {
+		t.Errorf("%v: the events are %v", err, whole)
+	}
+	if rest := s.events(http.MethodGet, "/documents/"+id+"/events", "", "Last-Event-ID", whole[1].id); len(rest) >= len(whole) || rest[len(rest)-1].name != "document" {
+		t.Errorf("after one event: %v", rest)
+	}
+	for path, want := range map[string]int{"/documents/nothing/events": 404, "/documents/" + id + "/events": 400} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/api/v1"+path, nil)
+		noError(t, err)
+		r.Header.Set("Authorization", "Bearer "+s.secret)
+		r.Header.Set("Last-Event-ID", "x")
+		answer, err := http.DefaultClient.Do(r)
+		noError(t, err)
+		answer.Body.Close()
+		if answer.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", path, answer.StatusCode, want)
+		}
+	}
+}

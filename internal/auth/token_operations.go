@@ -3,6 +3,7 @@ package auth
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ type ShownToken struct {
 	Created time.Time         `json:"created"`
 	Expires time.Time         `json:"expires"`
 	Used    time.Time         `json:"used,omitzero"`
-	Address string            `json:"address,omitempty"` // it was last used from
+	Address string            `json:"address,omitempty"` // from which it was last used
 }
 
 // NewToken is a token that was made. Its secret is shown here and never again.
@@ -55,15 +56,26 @@ type NewToken struct {
 }
 
 func (n NewToken) String() string {
-	return n.Secret + "\nIt is shown only now. It may " + n.may() + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
+	return n.Secret + "\nIt is shown only now. It may " + words(n.Scopes) + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
 }
 
-func (t ShownToken) may() string {
-	words := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		words[i] = string(s)
+// words returns scopes with spaces between them.
+func words(scopes []operation.Scope) string {
+	names := make([]string, len(scopes))
+	for i, s := range scopes {
+		names[i] = string(s)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(names, " ")
+}
+
+// UsedToken is the token of a program that calls.
+type UsedToken struct {
+	ID        string             `json:"token"`
+	Name      string             `json:"name"`
+	Account   string             `json:"account"`
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Scopes    []operation.Scope  `json:"scopes"` // that its account may have now
+	Expires   time.Time          `json:"expires"`
 }
 
 func shownToken(t ledger.Token) ShownToken {
@@ -72,11 +84,12 @@ func shownToken(t ledger.Token) ShownToken {
 
 // oneToken names a token.
 type oneToken struct {
-	ID string `json:"id" arg:"ID"`
+	ID string `json:"id" arg:"ID" doc:"id of a token"`
 }
 
-// Everybody who is signed in makes, lists and revokes tokens of their own; owners, and who runs commands on the library, do
-// so with those of others too. A program needs the scope admin for that, and makes none that may do more than its own.
+// Everybody who is signed in makes, lists and revokes their own tokens; owners, and whoever runs commands on the library,
+// list and revoke those of others too. A program needs the scope admin for that, and makes no token with more scopes than
+// its own.
 var (
 	MakeToken = operation.Op[*Auth, TokenWanted, NewToken]{
 		Name: "token create", Short: "Make a token for a program", Scope: operation.Admin, Routes: []string{"POST /tokens"},
@@ -96,7 +109,24 @@ more than its account may at the moment that it is used.`,
 			if !t.Used.IsZero() {
 				used = t.Used.Format(time.DateTime)
 			}
-			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), t.may(), t.Expires.Format(time.DateOnly), used}
+			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), words(t.Scopes), t.Expires.Format(time.DateOnly), used}
+		}),
+	}
+	ShowToken = operation.Op[*Auth, struct{}, UsedToken]{
+		Name: "token show", Short: "Show the token that is used, and what it may do now", Scope: operation.Any, Routes: []string{"GET /me"},
+		Long: `Show the token of this call: its account, its workspace, its scopes as far as the
+account may have them now, and when it expires. On the library's own machine
+commands need no token.`,
+		Example: "  clew --server https://clew.example.org token show",
+		Do: func(_ *Auth, ctx context.Context, _ struct{}) (UsedToken, error) {
+			x, ok := AccessOf(ctx)
+			if !ok {
+				return UsedToken{}, domain.Errorf(domain.Unsupported, "No token is used here: commands on the library's own machine may do everything. Name a server with --server.")
+			}
+			return UsedToken{x.Token.ID, x.Token.Name, x.Token.Account, x.Token.Workspace, x.Scopes(), x.Token.ExpiresAt}, nil
+		},
+		Text: operation.Line(func(t UsedToken) string {
+			return fmt.Sprintf("%s %s may %s in the workspace %s until %s.", t.ID, t.Name, words(t.Scopes), t.Workspace, t.Expires.Format(time.DateOnly))
 		}),
 	}
 	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
@@ -116,10 +146,10 @@ more than its account may at the moment that it is used.`,
 
 // TokenOperations are what can be done with tokens.
 func TokenOperations() []operation.Operation[*Auth] {
-	return []operation.Operation[*Auth]{MakeToken, ListTokens, RevokeToken}
+	return []operation.Operation[*Auth]{MakeToken, ListTokens, ShowToken, RevokeToken}
 }
 
-// tokensOf returns the account whose tokens the person of a context may see, or "" if these are all.
+// tokensOf returns the account whose tokens the person of a context may see, or "" for those of all accounts.
 func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	account, err := a.caller(ctx)
 	if account.Role == domain.Member {
@@ -128,7 +158,7 @@ func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	return "", err
 }
 
-// caller returns the account of the person of a context, the zero account where that is none.
+// caller returns the account of the person of a context, or the zero Account if there is none.
 func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
 	if x, program := AccessOf(ctx); program && x.Token.Account == "" {
 		return ledger.Account{}, nil
@@ -198,8 +228,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 	return NewToken{shownToken(t), secret}, nil
 }
 
-// owner returns the account that a new token belongs to: that of the person, or the one that is named where nobody is
-// signed in.
+// owner returns the account that a new token belongs to: that of the person, or the named one if nobody is signed in.
 func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) {
 	caller, err := a.caller(ctx)
 	switch {
@@ -211,7 +240,8 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	return a.Ledger.Account(ctx, normal(named))
 }
 
-// scopes returns the scopes that are wanted by an account with a role, in the order of operation.Scopes.
+// scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role
+// may have.
 func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	wanted := map[operation.Scope]bool{}
 	presets := Presets()

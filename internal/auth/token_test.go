@@ -69,10 +69,16 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 	x, err := b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
 	must(t, x.Check(operation.Admin))
+	if shown, err := ShowToken.Do(b.Auth, WithAccess(t.Context(), x), struct{}{}); err != nil || shown.ID != n.ID || len(shown.Scopes) != len(operation.Scopes()) {
+		t.Errorf("it is shown as %+v, %v", shown, err)
+	}
+	_, err = ShowToken.Do(b.Auth, t.Context(), struct{}{})
+	wantKind(t, err, domain.Unsupported, "where no token is used")
 	must(t, b.SetRole(t.Context(), "ada", "bob", domain.Member))
 	x, err = b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
 	wantKind(t, x.Check(operation.Admin), domain.Forbidden, "when its account is a member")
+	must(t, x.Check(operation.Any))
 	if slices.Contains(x.Scopes(), operation.Admin) || !slices.Contains(x.Scopes(), operation.WriteGraph) {
 		t.Errorf("a member's token has %v", x.Scopes())
 	}

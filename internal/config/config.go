@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,6 +27,7 @@ import (
 type Config struct {
 	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
+	Public    string `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
 	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
@@ -233,6 +235,7 @@ func (c Config) Check() error {
 	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)
 	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
+	add(!isSite(c.Public), "PUBLIC_URL is %q, but should be the address of a site without a path, such as https://clew.example.org.", c.Public)
 	add(c.TokenRate < 0, "TOKEN_RATE should be 0 or more.")
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
@@ -288,6 +291,18 @@ func (c Config) Loopback() bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// PublicURL returns PUBLIC_URL without a slash at its end.
+func (c Config) PublicURL() string { return strings.TrimSuffix(c.Public, "/") }
+
+// isSite reports whether an address is that of a site, or "".
+func isSite(address string) bool {
+	if address == "" {
+		return true
+	}
+	u, err := url.Parse(strings.TrimSuffix(address, "/"))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
 }
 
 // TrustedProxies returns the networks of TRUSTED_PROXIES, and the first part that

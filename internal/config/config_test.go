@@ -50,6 +50,7 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"parameters", []string{"EMBED_PROVIDER=openai", "EMBED_MODEL=m", "EMBED_QUERY=a=%zz"}, []string{"EMBED_QUERY", "name=value"}},
 		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
 		{"lifetime", []string{"SESSION_LIFETIME=1s"}, []string{"SESSION_LIFETIME", "720h"}},
+		{"a public address", []string{"PUBLIC_URL=clew.example/library"}, []string{"PUBLIC_URL", `"clew.example/library"`}},
 		{"proxies", []string{"TRUSTED_PROXIES=127.0.0.1, proxy.example"}, []string{"TRUSTED_PROXIES", `"proxy.example"`}},
 		{"mode", []string{"EXTRACT_MODE=magic"}, []string{"EXTRACT_MODE"}},
 		{"graph without index", []string{"NEO4J_URL=neo4j://n"}, []string{"NEO4J_URL", "QDRANT_URL"}},

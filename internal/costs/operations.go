@@ -66,12 +66,12 @@ type ShownCap struct {
 }
 
 type capping struct {
-	Scope string `json:"scope" arg:"[SCOPE"`
-	Cap   string `json:"cap" arg:"CAP]"`
+	Scope string `json:"scope" arg:"[SCOPE" doc:"document, question, day, month or workspace (default none: the caps are shown)"`
+	Cap   string `json:"cap" arg:"CAP]" doc:"an amount of money such as 5.00, tokens such as 500000 tokens, or none"`
 }
 
 type pricesWanted struct {
-	Model string `json:"model" arg:"[MODEL]"`
+	Model string `json:"model" arg:"[MODEL]" doc:"name of a model (default all models)"`
 }
 
 // Listed are prices of models.
@@ -81,7 +81,7 @@ type Listed struct {
 }
 
 type pricing struct {
-	Model     string `json:"model" arg:"MODEL"`
+	Model     string `json:"model" arg:"MODEL" doc:"name of the model; an asterisk at the end stands for any ending"`
 	Input     string `json:"input" doc:"price of a million input tokens"`
 	Cached    string `json:"cached" doc:"price of a million input tokens read from the provider's cache; defaults to --input"`
 	Output    string `json:"output" doc:"price of a million output tokens"`

@@ -1,6 +1,6 @@
 // Package operation describes what a person or a program can do with a library, each deed once: a typed function with the
-// struct that it takes and the value that it returns. Commands are made from these descriptions, and so can be tools and
-// routes.
+// struct that it takes and the value that it returns. Commands, routes of the API and tools of models are made from these
+// descriptions.
 //
 // The tags of the struct that an operation takes say how its fields are given:
 //
@@ -48,9 +48,11 @@ const (
 	Evaluate       Scope = "evaluate"        // keep questions, and ask all of them
 	Admin          Scope = "admin"           // set the program and its accounts
 	Metrics        Scope = "metrics"         // read figures of the program
+
+	Any Scope = "any" // of operations that every token allows
 )
 
-// Scopes returns all scopes.
+// Scopes returns all scopes that a token can have.
 func Scopes() []Scope {
 	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Metrics}
 }

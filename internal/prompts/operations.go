@@ -41,7 +41,7 @@ type Line struct {
 }
 
 type one struct {
-	Role string `json:"role" arg:"ROLE"`
+	Role string `json:"role" arg:"ROLE" doc:"a role, as clew prompts list names it"`
 }
 
 type showing struct {
@@ -52,14 +52,14 @@ type showing struct {
 
 type setting struct {
 	one
-	Text string `json:"text" arg:"FILE" file:"1048576"`
+	Text string `json:"text" arg:"FILE" file:"1048576" doc:"the new text"`
 	Note string `json:"note" doc:"why it changes; stored with the version"`
 }
 
 type comparing struct {
 	one
-	A int `json:"a" arg:"A" wrong:"%q is not a version number. clew prompts versions lists them."`
-	B int `json:"b" arg:"B" wrong:"%q is not a version number. clew prompts versions lists them."`
+	A int `json:"a" arg:"A" wrong:"%q is not a version number. clew prompts versions lists them." doc:"number of a version"`
+	B int `json:"b" arg:"B" wrong:"%q is not a version number. clew prompts versions lists them." doc:"number of the version to compare it with"`
 }
 
 func printSaved(w io.Writer, v domain.PromptVersion) error {

@@ -38,7 +38,7 @@ func BranchOperations() []operation.Operation[*Service] {
 }
 
 type oneRun struct {
-	ID domain.RunID `json:"run" arg:"ID"`
+	ID domain.RunID `json:"run" arg:"ID" doc:"id of a run"`
 }
 
 // ListedBranch is a branch in a list.

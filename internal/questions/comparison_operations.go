@@ -19,8 +19,8 @@ import (
 )
 
 type twoRuns struct {
-	Left  domain.RunID `json:"left" arg:"LEFT"`
-	Right domain.RunID `json:"right" arg:"RIGHT"`
+	Left  domain.RunID `json:"left" arg:"LEFT" doc:"id of a run"`
+	Right domain.RunID `json:"right" arg:"RIGHT" doc:"id of the run to compare it with"`
 }
 
 // ComparisonOperations returns the operations that compare runs.

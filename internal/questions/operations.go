@@ -27,21 +27,21 @@ type ListedConversation struct {
 }
 
 type oneConversation struct {
-	ID domain.ConversationID `json:"conversation" arg:"ID"`
+	ID domain.ConversationID `json:"conversation" arg:"ID" doc:"id of a conversation"`
 }
 
 type someConversations struct {
-	IDs []string `json:"conversations" arg:"ID..."`
+	IDs []string `json:"conversations" arg:"ID..." doc:"ids of conversations"`
 }
 
 type retitling struct {
 	oneConversation
-	Title string `json:"title" arg:"TITLE"`
+	Title string `json:"title" arg:"TITLE" doc:"its new title"`
 }
 
 type judging struct {
-	Run    domain.RunID `json:"run" arg:"RUN"`
-	What   string       `json:"judgement" arg:"good|bad|none"`
+	Run    domain.RunID `json:"run" arg:"RUN" doc:"run of the answer, by id"`
+	What   string       `json:"judgement" arg:"good|bad|none" doc:"good, bad, or none to take a judgement back"`
 	Reason string       `json:"reason" doc:"reason, in a few {WORDS}"`
 }
 

@@ -22,7 +22,7 @@ type Desk struct {
 
 // Wanted selects the runs to list.
 type Wanted struct {
-	Words    string `json:"words" arg:"[WORDS]" words:""`
+	Words    string `json:"words" arg:"[WORDS]" words:"" doc:"words in the question or name"`
 	Kind     string `json:"kind" doc:"only runs of this kind: answer, ingest, summarize, …"`
 	State    string `json:"state" doc:"only those in this state: waiting, asks, held, paused, asking, capped, running, done, failed, stopped"`
 	Person   string `json:"person" doc:"only those requested by this person"`
@@ -84,7 +84,7 @@ What it has found is kept. A run that has ended stays as it is.`,
 }
 
 type stopped struct {
-	ID domain.RunID `json:"id" arg:"ID"`
+	ID domain.RunID `json:"id" arg:"ID" doc:"id of a run"`
 }
 
 // states are the states that runs can be narrowed to, as job.InState knows them.
@@ -175,8 +175,8 @@ type Exporter struct {
 }
 
 type exporting struct {
-	ID    domain.RunID `json:"run" arg:"ID"`
-	File  string       `json:"file" arg:"FILE" to:""`
+	ID    domain.RunID `json:"run" arg:"ID" doc:"id of the run"`
+	File  string       `json:"file" arg:"FILE" to:"" doc:"the file to write; - for standard output"`
 	Texts bool         `json:"with_text" doc:"include the texts of the passages and the answers of models"`
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 type wanted struct {
-	Words   string `json:"words" arg:"[WORD...]" words:""`
+	Words   string `json:"words" arg:"[WORD...]" words:"" doc:"words in names or descriptions of settings"`
 	Changed bool   `json:"changed" doc:"only settings that differ from their defaults"`
 }
 
@@ -27,12 +27,12 @@ type Shown struct {
 func (s Shown) Array() any { return s.List }
 
 type one struct {
-	Setting string `json:"setting" arg:"SETTING"`
+	Setting string `json:"setting" arg:"SETTING" doc:"name of a setting"`
 }
 
 type changing struct {
 	one
-	Value string `json:"value" arg:"VALUE"`
+	Value string `json:"value" arg:"VALUE" doc:"its new value"`
 }
 
 // Changed are settings with their new values.

@@ -44,7 +44,7 @@ func TestChoosingPassagesBeforeTheAnswer(t *testing.T) {
 	b := open(t, testkit.Options{})
 	b.Read(t, "foundry.txt", foundry)
 	b.Read(t, "school.txt", "Beatrice Osgood taught arithmetic at the school. She retired to Highmoor.")
-	r := b.post(t, "/ask", url.Values{"question": {"Who taught arithmetic?"}, "review": {"yes"}})
+	r := b.post(t, "/ask", url.Values{"question": {"Who taught arithmetic?"}, "stop_before_writing": {"true"}})
 	path, turn, _ := strings.Cut(r.header.Get("Location"), "#turn-")
 	m, err := b.Ledger.Message(t.Context(), testkit.Workspace, domain.MessageID(turn))
 	testkit.Must(t, err)
@@ -144,7 +144,7 @@ func TestOptionsOfOneQuestion(t *testing.T) {
 	for says, form := range map[string]url.Values{
 		"A question can be reworded between 0 and 20 times.": {"max_loops": {"99"}},
 		"is not a number":                      {"passages": {"many"}},
-		"No model is connected that could put": {"rerank": {"true"}, "context_only": {"yes"}},
+		"No model is connected that could put": {"rerank": {"true"}, "context_only": {"true"}},
 	} {
 		form.Set("question", "Which submarine sank?")
 		r := b.post(t, "/ask", form)
@@ -155,7 +155,7 @@ func TestOptionsOfOneQuestion(t *testing.T) {
 			t.Errorf("%v: what was sent is not shown again", form)
 		}
 	}
-	r := b.post(t, "/ask", url.Values{"question": {"Which submarine sank?"}, "max_loops": {"0"}, "passages": {"1"}, "context_only": {"yes"}, "budget": {""}, "rerank": {""}})
+	r := b.post(t, "/ask", url.Values{"question": {"Which submarine sank?"}, "max_loops": {"0"}, "passages": {"1"}, "context_only": {"true"}, "budget": {""}, "rerank": {""}})
 	_, turn, _ := strings.Cut(r.header.Get("Location"), "#turn-")
 	m, err := b.Ledger.Message(t.Context(), testkit.Workspace, domain.MessageID(turn))
 	testkit.Must(t, err)

@@ -75,10 +75,10 @@ func TestOptionsAreTickedByDefault(t *testing.T) {
 		}
 		return names
 	}
-	if got := ticked(b.get(t, link.Ask).body); !slices.Equal(got, []string{"review"}) {
+	if got := ticked(b.get(t, link.Ask).body); !slices.Equal(got, []string{"stop_before_writing"}) {
 		t.Errorf("ticked are %v", got)
 	}
-	if got := ticked(b.post(t, link.Ask, url.Values{"question": {" "}, "hint": {"yes"}}).body); !slices.Equal(got, []string{"hint"}) {
+	if got := ticked(b.post(t, link.Ask, url.Values{"question": {" "}, "hint": {"true"}}).body); !slices.Equal(got, []string{"hint"}) {
 		t.Errorf("after a refusal ticked are %v", got)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/models/connections"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -65,7 +66,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Webhooks: webhooks.New(webhooks.Params{
 			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,
 		}),
-		Models:   answers{},
+		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:   whole{},
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,

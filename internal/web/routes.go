@@ -52,10 +52,9 @@ const maxPaste = 16 << 20
 // arriving.
 var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
-// routes registers all routes. Package link builds their addresses, here with the names of parameters in place of ids.
-// Static files and /healthz are public; everything else but the sign-in page is behind Guard.
-func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
-	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies), middleware.Headers,
+// routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
+func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
+	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
@@ -66,215 +65,230 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen //
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
-	site.get(link.Login, h.account.Form)
-	site.upTo(maxSignIn, link.Login, h.account.SignIn)
-
 	in := site.with(h.account.Guard)
-	streams := in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn)
-	in = in.with(middleware.FormKey(p.Questions.IDs)) // forms that a stream draws can do without: its script sends none twice
-	in.post(link.Logout, h.account.SignOut)
-	in.get(link.Account, h.account.Show)
-	in.upTo(maxSignIn, link.Password, h.account.ChangePassword)
-	in.post(link.Sessions, h.account.EndMine)
+	pages(areas{
+		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
+		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
+	}, p, h)
 	in.get(link.Reference, h.account.Reference(rest.Reference()))
-	in.get(link.Tokens, h.account.Tokens)
-	in.post(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
-	in.post(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
-	in.get(link.Home, h.home.Show)
+}
+
+// ofBrowsers is why programs can't send some forms.
+const ofBrowsers = "It is about a person's browser. Programs have tokens."
+
+// areas are groups of pages: for everybody, for those who are signed in, and streams for these.
+type areas struct{ site, in, streams group }
+
+// pages registers the pages, and names the operations that each shows or carries out. Package link builds their addresses,
+// here with the names of parameters in place of ids.
+func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
+	site, in, streams := to.site, to.in, to.streams
+	site.get(link.Login, h.account.Form)
+	browser := in.alone(ofBrowsers)
+	site.alone(ofBrowsers).upTo(maxSignIn, link.Login, h.account.SignIn)
+	browser.post(link.Logout, h.account.SignOut)
+	in.get(link.Account, h.account.Show)
+	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
+	browser.post(link.Sessions, h.account.EndMine)
+	in.get(link.Tokens, h.account.Tokens, "token list", "token show")
+	in.form(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
+	in.form(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
+	in.get(link.Home, h.home.Show, "suggest")
 	in.get(link.Find, h.home.Find)
 
-	in.get(link.Documents, h.document.List)
-	in.upload(link.Documents, h.document.Add) // Add limits each file as it reads it
+	in.get(link.Documents, h.document.List, "documents list", "documents reading")
+	in.upload(link.Documents, h.document.Add, "ingest") // Add limits each file as it reads it
 	in.get(link.AddedDocuments, h.document.Added)
 	in.get(link.Bill, h.document.AskBill)
-	in.upload(link.Bill, h.document.Bill) // as Add does
-	in.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste)
-	in.post(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
+	in.upload(link.Bill, h.document.Bill, "documents estimate", "documents preview") // as Add does
+	in.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste, "ingest")
+	in.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
 	streams.stream(link.DocumentsEvents, h.document.Events)
-	in.post(link.ReadAgain, h.document.AllAgain)
-	in.post(link.RetryFailed, h.document.FailedAgain)
-	in.post(link.LeaveRereading, h.document.LeaveRest)
-	in.post(link.ReadHeld, h.document.ReadHeld)
-	in.post(link.PauseReading, h.document.Pause)
-	in.post(link.GoOnReading, h.document.GoOn)
-	in.post(link.ReadNext(":id"), h.document.Next)
+	in.post(link.ReadAgain, h.document.AllAgain, "model again")
+	in.post(link.RetryFailed, h.document.FailedAgain, "documents retry")
+	in.post(link.LeaveRereading, h.document.LeaveRest, "documents retry")
+	in.post(link.ReadHeld, h.document.ReadHeld, "documents go-on")
+	in.post(link.PauseReading, h.document.Pause, "documents pause")
+	in.post(link.GoOnReading, h.document.GoOn, "documents go-on")
+	in.post(link.ReadNext(":id"), h.document.Next, "documents first")
 	in.get(link.Chosen, h.document.AskChosen)
-	in.post(link.Chosen, h.document.DoChosen)
-	in.post(link.Undelete, h.document.Undelete)
-	in.post(link.Sample, h.document.LoadSample)
-	in.get(link.Document(":id"), h.document.Show)
-	in.get(link.Chunks(":id"), h.document.Chunks)
+	in.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop")
+	in.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
+	in.alone("It adds files that come with the program, for a first look.").post(link.Sample, h.document.LoadSample)
+	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided")
+	in.get(link.Chunks(":id"), h.document.Chunks, "documents passages")
 	in.get(link.Cited(":id"), h.document.Cited)
-	in.get(link.Original(":id"), h.document.Original)
-	in.post(link.RetryDocument(":id"), h.document.Again)
-	in.get(link.Chunk(":id"), h.document.Chunk)
-	in.post(link.TagDocument(":id"), h.document.Tag)
-	in.post(link.RenameDocument(":id"), h.document.Rename)
-	in.post(link.GuideDocument(":id"), h.document.Guide)
-	in.get(link.AnyVersion, h.document.Version)
-	in.post(link.RemoveAnyVersion, h.document.RemoveVersion)
+	in.get(link.Original(":id"), h.document.Original, "documents original")
+	in.post(link.RetryDocument(":id"), h.document.Again, "documents retry")
+	in.get(link.Chunk(":id"), h.document.Chunk, "documents passage")
+	in.post(link.TagDocument(":id"), h.document.Tag, "documents tag")
+	in.post(link.RenameDocument(":id"), h.document.Rename, "documents rename")
+	in.post(link.GuideDocument(":id"), h.document.Guide, "documents schema")
+	in.get(link.AnyVersion, h.document.Version, "documents versions diff")
+	in.post(link.RemoveAnyVersion, h.document.RemoveVersion, "documents versions remove")
 	in.get(link.DeleteDocument(":id"), h.document.AskDelete)
-	in.post(link.DeleteDocument(":id"), h.document.Delete)
+	in.post(link.DeleteDocument(":id"), h.document.Delete, "documents delete")
 
-	in.get(link.Ask, h.conversation.New)
-	in.post(link.Ask, h.conversation.Start)
-	in.get(link.Themes, h.graph.ListThemes)
+	in.get(link.Ask, h.conversation.New, "conversations list")
+	in.post(link.Ask, h.conversation.Start, "ask", "search", "entities count")
+	in.get(link.Themes, h.graph.ListThemes, "themes")
 	in.get(link.Within, h.conversation.Within)
 	in.get(link.CountWithin, h.conversation.CountWithin)
-	in.get(link.Conversation(":id"), h.conversation.Show)
+	in.get(link.Conversation(":id"), h.conversation.Show, "conversations show", "run answer", "run branches")
 	in.get(link.DeleteConversation(":id"), h.conversation.AskDelete)
-	in.post(link.DeleteConversation(":id"), h.conversation.Delete)
-	in.post(link.RestoreConversation(":id"), h.conversation.Undelete)
-	in.post(link.RenameConversation(":id"), h.conversation.Rename)
-	in.post(link.PinConversation(":id"), h.conversation.Pin)
+	in.post(link.DeleteConversation(":id"), h.conversation.Delete, "conversations delete")
+	in.post(link.RestoreConversation(":id"), h.conversation.Undelete, "conversations restore")
+	in.post(link.RenameConversation(":id"), h.conversation.Rename, "conversations rename")
+	in.post(link.PinConversation(":id"), h.conversation.Pin, "conversations pin", "conversations unpin")
 	in.get(link.ConversationFile(":id", ":format"), h.conversation.File)
-	in.post(link.AskAgain(":id", ":message"), h.conversation.Again)
-	in.post(link.Judge(":id", ":message"), h.conversation.Judge)
+	in.post(link.AskAgain(":id", ":message"), h.conversation.Again, "ask")
+	in.post(link.Judge(":id", ":message"), h.conversation.Judge, "conversations judge")
 	in.get(link.AnySource, h.conversation.Source)
 	in.get(link.AnswerGraph(":id", ":message"), h.conversation.Picture)
 	in.get(link.Methods(":id", ":message"), h.run.Methods)
-	in.post(link.Methods(":id", ":message"), h.run.StartMethods)
-	in.post(link.Reply(":id", ":message"), h.conversation.Reply)
+	in.post(link.Methods(":id", ":message"), h.run.StartMethods, "run methods")
+	in.post(link.Reply(":id", ":message"), h.conversation.Reply, "run continue")
 	in.get(link.AnyFigureSource, h.conversation.FigureSource)
 	in.get(link.FigureCSV(":id", ":message", ":figure"), h.conversation.FigureCSV)
 
 	desk := summaries.Desk{Service: p.Summaries, Documents: p.Documents}
-	in.get(link.Summaries, h.summary.List)
-	in.post(link.Summaries, h.summary.Start)
+	in.get(link.Summaries, h.summary.List, "summaries list")
+	in.post(link.Summaries, h.summary.Start, "summarize")
 	in.get(link.NewSummary(), h.summary.New)
-	in.get(link.Summary(":id"), h.summary.Show)
-	in.post(link.ContinueSummary(":id"), frame.Do(desk, summaries.Continue, frame.Done(conversation.SummaryOpened)))
-	in.post(link.SummariseAgain(":id"), frame.Do(desk, summaries.Again, frame.Done(conversation.SummaryOpened)))
+	in.get(link.Summary(":id"), h.summary.Show, "summaries show")
+	in.form(link.ContinueSummary(":id"), frame.Do(desk, summaries.Continue, frame.Done(conversation.SummaryOpened)))
+	in.form(link.SummariseAgain(":id"), frame.Do(desk, summaries.Again, frame.Done(conversation.SummaryOpened)))
 	in.get(link.DeleteSummary(":id"), h.summary.AskDelete)
-	in.post(link.DeleteSummary(":id"), frame.Do(desk, summaries.Delete, frame.Done(conversation.SummaryDeleted)))
+	in.form(link.DeleteSummary(":id"), frame.Do(desk, summaries.Delete, frame.Done(conversation.SummaryDeleted)))
 
-	in.post(link.Names, frame.SetNames)
-	in.get(link.Runs, h.run.List)
-	in.get(link.Run(":id"), h.run.Show)
+	browser.post(link.Names, frame.SetNames)
+	in.get(link.Runs, h.run.List, "run list")
+	in.get(link.Run(":id"), h.run.Show, "run show")
 	in.get(link.RunFile(":id"), h.run.Export)
 	in.get(link.RunPicture(":id", ":format", 0), h.run.Picture)
-	in.get(link.Compare, h.run.Compare)
-	in.get(link.RunState(":id", 0), h.run.State)
+	in.get(link.Compare, h.run.Compare, "run compare")
+	in.get(link.RunState(":id", 0), h.run.State, "run state")
 	in.get(link.RunChanges(":id", 0), h.run.Changes)
 	streams.stream(link.RunEvents(":id", 0), h.run.Events)
-	in.post(link.StopRun(":id"), frame.Do(run.Desk{Queue: p.Queue, Kinds: p.Kinds}, run.Stopping, frame.Done(runpage.Stopped)))
+	in.form(link.StopRun(":id"), frame.Do(run.Desk{Queue: p.Queue, Kinds: p.Kinds}, run.Stopping, frame.Done(runpage.Stopped)))
 	in.get(link.Fork(":id", 0), h.run.Fork)
-	in.post(link.Fork(":id", 0), h.run.StartFork)
+	in.post(link.Fork(":id", 0), h.run.StartFork, "run fork")
 	in.get(link.DeleteBranch(":id"), h.run.AskDeleteBranch)
-	in.post(link.DeleteBranch(":id"), h.run.DeleteBranch)
-	in.get(link.Replay(":id"), h.run.Replay)
-	in.post(link.Replay(":id"), h.run.StartReplay)
+	in.post(link.DeleteBranch(":id"), h.run.DeleteBranch, "run delete")
+	in.get(link.Replay(":id"), h.run.Replay, "run replayed")
+	in.post(link.Replay(":id"), h.run.StartReplay, "run replay")
 
-	in.get(link.Evaluation, h.evaluation.Show)
-	in.post(link.Evaluation, h.evaluation.Start)
-	in.get(link.KeptQuestions, h.evaluation.Questions)
-	in.post(link.KeptQuestions, h.evaluation.Keep)
+	in.get(link.Evaluation, h.evaluation.Show, "eval questions history", "eval questions compare")
+	in.post(link.Evaluation, h.evaluation.Start, "eval questions run")
+	in.get(link.KeptQuestions, h.evaluation.Questions, "eval questions list", "eval questions sets", "conversations feedback")
+	in.post(link.KeptQuestions, h.evaluation.Keep, "eval questions add", "eval questions change")
 	in.get(link.NewQuestion, h.evaluation.New)
-	in.get(link.QuestionsCSV, h.evaluation.CSV)
-	in.upTo(maxQuestions, link.ImportQuestions, h.evaluation.Import)
+	in.get(link.QuestionsCSV, h.evaluation.CSV, "eval questions export")
+	in.upTo(maxQuestions, link.ImportQuestions, h.evaluation.Import, "eval questions import")
 	in.get(link.KeptQuestion(":id"), h.evaluation.Edit)
-	in.post(link.Delete(link.KeptQuestion(":id")), h.evaluation.Drop)
-	in.post(link.Restore(link.KeptQuestion(":id")), h.evaluation.Restore)
-	in.post(link.QuestionSets, h.evaluation.AddSet)
-	in.post(link.QuestionSet(":id"), h.evaluation.RenameSet)
-	in.post(link.Delete(link.QuestionSet(":id")), h.evaluation.DropSet)
-	in.post(link.Restore(link.QuestionSet(":id")), h.evaluation.RestoreSet)
-	in.get(link.OneEvaluation(":id"), h.evaluation.One)
-	in.post(link.AnyVerdict, h.evaluation.Judge)
+	in.post(link.Delete(link.KeptQuestion(":id")), h.evaluation.Drop, "eval questions delete")
+	in.post(link.Restore(link.KeptQuestion(":id")), h.evaluation.Restore, "eval questions restore")
+	in.post(link.QuestionSets, h.evaluation.AddSet, "eval questions sets add")
+	in.post(link.QuestionSet(":id"), h.evaluation.RenameSet, "eval questions sets rename")
+	in.post(link.Delete(link.QuestionSet(":id")), h.evaluation.DropSet, "eval questions sets delete")
+	in.post(link.Restore(link.QuestionSet(":id")), h.evaluation.RestoreSet, "eval questions sets restore")
+	in.get(link.OneEvaluation(":id"), h.evaluation.One, "eval questions show")
+	in.post(link.AnyVerdict, h.evaluation.Judge, "eval questions verdict")
 	in.get(link.RepliesCSV(":id"), h.evaluation.RepliesCSV)
-	in.post(link.StopEvaluation(":id"), h.evaluation.Stop)
-	in.post(link.GoOnEvaluating(":id"), h.evaluation.GoOn)
-	in.post(link.Delete(link.OneEvaluation(":id")), h.evaluation.Delete)
+	in.post(link.StopEvaluation(":id"), h.evaluation.Stop, "eval questions stop")
+	in.post(link.GoOnEvaluating(":id"), h.evaluation.GoOn, "eval questions go-on")
+	in.post(link.Delete(link.OneEvaluation(":id")), h.evaluation.Delete, "eval questions remove")
 
-	in.get(link.Graph, h.graph.Show)
+	in.get(link.Graph, h.graph.Show, "entities list", "entities near", "entities path")
 	in.get(link.GraphData, h.graph.Data)
 	in.get(link.GraphFind, h.graph.Find)
 	in.get(link.GraphStated, h.graph.Stated)
-	in.get(link.GraphExport, h.graph.Export)
+	in.get(link.GraphExport, h.graph.Export, "entities export")
 	in.get(link.GraphCard+":id", h.graph.Card)
 
 	in.get(link.OldEntities, h.graph.OldEntities)
 	again := graph.Changed
 	in.get(link.NewEntity, graph.Asked(h.graph.AskEntity))
-	in.post(link.NewEntity, frame.Do(p.Curator, curate.Create, again(h.graph.AskEntity, graph.Marked)))
+	in.form(link.NewEntity, frame.Do(p.Curator, curate.Create, again(h.graph.AskEntity, graph.Marked)))
 	in.get(link.MergeEntities, h.graph.AskMergeSeveral)
-	in.post(link.MergeEntities, frame.Do(p.Curator, curate.Merge, again(h.graph.MergeAgain, graph.Merged)))
+	in.form(link.MergeEntities, frame.Do(p.Curator, curate.Merge, again(h.graph.MergeAgain, graph.Merged)))
 	in.get(link.NewRelation, graph.Asked(h.graph.AskNewRelation))
-	in.post(link.NewRelation, h.graph.NewRelation)
-	in.get(link.Entity(":id"), h.graph.Entity)
+	in.post(link.NewRelation, h.graph.NewRelation, "entities relate")
+	in.get(link.Entity(":id"), h.graph.Entity, "entities show")
 
 	in.get(link.RenameEntity(":id"), graph.Asked(h.graph.AskRename))
-	in.post(link.RenameEntity(":id"), h.graph.Rename)
+	in.post(link.RenameEntity(":id"), h.graph.Rename, "entities rename", "entities relabel")
 	in.get(link.MergeEntity(":id"), h.graph.AskMerge)
-	in.post(link.KeepApart(":id"), frame.Do(p.Curator, curate.Apart, again(nil, graph.Opened)))
+	in.form(link.KeepApart(":id"), frame.Do(p.Curator, curate.Apart, again(nil, graph.Opened)))
 	in.get(link.SplitEntity(":id"), graph.Asked(h.graph.AskSplit))
-	in.post(link.SplitEntity(":id"), frame.Do(p.Curator, curate.Split, again(h.graph.AskSplit, h.graph.Made)))
+	in.form(link.SplitEntity(":id"), frame.Do(p.Curator, curate.Split, again(h.graph.AskSplit, h.graph.Made)))
 	in.get(link.Properties(":id"), graph.Asked(h.graph.AskProperties))
-	in.post(link.Properties(":id"), h.graph.Properties)
-	in.post(link.HideEntity(":id"), frame.Do(p.Curator, curate.Delete, again(nil, graph.Left)))
+	in.post(link.Properties(":id"), h.graph.Properties, "entities set", "entities unset")
+	in.form(link.HideEntity(":id"), frame.Do(p.Curator, curate.Delete, again(nil, graph.Left)))
 	in.get(link.Relation(":id", ":relation"), graph.Asked(h.graph.AskRelation))
-	in.post(link.Relation(":id", ":relation"), frame.Do(p.Curator, curate.Retype, again(h.graph.AskRelation, graph.Opened)))
-	in.post(link.RelationProperty(":id", ":relation"), h.graph.Properties)
-	in.get(link.Changes, h.graph.Changes)
-	in.post(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
+	in.form(link.Relation(":id", ":relation"), frame.Do(p.Curator, curate.Retype, again(h.graph.AskRelation, graph.Opened)))
+	in.post(link.RelationProperty(":id", ":relation"), h.graph.Properties, "entities set", "entities unset")
+	in.get(link.Changes, h.graph.Changes, "changes list")
+	in.form(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
 	in.get("/changes", moved("/changes", link.Changes))
 
-	in.get(link.Schema, h.schema.Show)
-	in.get(link.SchemaVersions, h.schema.Versions)
-	in.get(link.AnySchemaVersion, h.schema.Version)
+	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
+	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")
+	in.get(link.AnySchemaVersion, h.schema.Version, "schema diff")
 	in.get(link.SchemaYAML, h.schema.YAML)
-	in.get(link.SchemaFile, h.schema.File)
+	in.get(link.SchemaFile, h.schema.File, "schema export")
 
-	in.get(link.Review, h.graph.Review)
-	in.post(link.ReviewWork, h.graph.Work)
-	in.post(link.ReviewLook, h.graph.Look)
-	in.post(link.ReviewUndo, h.graph.UndoAll)
-	in.post(link.DecidePair(":id"), h.graph.Decide)
-	in.post(link.TakeUp(":id"), frame.Do(p.Proposals, proposals.TakeUp, frame.Done(graph.TakenUp)))
+	in.get(link.Review, h.graph.Review, "entities proposals", "entities worklist")
+	in.post(link.ReviewWork, h.graph.Work, "entities delete", "entities relabel")
+	in.post(link.ReviewLook, h.graph.Look, "entities resolve")
+	in.post(link.ReviewUndo, h.graph.UndoAll, "changes undo")
+	in.post(link.DecidePair(":id"), h.graph.Decide, "entities accept", "entities reject", "entities never", "entities later")
+	in.form(link.TakeUp(":id"), frame.Do(p.Proposals, proposals.TakeUp, frame.Done(graph.TakenUp)))
 	in.get(link.Alike(":pattern"), h.graph.Alike)
-	in.post(link.Alike(":pattern"), h.graph.DecideAlike)
+	in.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
 
 	owners := in.with(h.account.Owners)
-	owners.post(link.Schema, h.schema.Edit)
-	owners.post(link.SchemaYAML, h.schema.UseYAML)
-	owners.post(link.RestoreAnySchema, h.schema.Restore)
-	owners.get(link.Settings, h.setting.Show)
-	owners.post(link.SetSettings, h.setting.Set)
-	owners.post(link.UndoSettings, h.setting.Undo)
-	owners.post(link.TestModel, h.setting.TestConnection)
-	owners.post(link.ConnectModel, h.setting.Connect)
-	owners.post(link.TryModel, h.setting.Try)
-	owners.post(link.OfferedModels, h.setting.Offered)
-	owners.post(link.ForgetModel, h.setting.Forget)
-	owners.get(link.Prompts, h.prompt.List)
-	owners.get(link.Prompt(":role"), h.prompt.Show)
-	owners.post(link.Prompt(":role"), h.prompt.Save)
-	owners.post(link.RestorePrompt(":role"), h.prompt.Restore)
-	owners.post(link.TryPrompt(":role"), h.prompt.Try)
+	owners.owners = true
+	owners.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
+	owners.post(link.SchemaYAML, h.schema.UseYAML, "schema set")
+	owners.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
+	owners.get(link.Settings, h.setting.Show, "settings", "model list")
+	owners.post(link.SetSettings, h.setting.Set, "settings set", "settings reset")
+	owners.post(link.UndoSettings, h.setting.Undo, "settings undo")
+	owners.post(link.TestModel, h.setting.TestConnection, "model test")
+	owners.post(link.ConnectModel, h.setting.Connect, "model connect")
+	owners.post(link.TryModel, h.setting.Try, "model test")
+	owners.post(link.OfferedModels, h.setting.Offered, "model offered")
+	owners.post(link.ForgetModel, h.setting.Forget, "model forget")
+	owners.get(link.Prompts, h.prompt.List, "prompts list")
+	owners.get(link.Prompt(":role"), h.prompt.Show, "prompts show", "prompts versions", "prompts diff")
+	owners.post(link.Prompt(":role"), h.prompt.Save, "prompts set")
+	owners.post(link.RestorePrompt(":role"), h.prompt.Restore, "prompts reset")
+	owners.post(link.TryPrompt(":role"), h.prompt.Try, "prompts try")
 	owners.get("/prompts", moved("/prompts", link.Prompts))
 	owners.get("/prompts/:role", moved("/prompts", link.Prompts))
-	owners.get(link.Usage, h.usage.Show)
+	owners.get(link.Usage, h.usage.Show, "usage", "usage runs")
 	owners.get(link.UsageCSV, h.usage.CSV)
-	owners.post(link.Caps, h.usage.SetCaps)
-	owners.get(link.Prices, h.usage.Prices)
-	owners.post(link.Prices, h.usage.SetPrice)
-	owners.get(link.Health, h.health.Show)
-	owners.post(link.CheckStores, h.health.Check)
-	owners.post(link.RebuildStores, h.health.Rebuild)
-	owners.post(link.Backup, h.health.Backup)
-	owners.get(link.Webhooks, h.webhook.List)
-	owners.post(link.Webhooks, frame.Do(p.Webhooks, webhooks.Add, h.webhook.Added))
-	owners.get(link.Webhook(":id"), h.webhook.Show)
-	owners.post(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
-	owners.post(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
-	owners.post(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
-	owners.get(link.Accounts, h.account.List)
-	owners.post(link.Accounts, h.account.Add)
+	owners.post(link.Caps, h.usage.SetCaps, "usage caps")
+	owners.get(link.Prices, h.usage.Prices, "prices")
+	owners.post(link.Prices, h.usage.SetPrice, "prices set")
+	owners.get(link.Health, h.health.Show, "doctor", "fsck last")
+	owners.post(link.CheckStores, h.health.Check, "fsck")
+	owners.post(link.RebuildStores, h.health.Rebuild, "rebuild")
+	owners.post(link.Backup, h.health.Backup, "backup")
+	owners.get(link.Webhooks, h.webhook.List, "webhook list")
+	owners.form(link.Webhooks, frame.Do(p.Webhooks, webhooks.Add, h.webhook.Added))
+	owners.get(link.Webhook(":id"), h.webhook.Show, "webhook deliveries")
+	owners.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
+	owners.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
+	owners.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	owners.get(link.Accounts, h.account.List, "user list")
+	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
-	owners.post(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
-	owners.post(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
-	owners.post(link.EndSessions(":name"), h.account.EndSessions)
-	owners.post(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
+	owners.form(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
+	owners.form(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
+	owners.alone(ofBrowsers).post(link.EndSessions(":name"), h.account.EndSessions)
+	owners.form(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
 }
 
 // programs registers what programs use with a token, and returns the API. It needs no protection against other sites: these have no token.
@@ -290,10 +304,10 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	live := plain.with(s.streams.Limit(nobody))
 	live.add(http.MethodPost, api.Root+api.AskStream, answers.Ask)
 	live.add(http.MethodGet, api.Root+api.RunEvents, answers.Events)
+	live.add(http.MethodGet, api.Root+api.DocumentEvents, answers.Document)
 	described.get(api.Root+"/openapi.json", rest.Document)
 	described.get(api.Root+"/openapi.yaml", rest.DocumentYAML)
 	described.get(api.Root+"/openapi-3.0.json", rest.OldDocument)
-	programs.get(api.Root+"/me", api.Me)
 	models := mcp.New(p.Operations, asker, p.Version)
 	for _, method := range []string{http.MethodPost, http.MethodGet, http.MethodDelete} {
 		plain.add(method, mcp.Path, models.Handler())
@@ -344,40 +358,61 @@ func moved(from, to string) echo.HandlerFunc {
 	}
 }
 
-// group registers routes with the same middleware. echo's own groups answer an
+// A group registers routes with the same middleware. echo's own groups answer an
 // unsupported method with 404 instead of 405.
 type group struct {
 	echo       *echo.Echo
+	pages      *[]Page // that were registered; nil keeps none
 	middleware []echo.MiddlewareFunc
+	why        string // its forms carry out no operation
+	owners     bool   // members are refused
 }
 
 // with returns a group with additional middleware.
 func (g group) with(m ...echo.MiddlewareFunc) group {
-	return group{g.echo, slices.Concat(g.middleware, m)}
+	g.middleware = slices.Concat(g.middleware, m)
+	return g
 }
 
-// get registers a page for GET and HEAD.
-func (g group) get(path string, h echo.HandlerFunc) {
-	g.add(http.MethodGet, path, h)
+// alone returns a group of forms that carry out no operation, for a reason.
+func (g group) alone(why string) group {
+	g.why = why
+	return g
+}
+
+// get registers a page for GET and HEAD, with the operations that it shows.
+func (g group) get(path string, h echo.HandlerFunc, shows ...string) {
+	g.add(http.MethodGet, path, h, shows...)
+	g.pages = nil
 	g.add(http.MethodHead, path, h)
 }
 
 // stream registers a response that stays open, for GET only.
 func (g group) stream(path string, h echo.HandlerFunc) { g.add(http.MethodGet, path, h) }
 
+// form registers the handler of a form that carries out an operation.
+func (g group) form(path string, f frame.Form) { g.post(path, f.Handle, f.Operation) }
+
 // post registers the handler of a form of at most maxForm bytes.
-func (g group) post(path string, h echo.HandlerFunc) { g.upTo(maxForm, path, h) }
+func (g group) post(path string, h echo.HandlerFunc, does ...string) {
+	g.upTo(maxForm, path, h, does...)
+}
 
 // upTo registers the handler of a form of at most so many bytes.
-func (g group) upTo(bytes int64, path string, h echo.HandlerFunc) {
-	g.with(middleware.Form(bytes)).upload(path, h)
+func (g group) upTo(bytes int64, path string, h echo.HandlerFunc, does ...string) {
+	g.with(middleware.Form(bytes)).upload(path, h, does...)
 }
 
 // upload registers the handler of a form that limits the files in it itself.
-func (g group) upload(path string, h echo.HandlerFunc) { g.add(http.MethodPost, path, h) }
+func (g group) upload(path string, h echo.HandlerFunc, does ...string) {
+	g.add(http.MethodPost, path, h, does...)
+}
 
 // add registers a handler for an address of package link, of which the query does not count.
-func (g group) add(method, address string, h echo.HandlerFunc) {
+func (g group) add(method, address string, h echo.HandlerFunc, operations ...string) {
 	path, _, _ := strings.Cut(address, "?")
 	g.echo.Add(method, path, h, g.middleware...)
+	if g.pages != nil {
+		*g.pages = append(*g.pages, Page{method, path, operations, g.why, g.owners})
+	}
 }

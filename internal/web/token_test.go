@@ -96,3 +96,14 @@ func TestAMemberSeesOnlyTokensOfTheirOwn(t *testing.T) {
 		t.Errorf("the owner's: %d", p.status)
 	}
 }
+
+// TestLinksForProgramsBeginWithThePublicAddress looks at what a page tells programs, whatever host its request was sent to.
+func TestLinksForProgramsBeginWithThePublicAddress(t *testing.T) {
+	t.Parallel()
+	for set, want := range map[string]string{"": "http://127.0.0.1:", "https://clew.example": "https://clew.example/v1"} {
+		b := open(t, testkit.Options{}, func(p *Params) { p.PublicURL = set })
+		if p := b.get(t, "/tokens"); !strings.Contains(p.body, want) {
+			t.Errorf("with PUBLIC_URL=%s, the page does not show %s", set, want)
+		}
+	}
+}

@@ -71,14 +71,14 @@ func shownDelivery(d ledger.Delivery) ShownDelivery {
 
 type (
 	one struct {
-		ID string `json:"id" arg:"ID"`
+		ID string `json:"id" arg:"ID" doc:"id of a webhook"`
 	}
 	listed struct {
-		ID    string `json:"id" arg:"ID"`
+		ID    string `json:"id" arg:"ID" doc:"id of a webhook"`
 		Limit int    `json:"limit" default:"50" doc:"the most deliveries, newest first"`
 	}
 	oneDelivery struct {
-		Delivery string `json:"delivery" arg:"DELIVERY"`
+		Delivery string `json:"delivery" arg:"DELIVERY" doc:"id of a delivery"`
 	}
 )
 

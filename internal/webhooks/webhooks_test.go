@@ -133,7 +133,7 @@ func TestAReceiverThatFailsTwiceIsTold(t *testing.T) {
 	}
 
 	_, err = webhooks.Again.Do(s, ctx, struct {
-		Delivery string `json:"delivery" arg:"DELIVERY"`
+		Delivery string `json:"delivery" arg:"DELIVERY" doc:"id of a delivery"`
 	}{id})
 	testkit.Must(t, err)
 	testkit.Must(t, s.Send(ctx))
@@ -183,7 +183,7 @@ func TestWebhooksAreToldOfWhatTheyWant(t *testing.T) {
 	}
 	for range 2 {
 		_, err := webhooks.Remove.Do(s, ctx, struct {
-			ID string `json:"id" arg:"ID"`
+			ID string `json:"id" arg:"ID" doc:"id of a webhook"`
 		}{all.ID})
 		if all.URL != "" {
 			testkit.Must(t, err)

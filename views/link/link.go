@@ -34,13 +34,13 @@ const (
 	Sample          = "/sample"                // POST: load the sample library
 	Entities        = Graph + "?view=table"    // all of them, in pages
 	Themes          = "/themes"
-	OldEntities     = "/entities"                 // where the list was; leads to Entities
-	NewEntity       = "/entities/new"             // form to add an entity by hand; POST: add it
-	MergeEntities   = "/entities/merge"           // the entities with the ids of the parameters id; POST: merge them
-	NewRelation     = "/relations/new"            // form to add a relation by hand; POST: add it
-	Changes         = Review + "/changes"         // changes by curators
-	Summaries       = "/summaries"                // POST: order a summary
-	Runs            = "/runs"                     // POST: open a run from a file
+	OldEntities     = "/entities"         // where the list was; leads to Entities
+	NewEntity       = "/entities/new"     // form to add an entity by hand; POST: add it
+	MergeEntities   = "/entities/merge"   // the entities with the ids of the parameters id; POST: merge them
+	NewRelation     = "/relations/new"    // form to add a relation by hand; POST: add it
+	Changes         = Review + "/changes" // changes by curators
+	Summaries       = "/summaries"        // POST: order a summary
+	Runs            = "/runs"
 	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
 	KeptQuestions   = "/evaluation/questions"     // POST: keep a question, or change one

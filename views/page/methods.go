@@ -33,7 +33,6 @@ type MethodColumn struct {
 	Run          domain.RunID // "" when the method was left out
 	Status       partial.TurnStatus
 	Problem      string
-	Sentences    []domain.Sentence
 	Answer       string
 	Read, Needed int // of the needed passages, and how many are needed
 	Passages     int // that were read

@@ -33,7 +33,6 @@ type UsageProps struct {
 	Problem       string // of the caps as they were sent
 	Paused        int    // documents and summaries that wait for a cap
 	Unpriced      []string
-	MayEdit       bool
 	Runs          report.Analysis
 }
 
@@ -128,9 +127,9 @@ func (p UsageProps) empty() bool { return len(p.Models) == 0 }
 
 // The chart's measures.
 const (
-	chartWidth, chartHeight = 1130, 252
-	chartLeft, chartBottom  = 64, 210
-	chartTop                = 24
+	chartWidth             = 1130
+	chartLeft, chartBottom = 64, 210
+	chartTop               = 24
 )
 
 func (p UsageProps) most() float64 {

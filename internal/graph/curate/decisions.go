@@ -24,7 +24,7 @@ func (k Knowing) since() int64 { return k.Seen }
 
 // One names an entity to decide about.
 type One struct {
-	Name string `json:"entity" arg:"NAME"`
+	Name string `json:"entity" arg:"NAME" doc:"name or id of an entity"`
 	Knowing
 }
 
@@ -34,7 +34,7 @@ type keyed = map[domain.EntityID]string
 // Renaming shows an entity under another name.
 type Renaming struct {
 	One
-	To string `json:"new" arg:"NEW"`
+	To string `json:"new" arg:"NEW" doc:"its new name"`
 }
 
 func (d Renaming) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -47,7 +47,7 @@ func (d Renaming) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed
 // Relabelling gives an entity another label.
 type Relabelling struct {
 	One
-	Label string `json:"label" arg:"LABEL"`
+	Label string `json:"label" arg:"LABEL" doc:"its new label"`
 }
 
 func (d Relabelling) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -61,7 +61,7 @@ func (d Relabelling) entry(ctx context.Context, c *Curator) (ledger.Curation, ke
 // them were decided to be apart.
 type Merging struct {
 	One
-	Others []string `json:"others" arg:"OTHER..."`
+	Others []string `json:"others" arg:"OTHER..." doc:"names or ids of the entities that become part of it"`
 	To     string   `json:"name" doc:"the new name"`
 }
 
@@ -135,8 +135,8 @@ func (d Deleting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed
 // Retyping gives a relation of an entity another type.
 type Retyping struct {
 	One
-	Relation domain.RelationID `json:"relation" arg:"RELATION"`
-	Type     string            `json:"type" arg:"TYPE"`
+	Relation domain.RelationID `json:"relation" arg:"RELATION" doc:"id of the relation"`
+	Type     string            `json:"type" arg:"TYPE" doc:"its new type"`
 }
 
 func (d Retyping) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -177,7 +177,7 @@ func (c *Curator) Relation(ctx context.Context, w domain.WorkspaceID, id domain.
 // Parting records that two entities are not the same, however alike.
 type Parting struct {
 	One
-	Other string `json:"other" arg:"OTHER"`
+	Other string `json:"other" arg:"OTHER" doc:"name or id of the other entity"`
 }
 
 func (d Parting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
@@ -197,7 +197,7 @@ func (d Parting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // source's document; without a source it stays until it is undone. The error is
 // Conflict when there is nothing to add.
 type Creating struct {
-	Name  string `json:"name" arg:"NAME"`
+	Name  string `json:"name" arg:"NAME" doc:"name of the entity"`
 	Label string `json:"label" doc:"its label, for instance Person; unlabelled by default"`
 	Marking
 	Knowing
@@ -260,8 +260,8 @@ func (c *Curator) isNew(ctx context.Context, w domain.WorkspaceID, entry ledger.
 // until it is undone. The error is Conflict when there is nothing to add.
 type Relating struct {
 	One
-	Type   string `json:"type" arg:"TYPE"`
-	Target string `json:"target" arg:"TARGET"`
+	Type   string `json:"type" arg:"TYPE" doc:"type of the relation"`
+	Target string `json:"target" arg:"TARGET" doc:"name or id of the entity to which it leads"`
 	Marking
 }
 
@@ -302,8 +302,8 @@ func (d Relating) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed
 // of all others. The library's schema says of which type it has to be.
 type Setting struct {
 	One
-	Key      string            `json:"property" arg:"PROPERTY"`
-	Value    string            `json:"value" arg:"VALUE"`
+	Key      string            `json:"property" arg:"PROPERTY" doc:"name of the property"`
+	Value    string            `json:"value" arg:"VALUE" doc:"its value"`
 	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by its id as printed by clew entities show"`
 	Was      string            `json:"was" doc:"replace only this one of several values"`
 }
@@ -342,8 +342,8 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // Unsetting removes a value of a property, or all its values if Value is "". The error is NotFound when it has none.
 type Unsetting struct {
 	One
-	Key      string            `json:"property" arg:"PROPERTY"`
-	Value    string            `json:"value" arg:"[VALUE]"`
+	Key      string            `json:"property" arg:"PROPERTY" doc:"name of the property"`
+	Value    string            `json:"value" arg:"[VALUE]" doc:"value to remove (default all)"`
 	Relation domain.RelationID `json:"relation" doc:"a property of this relation, by its id as printed by clew entities show"`
 }
 

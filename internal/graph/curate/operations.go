@@ -43,7 +43,7 @@ func about[D Decision](name, short, example string) operation.Op[*Curator, D, Ch
 }
 
 type undoing struct {
-	Change int64 `json:"change" arg:"CHANGE" wrong:"A change has a number, not %q. clew changes list shows them."`
+	Change int64 `json:"change" arg:"CHANGE" wrong:"A change has a number, not %q. clew changes list shows them." doc:"number of the change"`
 }
 
 // What pages do as well as commands.
@@ -133,7 +133,7 @@ type Together struct {
 }
 
 type shown struct {
-	Name string `json:"entity" arg:"NAME"`
+	Name string `json:"entity" arg:"NAME" doc:"name or id of an entity"`
 }
 
 func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {

@@ -12,7 +12,7 @@ import (
 )
 
 type listing struct {
-	Name   string `json:"name" arg:"[NAME]"`
+	Name   string `json:"name" arg:"[NAME]" doc:"part of a name (default all)"`
 	Limit  int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 	Offset int    `json:"offset" doc:"leave out this many first"`
 }
@@ -28,8 +28,8 @@ type Listed struct {
 }
 
 type ends struct {
-	From string `json:"from" arg:"FROM"`
-	To   string `json:"to" arg:"TO"`
+	From string `json:"from" arg:"FROM" doc:"name or id of the entity at one end"`
+	To   string `json:"to" arg:"TO" doc:"name or id of the entity at the other end"`
 }
 
 // Step is a relation of a chain.
@@ -94,7 +94,7 @@ so many steps, and those that are only mentioned together with it.`,
 }
 
 type nearby struct {
-	Name  string `json:"name" arg:"NAME"`
+	Name  string `json:"name" arg:"NAME" doc:"name or id of an entity"`
 	Steps int    `json:"steps" default:"1" doc:"how many relations away, at most 3; 0 chooses 1 or 2, whichever is readable"`
 	Limit int    `json:"limit" default:"50" doc:"list at most this many, the best connected; at most 299"`
 }

@@ -22,7 +22,7 @@ type wanted struct {
 }
 
 type deciding struct {
-	ID      domain.ProposalID `json:"proposal" arg:"[ID]"`
+	ID      domain.ProposalID `json:"proposal" arg:"[ID]" doc:"id of a proposal"`
 	Pattern string            `json:"pattern" doc:"decide all proposals whose names differ in this way"`
 }
 

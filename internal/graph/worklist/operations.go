@@ -23,7 +23,7 @@ type Desk struct {
 }
 
 type wanted struct {
-	List     string `json:"list" arg:"[NAME]"`
+	List     string `json:"list" arg:"[NAME]" doc:"unlabelled, contradictions, weak, orphans or once (default how many each has)"`
 	Label    string `json:"label" doc:"list only entities with this label"`
 	Document string `json:"document" doc:"list only entities that the document with this id mentions"`
 	Limit    int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`

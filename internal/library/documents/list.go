@@ -57,7 +57,7 @@ func (l Listed) Facts() []string {
 }
 
 type listing struct {
-	Words string `json:"words" arg:"[WORDS]" words:""`
+	Words string `json:"words" arg:"[WORDS]" words:"" doc:"words in the name, title, tags or passages"`
 	Filter
 	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
 	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"`

@@ -48,7 +48,7 @@ func (f Filter) with(words string) (domain.DocumentFilter, error) {
 
 // Chosen are several documents: those that are named, or those that match.
 type Chosen struct {
-	Names []string `json:"documents" arg:"[DOCUMENT…]"`
+	Names []string `json:"documents" arg:"[DOCUMENT…]" doc:"documents, by name or id"`
 	Filter
 	Match string `json:"match" doc:"only those with these words in their name, title, tags or passages"`
 	All   bool   `json:"all" doc:"all documents of the library"`
@@ -83,7 +83,7 @@ func (s *Service) named(ctx context.Context, name string) (domain.Document, erro
 
 // One names a document.
 type One struct {
-	Name string `json:"document" arg:"DOCUMENT"`
+	Name string `json:"document" arg:"DOCUMENT" doc:"name or id of a document, or the end of its name after a slash"`
 }
 
 // Changed is how many documents were changed.
@@ -188,7 +188,7 @@ func turning(turn Turn, did, short, example string) operation.Operation[*Service
 
 type renaming struct {
 	One
-	To string `json:"name" arg:"NAME"`
+	To string `json:"name" arg:"NAME" doc:"its new name"`
 }
 
 // Renamed is a document with its new name.
@@ -326,7 +326,7 @@ func (c Cutting) Chunking() (domain.Chunking, error) {
 }
 
 type previewing struct {
-	File operation.File `json:"file" arg:"FILE"`
+	File operation.File `json:"file" arg:"FILE" doc:"file to be cut"`
 	Cutting
 }
 

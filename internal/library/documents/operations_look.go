@@ -108,7 +108,7 @@ func printShown(w io.Writer, d Shown) error {
 }
 
 type oneOrAll struct {
-	Name string `json:"document" arg:"[DOCUMENT]"`
+	Name string `json:"document" arg:"[DOCUMENT]" doc:"name or id of a document, or the end of its name after a slash"`
 }
 
 // Dropped lists what was left out of one document's graph, or counts it for each document.
@@ -210,7 +210,7 @@ type ListedVersion struct {
 
 type oneVersion struct {
 	One
-	Version int `json:"version" arg:"VERSION" wrong:"%q is not a version number. clew documents versions list shows them."`
+	Version int `json:"version" arg:"VERSION" wrong:"%q is not a version number. clew documents versions list shows them." doc:"number of a version"`
 }
 
 // stored returns the number of the version as it is stored.

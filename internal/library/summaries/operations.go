@@ -110,7 +110,7 @@ type summariesWanted struct {
 }
 
 type oneSummary struct {
-	ID domain.SummaryID `json:"summary" arg:"SUMMARY"`
+	ID domain.SummaryID `json:"summary" arg:"SUMMARY" doc:"id of a summary"`
 }
 
 type summaryWanted struct {

@@ -113,35 +113,35 @@ type noting struct {
 
 type oneVersion struct {
 	Of
-	Version int64 `json:"version" arg:"VERSION" wrong:"There is no version %q. clew schema list shows the numbers."`
+	Version int64 `json:"version" arg:"VERSION" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of a version"`
 }
 
 type anyVersion struct {
 	Of
-	Version int64 `json:"version" arg:"[VERSION]" wrong:"There is no version %q. clew schema list shows the numbers."`
+	Version int64 `json:"version" arg:"[VERSION]" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of a version"`
 }
 
 type setting struct {
-	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to start with."`
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to start with." doc:"text of the schema"`
 	Base *int64 `json:"base" doc:"number of the version that it is made from, 0 for none: it is refused if another was saved since"`
 	noting
 }
 
 type allowing struct {
-	Kind  domain.DropCode `json:"kind" arg:"KIND"`
-	Names []string        `json:"names" arg:"NAME…"`
+	Kind  domain.DropCode `json:"kind" arg:"KIND" doc:"label, type, triple, property or value"`
+	Names []string        `json:"names" arg:"NAME…" doc:"what is allowed: a label, a type, or the words of a triple, a property or a value"`
 	noting
 }
 
 type using struct {
-	Template string `json:"template" arg:"TEMPLATE"`
+	Template string `json:"template" arg:"TEMPLATE" doc:"name of a template"`
 	noting
 }
 
 type comparing struct {
 	Of
-	A int64 `json:"a" arg:"A" wrong:"There is no version %q. clew schema list shows the numbers."`
-	B int64 `json:"b" arg:"B" wrong:"There is no version %q. clew schema list shows the numbers."`
+	A int64 `json:"a" arg:"A" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of a version"`
+	B int64 `json:"b" arg:"B" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of the version to compare it with"`
 }
 
 // Proposed is a schema made from a sample of the library.

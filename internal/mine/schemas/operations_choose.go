@@ -10,19 +10,19 @@ import (
 )
 
 type exporting struct {
-	File string `json:"file" arg:"FILE" default:"schema.yaml" missing:"Name one YAML file, or - for a pipe: clew schema export schema.yaml. clew schema show prints a schema to begin with."`
+	File string `json:"file" arg:"FILE" default:"schema.yaml" missing:"Name one YAML file, or - for a pipe: clew schema export schema.yaml. clew schema show prints a schema to begin with." doc:"name of the file"`
 	Of
 }
 
 // Choosing says which schema guides a document.
 type Choosing struct {
-	Document string `json:"document" arg:"DOCUMENT"`
+	Document string `json:"document" arg:"DOCUMENT" doc:"name or id of a document, or the end of its name after a slash"`
 	Schema   string `json:"schema" arg:"[NAME]" doc:"name under which a schema is kept, or that of a template"`
 	Library  bool   `json:"library" doc:"let the tags of the document and the library decide"`
 }
 
 type guidedDocument struct {
-	Document string `json:"document" arg:"DOCUMENT"`
+	Document string `json:"document" arg:"DOCUMENT" doc:"name or id of a document, or the end of its name after a slash"`
 }
 
 // Guided tells by which schemas a document is read.

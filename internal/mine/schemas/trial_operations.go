@@ -19,7 +19,7 @@ type TrialDesk struct {
 }
 
 type trying struct {
-	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema try schema.yaml. clew schema show prints a schema to start with."`
+	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema try schema.yaml. clew schema show prints a schema to start with." doc:"text of the schema"`
 	Of
 	Chunks []string `json:"chunks" doc:"ids of the chunks to try"`
 	Saying string   `json:"saying" doc:"try chunks that contain these words"`

@@ -28,8 +28,8 @@ type Effect struct {
 
 // Named is an entity at the time when an entry applied.
 type Named struct {
-	ID          domain.EntityID
-	Name, Label string // "" if there was no such entity
+	ID   domain.EntityID
+	Name string // "" if there was no such entity
 }
 
 // Effects applies the log to the state and returns the effects of some of its
@@ -121,7 +121,7 @@ func (s *Curated) named(id domain.EntityID) Named {
 		return Named{ID: id}
 	}
 	e := g.entity(s.Key)
-	return Named{g.id, e.Name, e.Label}
+	return Named{g.id, e.Name}
 }
 
 // result returns the entity that an entry made or altered.

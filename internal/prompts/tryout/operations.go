@@ -10,8 +10,8 @@ import (
 )
 
 type trying struct {
-	Role  string  `json:"role" arg:"ROLE"`
-	Words string  `json:"words" arg:"WORDS"`
+	Role  string  `json:"role" arg:"ROLE" doc:"a role, as clew prompts list names it"`
+	Words string  `json:"words" arg:"WORDS" doc:"what to search for"`
 	Draft *string `json:"draft" file:"1048576" doc:"file with the draft, or - for standard input; without one, the current text"`
 }
 

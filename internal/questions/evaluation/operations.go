@@ -26,7 +26,7 @@ func (l Listing) Array() any { return l.Questions }
 
 // Keeping is a question to keep, with what is expected of its answer.
 type Keeping struct {
-	Text    string   `json:"question" arg:"QUESTION"`
+	Text    string   `json:"question" arg:"QUESTION" doc:"what to ask"`
 	Answers []string `json:"answers" flag:"answer" whole:"" doc:"words that make an answer right; can be repeated, and any of them is enough"`
 	Sources []string `json:"sources" flag:"source" whole:"" doc:"name of a document that is needed; can be repeated"`
 	ofSet
@@ -34,7 +34,7 @@ type Keeping struct {
 
 // Changing changes a question that is kept. What is left out stays.
 type Changing struct {
-	ID      domain.QuestionID `json:"id" arg:"ID"`
+	ID      domain.QuestionID `json:"id" arg:"ID" doc:"id of the question"`
 	Text    string            `json:"question" doc:"what is asked"`
 	Answers []string          `json:"answers" whole:"" doc:"{WORDS} that make an answer right, in place of those before; can be given several times"`
 	Sources []string          `json:"sources" whole:"" doc:"{NAME} of a document that is needed, in place of those before; can be given several times"`
@@ -43,12 +43,12 @@ type Changing struct {
 }
 
 type takingOver struct {
-	File operation.File `json:"file" arg:"FILE.csv"`
+	File operation.File `json:"file" arg:"FILE.csv" doc:"CSV file of questions"`
 	ofSet
 }
 
 type keptQuestions struct {
-	IDs []string `json:"questions" arg:"ID..."`
+	IDs []string `json:"questions" arg:"ID..." doc:"ids of questions"`
 }
 
 // Taken says how many questions were kept.
@@ -62,16 +62,16 @@ func (t Taken) String() string {
 }
 
 type naming struct {
-	Name string `json:"name" arg:"NAME"`
+	Name string `json:"name" arg:"NAME" doc:"name of the set"`
 }
 
 type renaming struct {
-	Which string `json:"set" arg:"SET"`
+	Which string `json:"set" arg:"SET" doc:"name or id of a set"`
 	naming
 }
 
 type oneSet struct {
-	Which string `json:"set" arg:"SET"`
+	Which string `json:"set" arg:"SET" doc:"name or id of a set"`
 }
 
 // Running says which questions are asked, and how. What is left out is as for people's questions.
@@ -91,16 +91,16 @@ func (in Running) choice() Choice {
 }
 
 type oneEvaluation struct {
-	ID domain.EvaluationID `json:"evaluation" arg:"ID"`
+	ID domain.EvaluationID `json:"evaluation" arg:"ID" doc:"id of an evaluation"`
 }
 
 type someEvaluations struct {
-	IDs []string `json:"evaluations" arg:"ID..."`
+	IDs []string `json:"evaluations" arg:"ID..." doc:"ids of evaluations"`
 }
 
 type twoEvaluations struct {
-	A domain.EvaluationID `json:"a" arg:"A"`
-	B domain.EvaluationID `json:"b" arg:"B"`
+	A domain.EvaluationID `json:"a" arg:"A" doc:"id of the first evaluation"`
+	B domain.EvaluationID `json:"b" arg:"B" doc:"id of the second evaluation"`
 }
 
 // ByRule is the word in place of a verdict that takes one by hand back.
@@ -108,8 +108,8 @@ const ByRule = "by-rule"
 
 type judging struct {
 	oneEvaluation
-	N       int    `json:"number" arg:"NUMBER" wrong:"%q is not the number of a question. clew eval questions show lists them."`
-	Verdict string `json:"verdict" arg:"VERDICT"`
+	N       int    `json:"number" arg:"NUMBER" wrong:"%q is not the number of a question. clew eval questions show lists them." doc:"number of the question in the evaluation"`
+	Verdict string `json:"verdict" arg:"VERDICT" doc:"right, half, wrong, refused, or by-rule to take a verdict by hand back"`
 }
 
 // Judged says which verdict took the place of which.
@@ -183,6 +183,18 @@ that are kept already get what the file expects.`,
 			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
 				for _, id := range in.IDs {
 					if err := s.Ledger.DropQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
+						return none, err
+					}
+				}
+				return none, nil
+			},
+		},
+		operation.Op[*Service, keptQuestions, operation.Nothing]{
+			Name: "eval questions restore", Short: "Keep questions again that were deleted", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/{questions}/restore"},
+			Example: "  clew eval questions restore q0123456789abcdef0123",
+			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
+				for _, id := range in.IDs {
+					if err := s.Ledger.RestoreQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
 						return none, err
 					}
 				}

@@ -56,6 +56,14 @@ func TestEvaluationsAreOperated(t *testing.T) {
 	if got := do("list", nil).(evaluation.Listing).Questions[1]; !got.ToRefuse() {
 		t.Errorf("to be refused: %+v", got)
 	}
+	do("delete", map[string][]string{"questions": {id}})
+	if got := do("list", nil).([]evaluation.Kept); len(got) != 1 {
+		t.Errorf("after a deletion: %+v", got)
+	}
+	do("restore", map[string][]string{"questions": {id}})
+	if got := do("list", nil).([]evaluation.Kept); len(got) != 2 || string(got[1].ID) != id {
+		t.Errorf("restored: %+v", got)
+	}
 	if _, err := try("change", map[string][]string{"id": {"q0"}}); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("no such question: %v", err)
 	}

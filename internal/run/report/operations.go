@@ -17,12 +17,12 @@ import (
 )
 
 type showIn struct {
-	ID        domain.RunID `json:"id" arg:"ID"`
+	ID        domain.RunID `json:"id" arg:"ID" doc:"id of a run"`
 	Technical bool         `json:"technical" doc:"use the names of the graph's nodes, with tokens and what each step wrote to the state"`
 }
 
 type stateIn struct {
-	ID   domain.RunID `json:"id" arg:"ID"`
+	ID   domain.RunID `json:"id" arg:"ID" doc:"id of a run"`
 	Step *int         `json:"step" doc:"number of the step, from 0"`
 }
 

@@ -69,6 +69,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 			a.routes = append(a.routes, route{r, row, sentFields(row), a.book.add(row, r, i > 0), a.book})
 		}
 	}
+	a.book.unite()
 	for _, name := range a.book.tags() {
 		a.book.Tags = append(a.book.Tags, &huma.Tag{Name: name})
 	}
@@ -521,12 +522,4 @@ func idOf(item reflect.Value) string {
 		}
 	}
 	return ""
-}
-
-// Me serves who calls.
-func Me(c echo.Context) error {
-	x, _ := auth.AccessOf(c.Request().Context())
-	return c.JSON(http.StatusOK, map[string]any{
-		"token": x.Token.ID, "name": x.Token.Name, "account": x.Token.Account, "workspace": x.Token.Workspace, "scopes": x.Scopes(), "expires": x.Token.ExpiresAt,
-	})
 }

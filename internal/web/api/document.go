@@ -95,9 +95,13 @@ func plain(doc string) string { return strings.NewReplacer("{", "", "}", "").Rep
 
 // add describes an operation at one of its routes, and returns the schema of its body, or nil if it has none.
 func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *huma.Schema {
+	scopes := []string{}
+	if row.Scope != operation.Any {
+		scopes = append(scopes, string(row.Scope))
+	}
 	op := &huma.Operation{
 		OperationID: strings.ReplaceAll(row.Name, " ", "-"), Method: r.Method, Path: r.Path, Summary: row.Short, Tags: []string{tag(r)},
-		Security: []map[string][]string{{"token": {string(row.Scope)}}}, Responses: b.responses(row),
+		Security: []map[string][]string{{"token": scopes}}, Responses: b.responses(row),
 		Extensions: map[string]any{"x-command": "clew " + row.Name},
 	}
 	if second {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -19,8 +20,9 @@ import (
 
 // The addresses of streams.
 const (
-	AskStream = "/ask/stream"
-	RunEvents = "/runs/:run/events"
+	AskStream      = "/ask/stream"
+	RunEvents      = "/runs/:run/events"
+	DocumentEvents = "/documents/:document/events"
 )
 
 // Streams sends the steps and words of answers as they come.
@@ -46,6 +48,7 @@ func NewStreams(a *API, asker questions.Asker) *Streams {
 		s.asks = NewInput(r.row, names)
 		a.book.stream("POST", AskStream, "ask-stream", "Ask a question, and follow the answer as it is written", operation.Ask, s.asks.Schema)
 		a.book.stream("GET", "/runs/{run}/events", "run-events", "Follow a run of any kind, from the event after Last-Event-ID on", operation.Read, nil)
+		a.book.stream("GET", "/documents/{document}/events", "document-events", "Follow how a document is read, from the event after Last-Event-ID on", operation.Read, nil)
 	}
 	return s
 }
@@ -55,7 +58,8 @@ func (b book) stream(method, path, id, summary string, scope operation.Scope, bo
 	op := &huma.Operation{
 		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag(operation.Route{Path: path})}, Security: []map[string][]string{{"token": {string(scope)}}},
 		Description: "Server-sent events: step (node, said, ms, step, within, more), token (text), reset (drop the words so far), gist (said, after: how the run went, until the event of a number), " +
-			"of a question answer (as POST /ask returns it), and error (a problem). The same without events: POST /ask and GET /runs/{run}/answer.",
+			"of a question answer (as POST /ask returns it), of a document document (as GET /documents lists it), and error (a problem). The same without events: POST /ask, GET /runs/{run}/answer, " +
+			"GET /runs/{id} and GET /documents/{document}.",
 		Responses: map[string]*huma.Response{
 			"200":     {Description: "Events", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
 			"default": {Description: "An error", Content: map[string]*huma.MediaType{problemType: {Schema: b.schema(reflect.TypeFor[Problem](), "Problem")}}},
@@ -64,7 +68,7 @@ func (b book) stream(method, path, id, summary string, scope operation.Scope, bo
 	if body != nil {
 		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: body}}}
 	} else {
-		op.Parameters = []*huma.Param{{Name: "run", In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
+		op.Parameters = []*huma.Param{{Name: operation.ParseRoute(method + " " + path).Names[0], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
 	b.AddOperation(op)
 }
@@ -92,26 +96,64 @@ func (s *Streams) Ask(c echo.Context) error {
 
 // Events streams a run from the event of the header Last-Event-ID on.
 func (s *Streams) Events(c echo.Context) error {
-	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
+	ctx, run := c.Request().Context(), domain.RunID(c.Param("run"))
+	if err := auth.Allow(ctx, operation.Read); err != nil {
 		return err
 	}
-	run, ctx := domain.RunID(c.Param("run")), c.Request().Context()
 	if _, err := s.Asker.Queue.Get(ctx, domain.WorkspaceOf(ctx), run); err != nil {
 		return err
 	}
-	after := 0
-	if last := c.Request().Header.Get("Last-Event-ID"); last != "" {
-		n, err := strconv.Atoi(last)
-		if err != nil || n < 0 {
-			return respond.BadRequest("The header Last-Event-ID is not the number of an event.")
-		}
-		after = n
+	after, err := lastEvent(c)
+	if err != nil {
+		return err
 	}
 	return s.follow(c, run, after)
 }
 
-// follow streams a run. It goes on if the client leaves.
+// Document streams how a document is read from the event of the header Last-Event-ID on, and then the document.
+func (s *Streams) Document(c echo.Context) error {
+	ctx, id := c.Request().Context(), domain.DocumentID(c.Param("document"))
+	if err := auth.Allow(ctx, operation.Read); err != nil {
+		return err
+	}
+	doc, err := s.Asker.Ledger.Document(ctx, domain.WorkspaceOf(ctx), id)
+	if err != nil {
+		return err
+	}
+	after, err := lastEvent(c)
+	if err != nil {
+		return err
+	}
+	return s.followTo(c, doc.Run, after, "document", func() (any, error) {
+		doc, err := s.Asker.Ledger.Document(ctx, doc.Workspace, doc.Becomes())
+		if err != nil {
+			return nil, err
+		}
+		tags, err := s.Asker.Ledger.TagsOfAll(ctx, doc.Workspace, []domain.Document{doc})
+		return documents.ListedOf(doc, tags[doc.ID]), err
+	})
+}
+
+// lastEvent returns the number of the event that a client has seen last, or 0.
+func lastEvent(c echo.Context) (int, error) {
+	last := c.Request().Header.Get("Last-Event-ID")
+	if last == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(last)
+	if err != nil || n < 0 {
+		return 0, respond.BadRequest("The header Last-Event-ID is not the number of an event.")
+	}
+	return n, nil
+}
+
+// follow streams a run and then its answer, if it answers a question. It goes on if the client leaves.
 func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
+	return s.followTo(c, run, after, "answer", func() (any, error) { return s.Asker.Await(c.Request().Context(), run, 0) })
+}
+
+// followTo streams a run and then what came of it, unless that fails with kind NotFound.
+func (s *Streams) followTo(c echo.Context, run domain.RunID, after int, event string, outcome func() (any, error)) error {
 	out, err := sse.Open(c)
 	if err != nil {
 		return nil // the client is gone
@@ -147,15 +189,13 @@ func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	reply, err := s.Asker.Await(ctx, run, 0)
-	switch {
-	case domain.KindOf(err) == domain.NotFound: // it answers no question
-		return nil
+	switch v, err := outcome(); {
+	case domain.KindOf(err) == domain.NotFound:
 	case err != nil:
 		send("error", problemOf(err))
-		return nil
+	default:
+		send(event, v)
 	}
-	send("answer", reply)
 	return nil
 }
 

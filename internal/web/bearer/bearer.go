@@ -36,7 +36,7 @@ func Guard(a *auth.Auth, rates *Rates) echo.MiddlewareFunc {
 func access(c echo.Context, a *auth.Auth) (auth.Access, error) {
 	scheme, secret, _ := strings.Cut(c.Request().Header.Get(echo.HeaderAuthorization), " ")
 	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
-		return auth.Access{}, domain.Errorf(domain.Unauthorized, "Send a token: Authorization: Bearer clew_…. Tokens are made on the page of your account, or with clew token create.")
+		return auth.Access{}, domain.Errorf(domain.Unauthorized, "Send a token: Authorization: Bearer clew_…. Tokens are made on the page Tokens, or with clew token create.")
 	}
 	return a.Bearer(c.Request().Context(), strings.TrimSpace(secret), request.ClientOf(c).Address)
 }

@@ -139,19 +139,16 @@ func (h *Handler) Start(c echo.Context) error {
 	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
 }
 
-// optionsOf returns the options of a submitted question. It fails with kind Invalid for what is no number.
+// optionsOf returns the options of a submitted question, whose fields have the names that programs use. It fails with kind
+// Invalid for what is no number.
 func optionsOf(c echo.Context) (questions.Options, error) {
 	var in questions.Asking
 	err := operation.Fill(&in, func(f operation.Field) []string {
-		switch value := c.FormValue(f.Name); f.Name {
-		case "max_loops", "passages", "budget", "rerank":
-			if value != "" {
-				return []string{value}
-			}
+		if value := c.FormValue(f.Name); value != "" {
+			return []string{value}
 		}
 		return nil
 	})
-	in.Review, in.Hint, in.ContextOnly = c.FormValue("review") != "", c.FormValue("hint") != "", c.FormValue("context_only") != ""
 	return in.Options(), err
 }
 

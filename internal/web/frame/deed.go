@@ -11,24 +11,30 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 )
 
-// Do returns the handler of a form that carries out an operation on a service, if the role of whoever sent it allows that.
+// A Form is the handler of a form, with the name of the operation that it carries out.
+type Form struct {
+	Operation string
+	Handle    echo.HandlerFunc
+}
+
+// Do returns a form that carries out an operation on a service, if the role of whoever sent it allows that.
 // The parameters of the address are the first arguments of the operation, in order; other fields of its input are read from
 // the form's fields of the same names. then answers the request. If the operation fails with kind Invalid or Conflict, then
 // gets the error, to show the form again or return it; other errors are returned at once.
-func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
+func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) Form {
 	mine := Mine(service, op, then)
-	return func(c echo.Context) error {
+	return Form{op.Name, func(c echo.Context) error {
 		if err := op.Scope.Check(Session(c).Role); err != nil {
 			return err
 		}
-		return mine(c)
-	}
+		return mine.Handle(c)
+	}}
 }
 
-// Mine returns a handler like Do's for an operation with which everybody who is signed in may change what is their own,
+// Mine returns a form like Do's for an operation with which everybody who is signed in may change what is their own,
 // whatever scope a program needs for it. The operation itself refuses what is others'.
-func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) echo.HandlerFunc {
-	return func(c echo.Context) error {
+func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) Form {
+	return Form{op.Name, func(c echo.Context) error {
 		var in In
 		var out Out
 		err := read(c, &in)
@@ -39,7 +45,7 @@ func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c ec
 			return err
 		}
 		return then(c, out, err)
-	}
+	}}
 }
 
 // Done returns a handler of results for a form that is not shown again: it returns errors, and otherwise calls done.

@@ -21,11 +21,12 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Client records where a request comes from, see request.Through.
-func Client(proxies []netip.Prefix) echo.MiddlewareFunc {
+// Client records where a request comes from, see request.Through, and the address of the site, if it is set.
+func Client(proxies []netip.Prefix, site string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			request.SetClient(c, request.Through(proxies, c))
+			request.SetSite(c, site)
 			return next(c)
 		}
 	}

@@ -24,14 +24,6 @@ func ClientOf(c echo.Context) Client {
 	return client
 }
 
-// Origin returns the address of the program as the client has it, such as https://clew.example.
-func Origin(c echo.Context) string {
-	if ClientOf(c).HTTPS {
-		return "https://" + c.Request().Host
-	}
-	return "http://" + c.Request().Host
-}
-
 // Through returns the client of a request that came through the given proxies.
 // What the headers X-Forwarded-For and X-Forwarded-Proto say is believed only
 // from them: anybody can write these headers.
@@ -76,8 +68,17 @@ func parsed(text string) (netip.Addr, error) {
 	return a.Unmap().WithZone(""), err
 }
 
-// Site returns the address of the pages as the client of a request sees it, such as https://clew.example.org.
+const siteKey = "site"
+
+// SetSite records the address that Site returns, as the settings name it.
+func SetSite(c echo.Context, address string) { c.Set(siteKey, address) }
+
+// Site returns the address of the pages, such as https://clew.example.org: the one that is set, or as the client of the
+// request sees it.
 func Site(c echo.Context) string {
+	if set, _ := c.Get(siteKey).(string); set != "" {
+		return set
+	}
 	if ClientOf(c).HTTPS {
 		return "https://" + c.Request().Host
 	}
