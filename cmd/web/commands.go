@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 type offer struct {
 	rows   []operation.Row[*app]
 	person string                                                  // who decides, in what is kept
+	kinds  []string                                                // of runs that follow from what a command that waits begins
 	open   func(context.Context, config.Config, env) (*app, error) // nil opens everything
 	then   map[string]func(context.Context, *app) error            // what follows an operation, by its name
 }
@@ -69,6 +71,9 @@ func below(parent *cobra.Command, name string) *cobra.Command {
 // command returns the command of an operation.
 func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 	given := &given{env: l.env, fields: operation.Fields(row.In), in: reflect.New(row.In)}
+	if row.Waits {
+		given.fields = slices.DeleteFunc(given.fields, func(f operation.Field) bool { return f.Name == waitField })
+	}
 	cmd := &cobra.Command{Use: name, Short: row.Short, Long: row.Long, Example: row.Example, Args: given.args()}
 	for _, f := range given.fields {
 		if f.Arg != "" {
@@ -84,7 +89,6 @@ func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 	if row.Ask != nil {
 		cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
 	}
-	cmd.Annotations = map[string]string{carriesRemote: "yes"}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := given.read(cmd, args)
 		if err != nil {
@@ -95,8 +99,22 @@ func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 		}
 		return l.carryOut(cmd.Context(), row, in, yes, asJSON)
 	}
-	return cmd
+	return onServer(cmd)
 }
+
+// destination returns the file that an input names for what is made, or "" if it names none.
+func destination(in any) string {
+	of := reflect.ValueOf(in).Elem()
+	for _, f := range operation.Fields(of.Type()) {
+		if f.To {
+			return of.FieldByIndex(f.Index).String()
+		}
+	}
+	return ""
+}
+
+// waitField is the field of an input that says how many seconds to wait. A command that waits does so as long as it takes.
+const waitField = "wait"
 
 // carryOut opens the library, does what a command is for, unless a person doesn't agree, and prints what came of it.
 func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, yes, asJSON bool) (err error) {
@@ -111,12 +129,40 @@ func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, 
 			return err
 		}
 	}
+	if row.Waits {
+		return l.await(ctx, a, row, in, asJSON)
+	}
 	out, err := row.Do(ctx, a, in)
-	if err = errors.Join(l.print(row, out, asJSON, err), err); err != nil {
+	if made, ok := out.(operation.Made); ok && err == nil {
+		return writeFile(cmp.Or(destination(in), made.Name), l.env.stdout, made.Write)
+	}
+	if err = errors.Join(l.print(row, out, asJSON, err), err, wrong(out, err)); err != nil {
 		return err
 	}
 	if then := l.then[row.Name]; then != nil {
 		return then(ctx, a)
+	}
+	return nil
+}
+
+// await carries out an operation and what it begins, and prints what came of it.
+func (l offered) await(ctx context.Context, a *app, row operation.Row[*app], in any, asJSON bool) (err error) {
+	here, err := openLocal(ctx, a, l.kinds)
+	if err != nil {
+		return err
+	}
+	t := &teller{env: l.env, asJSON: asJSON}
+	out, err := seenThrough(ctx, here, row, in, t)
+	if err = cmp.Or(err, here.close(ctx)); err != nil {
+		return err
+	}
+	return cmp.Or(t.print(row, out), wrong(out, nil))
+}
+
+// wrong returns what is wrong with what was found, unless it could not be.
+func wrong(out any, failed error) error {
+	if found, ok := out.(operation.Finding); ok && failed == nil {
+		return found.Wrong()
 	}
 	return nil
 }
@@ -145,9 +191,6 @@ func (l offered) opened(ctx context.Context) (*app, error) {
 func (l offered) print(row operation.Row[*app], out any, asJSON bool, failed error) error {
 	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
-	}
-	if made, ok := out.(operation.Made); ok {
-		return writeFile(made.Name, l.env.stdout, made.Write)
 	}
 	if !asJSON {
 		return row.Text(l.env.stdout, out)
@@ -210,7 +253,7 @@ func oneArgument(missing string) cobra.PositionalArgs {
 
 // flag adds the flag of a field.
 func (g *given) flag(cmd *cobra.Command, f operation.Field) {
-	flags, name := cmd.Flags(), f.Flag()
+	flags, name := new(cobra.Command).Flags(), f.Flag()
 	f.Doc = strings.NewReplacer("{", "`", "}", "`").Replace(f.Doc) // the name of the value in the help
 	to, kind := g.in.Elem().FieldByIndex(f.Index), f.Type
 	if kind.Kind() == reflect.Pointer {
@@ -239,9 +282,12 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	default:
 		flags.StringVar(to.Addr().Convert(reflect.TypeFor[*string]()).Interface().(*string), name, f.Default, f.Doc)
 	}
+	flag := flags.Lookup(name)
+	flag.Shorthand = f.Letter
 	if f.Type.Kind() == reflect.Pointer && kind.Kind() != reflect.Int {
-		flags.Lookup(name).DefValue = ""
+		flag.DefValue = ""
 	}
+	cmd.Flags().AddFlag(flag)
 	if all := g.like(f, cmd, func(f operation.Field) string { return f.With }); len(all) > 1 {
 		cmd.MarkFlagsRequiredTogether(all...)
 	}
@@ -333,6 +379,9 @@ func filesOf(paths []string) []operation.File {
 // optional sets a field that tells whether its flag is given, or that a file is read into.
 func (g *given) optional(cmd *cobra.Command, f operation.Field, to reflect.Value) error {
 	flag := cmd.Flags().Lookup(f.Flag())
+	if f.At != "" {
+		return g.fromFiles(f, to)
+	}
 	if f.Type.Kind() != reflect.Pointer || !flag.Changed {
 		return nil
 	}
@@ -341,6 +390,26 @@ func (g *given) optional(cmd *cobra.Command, f operation.Field, to reflect.Value
 	}
 	to.Set(reflect.New(f.Type.Elem()))
 	return g.argument(f, to.Elem(), flag.Value.String())
+}
+
+// fromFiles puts the texts of files in place of their names in the values of a list.
+func (g *given) fromFiles(f operation.Field, to reflect.Value) error {
+	most, err := strconv.ParseInt(f.At, 10, 64)
+	if err != nil {
+		return err
+	}
+	for i := range to.Len() {
+		field, name, file := strings.Cut(to.Index(i).String(), "=@")
+		if !file || strings.Contains(field, "=") {
+			continue
+		}
+		text, err := readFile(name, g.env.stdin, most)
+		if err != nil {
+			return domain.Because(domain.KindOf(err), err, "The file of %s can't be read: %s", field, domain.InWords(err))
+		}
+		to.Index(i).SetString(field + "=" + string(text))
+	}
+	return nil
 }
 
 // A gathering is a command that holds others.

@@ -1,6 +1,11 @@
 package main
 
 import (
+	"context"
+	"path/filepath"
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
@@ -9,7 +14,7 @@ import (
 )
 
 func documentsSchemaCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var given schemas.Choosing
+	library, asJSON := false, false
 	cmd := &cobra.Command{
 		Use:   "schema DOCUMENT [NAME|FILE]",
 		Short: "Say which schema guides a document, or choose one",
@@ -22,25 +27,53 @@ changes.`,
   clew documents schema minutes.docx --library`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if given.Library && len(args) == 2 {
-				return domain.Errorf(domain.Invalid, "Choose a schema or --library, not both.")
+			name, fields := "documents guided", map[string]string{"document": args[0]}
+			if len(args) == 2 || library {
+				name, fields["library"] = "documents schema", strconv.FormatBool(library)
 			}
-			return onGraph(cmd.Context(), s, load, func(a *app) (err error) {
-				ctx := domain.WithWorkspace(domain.WithPerson(cmd.Context(), schemaOperator), domain.DefaultWorkspace)
-				given.Document = args[0]
+			return s.onDesk(cmd, load, schemaOperator, func(ctx context.Context, d desk) (err error) {
+				t := &teller{env: s, asJSON: asJSON}
 				if len(args) == 2 {
-					if given.Schema, err = a.chooseSchema(ctx, args[1]); err != nil {
+					if library {
+						fields["schema"] = args[1]
+					} else if fields["schema"], err = kept(ctx, d, args[1], t); err != nil {
 						return err
 					}
 				}
-				guided, err := a.schemaDesk().Guide(ctx, given)
+				guided, err := operated[schemas.Guided](ctx, d, name, fields, t)
 				if err != nil {
 					return err
 				}
-				return schemas.PrintGuided(s.stdout, guided)
+				return t.print(rowNamed("documents guided"), guided)
 			})
 		},
 	}
-	flagsOf(cmd, &given)
-	return cmd
+	cmd.Flags().BoolVar(&library, "library", false, "let the tags of the document and the library decide")
+	jsonFlag(cmd, &asJSON, jsonObject)
+	return onServer(cmd)
+}
+
+// kept returns the name under which a schema is kept. A YAML file is kept under its own name, unless it is already.
+func kept(ctx context.Context, d desk, chosen string, t *teller) (string, error) {
+	ending := filepath.Ext(chosen)
+	if ending != ".yaml" && ending != ".yml" {
+		return chosen, nil
+	}
+	text, err := readFile(chosen, nil, schemas.MaxYAML)
+	if err != nil {
+		return "", err
+	}
+	guide, err := schemas.Read(text)
+	if err != nil {
+		return "", err
+	}
+	name := strings.TrimSuffix(filepath.Base(chosen), ending)
+	before, err := operated[schemas.Kept](ctx, d, "schema show", map[string]string{"name": name}, t)
+	if err == nil && before.Guide != nil && before.Guide.Hash() == guide.Hash() {
+		return name, nil
+	}
+	if err == nil || domain.KindOf(err) == domain.NotFound {
+		_, err = operated[schemas.Kept](ctx, d, "schema set", map[string]string{"name": name, "yaml": string(text), "note": "From " + filepath.Base(chosen)}, t)
+	}
+	return name, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -71,9 +72,16 @@ stay, and compare these. The page Evaluation shows the same.`,
 	cmd.Flags().StringArrayVar(&methods, "method", []string{"default"}, "search by default, words, vectors, hybrid or walk; can be repeated")
 	cmd.Flags().StringArrayVar(&within, "within", nil, withinHelp)
 	jsonFlag(cmd, &asJSON, jsonArray+" of the ways of searching, each with its replies")
-	kept := &keptCommands{env: s, load: load}
-	cmd.AddCommand(kept.all()...)
-	return cmd
+	return here(cmd, "it asks in this process and keeps nothing. On a server, keep the questions (clew eval questions import) and ask them there (clew eval questions run).")
+}
+
+func readQuestions(path string) ([]evaluation.Question, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, domain.Because(domain.NotFound, err, "The file %s can't be opened: %v.", path, err)
+	}
+	defer file.Close()
+	return evaluation.Read(file)
 }
 
 // evaluate asks questions once for each way of searching.

@@ -12,21 +12,28 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// healthCommand asks the server on LISTEN whether it serves. The container has no other program for its health check.
-func healthCommand(_ env, load func() (config.Config, error)) *cobra.Command {
-	return &cobra.Command{
+// healthCommand asks the server on LISTEN, or one that is named, whether it serves. The container has no other program for
+// its health check.
+func healthCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	return onServer(&cobra.Command{
 		Use:   "health",
 		Short: "Ask the server here whether it serves; exit 1 when not",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if server, ok := remoteOf(cmd, s); ok {
+				return server.healthy(cmd.Context())
+			}
 			cfg, err := load()
 			if err != nil {
 				return err
 			}
 			return healthy(cmd.Context(), cfg.Listen)
 		},
-	}
+	})
 }
+
+// healthTimeout is how long a server may take to say that it serves.
+const healthTimeout = 2 * time.Second
 
 func healthy(ctx context.Context, listen string) error {
 	host, port, err := net.SplitHostPort(listen)
@@ -36,7 +43,7 @@ func healthy(ctx context.Context, listen string) error {
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
 	if err != nil {
@@ -52,3 +59,28 @@ func healthy(ctx context.Context, listen string) error {
 	}
 	return nil
 }
+
+// healthy asks the server whether it serves. That needs no token.
+func (r remote) healthy(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, remoteHealthTimeout)
+	defer cancel()
+	request, err := r.get(ctx, "/healthz")
+	if err != nil {
+		return err
+	}
+	answer, err := httpClient.Do(request)
+	if err != nil {
+		return r.unreached(ctx, err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode >= http.StatusMultipleChoices && answer.StatusCode < http.StatusBadRequest {
+		return r.elsewhere(answer)
+	}
+	if answer.StatusCode != http.StatusOK || mediaType(answer) == "text/html" {
+		return domain.Errorf(domain.Unavailable, "%s answers %s, not as Clew does. %s", r.server, answer.Status, advice(answer.StatusCode))
+	}
+	return nil
+}
+
+// remoteHealthTimeout is the same for one that is further away.
+const remoteHealthTimeout = 10 * time.Second

@@ -119,8 +119,8 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if server, ok := remoteOf(cmd, s); ok {
 				_, orders := split(args, web)
-				more := len(orders) > 0 || estimate || ask || versions != (versionFlags{})
-				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks}, traced, asJSON, more)
+				more := len(orders) > 0 || estimate || ask
+				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate}, traced, asJSON, more)
 			}
 			chunking, err := chunks.Chunking()
 			if err != nil {
@@ -335,7 +335,7 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 		}
 		result.become = added.Document.VersionOf
 		if result.become != "" {
-			result.note = "It is the next version of the document of that name."
+			result.note = nextVersion
 		}
 		results = append(results, result)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,40 +18,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm"
-	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/views/format"
 )
 
-// modelShell is the program that a command about models works with.
-type modelShell struct {
-	*app
-	ctx    context.Context //nolint:containedctx // of the one command
-	asJSON bool
-}
+// modelOperator stands for whoever connects a model by a command.
+const modelOperator = "clew model"
 
-// modelCommands are those that fetch, connect, ask and test models, and read again.
+// modelCommands are those that fetch and connect models, ask servers for theirs, and read again.
 func modelCommands(s env, load func() (config.Config, error)) []*cobra.Command {
-	// with opens the program for a command.
-	with := func(do func(sh modelShell, args []string) error) *cobra.Command {
-		cmd, asJSON := &cobra.Command{}, false
-		cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
-			a, err := open(cmd.Context(), cfg, s)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, a.Close()) }()
-			return do(modelShell{a, domain.WithPerson(cmd.Context(), "clew model"), asJSON}, args)
-		}
-		jsonFlag(cmd, &asJSON, jsonArray)
-		return cmd
+	return []*cobra.Command{
+		here(fetchModelCommand(s, load), "it fetches files to this machine."), connectModelCommand(s, load), offeredModelsCommand(s, load), readAgainCommand(s, load),
 	}
-	return []*cobra.Command{fetchModelCommand(s, load), connectModelCommand(with), offeredModelsCommand(with), testModelsCommand(with), readAgainCommand(with)}
 }
 
 // fetchModelCommand gets the files of the built-in embedding model, without opening the library.
@@ -89,8 +69,6 @@ func (s env) fetchModel(ctx context.Context, cfg config.Config) error {
 	return models.Fetch(ctx, cfg.MiniLMFolder())
 }
 
-type withModels func(do func(sh modelShell, args []string) error) *cobra.Command
-
 // reached holds the flags of how to reach a server.
 type reached struct{ address, keyFile, role string }
 
@@ -103,26 +81,26 @@ func (r *reached) flags(cmd *cobra.Command) {
 // maxKey is the maximum size in bytes of a file or a line with a key.
 const maxKey = 64 << 10
 
-// connection returns what the flags say. A server that asks for a key gets it from
-// the terminal or standard input unless a file is named.
-func (r *reached) connection(sh modelShell, server string) (connections.Connection, error) {
-	c := connections.Connection{Role: connections.Role(cmp.Or(r.role, string(connections.Answer))), Server: server, Address: r.address}
+// fields returns what the flags say, as fields of connections.Reaching and the role. A server that asks for a key gets it
+// from the terminal or standard input unless a file is named.
+func (r *reached) fields(s env, server string) (map[string]string, error) {
+	f := map[string]string{"server": server, "address": r.address, "role": cmp.Or(r.role, string(connections.Answer))}
 	kind, _ := connections.ServerOf(server)
 	switch {
 	case r.keyFile != "" && r.keyFile != "-":
 		b, err := readFile(r.keyFile, nil, maxKey)
 		if err != nil {
-			return c, err
+			return nil, err
 		}
-		c.Key = strings.TrimSpace(string(b))
+		f["key"] = strings.TrimSpace(string(b))
 	case r.keyFile == "-" || kind.Key == connections.KeyRequired:
-		key, err := sh.env.typedKey()
+		key, err := s.typedKey()
 		if err != nil {
-			return c, err
+			return nil, err
 		}
-		c.Key = key
+		f["key"] = key
 	}
-	return c, nil
+	return f, nil
 }
 
 // typedKey asks for a key on a terminal and otherwise reads one line.
@@ -140,42 +118,31 @@ func (s env) typedKey() (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-func connectModelCommand(with withModels) *cobra.Command {
+func connectModelCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var r reached
 	var model, embed string
 	var perMinute, tokens int
-	var force bool
-	cmd := with(func(sh modelShell, args []string) error {
-		if args[0] == config.Builtin {
-			if r.role == "" {
-				r.role = string(connections.Embed)
-			}
-			if err := sh.env.fetchModel(sh.ctx, sh.given); err != nil {
+	force, asJSON := false, false
+	cmd := &cobra.Command{}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if _, far := remoteOf(cmd, s); args[0] == config.Builtin && !far {
+			if err := s.loadAndFetch(cmd.Context(), load); err != nil {
 				return err
 			}
 		}
-		c, err := r.connection(sh, args[0])
+		if args[0] == config.Builtin && r.role == "" {
+			r.role = string(connections.Embed)
+		}
+		fields, err := r.fields(s, args[0])
 		if err != nil {
 			return err
 		}
-		checks, err := sh.connections.Connect(sh.ctx, connections.Connecting{
-			Role: c.Role, Reaching: connections.Reaching{Server: c.Server, Address: c.Address, Key: c.Key},
-			Model: model, Embed: embed, PerMinute: perMinute, TokensPerMinute: tokens, Force: force,
+		fields["model"], fields["embed"], fields["force"] = model, embed, strconv.FormatBool(force)
+		fields["per_minute"], fields["tokens_per_minute"] = strconv.Itoa(perMinute), strconv.Itoa(tokens)
+		return s.onDesk(cmd, load, modelOperator, func(ctx context.Context, d desk) error {
+			return connectModel(ctx, d, fields, force, &teller{env: s, asJSON: asJSON})
 		})
-		if checks == nil {
-			return err
-		}
-		if failed := sh.report(checks); failed != nil && !force {
-			return domain.Because(domain.Unavailable, failed, "Nothing was saved. Use --force to save it anyway.")
-		}
-		if err != nil {
-			return err
-		}
-		if !sh.asJSON {
-			fmt.Fprintln(sh.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again rereads what was read without it; with --bill it prints the cost.")
-		}
-		return nil
-	})
+	}
 	cmd.Use, cmd.Short, cmd.Args = "connect SERVER --model NAME", "Test a model and connect it", cobra.ExactArgs(1)
 	cmd.Long = `Test a model and connect it for a role. SERVER is ollama, openai, anthropic,
 azure, gemini, vllm, llama.cpp or other; for a role other than answer and embed
@@ -198,103 +165,92 @@ used. Nothing is saved if a test fails, unless --force is given.`
 	cmd.Flags().IntVar(&perMinute, "per-minute", 0, "maximum number of calls to the server per minute; 0 means no limit")
 	cmd.Flags().IntVar(&tokens, "tokens-per-minute", 0, "maximum number of tokens sent to and received from the server per minute; 0 means no limit")
 	cmd.Flags().BoolVar(&force, "force", false, "save it even if a test fails")
-	return cmd
+	jsonFlag(cmd, &asJSON, jsonArray)
+	return onServer(cmd)
 }
 
-// report prints checks, and fails if something does not work. That a model has no
-// tools or no schemas is no failure: it is asked otherwise.
-func (sh modelShell) report(checks []llm.Check) error {
-	if sh.asJSON {
-		if err := printJSON(sh.env.stdout, checks); err != nil {
-			return err
-		}
+// connectModel tests a model and connects it, and prints the tests.
+func connectModel(ctx context.Context, d desk, fields map[string]string, force bool, t *teller) error {
+	checks, err := operated[llm.Checks](ctx, d, "model connect", fields, t)
+	if checks == nil {
+		return err
 	}
-	failed := 0
-	for _, c := range checks {
-		mark := "works"
-		switch {
-		case c.None:
-			mark = "no model"
-		case !c.OK:
-			mark = "fails"
-		}
-		if c.Fatal() {
-			failed++
-		}
-		if !sh.asJSON {
-			fmt.Fprintf(sh.env.stdout, "%s  %s\n", mark, c.Sentence)
-		}
+	if err := t.print(rowNamed("model test"), checks); err != nil {
+		return err
 	}
-	if failed > 0 {
-		return domain.Errorf(domain.Unavailable, "%s.", format.Count(failed, "test failed", "tests failed"))
+	if wrong := checks.Wrong(); wrong != nil && !force {
+		return domain.Because(domain.Unavailable, wrong, "Nothing was saved. Use --force to save it anyway.")
 	}
-	return nil
+	if err == nil && !t.asJSON {
+		_, err = fmt.Fprintln(t.env.stdout, "Connected. Running servers and workers use it within seconds. clew model again rereads what was read without it; with --bill it prints the cost.")
+	}
+	return err
 }
 
-func offeredModelsCommand(with withModels) *cobra.Command {
+// loadAndFetch gets the files of the built-in embedding model for a command.
+func (s env) loadAndFetch(ctx context.Context, load func() (config.Config, error)) error {
+	cfg, err := load()
+	if err != nil {
+		return err
+	}
+	return s.fetchModel(ctx, cfg)
+}
+
+func offeredModelsCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var r reached
-	cmd := with(func(sh modelShell, args []string) error {
-		c, err := r.connection(sh, args[0])
+	asJSON := false
+	cmd := &cobra.Command{}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		fields, err := r.fields(s, args[0])
 		if err != nil {
 			return err
 		}
-		all, err := sh.connections.Models(sh.ctx, c)
-		if err != nil {
-			return err
-		}
-		if sh.asJSON {
-			return printJSON(sh.env.stdout, all)
-		}
-		for _, l := range all {
-			context := ""
-			if l.Context > 0 {
-				context = fmt.Sprintf("  %s tokens", format.Int(l.Context))
+		return s.onDesk(cmd, load, modelOperator, func(ctx context.Context, d desk) error {
+			t := &teller{env: s, asJSON: asJSON}
+			all, err := operated[[]llm.Listed](ctx, d, "model offered", fields, t)
+			if err != nil {
+				return err
 			}
-			fmt.Fprintf(sh.env.stdout, "%s%s\n", l.Name, context)
-		}
-		return nil
-	})
+			return t.print(rowNamed("model offered"), all)
+		})
+	}
 	cmd.Use, cmd.Short, cmd.Args = "offered SERVER", "List the models that a server has", cobra.ExactArgs(1)
 	cmd.Long = `List the models that a server has, as it tells. SERVER and the key are as for
 clew model connect. Nothing is saved.`
 	r.flags(cmd)
-	return cmd
+	jsonFlag(cmd, &asJSON, jsonArray)
+	return onServer(cmd)
 }
 
-func testModelsCommand(with withModels) *cobra.Command {
-	cmd := with(func(sh modelShell, _ []string) error { return sh.report(sh.models.Test(sh.ctx)) })
-	cmd.Use, cmd.Short, cmd.Args = "test", "Test the models in use by a few short calls", cobra.NoArgs
-	cmd.Long = `Test the models in use by a few short calls: chat, tools, JSON schemas and
-embeddings with their dimension. The exit status is 1 if one does not answer.`
-	return cmd
-}
-
-func readAgainCommand(with withModels) *cobra.Command {
+func readAgainCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var given documents.Again
-	var queue bool
-	cmd := with(func(sh modelShell, _ []string) error {
-		again, err := sh.documents.ReadOutdated(domain.WithWorkspace(sh.ctx, domain.DefaultWorkspace), given)
-		if err != nil {
-			return err
-		}
-		switch {
-		case sh.asJSON:
-			err = printJSON(sh.env.stdout, []documents.Bill{again.Bill})
-		case again.Documents == 0:
-			fmt.Fprintln(sh.env.stdout, "Nothing was read with another model or prompt.")
-		default:
-			fmt.Fprintf(sh.env.stdout, "%s read by another model or prompt: %s.\n", format.Count(again.Documents, "document was", "documents were"), again.Bill)
-		}
-		if err != nil || len(again.Queued) == 0 {
-			return err
-		}
-		return schemaShell{app: sh.app, ctx: sh.ctx, asJSON: sh.asJSON}.read(schemas.Bill{Queued: again.Queued}, queue)
-	})
-	cmd.Use, cmd.Short, cmd.Args = "again", "Read again what was read without the model in use", cobra.NoArgs
+	queue, asJSON := false, false
+	cmd := &cobra.Command{Use: "again", Short: "Read again what was read without the model in use", Args: cobra.NoArgs}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return s.onDesk(cmd, load, modelOperator, func(ctx context.Context, d desk) error {
+			t := &teller{env: s, asJSON: asJSON}
+			again, err := operated[documents.Rereading](ctx, d, "model again", map[string]string{"bill": strconv.FormatBool(given.Bill)}, t)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				err = printJSON(s.stdout, []documents.Bill{again.Bill})
+			case again.Documents == 0:
+				fmt.Fprintln(s.stdout, "Nothing was read with another model or prompt.")
+			default:
+				fmt.Fprintf(s.stdout, "%s read by another model or prompt: %s.\n", format.Count(again.Documents, "document was", "documents were"), again.Bill)
+			}
+			if err != nil || len(again.Queued) == 0 {
+				return err
+			}
+			return d.readAgain(ctx, again.Queued, reading{queue, asJSON})
+		})
+	}
 	cmd.Long = `Read again the documents that were read without a model, or by another model or
 prompt than those in use. A running server or worker reads them, otherwise this
 command.`
 	flagsOf(cmd, &given)
 	cmd.Flags().BoolVar(&queue, "queue", false, "leave the reading to a server or worker")
-	return cmd
+	jsonFlag(cmd, &asJSON, jsonArray)
+	return onServer(cmd)
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -27,6 +29,8 @@ type transcript struct {
 	all strings.Builder
 	ids map[string]string
 
+	far *shell // a server on the same library, on which commands are carried out that can be
+
 	random *drawn // so that ids, and what is ordered by them, are the same each time
 }
 
@@ -45,7 +49,15 @@ func (d *drawn) Read(p []byte) (int, error) {
 // do runs a command and returns what it prints.
 func (tr *transcript) do(args ...string) string {
 	tr.t.Helper()
-	s, stdout, _ := tr.env()
+	on := tr.shell
+	if tr.far != nil && !stays(args) {
+		on = *tr.far
+		on.stdin = tr.stdin
+		if begins(args) {
+			defer tr.working()()
+		}
+	}
+	s, stdout, _ := on.env()
 	s.random = tr.random
 	root := program(s)
 	root.SetArgs(args)
@@ -177,6 +189,71 @@ func TestOutputIsStable(t *testing.T) {
 	noError(t, err)
 	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
 		t.Errorf("what commands print has changed (-want +got); go test ./cmd/web -run TestOutputIsStable -update accepts it:\n%s", diff)
+	}
+}
+
+// byWhom is who did something: here a command, on a server the account of the token, or nobody.
+var byWhom = regexp.MustCompile(`(?m)^ *"(who|person)": "[^"]*",?\n|^\[?\]?\.(person|who) string\n|\b(command line|clew (schema|user|model|settings)|clew_\w+…)  `)
+
+var aSetting = regexp.MustCompile(`page, (command line|clew_\w+…)`)
+
+// TestOutputIsTheSameOnAServer compares what commands print with what they print on the library's own machine.
+func TestOutputIsTheSameOnAServer(t *testing.T) {
+	t.Parallel()
+	built(t)
+	sh := newShell(t)
+	s, _, _ := sh.env()
+	s.noWork = true
+	cfg, err := s.load("")
+	noError(t, err)
+	v := launched(t, cfg, s)
+	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "remote", "--preset", "everything"), "\n")
+	far := newShellWithoutData(t, "CLEW_SERVER="+v.url, "CLEW_TOKEN="+secret)
+	tr := &transcript{shell: sh, t: t, dir: t.TempDir(), ids: map[string]string{}, random: &drawn{from: rand.NewChaCha8([32]byte{})}, far: &far}
+	tr.documents()
+	run := tr.asking()
+	tr.entities()
+	tr.schemas()
+	tr.runs(run)
+	tr.settings()
+	tr.accounts()
+	tr.deletions()
+	want, err := os.ReadFile(filepath.Join("testdata", "output.golden"))
+	noError(t, err)
+	impersonal := func(text string) []string {
+		text = aSetting.ReplaceAllString(text, "page")
+		text = byWhom.ReplaceAllString(text, "")
+		return strings.Split(strings.ReplaceAll(strings.ReplaceAll(text, ",\n", "\n"), readsHere, othersRead), "\n")
+	}
+	if diff := cmp.Diff(impersonal(string(want)), impersonal(tr.plain())); diff != "" {
+		t.Errorf("what commands print on a server (-here +there):\n%s", diff)
+	}
+}
+
+// stays reports whether a command of the transcript works on the library of this machine alone.
+func stays(args []string) bool {
+	return args[0] == "rebuild" || len(args) > 1 && args[1] == "resolve"
+}
+
+// begins reports whether a command of the transcript begins runs that the server carries out.
+func begins(args []string) bool {
+	words := strings.Join(args, " ") + " "
+	return slices.ContainsFunc([]string{"ask ", "ingest ", "run replay ", "run fork ", "run methods ", "eval questions run ", "schema apply "}, func(c string) bool { return strings.HasPrefix(words, c) })
+}
+
+// working works on the queue of the server's library until the returned function is called.
+func (tr *transcript) working() (stop func()) {
+	s, _, _ := tr.env()
+	cfg, err := s.load("")
+	noError(tr.t, err)
+	ctx, cancel := context.WithCancel(tr.t.Context())
+	worked := make(chan error, 1)
+	go func() { worked <- work(ctx, cfg, s) }()
+	return func() {
+		cancel()
+		if err := <-worked; err != nil && !errors.Is(err, context.Canceled) { // it may not have begun
+			tr.t.Error(err)
+		}
 	}
 }
 

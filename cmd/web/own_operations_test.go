@@ -56,7 +56,7 @@ func TestOperationsWhoseCommandsAreWrittenByHand(t *testing.T) {
 		t.Errorf("summary: %+v", sum)
 	}
 
-	if tests := carriedOut[[]llm.Check](ctx, t, a, "model test", nil); len(tests) != 1 || !tests[0].None {
+	if tests := carriedOut[llm.Checks](ctx, t, a, "model test", nil); len(tests) != 1 || !tests[0].None {
 		t.Errorf("without a model, the test says %+v", tests)
 	}
 	if again := carriedOut[documents.Rereading](ctx, t, a, "model again", map[string]string{"bill": "true"}); again.Documents != 0 || again.Queued == nil {

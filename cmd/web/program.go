@@ -92,21 +92,28 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
-	root.PersistentFlags().String("server", "", "address of a Clew on which the command is carried out (or CLEW_SERVER)")
-	root.PersistentFlags().String("token", "", "token for that server (or CLEW_TOKEN)")
+	serverFlags(root)
 	root.PersistentPreRunE = refuseServer(s)
 	load := func() (config.Config, error) { return s.load(*data) }
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
-	root.AddCommand(serve, workCommand(s, load), ingestCommand(s, load), watchCommand(s, load), askCommand(s, load), summarizeCommand(s, load),
-		graphCommand(s),
-		backupCommand(s, load), restoreCommand(s, load), fsckCommand(s, load), rebuildCommand(s, load), doctorCommand(s, load), healthCommand(s, load),
-		evalCommand(s, load), mcpCommand(s, load), docsCommand(s), parserCommand(s))
+	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
+		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)),
+		here(serve, "it is the server."),
+		here(workCommand(s, load), "it works on the queue of the library here."),
+		here(watchCommand(s, load), "it follows a folder, and changes the library here with it. clew ingest sends a folder to a server."),
+		here(mcpCommand(s, load), "it is for programs of this machine. A server speaks MCP itself, at /mcp."),
+		here(backupCommand(s, load), "a backup is made where the library is."),
+		here(restoreCommand(s, load), "a backup is restored where the library is, while no server runs."),
+		here(fsckCommand(s, load), "it opens the stores."),
+		here(rebuildCommand(s, load), "it opens the stores."),
+		here(doctorCommand(s, load), "it opens the stores."))
+	root.Annotations = serve.Annotations
 	gather(root, gatherings)
 	for _, o := range offers() {
 		offered{o, s, load}.add(root)
 	}
-	below(root, "documents").AddCommand(documentsSchemaCommand(s, load), documentsOriginalCommand(s, load))
+	below(root, "documents").AddCommand(documentsSchemaCommand(s, load))
 	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaCommands(s, load)...)
 	below(root, "run").AddCommand(runCommands(s, load)...)
@@ -136,8 +143,9 @@ func offers() []offer {
 			return questions.MethodsDesk{Asker: a.asker(), Comparisons: a.comparisons()}
 		}, questions.MethodOperations())},
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On(func(a *app) run.Exporter { return run.Exporter{Files: a.runFiles, Kinds: a.kinds()} }, run.ExportOperations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
-		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations())},
+		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations()), kinds: []string{evaluation.Kind}},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
 		{rows: operation.On(func(a *app) *prompts.Book { return a.prompts }, prompts.Operations())},
@@ -146,7 +154,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) themes.Desk {
 			return themes.Desk{Service: a.themes, Scopes: a.questions, SumUp: a.sumUpThemes}
 		}, themes.Operations())},
-		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: "clew model"},
+		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: modelOperator},
 		{rows: operation.On(func(a *app) *suggest.Service { return a.suggest }, suggest.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.Operations())},
 		{rows: operation.On((*app).reports, report.Operations())},

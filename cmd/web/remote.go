@@ -1,56 +1,65 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/api"
-	"github.com/clewhq/clew/internal/web/respond"
 )
 
 // A remote is a server on which commands are carried out, in place of the library on this machine.
 type remote struct {
-	server, token string
-	env           env
+	server string
+	token  func() (string, error)
+	env    env
 }
 
-// The settings that name a server and a token; flags go before them.
+// The settings that name a server and a token; flags go before them. CLEW_TOKEN_FILE is the path of a file with the token.
 const (
 	serverSetting = "CLEW_SERVER"
 	tokenSetting  = "CLEW_TOKEN"
+	fileSuffix    = "_FILE"
 )
+
+// serverFlags adds the flags that name a server and a token to all commands.
+func serverFlags(root *cobra.Command) {
+	flags := root.PersistentFlags()
+	flags.String("server", "", "address of a Clew on which the command is carried out (or CLEW_SERVER)")
+	flags.String("token", "", "token for that server (or CLEW_TOKEN); other people on this machine can see it, so prefer the setting or a file")
+	flags.String("token-file", "", "file that holds the token, or - for the first line of standard input (or CLEW_TOKEN_FILE)")
+	root.MarkFlagsMutuallyExclusive("token", "token-file")
+}
 
 // remoteOf returns the server that flags or the environment name, and whether they do.
 func remoteOf(cmd *cobra.Command, s env) (remote, bool) {
-	r := remote{env: s}
+	set := map[string]string{}
 	for _, setting := range s.environ {
 		name, value, _ := strings.Cut(setting, "=")
-		switch name {
-		case serverSetting:
-			r.server = value
-		case tokenSetting:
-			r.token = value
-		}
+		set[name] = value
 	}
-	r.server = strings.TrimRight(cmp.Or(flagValue(cmd, "server"), r.server), "/")
-	r.token = cmp.Or(flagValue(cmd, "token"), r.token)
-	return r, r.server != ""
+	server := set[serverSetting]
+	if f := cmd.Flag("server"); f != nil && f.Changed { // --server= is this machine, whatever the setting says
+		server = f.Value.String()
+	}
+	token, file := flagValue(cmd, "token"), flagValue(cmd, "token-file")
+	if token == "" && file == "" {
+		token, file = set[tokenSetting], set[tokenSetting+fileSuffix]
+	}
+	return remote{server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s}, server != ""
 }
 
 func flagValue(cmd *cobra.Command, name string) string {
@@ -60,17 +69,81 @@ func flagValue(cmd *cobra.Command, name string) string {
 	return ""
 }
 
-// carriesRemote marks commands that can be carried out on a server.
-const carriesRemote = "remote"
+// tokenFrom returns a token, or what is in the file with it.
+func (s env) tokenFrom(token, file string) (string, error) {
+	if token == "" && file != "" {
+		text, err := readFile(file, oneLine{s.stdin}, maxKey)
+		if err != nil {
+			return "", domain.Because(domain.KindOf(err), err, "The token can't be read: %s", domain.InWords(err))
+		}
+		token = string(text)
+	}
+	token = strings.TrimSpace(token)
+	switch {
+	case token == "":
+		return "", domain.Errorf(domain.Unauthorized, "A server needs a token: set %s, or name a file with --token-file. It is made there on the page Tokens, or with clew token create.", tokenSetting)
+	case strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", domain.Errorf(domain.Unauthorized, "The token has characters that no token has. Copy it again: it begins with clew_ and is one word.")
+	}
+	return token, nil
+}
 
-// refuseServer is the check of commands that work on this machine alone.
+// oneLine reads the first line of a reader, and leaves what follows.
+type oneLine struct{ from io.Reader }
+
+// Read implements io.Reader.
+func (l oneLine) Read(p []byte) (int, error) {
+	n, err := io.ReadAtLeast(l.from, p[:1], 1)
+	if err == nil && p[0] == '\n' {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// How a command takes --server: it is carried out on the server, or it needs no library.
+const (
+	carriesRemote = "remote"
+	needsNone     = "needs no library"
+	hereAlone     = "here alone" // followed by the reason
+)
+
+// here marks a command that works on this machine alone, for a reason.
+func here(cmd *cobra.Command, why string) *cobra.Command {
+	cmd.Annotations = map[string]string{hereAlone: why}
+	return cmd
+}
+
+// withoutLibrary marks a command that needs no library: it does the same with a server and without.
+func withoutLibrary(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{needsNone: "yes"}
+	return cmd
+}
+
+// onServer marks a command that is carried out on the server that is named.
+func onServer(cmd *cobra.Command) *cobra.Command {
+	cmd.Annotations = map[string]string{carriesRemote: "yes"}
+	return cmd
+}
+
+// refuseServer is the check of commands that work on the library of this machine.
 func refuseServer(s env) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, _ []string) error {
-		if _, ok := remoteOf(cmd, s); ok && cmd.Annotations[carriesRemote] == "" && cmd.Flag("server").Changed {
-			return domain.Errorf(domain.Unsupported, "%s works on the library of this machine alone. Run it there, without --server.", cmd.CommandPath())
+		_, named := remoteOf(cmd, s)
+		if !named || cmd.Annotations[carriesRemote] != "" || cmd.Annotations[needsNone] != "" || ofCobra(cmd) {
+			return nil
 		}
-		return nil
+		return domain.Errorf(domain.Unsupported, "%s works on this machine alone: %s Run it without --server and %s, or with an empty --server=.", cmd.CommandPath(), cmd.Annotations[hereAlone], serverSetting)
 	}
+}
+
+// ofCobra reports whether a command is one that cobra adds to every program.
+func ofCobra(cmd *cobra.Command) bool {
+	for ; cmd.HasParent(); cmd = cmd.Parent() {
+		if cmd.Name() == "help" || cmd.Name() == "completion" || strings.HasPrefix(cmd.Name(), "__complete") {
+			return true
+		}
+	}
+	return false
 }
 
 // carryOut carries out an operation on the server, and prints what the command prints on the library's own machine.
@@ -84,6 +157,14 @@ func (r remote) carryOut(ctx context.Context, row operation.Row[*app], in any, y
 			return err
 		}
 	}
+	if row.Waits || row.Out.Implements(reflect.TypeFor[operation.Finding]()) {
+		t := &teller{env: r.env, asJSON: asJSON}
+		out, err := seenThrough(ctx, r, row, in, t)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(t.print(row, out), wrong(out, nil))
+	}
 	switch {
 	case asJSON && row.Lists():
 		return r.printList(ctx, route.Target(in), in)
@@ -91,7 +172,7 @@ func (r remote) carryOut(ctx context.Context, row operation.Row[*app], in any, y
 		return r.do(ctx, route.Target(in), "application/json", func(body io.Reader) error { return indented(r.env.stdout, body) })
 	case row.Out == reflect.TypeFor[operation.Made]():
 		return r.do(ctx, route.Target(in), "*/*", func(body io.Reader) error {
-			return writeFile(cmp.Or(text(field(in, "file")), "-"), r.env.stdout, func(w io.Writer) error {
+			return writeFile(cmp.Or(destination(in), text(field(in, "file")), "-"), r.env.stdout, func(w io.Writer) error {
 				_, err := io.Copy(w, body)
 				return err
 			})
@@ -108,7 +189,7 @@ func routeFor(row operation.Row[*app], in any) operation.Route {
 	var chosen operation.Route
 	for _, text := range row.Routes {
 		r := operation.ParseRoute(text)
-		filled := !slices.ContainsFunc(r.Names, func(name string) bool { return reflect.ValueOf(field(in, name)).IsZero() })
+		filled := !slices.ContainsFunc(r.Names, func(name string) bool { return empty(field(in, name)) })
 		if filled && (chosen.Path == "" || chosen.Method == http.MethodGet && len(r.Target(in).Body) > 0) {
 			chosen = r
 		}
@@ -117,6 +198,11 @@ func routeFor(row operation.Row[*app], in any) operation.Route {
 		chosen = operation.ParseRoute(row.Routes[0])
 	}
 	return chosen
+}
+
+func empty(v any) bool {
+	of := reflect.ValueOf(v)
+	return of.Kind() == reflect.Slice && of.Len() == 0 || of.IsZero()
 }
 
 // field returns a field of an input, by its name in JSON, or nil if it has none.
@@ -155,6 +241,8 @@ func (r remote) printList(ctx context.Context, t operation.Target, in any) error
 		var page struct {
 			Items []json.RawMessage `json:"items"`
 			Next  string            `json:"next"`
+
+			Counts json.RawMessage `json:"counts"`
 		}
 		if limited && t.Method == http.MethodGet {
 			size := api.MaxLimit
@@ -165,6 +253,9 @@ func (r remote) printList(ctx context.Context, t operation.Target, in any) error
 		}
 		if err := r.do(ctx, t, "application/json", func(body io.Reader) error { return json.NewDecoder(body).Decode(&page) }); err != nil {
 			return err
+		}
+		if page.Counts != nil {
+			return printJSON(r.env.stdout, page.Counts)
 		}
 		items = append(items, page.Items...)
 		if page.Next == "" || limit > 0 && len(items) >= limit {
@@ -177,56 +268,6 @@ func (r remote) printList(ctx context.Context, t operation.Target, in any) error
 // do sends a request and reads the body of its answer in a form.
 func (r remote) do(ctx context.Context, t operation.Target, form string, read func(io.Reader) error) error {
 	return r.send(ctx, t, map[string]string{"Accept": form}, read)
-}
-
-func (r remote) send(ctx context.Context, t operation.Target, headers map[string]string, read func(io.Reader) error) error {
-	address, err := url.Parse(r.server)
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return domain.Errorf(domain.Invalid, "%q is not the address of a server, such as https://clew.example.org.", r.server)
-	}
-	if r.token == "" {
-		return domain.Errorf(domain.Unauthorized, "A server needs a token: --token or %s. It is made on the page of your account there, or with clew token create.", tokenSetting)
-	}
-	body, kind := encoded(t)
-	at := r.server + api.Root + t.Path
-	if len(t.Query) > 0 {
-		at += "?" + t.Query.Encode()
-	}
-	request, err := http.NewRequestWithContext(ctx, t.Method, at, body)
-	if err != nil {
-		return domain.Because(domain.Invalid, err, "%q is not the address of a server.", r.server)
-	}
-	request.Header.Set("Authorization", "Bearer "+r.token)
-	if kind != "" {
-		request.Header.Set("Content-Type", kind)
-	}
-	for name, value := range headers {
-		request.Header.Set(name, value)
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return domain.Because(domain.Unavailable, err, "%s does not answer: %v.", r.server, errors.Unwrap(err))
-	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusBadRequest {
-		return answeredBy(r.server, answer)
-	}
-	if answer.StatusCode == http.StatusNoContent {
-		return nil
-	}
-	return read(bufio.NewReader(answer.Body))
-}
-
-// maxProblem is the most bytes that are read of an error.
-const maxProblem = 64 << 10
-
-// answeredBy returns the error that a server answered with.
-func answeredBy(server string, answer *http.Response) error {
-	var p api.Problem
-	if err := json.NewDecoder(io.LimitReader(answer.Body, maxProblem)).Decode(&p); err != nil || p.Detail == "" {
-		return domain.Errorf(domain.Unavailable, "%s answers %s: is it a Clew of this version?", server, answer.Status)
-	}
-	return domain.Errorf(respond.KindOf(answer.StatusCode), "%s", p.Detail)
 }
 
 // encoded returns the body of a request and its media type. Files are sent as they are read.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -30,40 +28,13 @@ func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, mor
 	if more {
 		return domain.Errorf(domain.Unsupported, "On a server, clew ask takes neither --compare-methods nor --technical.")
 	}
-	target := operation.ParseRoute("POST " + api.AskStream).Target(&in)
-	delete(target.Body, "wait")
-	var said strings.Builder
-	var reply *questions.Reply
-	err := r.do(ctx, target, "text/event-stream", func(body io.Reader) error {
-		return eachEvent(body, func(name string, data []byte) error {
-			switch name {
-			case "token":
-				var token struct{ Text string }
-				err := json.Unmarshal(data, &token)
-				said.WriteString(token.Text)
-				if !asJSON {
-					fmt.Fprint(r.env.stdout, token.Text)
-				}
-				return err
-			case "answer":
-				return json.Unmarshal(data, &reply)
-			}
-			return r.told(name, data, steps)
-		})
-	})
-	switch {
-	case err != nil:
+	in.Wait = 0
+	t := &teller{env: r.env, asJSON: asJSON, steps: steps}
+	reply, err := seenThrough(ctx, r, rowNamed("ask"), &in, t)
+	if err != nil {
 		return err
-	case reply == nil:
-		return domain.Errorf(domain.Unavailable, "%s ended before the answer was written.", r.server)
-	case reply.Status == ledger.MessageAsking:
-		return domain.Errorf(domain.Conflict, "The question waits for you: clew run continue %s goes on, or its page.", reply.Run)
-	case reply.Status != ledger.MessageDone:
-		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(reply.Problem, "it was stopped."))
-	case asJSON:
-		return printJSON(r.env.stdout, reply)
 	}
-	return reply.PrintAfter(r.env.stdout, said.String())
+	return t.print(rowNamed("ask"), reply)
 }
 
 // told prints what an event of a run tells besides words: its steps and how it went, if steps are wanted. It returns the
@@ -145,7 +116,7 @@ func eachEvent(body io.Reader, f func(name string, data []byte) error) error {
 // ingest sends files, and those in folders, to the server one after the other, and waits until each is read. It can do nothing more with them.
 func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding, traced, asJSON, more bool) (err error) {
 	if more {
-		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate, --ask, --separate and --new-version. Addresses are fetched by its page Documents.")
+		return domain.Errorf(domain.Unsupported, "A server is sent files and folders of this machine, without --estimate and --ask. Addresses are fetched by its page Documents.")
 	}
 	files, others, err := expand(paths)
 	if err != nil {
@@ -201,7 +172,11 @@ func (r remote) sendFile(ctx context.Context, from found, in documents.Adding) (
 			list = append(list, ingested{Document: one.Name, Status: string(domain.DocumentFailed), Warnings: []string{}, Problem: one.Problem})
 			continue
 		}
-		list = append(list, ingested{Document: one.Name, id: one.ID, run: one.Run, kept: one.Existing})
+		added := ingested{Document: one.Name, id: one.ID, run: one.Run, kept: one.Existing, become: one.Of}
+		if one.Of != "" {
+			added.note = nextVersion
+		}
+		list = append(list, added)
 	}
 	return list
 }
@@ -217,9 +192,8 @@ func (r remote) read(ctx context.Context, one ingested, steps bool) (ingested, e
 		}
 	}
 	doc, err := r.document(ctx, string(one.id))
-	if domain.KindOf(err) == domain.NotFound { // the next version of another document
-		doc, err = r.document(ctx, one.Document)
-		one.note = "It is the next version of the document of that name."
+	if domain.KindOf(err) == domain.NotFound && one.become != "" {
+		doc, err = r.document(ctx, string(one.become))
 	}
 	if err != nil {
 		return one, err

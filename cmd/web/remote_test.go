@@ -88,7 +88,7 @@ func TestCommandsOnAServerPrintTheSame(t *testing.T) {
 		"--token clew_x documents list":                "not a complete token",
 		"--server http://127.0.0.1:1 documents list":   "does not answer",
 		"--server nowhere documents list":              "is not the address of a server",
-		"--server " + v.url + " backup x":              "works on the library of this machine alone",
+		"--server " + v.url + " backup x":              "works on this machine alone",
 		"--server " + v.url + "/ask/k0 documents list": "is it a Clew of this version?",
 	} {
 		if _, err := far.run(t, strings.Fields(args)...); err == nil || !strings.Contains(err.Error(), says) {

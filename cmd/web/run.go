@@ -11,7 +11,7 @@ import (
 )
 
 func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
-	return []*cobra.Command{runMethodsCommand(s, load), runContinueCommand(s, load), runReplayCommand(s, load), runForkCommand(s, load), runExportCommand(s, load)}
+	return []*cobra.Command{runReplayCommand(s, load)}
 }
 
 // reports describes how runs went.
@@ -20,6 +20,11 @@ func (a *app) reports() *report.Runs {
 		Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Loops: map[string]report.Loop{questions.Kind: a.loop(), questions.BranchKind: a.loop(), evaluation.Kind: a.loop()},
 		Costs: a.costs, Ledger: a.ledger, Graph: a.graph, Now: a.env.now,
 	}
+}
+
+// comparisons compare runs, and the answers to a question by each method.
+func (a *app) comparisons() *questions.Comparisons {
+	return &questions.Comparisons{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Kinds: a.kinds(), Prices: a.costs.Prices, Now: a.env.now}
 }
 
 // loop is how often a question may be reworded.

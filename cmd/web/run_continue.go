@@ -2,92 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
-
-	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 )
-
-func runContinueCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var drop, add []string
-	var texts []string
-	var hint string
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "continue ID",
-		Short: "Let a run that waits for you go on",
-		Long: `Let the run of a question that waits for you go on: after
-clew ask --stop-before-writing to write, from the relevant passages or those that
-you choose, and after clew ask --hint with words to search for once more. Without
-either it answers with what there is. clew search --json finds passages to add. A
-summary that was asked for goes on with its draft, or with what --text gives in
-place of its texts.`,
-		Example: `  clew run continue j0123456789abcdef0123 --drop c0123456789abcdef0123
-  clew run continue j0123456789abcdef0123 --hint "Orrin Courier 1909"`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				r := answer.Reply{Drop: chunkIDs(drop), Add: chunkIDs(add), Hint: hint, Texts: texts}
-				return a.continueRun(cmd.Context(), domain.RunID(args[0]), r, asJSON)
-			})
-		},
-	}
-	cmd.Flags().StringSliceVar(&drop, "drop", nil, "ids of passages not to write from")
-	cmd.Flags().StringSliceVar(&add, "add", nil, "ids of passages to write from as well")
-	cmd.Flags().StringVar(&hint, "hint", "", "other words or names for one more search")
-	cmd.Flags().StringArrayVar(&texts, "text", nil, "of a summary, text to go on with, in place of the one at its place in the draft; an empty one leaves a text out")
-	jsonFlag(cmd, &asJSON, jsonObject)
-	return cmd
-}
-
-func chunkIDs(list []string) (ids []domain.ChunkID) {
-	for _, id := range list {
-		ids = append(ids, domain.ChunkID(id))
-	}
-	return ids
-}
-
-// continueRun replies to a run and carries it on in this process, unless a server
-// is faster.
-func (a *app) continueRun(ctx context.Context, id domain.RunID, r answer.Reply, asJSON bool) (err error) {
-	asked, err := a.queue.Get(ctx, domain.DefaultWorkspace, id)
-	if err != nil {
-		return err
-	}
-	if asked.Kind != questions.Kind {
-		return domain.Errorf(domain.Invalid, "Only questions wait here. clew summaries continue lets a summary go on.")
-	}
-	worker := a.worker(nil)
-	if err := worker.Start(ctx); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	if err := a.questions.Continue(ctx, domain.DefaultWorkspace, id, r); err != nil {
-		return err
-	}
-	mine, err := worker.TakeUp(ctx, id)
-	if err != nil {
-		return err
-	}
-	words := a.printWords(ctx, id, asJSON)
-	var run job.Run
-	if mine {
-		run, err = worker.Do(ctx, id)
-	} else {
-		run, err = a.untilItRests(ctx, id)
-	}
-	printed := words()
-	if err != nil {
-		return err
-	}
-	return a.printOutcome(ctx, run, printed, asJSON)
-}
 
 // untilItRests waits until a run that another process carries out has ended or
 // waits for a person again.

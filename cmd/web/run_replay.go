@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -30,11 +29,11 @@ questions can be a regression test.`,
   clew run list --kind answer --json | jq -r '.[].id' | xargs clew run replay`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
+			return s.onDesk(cmd, load, "", func(ctx context.Context, d desk) error {
 				var list []questions.ReplayedRun
 				differ := 0
 				for _, id := range args {
-					r, err := a.replay(cmd.Context(), domain.RunID(id))
+					r, err := operated[questions.ReplayedRun](ctx, d, "run replay", map[string]string{"run": id, "wait": "0"}, &teller{env: s})
 					if err != nil {
 						return err
 					}
@@ -51,33 +50,7 @@ questions can be a regression test.`,
 		},
 	}
 	jsonFlag(cmd, &asJSON, jsonArray)
-	return cmd
-}
-
-// replay replays a run in this process.
-func (a *app) replay(ctx context.Context, id domain.RunID) (r questions.ReplayedRun, err error) {
-	worker := a.worker(nil)
-	if err := worker.Start(ctx); err != nil {
-		return r, err
-	}
-	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	b, err := a.questions.StartReplay(ctx, domain.DefaultWorkspace, id, worker.Take())
-	if err != nil {
-		return r, err
-	}
-	ended, err := worker.Do(ctx, b.Run)
-	if err != nil {
-		return r, err
-	}
-	original, err := a.queue.Get(ctx, domain.DefaultWorkspace, id)
-	if err != nil {
-		return r, err
-	}
-	compared, err := a.questions.Replayed(ctx, original)
-	if err != nil {
-		return r, err
-	}
-	return questions.ReplayedRun{Run: id, Replay: b.Run, Same: compared.Same(), Nodes: compared.Nodes, Status: ended.Status}, nil
+	return onServer(cmd)
 }
 
 func printReplays(out io.Writer, list []questions.ReplayedRun, asJSON bool) error {

@@ -2,52 +2,107 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 )
 
-// edit lets a person edit the schema in an editor, and saves what can be read.
-func (sh schemaShell) edit() error {
-	latest, err := sh.schemas.Latest(sh.ctx, domain.DefaultWorkspace, sh.scope)
+// A schemaEditor lets a person edit a schema in an editor.
+type schemaEditor struct {
+	*teller
+	desk desk
+	of   map[string]string // fields of schemas.Of
+	note string
+}
+
+// schemaEditCommand opens an editor on what another place has.
+func schemaEditCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	var of schemas.Of
+	var note string
+	asJSON := false
+	cmd := &cobra.Command{
+		Use: "edit", Short: "Edit the schema in an editor, and save it as the next version",
+		Long: `Open the schema in force as YAML in the editor of the environment variable VISUAL
+or EDITOR, or else in vi. What is saved there is checked: if it can't be read, it
+opens again and says which line is wrong. Otherwise it becomes the next version.
+Nothing changes if the text stays as it is or is emptied.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return s.onDesk(cmd, load, schemaOperator, func(ctx context.Context, d desk) error {
+				e := schemaEditor{&teller{env: s, asJSON: asJSON}, d, map[string]string{"tag": of.Tag, "name": of.Name, "document": of.Document}, note}
+				return e.edit(ctx)
+			})
+		},
+	}
+	flagsOf(cmd, &of)
+	jsonFlag(cmd, &asJSON, jsonObject)
+	cmd.Flags().StringVar(&note, "note", "", "why it changes; stored with the version")
+	return onServer(cmd)
+}
+
+// latest returns the latest version of the schema with its guide, unless that was cleared; the zero one if there is none.
+func (e schemaEditor) latest(ctx context.Context) (schemas.Kept, error) {
+	all, err := operated[[]schemas.Kept](ctx, e.desk, "schema list", e.of, e.teller)
+	if err != nil || len(all) == 0 || all[0].Cleared {
+		return firstOf(all), err
+	}
+	return operated[schemas.Kept](ctx, e.desk, "schema show", map[string]string{"version": strconv.FormatInt(all[0].Number, 10)}, e.teller)
+}
+
+// named says of what the schema is.
+func (e schemaEditor) named() string {
+	return schemas.ScopeName(schemas.Scope{Tag: e.of["tag"], Name: e.of["name"], Document: domain.DocumentID(e.of["document"])})
+}
+
+func firstOf(all []schemas.Kept) (k schemas.Kept) {
+	if len(all) > 0 {
+		k = all[0]
+	}
+	return k
+}
+
+// edit lets a person edit the schema, and saves what can be read.
+func (e schemaEditor) edit(ctx context.Context) error {
+	latest, err := e.latest(ctx)
 	if err != nil {
 		return err
 	}
-	before, err := schemas.Write(latest.Guide)
-	if err != nil {
-		return err
-	}
-	if latest.Guide.Empty() {
-		before = []byte(firstSchema)
+	before := []byte(firstSchema)
+	if latest.Guide != nil && !latest.Guide.Empty() {
+		if before, err = schemas.Write(*latest.Guide); err != nil {
+			return err
+		}
 	}
 	dir, err := os.MkdirTemp("", "clew-schema-")
 	if err != nil {
 		return domain.Because(domain.Exhausted, err, "The file to edit can't be created: %v.", err)
 	}
 	path := filepath.Join(dir, "schema.yaml")
-	g, changed, err := sh.edited(path, head(latest)+string(before))
+	yaml, changed, err := e.edited(ctx, path, head(latest, e.named())+string(before))
 	if err == nil && changed {
-		v, failed := sh.schemas.Save(sh.ctx, domain.DefaultWorkspace, schemas.Draft{Scope: sh.scope, Base: latest.Number, Who: schemaOperator, Note: sh.note, Guide: g})
+		fields := maps.Clone(e.of)
+		fields["yaml"], fields["note"], fields["base"] = yaml, e.note, strconv.FormatInt(latest.Number, 10)
+		kept, failed := operated[schemas.Kept](ctx, e.desk, "schema set", fields, e.teller)
 		if err = failed; err == nil {
-			kept := schemas.KeptOf(v)
-			if sh.asJSON {
-				err = printJSON(sh.env.stdout, kept)
-			} else {
-				_, err = fmt.Fprintln(sh.env.stdout, kept)
-			}
+			err = e.print(rowNamed("schema set"), kept)
 		}
 	}
 	if err != nil {
 		return domain.Because(domain.KindOf(err), err, "%s Your text is in %s.", domain.InWords(err), path)
 	}
 	if !changed {
-		fmt.Fprintln(sh.env.stdout, "Nothing has changed.")
+		fmt.Fprintln(e.env.stdout, "Nothing has changed.")
 	}
 	return os.RemoveAll(dir)
 }
@@ -67,43 +122,42 @@ const firstSchema = `schema:
 const headLines = 4
 
 // head explains the file. Its last line has room for what is wrong.
-func head(v schemas.Version) string {
-	which := "There is no schema here yet: this is an example. Of: " + schemas.ScopeName(v.Scope)
+func head(v schemas.Kept, of string) string {
+	which := "There is no schema here yet: this is an example. Of: " + of
 	if v.Number > 0 && !v.Cleared {
-		which = fmt.Sprintf("Version %d of the schema of: %s", v.Number, schemas.ScopeName(v.Scope))
+		which = fmt.Sprintf("Version %d of the schema of: %s", v.Number, schemas.ScopeName(schemas.Scope{Tag: v.Tag, Name: v.Name, Document: v.Document}))
 	}
 	return "# " + which + "\n# Save this file and end the editor: it becomes the next version.\n# Leave it as it is, or empty it, to change nothing. docs/schema.md describes it.\n#\n"
 }
 
 // edited opens an editor on a text until it can be read. changed is false if the
 // text was left as it is, or emptied.
-func (sh schemaShell) edited(path, text string) (g extract.Guide, changed bool, err error) {
+func (e schemaEditor) edited(ctx context.Context, path, text string) (yaml string, changed bool, err error) {
 	begun := text
 	for {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return g, false, domain.Because(domain.Exhausted, err, "The file to edit can't be written: %v.", err)
+			return "", false, domain.Because(domain.Exhausted, err, "The file to edit can't be written: %v.", err)
 		}
-		if err := sh.openEditor(path); err != nil {
-			return g, false, err
+		if err := e.openEditor(ctx, path); err != nil {
+			return "", false, err
 		}
 		after, err := readFile(path, nil, 2*schemas.MaxYAML) // with what head adds
 		switch {
 		case err != nil:
-			return g, false, domain.Because(domain.Invalid, err, "The edited file can't be read: %v.", err)
+			return "", false, domain.Because(domain.Invalid, err, "The edited file can't be read: %v.", err)
 		case string(after) == begun, len(bytes.TrimSpace(after)) == 0:
-			return g, false, nil
+			return "", false, nil
 		}
 		again := headed(string(after))
-		g, err = schemas.Read([]byte(again))
-		if err == nil {
-			return g, true, nil
+		if _, err = schemas.Read([]byte(again)); err == nil {
+			return again, true, nil
 		}
 		again = saying(again, domain.InWords(err))
 		if again == text {
-			return g, false, err // opened again and left as it was
+			return "", false, err // opened again and left as it was
 		}
 		text = again
-		fmt.Fprintln(sh.env.stderr, domain.InWords(err))
+		fmt.Fprintln(e.env.stderr, domain.InWords(err))
 	}
 }
 
@@ -126,18 +180,18 @@ func saying(text, problem string) string {
 }
 
 // openEditor opens the editor that the environment names and waits for its end.
-func (sh schemaShell) openEditor(path string) error {
+func (e schemaEditor) openEditor(ctx context.Context, path string) error {
 	editor := "vi"
 	for _, name := range []string{"EDITOR", "VISUAL"} { // the latter wins
-		for _, set := range sh.env.environ {
+		for _, set := range e.env.environ {
 			if value, ok := strings.CutPrefix(set, name+"="); ok && strings.TrimSpace(value) != "" {
 				editor = value
 			}
 		}
 	}
 	words := strings.Fields(editor)
-	cmd := exec.CommandContext(sh.ctx, words[0], append(words[1:], path)...) //nolint:gosec // the command is the one that the person set
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = sh.env.stdin, sh.env.stdout, sh.env.stderr
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], path)...) //nolint:gosec // the command is the one that the person set
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = e.env.stdin, e.env.stdout, e.env.stderr
 	if err := cmd.Run(); err != nil {
 		return domain.Because(domain.Invalid, err, "The editor %q failed: %v. Set EDITOR to one that works, for instance EDITOR=nano.", words[0], err)
 	}

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Check is the result of one test of a connection.
@@ -25,6 +28,40 @@ func (c Check) Fatal() bool {
 		return false
 	}
 	return !c.OK
+}
+
+// Checks are the results of tests.
+type Checks []Check
+
+// Print prints a line for each test.
+func (c Checks) Print(w io.Writer) error {
+	for _, one := range c {
+		mark := "works"
+		switch {
+		case one.None:
+			mark = "no model"
+		case !one.OK:
+			mark = "fails"
+		}
+		if _, err := fmt.Fprintf(w, "%s  %s\n", mark, one.Sentence); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wrong implements operation.Finding. That a model has no tools or no schemas is no failure: it is asked otherwise.
+func (c Checks) Wrong() error {
+	failed := 0
+	for _, one := range c {
+		if one.Fatal() {
+			failed++
+		}
+	}
+	if failed == 0 {
+		return nil
+	}
+	return domain.Errorf(domain.Unavailable, "%s.", domain.Counted(failed, "test failed", "tests failed"))
 }
 
 // Report is the result of Probe.

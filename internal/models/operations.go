@@ -2,6 +2,7 @@ package models
 
 import (
 	"context"
+	"io"
 
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/operation"
@@ -10,9 +11,12 @@ import (
 // Operations are what can be done with the models in use.
 func Operations() []operation.Operation[*Set] {
 	return []operation.Operation[*Set]{
-		operation.Op[*Set, struct{}, []llm.Check]{
-			Name: "model test", Short: "Test the models in use by a few short calls", Scope: operation.Admin, Routes: []string{"POST /models/test"}, Own: true,
-			Do: func(s *Set, ctx context.Context, _ struct{}) ([]llm.Check, error) { return s.Test(ctx), nil },
+		operation.Op[*Set, struct{}, llm.Checks]{
+			Name: "model test", Short: "Test the models in use by a few short calls", Scope: operation.Admin, Routes: []string{"POST /models/test"},
+			Long: `Test the models in use by a few short calls: chat, tools, JSON schemas and
+embeddings with their dimension. The exit status is 1 if one does not answer.`,
+			Do:   func(s *Set, ctx context.Context, _ struct{}) (llm.Checks, error) { return s.Test(ctx), nil },
+			Text: func(w io.Writer, c llm.Checks) error { return c.Print(w) },
 		},
 	}
 }

@@ -27,9 +27,12 @@ type Field struct {
 	Secret  bool
 	Whole   bool
 	As      string // name of the flag, "" for one like the field's
+	Letter  string // of a short flag, "" for none
 	Missing string // sentence for a single argument that is missing
 	Wrong   string // sentence for what is no number, with %q for it
 	File    string // how many bytes are read of the file that it names, or "" if it names none
+	To      bool   // it names the file to which a command writes what is made; programs get that as their answer
+	At      string // how many bytes are read of the file that a value names after =@, or "" if it names none
 	Type    reflect.Type
 	Index   []int // in the struct, see reflect.Value.FieldByIndex
 }
@@ -49,10 +52,11 @@ func Fields(in reflect.Type) []Field {
 		arg, words := f.Tag.Get("arg"), f.Tag.Get("words") != ""
 		_, secret := f.Tag.Lookup("secret")
 		_, whole := f.Tag.Lookup("whole")
+		_, to := f.Tag.Lookup("to")
 		fields = append(fields, Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
-			As:      f.Tag.Get("flag"),
+			As: f.Tag.Get("flag"), Letter: f.Tag.Get("letter"), At: f.Tag.Get("at"), To: to,
 			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
 		})
 	}

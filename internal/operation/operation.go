@@ -10,11 +10,14 @@
 //	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
 //	file     it is read from a file of at most so many bytes
+//	at       a value of a list that goes on with =@ has the name of a file of at most so many bytes there, in place of its text
 //	flag     name of its flag, where that is not the name of the field with dashes
+//	letter   letter of a short flag beside it
 //	missing  sentence for the only argument of a command, if it is missing
 //	wrong    sentence for what is no number
 //	secret   it is typed, and shown nowhere
 //	whole    each value of a list is given by itself, commas and all
+//	to       it names the file to which a command writes what is made, - for standard output; programs are not asked for it
 //	with     name of a group of fields that are given together
 //	xor      name of a group of fields of which at most one is given
 package operation
@@ -97,6 +100,7 @@ type Op[S, In, Out any] struct {
 	Routes  []string // methods and paths in the API, such as "GET /documents/{document}", with names of fields of In
 	Apart   string   // why it has no route
 	Own     bool     // its command is written by hand: it works and prints at the same time
+	Waits   bool     // its command waits until what it begins has ended, and has no flag for how long
 
 	Do   func(s S, ctx context.Context, in In) (Out, error)
 	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
@@ -117,6 +121,21 @@ type Made struct {
 // Begun is implemented by outputs that describe work which continues after the operation.
 type Begun interface {
 	At() string // path in the API at which to see how it goes, or "" if it has ended
+}
+
+// Carried is implemented by Begun outputs of runs that a command carries out itself, unless another process does.
+type Carried interface {
+	Runs() []domain.RunID
+}
+
+// Progressing is implemented by Begun outputs that say in a line how far the work is.
+type Progressing interface {
+	Progress() string
+}
+
+// A Finding is an output that may say that something is wrong. Commands print it and fail with its error.
+type Finding interface {
+	Wrong() error
 }
 
 // A Page is part of a list. Commands print only its items as JSON.
@@ -140,7 +159,7 @@ type Row[S any] struct {
 	Scope                            Scope
 	Routes                           []string
 	Apart                            string
-	Own                              bool
+	Own, Waits                       bool
 
 	In, Out reflect.Type
 	Do      func(ctx context.Context, s S, in any) (out any, err error)
@@ -151,7 +170,7 @@ type Row[S any] struct {
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
-		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Own: o.Own,
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Own: o.Own, Waits: o.Waits,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
 		Text: func(w io.Writer, out any) error {
@@ -187,7 +206,7 @@ func Bind[S any](service S, r Row[S]) Row[struct{}] {
 
 func over[T, S any](r Row[S], service func(T) S) Row[T] {
 	row := Row[T]{
-		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Own: r.Own, In: r.In, Out: r.Out, Text: r.Text,
+		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Own: r.Own, Waits: r.Waits, In: r.In, Out: r.Out, Text: r.Text,
 		Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
 	}
 	if r.Ask != nil {

@@ -52,6 +52,9 @@ func (r Route) Target(in any) Target {
 	from := reflect.ValueOf(in).Elem()
 	for _, f := range Fields(from.Type()) {
 		v := from.FieldByIndex(f.Index)
+		if f.To {
+			continue
+		}
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				continue
@@ -75,7 +78,7 @@ func (r Route) Target(in any) Target {
 				given[i] = url.PathEscape(given[i])
 			}
 			t.Path = strings.ReplaceAll(t.Path, "{"+f.Name+"}", strings.Join(given, ","))
-		case f.Type.Kind() != reflect.Pointer && (len(given) == 0 || len(given) == 1 && given[0] == f.Default || f.Default == "" && v.IsZero()):
+		case f.Type.Kind() != reflect.Pointer && !f.Needed && (len(given) == 0 || len(given) == 1 && given[0] == f.Default || f.Default == "" && v.IsZero()):
 		case t.Body != nil:
 			t.Body[f.Name] = v.Interface()
 		default:

@@ -72,6 +72,9 @@ type Reply struct {
 	Passages []Passage `json:"passages,omitempty"` // that were found, the relevant ones first, where only these were asked for
 
 	Closest []Closest `json:"closest,omitempty"` // passages that came close where no answer was found
+
+	Asks  *answer.Asking `json:"asks,omitempty"`  // what a person is asked before the answer is written
+	After int            `json:"after,omitempty"` // number of the event after which it goes on, of a run that was continued
 }
 
 // Passage is a passage that was found and graded. Text is that of the document from Start to End, in code points.
@@ -97,6 +100,9 @@ func (r Reply) At() string {
 	}
 	return "/runs/" + r.Run + "/answer"
 }
+
+// Runs implements operation.Carried.
+func (r Reply) Runs() []domain.RunID { return []domain.RunID{domain.RunID(r.Run)} }
 
 // Cited is one citation of a Reply.
 type Cited = report.Cited
@@ -204,6 +210,16 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 			r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
 		}
 	}
+	if !m.Status.Over() {
+		r.Asks, err = a.Asking(ctx, m.Workspace, m.Run)
+		switch {
+		case domain.KindOf(err) == domain.NotFound: // deleted since
+		case err != nil:
+			return r, err
+		case r.Asks != nil:
+			r.Status = ledger.MessageAsking
+		}
+	}
 	if r.Passages, err = a.context(ctx, m, view); err != nil || len(r.Passages) > 0 {
 		return r, err
 	}
@@ -304,7 +320,7 @@ func printReply(w io.Writer, r Reply) error { return r.Print(w) }
 func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{
-			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true,
+			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true, Waits: true,
 			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) }, Text: printReply,
 		},
 		operation.Op[Asker, answerWanted, Reply]{

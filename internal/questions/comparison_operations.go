@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/clewhq/clew/internal/costs"
@@ -62,11 +63,17 @@ type cost struct {
 	Money    json.Number `json:"money"` // of the calls with a price
 	Currency string      `json:"currency"`
 	Unknown  []string    `json:"unknown,omitempty"` // models without a price
-	text     string
 }
 
-func costOf(a costs.Amount) cost {
-	return cost{json.Number(a.Money.Decimal()), a.Currency, a.Unknown, a.Short()}
+func costOf(a costs.Amount) cost { return cost{json.Number(a.Money.Decimal()), a.Currency, a.Unknown} }
+
+// short returns the cost for a column.
+func (c cost) short() string {
+	money, err := costs.ParseMoney(string(c.Money))
+	if err != nil {
+		return string(c.Money)
+	}
+	return costs.Amount{Money: money, Currency: c.Currency, Unknown: c.Unknown}.Short()
 }
 
 // StepCompared is a step of each run; one of them may be missing.
@@ -163,7 +170,7 @@ func (c Compared) print(out io.Writer) error {
 	fmt.Fprintf(table, "about\t%s\t%s\n", c.Left.About, c.Right.About)
 	fmt.Fprintf(table, "ms\t%d\t%d\n", c.Left.Millis, c.Right.Millis)
 	fmt.Fprintf(table, "tokens\t%d\t%d\n", c.Left.Tokens, c.Right.Tokens)
-	fmt.Fprintf(table, "cost\t%s\t%s\n", c.Left.Cost.text, c.Right.Cost.text)
+	fmt.Fprintf(table, "cost\t%s\t%s\n", c.Left.Cost.short(), c.Right.Cost.short())
 	fmt.Fprintf(table, "answer\t%s\t%s\n", domain.Cut(c.Left.Answer, 60), domain.Cut(c.Right.Answer, 60))
 	fmt.Fprintln(table, "\nSTEPS")
 	for _, s := range c.Steps {
@@ -203,7 +210,26 @@ type Methods struct {
 	Question string            `json:"question"`
 	Helped   string            `json:"helped"` // whether the graph did, in words
 	Methods  []MethodCompared  `json:"methods"`
-	Passages []PassageCompared `json:"passages"` // needed ones first
+	Passages []PassageCompared `json:"passages"`      // needed ones first
+	Of       domain.RunID      `json:"run,omitempty"` // whose question it is
+}
+
+// At implements operation.Begun.
+func (c Methods) At() string {
+	if !slices.ContainsFunc(c.Methods, func(m MethodCompared) bool { return !m.Status.Over() }) {
+		return ""
+	}
+	return "/runs/" + string(c.Of) + "/methods"
+}
+
+// Runs implements operation.Carried.
+func (c Methods) Runs() (runs []domain.RunID) {
+	for _, m := range c.Methods {
+		if !m.Status.Over() {
+			runs = append(runs, m.Run)
+		}
+	}
+	return runs
 }
 
 // MethodCompared is the answer by a method.
@@ -265,7 +291,7 @@ func (c Methods) Print(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "METHOD\tNEEDED READ\tMS\tTOKENS\tCOST\tANSWER")
 	for _, m := range c.Methods {
-		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", Searched(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.text, domain.Cut(cmp.Or(m.Problem, m.Answer), 70))
+		fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%s\n", Searched(m.Method), m.Needed, m.Millis, m.Tokens, m.Cost.short(), domain.Cut(domain.OneLine(cmp.Or(m.Problem, m.Answer)), 70))
 	}
 	return table.Flush()
 }

@@ -2,11 +2,13 @@ package questions
 
 import (
 	"context"
+	"io"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/job"
@@ -28,7 +30,7 @@ func (w waited) duration() (time.Duration, error) {
 type Forking struct {
 	oneRun
 	Step *int     `json:"step" doc:"number of the step, from 0"`
-	Set  []string `json:"set" whole:"" doc:"change a field: {FIELD=VALUE}; can be given several times"`
+	Set  []string `json:"set" whole:"" at:"1048576" doc:"change a field: {FIELD=VALUE}; can be given several times"`
 	waited
 }
 
@@ -71,9 +73,9 @@ func (a Asker) fork(ctx context.Context, in Forking) (Reply, error) {
 // Continuing is what a person replies to a run that waits for them.
 type Continuing struct {
 	oneRun
-	Drop []domain.ChunkID `json:"drop" doc:"ids of passages not to write from"`
-	Add  []domain.ChunkID `json:"add" doc:"ids of passages to write from as well"`
-	Hint string           `json:"hint" doc:"other words, or names, to search for once more"`
+	Drop []string `json:"drop" doc:"ids of passages not to write from"`
+	Add  []string `json:"add" doc:"ids of passages to write from as well"`
+	Hint string   `json:"hint" doc:"other words, or names, to search for once more"`
 
 	Texts []string `json:"text" whole:"" doc:"of a summary, text to go on with, in place of the one at its place in the draft; an empty one leaves a text out"`
 	waited
@@ -81,13 +83,27 @@ type Continuing struct {
 
 // Reply returns the reply as the run takes it.
 func (in Continuing) Reply() answer.Reply {
-	return answer.Reply{Drop: in.Drop, Add: in.Add, Hint: in.Hint, Texts: in.Texts}
+	return answer.Reply{Drop: chunks(in.Drop), Add: chunks(in.Add), Hint: in.Hint, Texts: in.Texts}
+}
+
+func chunks(list []string) (ids []domain.ChunkID) {
+	for _, id := range list {
+		ids = append(ids, domain.ChunkID(id))
+	}
+	return ids
 }
 
 func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
 	wait, err := in.duration()
 	if err != nil {
 		return Reply{}, err
+	}
+	asked, err := a.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
+	switch {
+	case err != nil:
+		return Reply{}, err
+	case asked.Kind != Kind:
+		return Reply{}, domain.Errorf(domain.Invalid, "Only questions wait here. A summary waits for an edit: clew summaries continue, or its page.")
 	}
 	before, err := a.Hub.Events(ctx, domain.WorkspaceOf(ctx), in.ID, 0)
 	if err != nil {
@@ -100,7 +116,11 @@ func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
 	if err := a.Continue(ctx, domain.WorkspaceOf(ctx), in.ID, in.Reply()); err != nil {
 		return Reply{}, err
 	}
-	return a.await(ctx, in.ID, last, wait)
+	r, err := a.await(ctx, in.ID, last, wait)
+	if r.At() != "" {
+		r.After = last
+	}
+	return r, err
 }
 
 type replaying struct {
@@ -116,6 +136,9 @@ type ReplayedRun struct {
 	Nodes  []compare.Node `json:"nodes"`
 	Status job.Status     `json:"status"` // of the replay
 }
+
+// Runs implements operation.Carried.
+func (r ReplayedRun) Runs() []domain.RunID { return []domain.RunID{r.Replay} }
 
 // At implements operation.Begun.
 func (r ReplayedRun) At() string {
@@ -165,15 +188,40 @@ func (a Asker) lastReplay(ctx context.Context, in oneRun) (ReplayedRun, error) {
 func RunOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Forking, Reply]{
-			Name: "run fork", Short: "Run on from a step of an answer, with something changed", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/fork"}, Own: true,
-			Do: Asker.fork,
+			Name: "run fork", Short: "Run on from a step of an answer, with something changed", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/fork"}, Waits: true,
+			Long: `Run on from a step of an answer, with something changed, and print the new
+answer. Nothing before the step is computed or paid again, and the run itself
+stays as it is. clew run show lists the steps.
+
+--set FIELD=VALUE changes a field; a value that begins with @ is read from the
+file of that name. The fields:
+
+  question      what is asked
+  rewrite       the words of the next search
+  max_loops     how often the question may be rewritten, in all
+  method        how to search: words, vectors, hybrid or walk
+  grade.CHUNK   of a passage: relevant or irrelevant
+  prompt.ROLE   the number of a version of a prompt, see clew prompts
+  draft.ROLE    a text in place of a prompt
+  model         another model of the same server, or built-in
+
+Only what still matters after the step can be changed.`,
+			Example: `  clew run fork run0123456789abcdef0123 --step 3 --set grade.c0123456789abcdef0123=relevant
+  clew run fork run0123456789abcdef0123 --step 0 --set "question=Who paid for it?" --json`,
+			Do: Asker.fork, Text: printReply,
 		},
 		operation.Op[Asker, Continuing, Reply]{
-			Name: "run continue", Short: "Let a run that waits for you go on", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/continue"}, Own: true,
-			Do: Asker.goOn,
+			Name: "run continue", Short: "Let a run that waits for you go on", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/continue"}, Waits: true,
+			Long: `Let the run of a question that waits for you go on: after
+clew ask --stop-before-writing to write, from the relevant passages or those that
+you choose, and after clew ask --hint with words to search for once more. Without
+either it answers with what there is. clew search --json finds passages to add.`,
+			Example: `  clew run continue j0123456789abcdef0123 --drop c0123456789abcdef0123
+  clew run continue j0123456789abcdef0123 --hint "Orrin Courier 1909"`,
+			Do: Asker.goOn, Text: printReply,
 		},
 		operation.Op[Asker, replaying, ReplayedRun]{
-			Name: "run replay", Short: "Run an answer again with the recorded calls of models, and compare", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/replay"}, Own: true,
+			Name: "run replay", Short: "Run an answer again with the recorded calls of models, and compare", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/replay"}, Own: true, Waits: true,
 			Do: Asker.replay,
 		},
 		operation.Op[Asker, oneRun, ReplayedRun]{
@@ -209,8 +257,17 @@ type ComparingMethods struct {
 // MethodOperations are what can be done by each method of searching.
 func MethodOperations() []operation.Operation[MethodsDesk] {
 	return []operation.Operation[MethodsDesk]{operation.Op[MethodsDesk, ComparingMethods, Methods]{
-		Name: "run methods", Short: "Compare the answers to a question by each method of searching", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/methods"}, Own: true,
-		Do: MethodsDesk.compare,
+		Name: "run methods", Short: "Compare the answers to a question by each method of searching", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/methods"}, Waits: true,
+		Long: `Compare the answers to the question of a run: by words only, by vectors where
+there is an embedding model, by both, over the graph, and by the whole loop. It
+answers the question by each method once and keeps the answers with the turn;
+--again answers it anew. The turn's own answer stays as it is.`,
+		Example: "  clew run methods j0123456789abcdef0123",
+		Do:      MethodsDesk.compare, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
+	}, operation.Op[MethodsDesk, oneRun, Methods]{
+		Name: "run methods last", Short: "Show how the answers by each method compare, as far as there are any", Scope: operation.Read, Routes: []string{"GET /runs/{run}/methods"},
+		Example: "  clew run methods last j0123456789abcdef0123",
+		Do:      MethodsDesk.last, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
 	}}
 }
 
@@ -245,8 +302,27 @@ func (d MethodsDesk) compare(ctx context.Context, in ComparingMethods) (Methods,
 			}
 		}
 	}
-	if by, err = d.ByMethod(ctx, m.Workspace, m.Message); err != nil {
+	return d.compared(ctx, in.ID, m)
+}
+
+// last compares the answers to the question of a run by each method, as far as there are any.
+func (d MethodsDesk) last(ctx context.Context, in oneRun) (Methods, error) {
+	m, err := d.Answered(ctx, domain.WorkspaceOf(ctx), in.ID)
+	if err != nil {
 		return Methods{}, err
 	}
-	return d.Comparisons.MethodsCompared(ctx, m, by)
+	return d.compared(ctx, in.ID, m)
+}
+
+func (d MethodsDesk) compared(ctx context.Context, of domain.RunID, m ledger.Answer) (Methods, error) {
+	by, err := d.ByMethod(ctx, m.Workspace, m.Message)
+	switch {
+	case err != nil:
+		return Methods{}, err
+	case len(by) == 0:
+		return Methods{}, domain.Errorf(domain.NotFound, "The question of run %s has not been answered by each method. clew run methods %[1]s does that.", of)
+	}
+	c, err := d.Comparisons.MethodsCompared(ctx, m, by)
+	c.Of = of
+	return c, err
 }

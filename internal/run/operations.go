@@ -1,8 +1,10 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -164,4 +166,36 @@ func dayOf(s string, after int) (time.Time, error) {
 		return t, domain.Errorf(domain.Invalid, "%q is not a day. Write it like 2026-03-01.", s)
 	}
 	return t.AddDate(0, 0, after), nil
+}
+
+// An Exporter writes runs to files.
+type Exporter struct {
+	*Files
+	Kinds Kinds
+}
+
+type exporting struct {
+	ID    domain.RunID `json:"run" arg:"ID" doc:"id of the run"`
+	File  string       `json:"file" arg:"FILE" to:"" doc:"the file to write; - for standard output"`
+	Texts bool         `json:"with_text" doc:"include the texts of the passages and the answers of models"`
+}
+
+// ExportOperations returns the operations that write runs to files.
+func ExportOperations() []operation.Operation[Exporter] {
+	return []operation.Operation[Exporter]{operation.Op[Exporter, exporting, operation.Made]{
+		Name: "run export", Short: "Write a run to a file", Scope: operation.Read, Routes: []string{"GET /runs/{run}/export"},
+		Long: `Write a run that has ended to a file of JSON, to keep it, or to send it along with
+a report of a problem: its graph, events and states, the keys of recorded calls,
+names of documents, the question and the answer. With --with-text also the texts of
+its passages and what models answered. FILE may be - for standard output.`,
+		Example: "  clew run export run0123456789abcdef0123 bells.clewrun.json",
+		Do: func(e Exporter, ctx context.Context, in exporting) (operation.Made, error) {
+			var file bytes.Buffer
+			err := e.Export(ctx, e.Kinds, domain.WorkspaceOf(ctx), in.ID, in.Texts, &file)
+			return operation.Made{Name: string(in.ID) + ".clewrun.json", Type: "application/json", Write: func(w io.Writer) error {
+				_, err := w.Write(file.Bytes())
+				return err
+			}}, err
+		},
+	}}
 }

@@ -28,8 +28,10 @@ type Adding struct {
 	Text   string           `json:"text" doc:"a text to add, in place of files"`
 	Schema string           `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	Cutting
-	Hold bool `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
-	Wait int  `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
+	Hold     bool   `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
+	Of       string `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
+	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents, and not as the next versions of those of their names"`
+	Wait     int    `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
 }
 
 // AddedFile is what became of a file that was added, or of a file within one.
@@ -39,7 +41,8 @@ type AddedFile struct {
 	Status   domain.DocumentStatus `json:"status,omitempty"`
 	Run      domain.RunID          `json:"run,omitempty"`
 	Existing bool                  `json:"existing,omitempty"` // the library had the same content
-	Problem  string                `json:"problem,omitempty"`  // why it was refused, or could not be read
+	Of       domain.DocumentID     `json:"new_version_of,omitempty"`
+	Problem  string                `json:"problem,omitempty"` // why it was refused, or could not be read
 }
 
 // AddedFiles are the outcome of adding documents.
@@ -108,6 +111,11 @@ type TextPart struct {
 
 func (p TextPart) String() string { return p.Text }
 
+type originalWanted struct {
+	One
+	Output string `json:"output" letter:"o" to:"" default:"-" doc:"the file to write; - for standard output"`
+}
+
 // adding are the operations by which documents come in, and those that give back their words.
 func adding() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
@@ -115,9 +123,13 @@ func adding() []operation.Operation[*Service] {
 			Name: "ingest", Short: "Add documents and read them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents"}, Own: true,
 			Do: (*Service).addGiven,
 		},
-		operation.Op[*Service, One, operation.Made]{
-			Name: "documents original", Short: "Get the file of a document as it was added", Scope: operation.Read, Routes: []string{"GET /documents/{document}/original"}, Own: true,
-			Do: func(s *Service, ctx context.Context, in One) (operation.Made, error) {
+		operation.Op[*Service, originalWanted, operation.Made]{
+			Name: "documents original", Short: "Write the file of a document as it was added", Scope: operation.Read, Routes: []string{"GET /documents/{document}/original"},
+			Long: `Write the file of a document, given by name or id, byte for byte as it was added:
+to standard output, or with --output to a file.`,
+			Example: `  clew documents original minutes.docx -o copy.docx
+  clew documents original minutes.docx | sha256sum`,
+			Do: func(s *Service, ctx context.Context, in originalWanted) (operation.Made, error) {
 				doc, err := s.named(ctx, in.Name)
 				if err != nil {
 					return operation.Made{}, err
@@ -168,7 +180,20 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	if err != nil {
 		return none, err
 	}
-	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold}
+	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold, Named: Next}
+	switch {
+	case in.Separate:
+		by.Named = Apart
+	case in.Of == "":
+	case len(in.Files) > 1:
+		return none, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", in.Of)
+	default:
+		doc, err := s.named(ctx, in.Of)
+		if err != nil {
+			return none, err
+		}
+		by.Of = doc.ID
+	}
 	if in.Text != "" {
 		name := in.Name
 		if path.Ext(name) == "" {
@@ -184,7 +209,7 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 			return added, err
 		}
 		for _, r := range s.Add(ctx, w, f.Name, by, file) {
-			one := AddedFile{Name: r.Name, ID: r.Document.ID, Status: r.Document.Status, Run: r.Document.Run, Existing: r.Existing}
+			one := AddedFile{Name: r.Name, ID: r.Document.ID, Status: r.Document.Status, Run: r.Document.Run, Existing: r.Existing, Of: r.Document.VersionOf}
 			if r.Err != nil {
 				one, refused = AddedFile{Name: r.Name, Problem: domain.InWords(r.Err)}, r.Err
 			}

@@ -123,6 +123,7 @@ type anyVersion struct {
 
 type setting struct {
 	YAML string `json:"yaml" arg:"FILE" file:"1048576" missing:"Name one YAML file, or - for a pipe: clew schema set schema.yaml. clew schema show prints a schema to start with." doc:"text of the schema"`
+	Base *int64 `json:"base" doc:"number of the version that it is made from, 0 for none: it is refused if another was saved since"`
 	noting
 }
 
@@ -165,13 +166,7 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, setting, Kept]{
 			Name: "schema set", Short: "Save a YAML file as the next version", Scope: operation.WriteSchema, Routes: []string{"PUT /schema"},
 			Long: "Save the schema in FILE, or on standard input if FILE is -, as the next version.",
-			Do: func(d Desk, ctx context.Context, in setting) (Kept, error) {
-				g, err := Read([]byte(in.YAML))
-				if err != nil {
-					return Kept{}, err
-				}
-				return d.saved(ctx, in.noting, g, "")
-			},
+			Do:   Desk.set,
 		},
 		operation.Op[Desk, allowing, Kept]{
 			Name: "schema allow", Short: "Allow what the schema drops, as the next version", Scope: operation.WriteSchema, Routes: []string{"POST /schema/allow"},
@@ -309,6 +304,25 @@ func (d Desk) saved(ctx context.Context, in noting, g extract.Guide, note string
 	if err != nil {
 		return Kept{}, err
 	}
+	return d.save(ctx, draft, g)
+}
+
+func (d Desk) set(ctx context.Context, in setting) (Kept, error) {
+	g, err := Read([]byte(in.YAML))
+	if err != nil {
+		return Kept{}, err
+	}
+	draft, err := d.draft(ctx, in.noting)
+	if err != nil {
+		return Kept{}, err
+	}
+	if in.Base != nil {
+		draft.Base = *in.Base
+	}
+	return d.save(ctx, draft, g)
+}
+
+func (d Desk) save(ctx context.Context, draft Draft, g extract.Guide) (Kept, error) {
 	draft.Guide = g
 	v, err := d.Save(ctx, domain.WorkspaceOf(ctx), draft)
 	if err != nil {

@@ -35,7 +35,7 @@ type Billed struct {
 func TrialOperations() []operation.Operation[TrialDesk] {
 	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, Applying, Bill]{
 		Name: "schema apply", Short: "Read again what the schemas in use change", Scope: operation.WriteSchema, Routes: []string{"POST /schema/apply"}, Own: true,
-		Do: TrialDesk.Apply,
+		Do: TrialDesk.Apply, Text: func(w io.Writer, b Bill) error { return b.Print(w) },
 	}, operation.Op[TrialDesk, trying, Billed]{
 		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"},
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and

@@ -2,11 +2,14 @@ package connections
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
 )
 
 // Reaching says how to reach a server of models.
@@ -35,14 +38,24 @@ type looking struct {
 // connecting are the operations that reach for a server. Their commands ask for the key.
 func connecting() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
-		operation.Op[*Service, Connecting, []llm.Check]{
+		operation.Op[*Service, Connecting, llm.Checks]{
 			Name: "model connect", Short: "Test a model and connect it", Scope: operation.Admin, Routes: []string{"PUT /models/{role}"}, Own: true,
-			Do: func(s *Service, ctx context.Context, in Connecting) ([]llm.Check, error) { return s.Connect(ctx, in) },
+			Do: func(s *Service, ctx context.Context, in Connecting) (llm.Checks, error) { return s.Connect(ctx, in) },
 		},
 		operation.Op[*Service, looking, []llm.Listed]{
 			Name: "model offered", Short: "List the models that a server has", Scope: operation.Admin, Routes: []string{"POST /models/offered"}, Own: true,
 			Do: func(s *Service, ctx context.Context, in looking) ([]llm.Listed, error) {
 				return s.Models(ctx, Connection{Role: in.Role, Server: in.Server, Address: in.Address, Key: in.Key})
+			},
+			Text: func(w io.Writer, all []llm.Listed) error {
+				for _, l := range all {
+					size := ""
+					if l.Context > 0 {
+						size = fmt.Sprintf("  %s tokens", format.Int(l.Context))
+					}
+					fmt.Fprintf(w, "%s%s\n", l.Name, size)
+				}
+				return nil
 			},
 		},
 	}

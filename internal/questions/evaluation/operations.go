@@ -12,14 +12,23 @@ import (
 )
 
 type ofSet struct {
-	Set string `json:"set" doc:"name or id of a set of questions; the first set without it"`
+	Set string `json:"set" doc:"name or id of a set of questions; by default the first set"`
 }
+
+// Listing is the questions of a set, and the names of documents that they expect and the library does not have.
+type Listing struct {
+	Questions []Kept
+	Missing   []string
+}
+
+// Array returns the questions.
+func (l Listing) Array() any { return l.Questions }
 
 // Keeping is a question to keep, with what is expected of its answer.
 type Keeping struct {
 	Text    string   `json:"question" arg:"QUESTION" doc:"what to ask"`
-	Answers []string `json:"answers" whole:"" doc:"words that make an answer right; any of them is enough"`
-	Sources []string `json:"sources" whole:"" doc:"names of documents that are needed"`
+	Answers []string `json:"answers" flag:"answer" whole:"" doc:"words that make an answer right; can be repeated, and any of them is enough"`
+	Sources []string `json:"sources" flag:"source" whole:"" doc:"name of a document that is needed; can be repeated"`
 	ofSet
 }
 
@@ -68,13 +77,13 @@ type oneSet struct {
 // Running says which questions are asked, and how. What is left out is as for people's questions.
 type Running struct {
 	ofSet
-	Method    string `json:"method" doc:"search only by words, vectors, hybrid or walk"`
-	Model     string `json:"model" doc:"that answers, or built-in"`
-	MaxLoops  *int   `json:"max_loops" doc:"how often a question may be reworded"`
-	Passages  *int   `json:"passages" doc:"passages of each search that are graded"`
-	GradeMany *int   `json:"grade_many" doc:"passages graded in one call"`
-	Rerank    *int   `json:"rerank" doc:"first passages that a model puts in order"`
-	Decompose *bool  `json:"decompose" doc:"whether a question may be taken apart"`
+	Method    string `json:"method" doc:"search by words, vectors, hybrid or walk instead of the default"`
+	Model     string `json:"model" doc:"answer with another model of the settings, or with builtin"`
+	MaxLoops  *int   `json:"max_loops" flag:"loops" doc:"maximum number of rewrites, instead of MAX_LOOPS"`
+	Passages  *int   `json:"passages" doc:"number of passages of each search to grade, instead of PASSAGES"`
+	GradeMany *int   `json:"grade_many" doc:"number of passages a model grades in one call, instead of GRADE_MANY"`
+	Rerank    *int   `json:"rerank" doc:"number of first passages a model puts in order, instead of RERANK"`
+	Decompose *bool  `json:"decompose" doc:"whether a model may split a question, instead of DECOMPOSE"`
 }
 
 func (in Running) choice() Choice {
@@ -122,6 +131,11 @@ func (e Evaluation) At() string {
 	return "/evaluation/runs/" + string(e.ID)
 }
 
+// Progress implements operation.Progressing.
+func (e Evaluation) Progress() string {
+	return fmt.Sprintf("%s: %d of %d", e.ID, e.Score.Questions, len(e.Score.Replies))
+}
+
 // Operations are what can be done with kept questions, their sets and evaluations.
 func Operations() []operation.Operation[*Service] {
 	return slices.Concat(questionOperations(), setOperations(), runOperations())
@@ -129,12 +143,16 @@ func Operations() []operation.Operation[*Service] {
 
 func questionOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
-		operation.Op[*Service, ofSet, []Kept]{
-			Name: "eval questions list", Short: "List the questions of a set", Scope: operation.Read, Routes: []string{"GET /evaluation/questions"}, Own: true,
-			Do: (*Service).ofSet,
+		operation.Op[*Service, ofSet, Listing]{
+			Name: "eval questions list", Short: "List the questions of a set", Scope: operation.Read, Routes: []string{"GET /evaluation/questions"},
+			Do: (*Service).listing, Text: printListing,
 		},
 		operation.Op[*Service, Keeping, Taken]{
-			Name: "eval questions add", Short: "Keep a question, to be asked in evaluations", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions"}, Own: true,
+			Name: "eval questions add", Short: "Keep a question, to be asked in evaluations", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions"},
+			Long: `Keep a question with what is expected of its answer. Without an answer and
+without a source it is to be refused. A question that is kept already gets what
+is expected here.`,
+			Example: `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`,
 			Do: func(s *Service, ctx context.Context, in Keeping) (Taken, error) {
 				return s.KeepIn(ctx, domain.WorkspaceOf(ctx), in.Set, Question{in.Text, in.Sources, in.Answers})
 			},
@@ -239,21 +257,37 @@ func setOperations() []operation.Operation[*Service] {
 
 func runOperations() []operation.Operation[*Service] { //nolint:funlen // one list, to be read from top to bottom
 	result := func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
-		return s.Result(ctx, domain.WorkspaceOf(ctx), in.ID)
+		return s.priced(ctx, in.ID)
 	}
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, Running, Evaluation]{
-			Name: "eval questions run", Short: "Ask the questions of a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs"}, Own: true,
+			Name: "eval questions run", Short: "Ask all questions of a set under a setting", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs"},
+			JSON: " with the score and the replies", Waits: true,
+			Long: `Ask all questions of a set, one after another, and say how they were answered.
+An answer is right when it contains one of the expected answers, or, where none
+is expected, when it cites all expected documents; with some of them it is half
+right. The questions are asked in this process, or on the server that is named.
+When the process ends before they do, clew serve and clew work ask the rest, as
+does clew eval questions go-on. The result stays: see history, show and compare.`,
+			Example: `  clew eval questions run
+  clew eval questions run --set Bridges --rerank 20 --decompose
+  clew eval questions run --method words --passages 4 --json | jq .score.right`,
+			Text: printEvaluation,
 			Do: func(s *Service, ctx context.Context, in Running) (Evaluation, error) {
 				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Set)
 				if err != nil {
 					return Evaluation{}, err
 				}
-				return s.Start(ctx, domain.WorkspaceOf(ctx), set.ID, s.Usually(in.choice()))
+				e, err := s.Start(ctx, domain.WorkspaceOf(ctx), set.ID, s.Usually(in.choice()))
+				if err != nil {
+					return e, err
+				}
+				return s.priced(ctx, e.ID)
 			},
 		},
 		operation.Op[*Service, oneEvaluation, Evaluation]{
-			Name: "eval questions go-on", Short: "Ask what an evaluation has not asked", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/continue"}, Own: true,
+			Name: "eval questions go-on", Short: "Ask what an evaluation has not asked", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/continue"},
+			JSON: " with the score and the replies", Waits: true, Text: printEvaluation,
 			Do: func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
 				if err := s.GoOn(ctx, domain.WorkspaceOf(ctx), in.ID); err != nil {
 					return Evaluation{}, err
@@ -262,22 +296,24 @@ func runOperations() []operation.Operation[*Service] { //nolint:funlen // one li
 			},
 		},
 		operation.Op[*Service, ofSet, []Evaluation]{
-			Name: "eval questions history", Short: "List the evaluations of a set, newest first", Scope: operation.Read, Routes: []string{"GET /evaluation/runs"}, Own: true,
-			Do: (*Service).historyOf,
+			Name: "eval questions history", Short: "List the evaluations of a set, newest first, with what changed from one to the next", Scope: operation.Read, Routes: []string{"GET /evaluation/runs"},
+			Do: (*Service).historyOf, Text: printHistory,
 		},
 		operation.Op[*Service, oneEvaluation, Evaluation]{
-			Name: "eval questions show", Short: "Show an evaluation with its replies", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{evaluation}"}, Own: true, Do: result,
+			Name: "eval questions show", Short: "Show an evaluation with its replies", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{evaluation}"},
+			Do: result, Text: printEvaluation,
 		},
 		operation.Op[*Service, twoEvaluations, Comparison]{
-			Name: "eval questions compare", Short: "Set two evaluations side by side, over the questions of both", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{a}/compare/{b}"}, Own: true,
+			Name: "eval questions compare", Short: "Set two evaluations side by side, over the questions of both", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{a}/compare/{b}"},
 			Do: func(s *Service, ctx context.Context, in twoEvaluations) (Comparison, error) {
-				a, err := s.Result(ctx, domain.WorkspaceOf(ctx), in.A)
+				a, err := s.priced(ctx, in.A)
 				if err != nil {
 					return Comparison{}, err
 				}
-				b, err := s.Result(ctx, domain.WorkspaceOf(ctx), in.B)
+				b, err := s.priced(ctx, in.B)
 				return Compare(a, b), err
 			},
+			Text: printComparison,
 		},
 		operation.Op[*Service, judging, Judged]{
 			Name: "eval questions verdict", Short: "Judge an answer of an evaluation by hand", Scope: operation.Evaluate, Routes: []string{"PUT /evaluation/runs/{evaluation}/verdicts/{number}"},
@@ -322,12 +358,37 @@ func (s *Service) ofSet(ctx context.Context, in ofSet) ([]Kept, error) {
 	return s.Questions(ctx, domain.WorkspaceOf(ctx), set.ID)
 }
 
+func (s *Service) listing(ctx context.Context, in ofSet) (Listing, error) {
+	all, err := s.ofSet(ctx, in)
+	if err != nil {
+		return Listing{}, err
+	}
+	missing, err := s.Missing(ctx, domain.WorkspaceOf(ctx), all)
+	return Listing{all, missing}, err
+}
+
+// priced returns an evaluation with its replies and the currency of its costs, as far as prices can be read.
+func (s *Service) priced(ctx context.Context, id domain.EvaluationID) (Evaluation, error) {
+	e, err := s.Result(ctx, domain.WorkspaceOf(ctx), id)
+	e.Currency = s.currency(ctx)
+	return e, err
+}
+
+func (s *Service) currency(ctx context.Context) string {
+	t, _ := s.Costs.Prices.Table(ctx) // "" if they can't be read
+	return t.Currency
+}
+
 func (s *Service) historyOf(ctx context.Context, in ofSet) ([]Evaluation, error) {
 	set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Set)
 	if err != nil {
 		return nil, err
 	}
 	all, err := s.History(ctx, domain.WorkspaceOf(ctx))
+	currency := s.currency(ctx)
+	for i := range all {
+		all[i].Currency = currency
+	}
 	return slices.DeleteFunc(all, func(e Evaluation) bool { return e.Set != set.ID }), err
 }
 

@@ -46,14 +46,14 @@ func TestEvaluationsAreOperated(t *testing.T) {
 	if got := do("import", map[string][]string{"file": {"question,answers\nWho cast bells?,Foundry\nWho taught?,Osgood\n"}}); got != (evaluation.Taken{Added: 1, Changed: 1}) {
 		t.Errorf("imported: %+v", got)
 	}
-	kept := do("list", nil).([]evaluation.Kept)
+	kept := do("list", nil).(evaluation.Listing).Questions
 	id := string(kept[1].ID)
 	do("change", map[string][]string{"id": {id}, "question": {"Who taught arithmetic?"}, "sources": {"school.txt"}})
-	if got := do("list", nil).([]evaluation.Kept)[1]; got.Text != "Who taught arithmetic?" || len(got.Answers) != 1 || len(got.Sources) != 1 {
+	if got := do("list", nil).(evaluation.Listing).Questions[1]; got.Text != "Who taught arithmetic?" || len(got.Answers) != 1 || len(got.Sources) != 1 {
 		t.Errorf("changed: %+v", got)
 	}
 	do("change", map[string][]string{"id": {id}, "refuse": {"true"}})
-	if got := do("list", nil).([]evaluation.Kept)[1]; !got.ToRefuse() {
+	if got := do("list", nil).(evaluation.Listing).Questions[1]; !got.ToRefuse() {
 		t.Errorf("to be refused: %+v", got)
 	}
 	do("delete", map[string][]string{"questions": {id}})
@@ -91,7 +91,7 @@ func TestEvaluationsAreOperated(t *testing.T) {
 		t.Errorf("removed: %v", err)
 	}
 	do("delete", map[string][]string{"questions": {id}})
-	if left := do("list", nil).([]evaluation.Kept); len(left) != 1 {
+	if left := do("list", nil).(evaluation.Listing).Questions; len(left) != 1 {
 		t.Errorf("left: %+v", left)
 	}
 }

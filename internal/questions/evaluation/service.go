@@ -111,7 +111,8 @@ type Evaluation struct {
 	Person     string                  `json:"person,omitempty"`
 	CreatedAt  time.Time               `json:"created_at"`
 	FinishedAt time.Time               `json:"finished_at,omitzero"`
-	Score      Score                   `json:"score"` // of what was asked so far
+	Score      Score                   `json:"score"`              // of what was asked so far
+	Currency   string                  `json:"currency,omitempty"` // of costs
 }
 
 // Working reports whether questions are still to be asked.

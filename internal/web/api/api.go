@@ -66,7 +66,7 @@ func New(rows []operation.Row[struct{}], version string) *API {
 	for _, row := range rows {
 		for i, text := range row.Routes {
 			r := operation.ParseRoute(text)
-			a.routes = append(a.routes, route{r, row, operation.Fields(row.In), a.book.add(row, r, i > 0), a.book})
+			a.routes = append(a.routes, route{r, row, sentFields(row), a.book.add(row, r, i > 0), a.book})
 		}
 	}
 	a.book.unite()
@@ -180,7 +180,9 @@ func (r route) read(c echo.Context) (any, page, error) {
 		if isFile(f) {
 			setFiles(to, given.files[f.Name])
 		}
-		if missing := f.Needed && to.IsZero(); missing {
+		_, sent := given.body[f.Name]
+		zero := to.CanInt() && (sent || given.texts[f.Name] != nil)
+		if missing := f.Needed && to.IsZero() && !zero; missing {
 			return nil, page{}, &unfit{[]Wrong{{f.Name, "it is missing"}}}
 		}
 	}

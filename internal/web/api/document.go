@@ -25,7 +25,6 @@ const Root = "/api/v1"
 // schemas is the prefix of references to schemas.
 const schemas = "#/components/schemas/"
 
-
 // book describes operations as OpenAPI.
 type book struct {
 	*huma.OpenAPI
@@ -120,7 +119,7 @@ func (b book) add(row operation.Row[struct{}], r operation.Route, second bool) *
 	}
 	b.AddOperation(op)
 	body, files := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}, false
-	for _, f := range operation.Fields(row.In) {
+	for _, f := range sentFields(row) {
 		if slices.Contains(r.Names, f.Name) {
 			op.Parameters = append(op.Parameters, &huma.Param{Name: f.Name, In: "path", Required: true, Description: plain(f.Doc), Schema: &huma.Schema{Type: huma.TypeString}})
 			continue
@@ -204,6 +203,11 @@ func typeName(words string) string {
 		name.WriteString(title(word))
 	}
 	return name.String()
+}
+
+// sentFields returns the fields of an operation's input that programs send.
+func sentFields(row operation.Row[struct{}]) []operation.Field {
+	return slices.DeleteFunc(operation.Fields(row.In), func(f operation.Field) bool { return f.To })
 }
 
 func explode(s *huma.Schema) *bool {

@@ -27,6 +27,9 @@ type Wrong struct {
 // problemType is the media type of a Problem.
 const problemType = "application/problem+json"
 
+// NoRoute is the detail of a Problem at an address that the API does not have.
+const NoRoute = "There is nothing at this address. The API is described by " + Root + "/openapi.json."
+
 // Fail answers a request with an error.
 func Fail(c echo.Context, err error) error {
 	told := respond.Refusal(c, err)
@@ -39,7 +42,7 @@ func Fail(c echo.Context, err error) error {
 
 func (p Problem) send(c echo.Context) error {
 	if p.Status == http.StatusNotFound && p.Detail == respond.NoPage {
-		p.Detail = "There is nothing at this address. The API is described by " + Root + "/openapi.json."
+		p.Detail = NoRoute
 	}
 	b, err := json.Marshal(p)
 	if err != nil {

@@ -1,0 +1,328 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/job"
+)
+
+// A desk is where commands are carried out that wait for what they begin: the library of this machine, or a server.
+type desk interface {
+	// carry carries out an operation, and returns its output.
+	carry(ctx context.Context, row operation.Row[*app], in any) (any, error)
+
+	// look returns what is at a path of the API.
+	look(ctx context.Context, path string) (any, error)
+
+	// news yields what happens to a run that answers after an event, until it ends or asks a person.
+	news(ctx context.Context, run domain.RunID, after int) iter.Seq2[questions.News, error]
+
+	// readAgain follows documents that are queued until the last has been read.
+	readAgain(ctx context.Context, ids []domain.DocumentID, how reading) error
+
+	// halt stops what an output says is going on, because nobody waits for it any more.
+	halt(ctx context.Context, out any)
+}
+
+// lookEach is how often a command looks how far the work is that it began.
+const lookEach = 100 * time.Millisecond
+
+// haltTimeout is how long a server may take to stop what nobody waits for.
+const haltTimeout = 10 * time.Second
+
+// seenThrough carries out an operation. If its command waits, it waits until what was begun has ended or asks a person, and
+// tells of it meanwhile.
+func seenThrough(ctx context.Context, d desk, row operation.Row[*app], in any, t *teller) (any, error) {
+	out, err := d.carry(ctx, row, in)
+	if err != nil {
+		return out, err
+	}
+	out, err = awaited(ctx, d, row, out, t)
+	if ctx.Err() != nil {
+		after, cancel := context.WithTimeout(context.WithoutCancel(ctx), haltTimeout)
+		defer cancel()
+		d.halt(after, out)
+		return out, stopped()
+	}
+	return out, err
+}
+
+// awaited returns what an output becomes.
+func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *teller) (any, error) {
+	for after := 0; ctx.Err() == nil; {
+		begun, ok := out.(operation.Begun)
+		if !ok || !row.Waits || begun.At() == "" {
+			break
+		}
+		t.tell(out)
+		reply, answers := out.(questions.Reply)
+		switch {
+		case answers && reply.Asks != nil:
+			return out, nil
+		case answers:
+			for news, err := range d.news(ctx, domain.RunID(reply.Run), max(after, reply.After)) {
+				if err != nil {
+					return out, err
+				}
+				t.tell(news)
+				if n := len(news.Events); n > 0 {
+					after = news.Events[n-1].Seq
+				}
+			}
+		default:
+			pause(ctx, lookEach)
+		}
+		next, err := d.look(ctx, begun.At())
+		if err != nil {
+			return out, err
+		}
+		out = next
+	}
+	return out, nil
+}
+
+// pause waits for a time, or until ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// A teller prints how far work is, and the words of an answer as they are written.
+type teller struct {
+	env    env
+	asJSON bool
+	steps  bool            // print each step of a run that answers as it ends
+	said   strings.Builder // words of the answer
+	last   string          // line about how far it is
+}
+
+// tell prints what has happened: an output on the way, or questions.News.
+func (t *teller) tell(what any) {
+	switch what := what.(type) {
+	case questions.News:
+		if !t.asJSON {
+			fmt.Fprint(t.env.stdout, what.Text)
+		}
+		t.said.WriteString(what.Text)
+		t.trace(what)
+	case operation.Progressing:
+		if line := what.Progress(); line != t.last {
+			t.last = line
+			fmt.Fprintln(t.env.stderr, line)
+		}
+	}
+}
+
+// trace prints the steps of a run that answers, and how it went, if that is wanted.
+func (t *teller) trace(news questions.News) {
+	if !t.steps {
+		return
+	}
+	for _, step := range news.Steps {
+		step.Print(t.env.stderr)
+	}
+	if news.Gist != "" {
+		fmt.Fprintln(t.env.stderr, news.Gist)
+	}
+}
+
+// print prints what an operation returned.
+func (t *teller) print(row operation.Row[*app], out any) error {
+	t.tell(out)
+	reply, answers := out.(questions.Reply)
+	list, lists := out.(interface{ Array() any })
+	switch {
+	case answers && reply.Asks != nil && t.asJSON:
+		return printJSON(t.env.stdout, askedJSON{domain.RunID(reply.Run), *reply.Asks})
+	case answers && reply.Asks != nil:
+		questions.PrintAsked(t.env.stdout, domain.RunID(reply.Run), *reply.Asks)
+		return nil
+	case answers && reply.Status != ledger.MessageDone:
+		return domain.Errorf(domain.Unavailable, "The question was not answered: %s", cmp.Or(reply.Problem, "it was stopped."))
+	case t.asJSON && lists:
+		return printJSON(t.env.stdout, list.Array())
+	case t.asJSON:
+		return printJSON(t.env.stdout, out)
+	case answers:
+		return reply.PrintAfter(t.env.stdout, t.said.String())
+	}
+	return row.Text(t.env.stdout, out)
+}
+
+// onDesk opens the server that is named, or the library of this machine, for a command that is written by hand.
+func (s env) onDesk(cmd *cobra.Command, load func() (config.Config, error), person string, f func(ctx context.Context, d desk) error) error {
+	ctx := domain.WithWorkspace(domain.WithPerson(cmd.Context(), person), domain.DefaultWorkspace)
+	if server, ok := remoteOf(cmd, s); ok {
+		return f(ctx, server)
+	}
+	return onGraph(ctx, s, load, func(a *app) error {
+		here, err := openLocal(ctx, a, nil)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(f(ctx, here), here.close(ctx))
+	})
+}
+
+// operated carries out the operation of a name with some fields of its input, and what it begins.
+func operated[Out any](ctx context.Context, d desk, name string, fields map[string]string, t *teller) (Out, error) {
+	row := rowNamed(name)
+	in := reflect.New(row.In).Interface()
+	out, err := any(nil), operation.Fill(in, func(f operation.Field) []string {
+		if value, ok := fields[f.Name]; ok {
+			return []string{value}
+		}
+		return nil
+	})
+	if err == nil {
+		out, err = seenThrough(ctx, d, row, in, t)
+	}
+	typed, _ := out.(Out)
+	return typed, err
+}
+
+// rowNamed returns the operation of a name. It panics if there is none.
+func rowNamed(name string) operation.Row[*app] {
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			if row.Name == name {
+				return row
+			}
+		}
+	}
+	panic("no operation is named " + name)
+}
+
+// local is the library of this machine. It carries out itself what it begins, unless a server is faster.
+type local struct {
+	app    *app
+	worker *job.Worker
+
+	work   sync.WaitGroup
+	mu     sync.Mutex
+	failed []error // of what was begun
+}
+
+// openLocal returns the library of this machine for a command that waits. kinds are the kinds of runs that follow from what it begins.
+func openLocal(ctx context.Context, a *app, kinds []string) (*local, error) {
+	each := map[string]int{}
+	for _, kind := range kinds {
+		each[kind] = 1
+	}
+	l := &local{app: a, worker: a.worker(each)}
+	return l, l.worker.Start(ctx)
+}
+
+// close waits for what was begun, and returns why it has failed.
+func (l *local) close(ctx context.Context) error {
+	l.work.Wait()
+	l.failed = append(l.failed, l.worker.Stop(context.WithoutCancel(ctx)))
+	return errors.Join(l.failed...)
+}
+
+func (l *local) carry(ctx context.Context, row operation.Row[*app], in any) (any, error) {
+	if row.Waits {
+		if err := l.app.catchUp(ctx); err != nil {
+			return nil, err
+		}
+	}
+	out, err := row.Do(ctx, l.app, in)
+	if carried, ok := out.(operation.Carried); ok && err == nil {
+		for _, run := range carried.Runs() {
+			l.work.Go(func() {
+				if err := l.carryOut(ctx, run); err != nil {
+					l.mu.Lock()
+					defer l.mu.Unlock()
+					l.failed = append(l.failed, err)
+				}
+			})
+		}
+	}
+	return out, err
+}
+
+// carryOut carries out a run, with one try, unless another process does.
+func (l *local) carryOut(ctx context.Context, id domain.RunID) error {
+	mine, err := l.worker.TakeUp(ctx, id)
+	if err != nil || !mine {
+		return err
+	}
+	r, err := l.worker.Do(ctx, id)
+	if err != nil || !r.Status.Pending() || r.Status.Asleep() {
+		return err
+	}
+	return l.app.giveUp(context.WithoutCancel(ctx), r)
+}
+
+func (l *local) look(ctx context.Context, path string) (any, error) {
+	row, _, in, err := rowAt(path)
+	if err != nil {
+		return nil, err
+	}
+	return row.Do(ctx, l.app, in)
+}
+
+// rowAt returns the operation that looks at a path of the API, with its route and its input.
+func rowAt(path string) (operation.Row[*app], operation.Route, any, error) {
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			for _, text := range row.Routes {
+				r := operation.ParseRoute(text)
+				if in, ok := inputAt(row, r, path); ok {
+					return row, r, in, nil
+				}
+			}
+		}
+	}
+	return operation.Row[*app]{}, operation.Route{}, nil, domain.Errorf(domain.NotFound, "There is nothing at %s.", path)
+}
+
+// inputAt returns the input of an operation for a path, if that is of its route.
+func inputAt(row operation.Row[*app], r operation.Route, path string) (any, bool) {
+	want, parts := strings.Split(r.Path, "/"), strings.Split(path, "/")
+	if r.Method != http.MethodGet || len(want) != len(parts) {
+		return nil, false
+	}
+	given := map[string][]string{}
+	for i, part := range parts {
+		name, is := strings.CutPrefix(want[i], "{")
+		if !is && part != want[i] {
+			return nil, false
+		}
+		given[strings.TrimSuffix(name, "}")] = []string{part}
+	}
+	in := reflect.New(row.In).Interface()
+	err := operation.Fill(in, func(f operation.Field) []string {
+		if !slices.Contains(r.Names, f.Name) {
+			return nil
+		}
+		return given[f.Name]
+	})
+	return in, err == nil
+}
+
+func (l *local) news(ctx context.Context, run domain.RunID, after int) iter.Seq2[questions.News, error] {
+	return l.app.asker().Follow(ctx, run, after)
+}
+
+// halt does nothing: what this process works on goes back to the queue when it ends.
+func (l *local) halt(context.Context, any) {}
