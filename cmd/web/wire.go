@@ -544,7 +544,8 @@ func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
-		IDs: a.env.ids(), Now: a.env.now, Facts: a.answering.Facts,
+		Ranks: a.models.Reranker != nil,
+		IDs:   a.env.ids(), Now: a.env.now, Facts: a.answering.Facts,
 	})
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Evaluation: a.evaluation, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts,
