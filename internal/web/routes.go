@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/internal/web/openai"
+	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
@@ -320,16 +321,21 @@ func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		ctx, end := context.WithCancel(r.Context())
 		defer end()
+		defer context.AfterFunc(s.open, end)()
 		c.SetRequest(r.WithContext(ctx))
-		go func() {
-			select {
-			case <-s.closing:
-				end()
-			case <-ctx.Done():
-			}
-		}()
 		return next(c)
 	}
+}
+
+// An errorForm is how errors are answered under a path.
+type errorForm struct {
+	under string
+	send  func(echo.Context, error) error
+}
+
+// errorForms are those of what programs use. Addresses at which there is nothing have them too, so paths decide and not routes.
+func errorForms() []errorForm {
+	return []errorForm{{api.Root + "/", api.Fail}, {openai.Root + "/", openai.Fail}, {openai.DifyPath, respond.Fail}, {mcp.Path, respond.Fail}}
 }
 
 // moved redirects the addresses below one to the same below another.
