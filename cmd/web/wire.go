@@ -465,6 +465,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
+		Hub:    a.hub,
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)

@@ -20,9 +20,6 @@ import (
 // MaxWait is the longest that reading is waited for, in seconds.
 const MaxWait = 300
 
-// waitTick is how often documents that are waited for are looked at.
-const waitTick = 200 * time.Millisecond
-
 // Adding are documents to be added: files, or a text under a name.
 type Adding struct {
 	Files  []operation.File `json:"files" doc:"files to add"`
@@ -229,25 +226,22 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	tick := time.NewTicker(waitTick)
-	defer tick.Stop()
+	w := domain.WorkspaceOf(ctx)
 	for i := range files {
 		f := &files[i]
-		for wait > 0 && f.ID != "" && !f.Status.Settled() {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
-			d, err := s.Ledger.Document(ctx, domain.WorkspaceOf(ctx), f.ID)
+		if wait <= 0 || f.ID == "" || f.Status.Settled() {
+			continue
+		}
+		for _, err := range s.Hub.Watch(ctx, w, f.Run, 0) {
 			if err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
 				return err
 			}
-			f.Status, f.Problem = d.Status, d.Problem
 		}
+		d, err := s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
+		if err != nil {
+			return err
+		}
+		f.Status, f.Problem = d.Status, d.Problem
 	}
 	return nil
 }
