@@ -327,15 +327,10 @@ func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// An errorForm is how errors are answered under a path.
-type errorForm struct {
-	under string
-	send  func(echo.Context, error) error
-}
-
-// errorForms are those of what programs use. Addresses at which there is nothing have them too, so paths decide and not routes.
-func errorForms() []errorForm {
-	return []errorForm{{api.Root + "/", api.Fail}, {openai.Root + "/", openai.Fail}, {openai.DifyPath, respond.Fail}, {mcp.Path, respond.Fail}}
+// errorForms returns what answers errors below the paths that programs use. Addresses at which there is nothing are answered
+// so too, and therefore paths decide and not routes. No path is below another.
+func errorForms() map[string]func(echo.Context, error) error {
+	return map[string]func(echo.Context, error) error{api.Root + "/": api.Fail, openai.Root + "/": openai.Fail, openai.DifyPath: respond.Fail, mcp.Path: respond.Fail}
 }
 
 // moved redirects the addresses below one to the same below another.

@@ -176,16 +176,16 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 // failures turns errors into responses.
 type failures struct {
 	frame frame.Frame
-	forms []errorForm
+	forms map[string]func(echo.Context, error) error
 }
 
 func (f failures) handle(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	for _, form := range f.forms {
-		if strings.HasPrefix(c.Request().URL.Path, form.under) {
-			_ = form.send(c, err) // the client may be gone
+	for under, fail := range f.forms {
+		if strings.HasPrefix(c.Request().URL.Path, under) {
+			_ = fail(c, err) // the client may be gone
 			return
 		}
 	}
