@@ -15,7 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/web"
-	"github.com/clewhq/clew/internal/web/mcp"
 )
 
 // docsCommand writes the generated parts of the documentation. It is hidden,
@@ -115,8 +114,12 @@ func operationsTable() string {
 			}
 		}
 		slices.Sort(shown)
+		var tools []string
+		if row.Tool.Name != "" {
+			tools = []string{row.Tool.Name}
+		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | `%s` |\n", row.Name, row.Short, cmp.Or(codes(row.Routes), row.Apart),
-			codes(slices.Compact(shown)), codes(mcp.ToolsOf(row.Name)), row.Scope)
+			codes(slices.Compact(shown)), codes(tools), row.Scope)
 	}
 	b.WriteString("\n")
 	return b.String()

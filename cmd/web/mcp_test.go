@@ -192,6 +192,12 @@ func TestModelsUseALibraryOverStreams(t *testing.T) {
 			if added, refused := c.call("add_document", map[string]any{"name": "note", "text": "Ida Quennell rang the bells.", "wait": 60}); refused != "" || !strings.Contains(asText(added), `"status":"ready"`) {
 				t.Errorf("add_document: %v, %s", added, refused)
 			}
+			if added, refused := c.call("add_document", map[string]any{"name": "bells.txt", "base64": "SWRhIFF1ZW5uZWxsIG9pbGVkIHRoZSBiZWxscy4="}); refused != "" || !strings.Contains(asText(added), `"status":"ready"`) {
+				t.Errorf("add_document of a file: %v, %s", added, refused)
+			}
+			if _, refused := c.call("add_document", map[string]any{"name": "bells.txt", "base64": "?"}); !strings.Contains(refused, "base64") {
+				t.Errorf("what is not base64: %s", refused)
+			}
 			if out, refused := c.call("rename", map[string]any{"id": "Ida Quennell", "name": "Ida Q."}); refused != "" {
 				t.Errorf("rename: %v, %s", out, refused)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 )
 
 // commands returns a command and its subcommands by their names.
@@ -117,6 +118,33 @@ func TestTold(t *testing.T) {
 	} {
 		if diff := cmp.Diff(tt.want, sentences(tt.err)); diff != "" {
 			t.Errorf("told %v (-want +got)\n%s", tt.err, diff)
+		}
+	}
+}
+
+// TestToolsTakeFieldsOfTheirOperations: a field that is misspelt would be left out of the tool.
+func TestToolsTakeFieldsOfTheirOperations(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, o := range offers() {
+		for _, r := range o.rows {
+			if r.Tool.Name == "" {
+				continue
+			}
+			if seen[r.Tool.Name] || r.Tool.Title == "" || r.Tool.About == "" {
+				t.Errorf("the tool %s is there twice, or without words", r.Tool.Name)
+			}
+			seen[r.Tool.Name] = true
+			names := r.Tool.Names()
+			for _, f := range operation.Fields(r.In) {
+				if _, ok := names[f.Name]; f.Needed && !ok {
+					t.Errorf("the tool %s does not take %s, which is needed", r.Tool.Name, f.Name)
+				}
+				delete(names, f.Name)
+			}
+			if len(names) > 0 {
+				t.Errorf("the operation %s has no fields %v", r.Name, names)
+			}
 		}
 	}
 }

@@ -465,6 +465,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.documents = documents.New(documents.Params{
+		Hub:    a.hub,
 		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
 		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
 			a.proposals.Changed(ctx, w)
@@ -546,7 +547,8 @@ func (a *app) openServices(context.Context) (err error) {
 	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
-		IDs: a.env.ids(), Now: a.env.now, Facts: a.answering.Facts,
+		Ranks: a.models.Reranker != nil,
+		IDs:   a.env.ids(), Now: a.env.now, Facts: a.answering.Facts,
 	})
 	a.questions = questions.New(questions.Params{
 		Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Evaluation: a.evaluation, Graph: a.graphs.answer, Retriever: a.search, Documents: a.documents, Prompts: a.prompts,

@@ -30,6 +30,9 @@ func (a *Answering) Usual() evaluation.Setting {
 	if a.Models.Enabled() {
 		s.Model, s.GradeMany, s.Rerank, s.Decompose = a.Models.Name(), cfg.GradeMany, cfg.Rerank, cfg.Decompose
 	}
+	if a.Models.Reranker != nil {
+		s.Rerank = cmp.Or(cfg.Rerank, answer.DefaultRanked)
+	}
 	return s
 }
 
@@ -56,15 +59,10 @@ func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting
 	}
 	p := a.Answer
 	p.Roles, p.Limit, p.GradeMany, p.Rerank, p.Decompose = roles, s.Passages, s.GradeMany, s.Rerank, s.Decompose
-	if p.Reranker = a.Models.Reranker; p.Reranker != nil {
-		p.Rerank = cmp.Or(p.Rerank, reranked)
-	}
+	p.Reranker = a.Models.Reranker
 	p.GradeAbove, p.Regenerate, p.Price, p.Intents = a.Models.Config.GradeAbove, a.Models.Config.Regenerate, a.Models.PriceOfCall, a.Models.Intents()
 	return answer.Graph(p)
 }
-
-// reranked is how many passages a cross-encoder puts in order if the settings name no number.
-const reranked = 20
 
 // Facts returns what answers depend on besides the setting of an evaluation.
 func (a *Answering) Facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {

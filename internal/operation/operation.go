@@ -99,6 +99,7 @@ type Op[S, In, Out any] struct {
 	Scope   Scope
 	Routes  []string // methods and paths in the API, such as "GET /documents/{document}", with names of fields of In
 	Apart   string   // why it has no route
+	Tool    Tool     // as models call it; without a name they don't
 	Own     bool     // its command is written by hand: it works and prints at the same time
 	Waits   bool     // its command waits until what it begins has ended, and has no flag for how long
 
@@ -159,6 +160,7 @@ type Row[S any] struct {
 	Scope                            Scope
 	Routes                           []string
 	Apart                            string
+	Tool                             Tool
 	Own, Waits                       bool
 
 	In, Out reflect.Type
@@ -170,7 +172,7 @@ type Row[S any] struct {
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
-		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Own: o.Own, Waits: o.Waits,
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
 		Text: func(w io.Writer, out any) error {
@@ -206,7 +208,7 @@ func Bind[S any](service S, r Row[S]) Row[struct{}] {
 
 func over[T, S any](r Row[S], service func(T) S) Row[T] {
 	row := Row[T]{
-		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Own: r.Own, Waits: r.Waits, In: r.In, Out: r.Out, Text: r.Text,
+		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Tool: r.Tool, Own: r.Own, Waits: r.Waits, In: r.In, Out: r.Out, Text: r.Text,
 		Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
 	}
 	if r.Ask != nil {

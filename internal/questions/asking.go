@@ -321,6 +321,8 @@ func AskOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Asking, Reply]{
 			Name: "ask", Short: "Ask a question", Scope: operation.Ask, Routes: []string{"POST /ask"}, Own: true, Waits: true,
+			Tool: operation.Tool{Name: "ask", Title: "Ask the library", Fields: "question within method max_loops passages",
+				About: "Answer a question from the library alone, with the sentences that the answer rests on. If nothing near was found, it says so. Tells each step as progress."},
 			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) }, Text: printReply,
 		},
 		operation.Op[Asker, answerWanted, Reply]{

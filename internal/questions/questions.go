@@ -128,7 +128,7 @@ func (s *Service) start(ctx context.Context, q Question) (ledger.Answer, error) 
 	if err := q.check(); err != nil {
 		return ledger.Answer{}, err
 	}
-	if q.Rerank != nil && *q.Rerank && len(s.Models) == 0 {
+	if q.Rerank != nil && *q.Rerank && len(s.Models) == 0 && !s.Evaluation.Ranks {
 		return ledger.Answer{}, domain.Errorf(domain.Invalid, "No model is connected that could put passages in order. Ask without that, or connect a model in Settings.")
 	}
 	if _, err := s.allowed(ctx, q.Workspace, q.Budget); err != nil {

@@ -59,6 +59,8 @@ func (f Found) how() string {
 func SearchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, Searching, []Found]{
 		Name: "search", Short: "Find passages for a question, without an answer", Scope: operation.Read, Routes: []string{"POST /search"},
+		Tool: operation.Tool{Name: "search", Title: "Search passages", Fields: "query=question within method limit",
+			About: "Find the passages of the library that fit a question best. Each has its exact place and the address of its words."},
 		Long: `Find passages for a question, the best first: what an answer would be made
 from, before grading. Each names the methods that found it and the names over
 which the graph led there.`,

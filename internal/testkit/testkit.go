@@ -261,6 +261,7 @@ func (a *App) openServices(t testing.TB) {
 	var err error
 	ids := domain.IDs{Random: rand.Reader}
 	a.Documents = documents.New(documents.Params{
+		Hub:    a.Hub,
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Words: a.index, Scrub: map[string]documents.Scrubber{"clew.db": a.DB}, Graph: a.Ingest,
 		Parser: parser{}, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, TextPart: a.TextPart, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})

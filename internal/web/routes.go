@@ -27,6 +27,7 @@ import (
 	"github.com/clewhq/clew/internal/web/mcp"
 	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/internal/web/openai"
+	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
@@ -337,16 +338,16 @@ func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		ctx, end := context.WithCancel(r.Context())
 		defer end()
+		defer context.AfterFunc(s.open, end)()
 		c.SetRequest(r.WithContext(ctx))
-		go func() {
-			select {
-			case <-s.closing:
-				end()
-			case <-ctx.Done():
-			}
-		}()
 		return next(c)
 	}
+}
+
+// errorForms returns what answers errors below the paths that programs use. Addresses at which there is nothing are answered
+// so too, and therefore paths decide and not routes. No path is below another.
+func errorForms() map[string]func(echo.Context, error) error {
+	return map[string]func(echo.Context, error) error{api.Root + "/": api.Fail, openai.Root + "/": openai.Fail, openai.DifyPath: respond.Fail, mcp.Path: respond.Fail}
 }
 
 // moved redirects the addresses below one to the same below another.

@@ -23,12 +23,14 @@ type Server struct {
 	pages   atomic.Pointer[echo.Echo]
 	streams sse.Gate
 	rates   *bearer.Rates
-	closing chan struct{} // closed when the server stops, which ends the streams
+	open    context.Context // done when the server stops, which ends the streams
+	closing context.CancelFunc
 }
 
 // NewServer returns a Server that answers with what p holds.
 func NewServer(p Params) *Server {
-	s := &Server{closing: make(chan struct{}), rates: bearer.NewRates(p.TokenRate, p.Now)}
+	s := &Server{rates: bearer.NewRates(p.TokenRate, p.Now)}
+	s.open, s.closing = context.WithCancel(context.Background())
 	s.http = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -45,7 +47,7 @@ func (s *Server) Use(p Params) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings}
-	e.HTTPErrorHandler = failures{pageFrame}.handle
+	e.HTTPErrorHandler = failures{pageFrame, errorForms()}.handle
 	s.routes(e, p, s.handlers(p, pageFrame))
 	s.pages.Store(e)
 }
@@ -66,7 +68,7 @@ func (s *Server) Serve(l net.Listener) error {
 // then closes the remaining connections, such as a slow upload: an unfinished
 // upload leaves nothing behind.
 func (s *Server) Stop(ctx context.Context) error {
-	close(s.closing)
+	s.closing()
 	err := s.http.Shutdown(ctx)
 	if ctx.Err() != nil {
 		return s.http.Close()

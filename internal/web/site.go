@@ -43,14 +43,11 @@ import (
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/account"
-	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/document"
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
-	"github.com/clewhq/clew/internal/web/mcp"
-	"github.com/clewhq/clew/internal/web/openai"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -155,7 +152,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
-		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.closing,
+		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
 	}
 	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Ticked: p.Ticked, Items: runpage.BranchItems}
@@ -166,7 +163,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.closing, Ask: p.Questions,
+		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.open.Done(), Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
 		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, questions.BranchKind: h.conversation},
 	}
@@ -179,25 +176,26 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 }
 
 // failures turns errors into responses.
-type failures struct{ frame frame.Frame }
+type failures struct {
+	frame frame.Frame
+	forms map[string]func(echo.Context, error) error
+}
 
 func (f failures) handle(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	if strings.HasPrefix(c.Request().URL.Path, api.Root+"/") {
-		_ = api.Fail(c, err) // the client may be gone
-		return
+	for under, fail := range f.forms {
+		if strings.HasPrefix(c.Request().URL.Path, under) {
+			_ = fail(c, err) // the client may be gone
+			return
+		}
 	}
-	if strings.HasPrefix(c.Request().URL.Path, openai.Root+"/") {
-		_ = openai.Fail(c, err) // as above
+	if respond.WantsJSON(c) {
+		_ = respond.Fail(c, err) // as above
 		return
 	}
 	problem := respond.Refusal(c, err)
-	if respond.WantsJSON(c) || strings.HasPrefix(c.Path(), mcp.Path) || c.Path() == openai.DifyPath {
-		_ = c.JSON(problem.Status, problem) // the client may be gone
-		return
-	}
 	props := page.ErrorProps{
 		App: f.frame.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),

@@ -42,6 +42,13 @@ func about[D Decision](name, short, example string) operation.Op[*Curator, D, Ch
 	return decision[D]("POST /entities/{entity}/"+name, name, short, short+".\n\nNAME is a name or an id. If several entities have the name, the command lists them\nwith their ids and changes nothing. clew changes undo takes it back.", "  clew entities "+name+" "+example)
 }
 
+// asTool returns an operation that models can call.
+func asTool[D Decision](o operation.Op[*Curator, D, Changed], t operation.Tool) operation.Op[*Curator, D, Changed] {
+	t.About += " It can be undone on the page of changes."
+	o.Tool = t
+	return o
+}
+
 type undoing struct {
 	Change int64 `json:"change" arg:"CHANGE" wrong:"A change has a number, not %q. clew changes list shows them." doc:"number of the change"`
 }
@@ -52,7 +59,9 @@ var (
 mention, and it goes with the document. Without, it is marked as added by hand
 and stays until the change is undone.`, `  clew entities create "Guild of Bell Founders" --label Organisation
   clew entities create "" --label Person --document d0a1b2c3d4e5f60718293 --words "Ida Quennell"`)
-	Merge  = about[Merging]("merge", "Make other entities part of an entity", `"Agnes Lovibond" "Mrs Lovibond" "A. Lovibond"`)
+	Merge = asTool(about[Merging]("merge", "Make other entities part of an entity", `"Agnes Lovibond" "Mrs Lovibond" "A. Lovibond"`), operation.Tool{
+		Name: "merge", Title: "Merge entities", About: "Make other entities part of one.", Fields: "id=entity others name", Destroys: true,
+	})
 	Split  = about[Splitting]("split", "Take some mentions out of an entity", `Mercury --form "Mercury (planet)" --name "Mercury, the planet"`)
 	Apart  = about[Parting]("apart", "Keep two entities apart, however alike", `"Mercury" "Mercury, the planet"`)
 	Delete = about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`)
@@ -75,10 +84,14 @@ func Operations() []operation.Operation[*Curator] {
 		about[Relating]("relate", "Add a relation between two entities by hand", `"Agnes Lovibond" FOUNDED "Carrow Foundry"`),
 		about[Setting]("set", "Give a property of an entity, or of a relation, one value", `"Agnes Lovibond" born 1831`),
 		about[Unsetting]("unset", "Remove a property of an entity, or of a relation, or one value of it", `"Agnes Lovibond" born 1813`),
-		about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`),
+		asTool(about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`), operation.Tool{
+			Name: "rename", Title: "Rename an entity", About: "Show an entity under another name.", Fields: "id=entity name=new",
+		}),
 		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
 			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read, Routes: []string{"GET /entities/{entity}"},
+			Tool: operation.Tool{Name: "entity", Title: "Show an entity", Fields: "id=entity",
+				About: "Show an entity by name or id: its properties, relations and passages."},
 			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
 			Do:      (*Curator).show, Text: printShown,
 		},

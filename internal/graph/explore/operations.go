@@ -44,6 +44,8 @@ func Operations() []operation.Operation[Reader] {
 	return []operation.Operation[Reader]{
 		operation.Op[Reader, listing, operation.Page[Listed]]{
 			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read, Routes: []string{"GET /entities"},
+			Tool: operation.Tool{Name: "find_entities", Title: "Find entities", Fields: "name limit",
+				About: "Find people, places, works and other entities of the graph by a part of their name."},
 			Example: "  clew entities list \"copper bri\"",
 			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
 				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit, Offset: max(in.Offset, 0)})
@@ -71,6 +73,8 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 		},
 		operation.Op[Reader, nearby, []Near]{
 			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"},
+			Tool: operation.Tool{Name: "neighbours", Title: "Show what is around an entity", Fields: "id=name depth=steps limit",
+				About: "List the entities that are connected with one."},
 			Long: `List the entities around one, as the graph shows them: those that relations lead to in
 so many steps, and those that are only mentioned together with it.`,
 			Example: `  clew entities near "Copper Bridge" --steps 2`,
@@ -81,6 +85,8 @@ so many steps, and those that are only mentioned together with it.`,
 		},
 		operation.Op[Reader, ends, []Step]{
 			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read, Routes: []string{"GET /paths"},
+			Tool: operation.Tool{Name: "path", Title: "Find a path", Fields: "from to",
+				About: "Find a shortest chain of relations between two entities."},
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
 			Do:      Reader.path,
 			Text: func(w io.Writer, steps []Step) error {

@@ -62,6 +62,8 @@ type counting struct {
 func countOperation() operation.Operation[Desk] {
 	return operation.Op[Desk, counting, Tally]{
 		Name: "entities count", Short: "Count entities of a kind, each with its sentence", Scope: operation.Read, Routes: []string{"GET /counts"},
+		Tool: operation.Tool{Name: "count", Title: "Count entities", Fields: "of by relation within",
+			About: "Count the entities of a kind, all or those that a relation leads to from one (or from them to it): bridges by \"Henrike Aldous\", relation designed. Each has the sentence that states it."},
 		Long: `Count the entities of a kind: those whose label or name says that they are of it. With
 --by only those that a relation leads to from an entity, or from them to it, each with the
 sentence that states it. What the relation leads to as well, but nothing says the kind of,

@@ -56,6 +56,8 @@ type Said struct {
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{countOperation(), operation.Op[Desk, wanted, []Listed]{
 		Name: "themes", Short: "Say what the library is about", Scope: operation.Read, Routes: []string{"GET /themes"},
+		Tool: operation.Tool{Name: "themes", Title: "List themes", Fields: "within limit",
+			About: "Say what the library is about: its communities of entities, with sentences that stand for them."},
 		Long: `Say what the library is about: the communities of the graph, those that most
 passages mention first, each with the sentences that stand for it best. It asks no
 model. The question "What are the main themes?" is answered from them.

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -52,6 +53,7 @@ type Params struct {
 	Ledger     *ledger.Ledger
 	Files      FileStore
 	Queue      *job.Queue
+	Hub        *trace.Hub // to wait until documents are read
 	Projector  Projector
 	Words      Searcher                                        // for filters
 	Scrub      map[string]Scrubber                             // the files of databases that hold deleted words, by name

@@ -1,7 +1,9 @@
 package documents
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -18,14 +20,12 @@ import (
 // MaxWait is the longest that reading is waited for, in seconds.
 const MaxWait = 300
 
-// waitTick is how often documents that are waited for are looked at.
-const waitTick = 200 * time.Millisecond
-
 // Adding are documents to be added: files, or a text under a name.
 type Adding struct {
 	Files  []operation.File `json:"files" doc:"files to add"`
 	Name   string           `json:"name" doc:"name of a text, such as note.md"`
 	Text   string           `json:"text" doc:"a text to add, in place of files"`
+	Base64 string           `json:"base64" doc:"a small file to add, encoded as base64, in place of files"`
 	Schema string           `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	Cutting
 	Hold     bool   `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
@@ -121,6 +121,8 @@ func adding() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, Adding, AddedFiles]{
 			Name: "ingest", Short: "Add documents and read them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents"}, Own: true,
+			Tool: operation.Tool{Name: "add_document", Title: "Add a document", Fields: "name text base64 wait",
+				About: "Add a text, or a small file as base64, to the library under a name, and wait until it is read."},
 			Do: (*Service).addGiven,
 		},
 		operation.Op[*Service, originalWanted, operation.Made]{
@@ -143,6 +145,8 @@ to standard output, or with --output to a file.`,
 		},
 		operation.Op[*Service, textWanted, TextPart]{
 			Name: "documents text", Short: "Print the text of a document, or a part of it", Scope: operation.Read, Routes: []string{"GET /documents/{document}/text"},
+			Tool: operation.Tool{Name: "read_document", Title: "Read a document", Fields: "id=document start limit",
+				About: "Read the text of a document, or a part of it from a position on."},
 			Example: "  clew documents text minutes.docx --start 4000 --limit 2000",
 			Do:      (*Service).textPart,
 		},
@@ -160,19 +164,31 @@ to standard output, or with --output to a file.`,
 		},
 		operation.Op[*Service, onePassage, Passage]{
 			Name: "documents passage", Short: "Print a passage by its id, with those around it", Scope: operation.Read, Routes: []string{"GET /passages/{passage}"},
+			Tool: operation.Tool{Name: "read_passage", Title: "Read a passage", Fields: "id=passage around",
+				About: "Read a passage by its id, with some before and after it."},
 			Example: "  clew documents passage c0a1b2c3d4e5f60718293 --around 1",
 			Do:      (*Service).passage,
 		},
 	}
 }
 
+// sources counts those that are given.
+func sources(given ...bool) (n int) {
+	for _, g := range given {
+		if g {
+			n++
+		}
+	}
+	return n
+}
+
 func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	none := AddedFiles{}
 	switch {
-	case (len(in.Files) == 0) == (in.Text == ""):
-		return none, domain.Errorf(domain.Invalid, "Send files, as multipart/form-data in the field files, or a text with a name.")
-	case in.Text != "" && in.Name == "":
-		return none, domain.Errorf(domain.Invalid, "The text needs a name, such as note.md.")
+	case sources(len(in.Files) > 0, in.Text != "", in.Base64 != "") != 1:
+		return none, domain.Errorf(domain.Invalid, "Send files, as multipart/form-data in the field files, or a text with a name, or a file as base64 with a name.")
+	case in.Name == "" && len(in.Files) == 0:
+		return none, domain.Errorf(domain.Invalid, "A text or a file as base64 needs a name, such as note.md.")
 	case in.Wait < 0 || in.Wait > MaxWait:
 		return none, domain.Errorf(domain.Invalid, "Documents can be waited for 0 to %d seconds.", MaxWait)
 	}
@@ -200,6 +216,13 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 			name += ".md"
 		}
 		in.Files = []operation.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(in.Text)), nil }}}
+	}
+	if in.Base64 != "" {
+		content, err := base64.StdEncoding.DecodeString(in.Base64)
+		if err != nil {
+			return none, domain.Because(domain.Invalid, err, "The file is not encoded as base64.")
+		}
+		in.Files = []operation.File{{Name: in.Name, Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}}
 	}
 	w, added := domain.WorkspaceOf(ctx), AddedFiles{Documents: []AddedFile{}}
 	var refused error
@@ -229,25 +252,22 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	tick := time.NewTicker(waitTick)
-	defer tick.Stop()
+	w := domain.WorkspaceOf(ctx)
 	for i := range files {
 		f := &files[i]
-		for wait > 0 && f.ID != "" && !f.Status.Settled() {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-tick.C:
-			}
-			d, err := s.Ledger.Document(ctx, domain.WorkspaceOf(ctx), f.ID)
+		if wait <= 0 || f.ID == "" || f.Status.Settled() {
+			continue
+		}
+		for _, err := range s.Hub.Watch(ctx, w, f.Run, 0) {
 			if err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
 				return err
 			}
-			f.Status, f.Problem = d.Status, d.Problem
 		}
+		d, err := s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
+		if err != nil {
+			return err
+		}
+		f.Status, f.Problem = d.Status, d.Problem
 	}
 	return nil
 }

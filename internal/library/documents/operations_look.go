@@ -19,6 +19,8 @@ func looking() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, listing, operation.Page[Listed]]{
 			Name: "documents list", Short: "List documents, newest first", Scope: operation.Read, Routes: []string{"GET /documents"},
+			Tool: operation.Tool{Name: "list_documents", Title: "List documents", Fields: "words tag format state limit",
+				About: "List the documents of the library, newest first, or those that match."},
 			Long: `List documents, newest first: all, or those that have the given words in their
 name, their title, a tag or a passage, and match every flag. The last line says how
 many match. To go on, give the id of the last one to --after.`,

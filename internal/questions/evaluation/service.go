@@ -30,6 +30,7 @@ type ServiceParams struct {
 	Vectors bool     // there is an embedding model
 	Usual   Setting  // answers the questions of people
 	BuiltIn string   // the choice of Models that asks no model
+	Ranks   bool     // a cross-encoder puts passages in order, without a model
 	IDs     domain.IDs
 	Now     domain.Clock
 
@@ -177,7 +178,7 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 	if setting.Method == domain.MethodVectors && !s.Vectors {
 		return retrieve.ErrNoVectors
 	}
-	if setting.Model == s.BuiltIn && !setting.plain() {
+	if setting.Model == s.BuiltIn && !setting.plain(s.Ranks) {
 		return domain.Errorf(domain.Invalid, "Without a model, passages are graded one by one in the order of the search, and questions are not split. Choose a model for these settings, or 1 passage per call, 0 put in order and questions as they are.")
 	}
 	if setting.Model != s.Usual.Model && !slices.Contains(s.Models, setting.Model) {

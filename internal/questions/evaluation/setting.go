@@ -67,8 +67,10 @@ func (s Setting) check() error {
 	return err
 }
 
-// plain reports whether nothing of the setting needs a model.
-func (s Setting) plain() bool { return s.GradeMany <= 1 && s.Rerank == 0 && !s.Decompose }
+// plain reports whether nothing of the setting needs a model. ranks says that passages are put in order without one.
+func (s Setting) plain(ranks bool) bool {
+	return s.GradeMany <= 1 && (s.Rerank == 0 || ranks) && !s.Decompose
+}
 
 // A Choice holds a person's choices for a setting. Nil or empty fields keep the values used for people's questions.
 type Choice struct {
@@ -87,7 +89,10 @@ func (s *Service) Usually(c Choice) Setting {
 	v := s.Usual
 	v.Method, v.Model = c.Method, cmp.Or(c.Model, v.Model)
 	if v.Model == s.BuiltIn {
-		v.GradeMany, v.Rerank, v.Decompose = 1, 0, false
+		v.GradeMany, v.Decompose = 1, false
+		if !s.Ranks {
+			v.Rerank = 0
+		}
 	}
 	for into, chosen := range map[*int]*int{&v.MaxLoops: c.MaxLoops, &v.Passages: c.Passages, &v.GradeMany: c.GradeMany, &v.Rerank: c.Rerank} {
 		if chosen != nil {

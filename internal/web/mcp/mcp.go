@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/api"
@@ -32,21 +34,25 @@ type row = operation.Row[struct{}]
 // A Service makes servers for those who call.
 type Service struct {
 	tools   []tool
-	rows    map[string]row
-	inputs  map[string]api.Input // by tool
+	byName  map[string]tool
 	asker   questions.Asker
 	version string
 }
 
-// New returns a Service over operations. Tools whose operations are not among them are left out.
+// New returns a Service over those operations that models can call.
 func New(rows []row, asker questions.Asker, version string) *Service {
-	s := &Service{rows: map[string]row{}, inputs: map[string]api.Input{}, asker: asker, version: version}
-	for _, r := range rows {
-		s.rows[r.Name] = r
+	s := &Service{byName: map[string]tool{}, asker: asker, version: version}
+	add := func(t operation.Tool, r row) {
+		s.tools = append(s.tools, newTool(t, r))
+		s.byName[t.Name] = s.tools[len(s.tools)-1]
 	}
-	for _, t := range tools() {
-		if r, ok := s.rows[t.operation]; ok {
-			s.inputs[t.name], s.tools = t.input(r), append(s.tools, t)
+	for _, r := range rows {
+		if r.Tool.Name == "" {
+			continue
+		}
+		add(r.Tool, r)
+		if r.Tool.Name == passageTool {
+			add(fetching, r)
 		}
 	}
 	return s
@@ -65,13 +71,13 @@ func (s *Service) Server(by Caller) *sdk.Server {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
 	for _, t := range s.tools {
-		if !by.May(s.rows[t.operation].Scope) {
+		if !by.May(t.row.Scope) {
 			continue
 		}
-		destroys, open := t.destroys, false
+		destroys, open := t.Destroys, false
 		server.AddTool(&sdk.Tool{
-			Name: t.name, Title: t.title, Description: t.about, InputSchema: s.inputs[t.name].Schema,
-			Annotations: &sdk.ToolAnnotations{Title: t.title, ReadOnlyHint: !t.writes, DestructiveHint: &destroys, OpenWorldHint: &open},
+			Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.input.Schema,
+			Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: !t.row.Scope.Writes(), DestructiveHint: &destroys, OpenWorldHint: &open},
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			out, err := s.call(ctx, t, r)
 			if err != nil {
@@ -89,17 +95,21 @@ func (s *Service) Server(by Caller) *sdk.Server {
 
 // call carries out a tool.
 func (s *Service) call(ctx context.Context, t tool, r *sdk.CallToolRequest) (any, error) {
-	in, err := s.inputs[t.name].Read(r.Params.Arguments)
+	in, err := t.input.Read(r.Params.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	switch t.name {
-	case askTool:
-		return s.ask(ctx, *in.(*questions.Asking), r)
-	case fetchTool:
-		return s.fetch(ctx, t, r, in)
+	if t.Name == fetching.Name {
+		return s.fetch(ctx, r)
 	}
-	return s.rows[t.operation].Do(ctx, struct{}{}, in)
+	switch in := in.(type) {
+	case *questions.Asking:
+		return s.ask(ctx, *in, r)
+	case *documents.Adding:
+		progress(ctx, r, 1, "Reading "+in.Name)
+		in.Wait = cmp.Or(in.Wait, addingWait)
+	}
+	return t.row.Do(ctx, struct{}{}, in)
 }
 
 // ask asks a question, and tells its steps as progress.
@@ -115,10 +125,7 @@ func (s *Service) ask(ctx context.Context, in questions.Asking, r *sdk.CallToolR
 		}
 		for _, step := range news.Steps {
 			steps++
-			if token := r.Params.GetProgressToken(); token != nil {
-				// The answer matters more than a notice that can't be sent.
-				_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Message: step.Said, Progress: steps})
-			}
+			progress(ctx, r, steps, step.Said)
 		}
 	}
 	if ctx.Err() != nil {
@@ -130,6 +137,16 @@ func (s *Service) ask(ctx context.Context, in questions.Asking, r *sdk.CallToolR
 	}
 	return reply, err
 }
+
+// progress tells the caller how a call goes, if it asks for that. The result matters more than a notice that can't be sent.
+func progress(ctx context.Context, r *sdk.CallToolRequest, done float64, said string) {
+	if token := r.Params.GetProgressToken(); token != nil {
+		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Message: said, Progress: done})
+	}
+}
+
+// addingWait is how many seconds a document is waited for by default.
+const addingWait = 60
 
 // fetched is a document as those connectors expect it that know search and fetch alone.
 type fetched struct {
@@ -143,36 +160,35 @@ type fetched struct {
 // fetchedAround is how many passages before and after one are fetched with it.
 const fetchedAround = 2
 
-// input returns the input of a tool with the given fields.
-func (s *Service) input(tool string, fields map[string]any) (any, error) {
+// do carries out a tool with the given fields.
+func (s *Service) do(ctx context.Context, name string, fields map[string]any) (any, error) {
+	t, ok := s.byName[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no tool %s", name)
+	}
 	b, err := json.Marshal(fields)
 	if err != nil {
 		return nil, err
 	}
-	return s.inputs[tool].Read(b)
+	in, err := t.input.Read(b)
+	if err != nil {
+		return nil, err
+	}
+	return t.row.Do(ctx, struct{}{}, in)
 }
 
 // fetch reads a passage, or the beginning of a document.
-func (s *Service) fetch(ctx context.Context, t tool, r *sdk.CallToolRequest, in any) (any, error) {
+func (s *Service) fetch(ctx context.Context, r *sdk.CallToolRequest) (any, error) {
 	var given struct {
 		ID string `json:"id"`
 	}
 	if err := json.Unmarshal(r.Params.Arguments, &given); err != nil {
 		return nil, err
 	}
-	around, err := s.input("read_passage", map[string]any{"id": given.ID, "around": fetchedAround})
-	if err != nil {
-		return nil, err
+	out, err := s.do(ctx, passageTool, map[string]any{"id": given.ID, "around": fetchedAround})
+	if domain.KindOf(err) == domain.NotFound {
+		out, err = s.do(ctx, documentTool, map[string]any{"id": given.ID})
 	}
-	out, err := s.rows[t.operation].Do(ctx, struct{}{}, around)
-	if domain.KindOf(err) != domain.NotFound {
-		return shaped(out, err)
-	}
-	whole, err := s.input("read_document", map[string]any{"id": given.ID})
-	if err != nil {
-		return nil, err
-	}
-	out, err = s.rows["documents text"].Do(ctx, struct{}{}, whole)
 	return shaped(out, err)
 }
 
@@ -307,16 +323,27 @@ func shorten(v any, longest int) any {
 
 // Handler serves the protocol over HTTP to callers behind bearer.Guard.
 func (s *Service) Handler() echo.HandlerFunc {
+	// Hosts are not compared with the listener's: a proxy before it keeps the one that people use, and a token is needed anyway.
+	handler := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
+		x, _ := auth.AccessOf(r.Context())
+		return s.Server(Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: siteOf(r.Context())})
+	}, &sdk.StreamableHTTPOptions{Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true})
 	return func(c echo.Context) error {
-		x, _ := auth.AccessOf(c.Request().Context())
-		by := Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: request.Site(c)}
-		// Hosts are not compared with the listener's: a proxy before it keeps the one that people use, and a token is needed anyway.
-		handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.Server(by) }, &sdk.StreamableHTTPOptions{
-			Stateless: true, PropagateRequestCancellation: true, DisableLocalhostProtection: true,
-		})
-		handler.ServeHTTP(c.Response(), c.Request())
+		handler.ServeHTTP(c.Response(), c.Request().WithContext(withSite(c.Request().Context(), request.Site(c))))
 		return nil
 	}
+}
+
+// siteKey is the key of the address of the pages in a context.
+type siteKey struct{}
+
+func withSite(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, siteKey{}, address)
+}
+
+func siteOf(ctx context.Context) string {
+	address, _ := ctx.Value(siteKey{}).(string)
+	return address
 }
 
 // Metadata serves what the protected resource is (RFC 9728).

@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -37,32 +36,22 @@ func (s *Service) addResources(server *sdk.Server, by Caller) {
 				return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: r.Params.URI, MIMEType: "application/json", Text: text}}}, nil
 			})
 	}
-	add(documentURI, "document", "A document", "The text of a document, by its id.", "read_document")
+	add(documentURI, "document", "A document", "The text of a document, by its id.", documentTool)
 	add(entityURI, "entity", "An entity", "An entity with its properties, relations and passages, by its id.", "entity")
 }
 
 // resource returns what a tool says of an id.
-func (s *Service) resource(ctx context.Context, name, id string, by Caller) (string, error) {
-	in, err := s.input(name, map[string]any{"id": id})
+func (s *Service) resource(ctx context.Context, tool, id string, by Caller) (string, error) {
+	out, err := s.do(ctx, tool, map[string]any{"id": id})
 	if err != nil {
 		return "", err
 	}
-	for _, t := range s.tools {
-		if t.name != name {
-			continue
-		}
-		out, err := s.rows[t.operation].Do(ctx, struct{}{}, in)
-		if err != nil {
-			return "", err
-		}
-		r, err := result(out, by.Address, mostByDefault)
-		if err != nil {
-			return "", err
-		}
-		b, err := json.Marshal(r.StructuredContent)
-		return string(b), err
+	r, err := result(out, by.Address, mostByDefault)
+	if err != nil {
+		return "", err
 	}
-	return "", fmt.Errorf("there is no tool %s", name)
+	b, err := json.Marshal(r.StructuredContent)
+	return string(b), err
 }
 
 // addPrompts adds prompts that people choose.

@@ -61,6 +61,12 @@ func Refusal(c echo.Context, err error) Problem {
 	return ProblemOf(err)
 }
 
+// Fail answers a request with an error as JSON.
+func Fail(c echo.Context, err error) error {
+	problem := Refusal(c, err)
+	return c.JSON(problem.Status, problem)
+}
+
 // NoPage is the sentence for an address at which there is nothing.
 const NoPage = "This page does not exist."
 
