@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -53,5 +54,20 @@ func TestClientsOfOpenAIAsk(t *testing.T) {
 				t.Errorf("LangChain answers %q and streams %q, want %q", *got.Chain, got.ChainStreamed, got.Answer)
 			}
 		})
+	}
+}
+
+// retrieverPackage is what the package in clients/python rests on, as pip names it.
+const retrieverPackage = "langchain-core==1.8.3"
+
+// TestTheRetrieverForLangChain runs the tests of the package in clients/python against a library.
+func TestTheRetrieverForLangChain(t *testing.T) {
+	t.Parallel()
+	s, _ := speak(t)
+	cmd := exec.CommandContext(t.Context(), pythonWith(t, retrieverPackage), "-B", "-m", "unittest")
+	cmd.Dir = absolute(t, "../../clients/python")
+	cmd.Env = append(os.Environ(), "CLEW_SERVER="+s.url, "CLEW_TOKEN="+s.secret, "LANGSMITH_TRACING=false")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
 	}
 }
