@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -27,6 +28,7 @@ type Config struct {
 	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
+	PublicURL string `env:"PUBLIC_URL" group:"Where" help:"Address at which people and programs reach Clew, for example https://clew.example.org. Sources of answers for programs begin with it. Empty: the address that the request was sent to."`
 	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
 
@@ -234,6 +236,7 @@ func (c Config) Check() error {
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
+	add(c.PublicURL != "" && c.Site() == "", "PUBLIC_URL is %q, but should be an address without a path, for example https://clew.example.org.", c.PublicURL)
 	add(strings.ContainsAny(c.WebContact, "\r\n()"), "WEB_CONTACT should be an address of a page or a mailbox, without line breaks and brackets.")
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
@@ -286,6 +289,15 @@ func (c Config) Loopback() bool {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
+}
+
+// Site returns PUBLIC_URL without a slash at its end, or "" if it is empty or no address of a site.
+func (c Config) Site() string {
+	u, err := url.Parse(strings.ToLower(strings.TrimSuffix(c.PublicURL, "/")))
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.String() != u.Scheme+"://"+u.Host {
+		return ""
+	}
+	return u.String()
 }
 
 // TrustedProxies returns the networks of TRUSTED_PROXIES, and the first part that

@@ -53,7 +53,7 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 // routes registers all routes. Package link builds their addresses, here with the names of parameters in place of ids.
 // Static files and /healthz are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
-	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies), middleware.Headers,
+	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.Site), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))

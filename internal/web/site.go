@@ -73,7 +73,7 @@ const keptGraphs = 4
 const maxHeader = 128 << 10
 
 // Params are what a Server answers with. All are required but Neo4j, Browser, Model,
-// MaxLoops and Proxies.
+// MaxLoops, Proxies and Site.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
@@ -115,6 +115,7 @@ type Params struct {
 	Ticked      questions.Options // of a new question
 	Loopback    bool              // only this machine can reach the listener
 	Proxies     []netip.Prefix    // whose word about clients is believed
+	Site        string            // address of the pages, such as https://clew.example.org
 	Recheck     time.Duration     // how often a stream looks whether its session has ended
 	Now         domain.Clock
 	Log         *slog.Logger

@@ -21,11 +21,13 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Client records where a request comes from, see request.Through.
-func Client(proxies []netip.Prefix) echo.MiddlewareFunc {
+// Client records where a request comes from, see request.Through, and the address of the pages that is set.
+func Client(proxies []netip.Prefix, site string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			request.SetClient(c, request.Through(proxies, c))
+			client := request.Through(proxies, c)
+			client.Site = site
+			request.SetClient(c, client)
 			return next(c)
 		}
 	}

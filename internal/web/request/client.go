@@ -11,6 +11,7 @@ import (
 type Client struct {
 	Address netip.Addr // zero if it is unknown
 	HTTPS   bool       // the browser shows an https address
+	Site    string     // address of the pages that is set, or "": as the request names it
 }
 
 const clientKey = "client"
@@ -22,14 +23,6 @@ func SetClient(c echo.Context, client Client) { c.Set(clientKey, client) }
 func ClientOf(c echo.Context) Client {
 	client, _ := c.Get(clientKey).(Client)
 	return client
-}
-
-// Origin returns the address of the program as the client has it, such as https://clew.example.
-func Origin(c echo.Context) string {
-	if ClientOf(c).HTTPS {
-		return "https://" + c.Request().Host
-	}
-	return "http://" + c.Request().Host
 }
 
 // Through returns the client of a request that came through the given proxies.
@@ -76,9 +69,14 @@ func parsed(text string) (netip.Addr, error) {
 	return a.Unmap().WithZone(""), err
 }
 
-// Site returns the address of the pages as the client of a request sees it, such as https://clew.example.org.
+// Site returns the address of the pages, such as https://clew.example.org: the one that is set, or else as the client of the
+// request sees it.
 func Site(c echo.Context) string {
-	if ClientOf(c).HTTPS {
+	client := ClientOf(c)
+	if client.Site != "" {
+		return client.Site
+	}
+	if client.HTTPS {
 		return "https://" + c.Request().Host
 	}
 	return "http://" + c.Request().Host
