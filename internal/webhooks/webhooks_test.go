@@ -233,3 +233,24 @@ func TestWhatIsKeptOfDeliveriesIsBounded(t *testing.T) {
 		t.Errorf("%d deliveries are kept", len(list))
 	}
 }
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	_, s, ctx := setup(t, true)
+	elsewhere := receive(t, 0)
+	for status, said := range map[int]string{
+		http.StatusFound: "The receiver answered 302 Found.", http.StatusTemporaryRedirect: "The receiver answered 307 Temporary Redirect.",
+	} {
+		from := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
+		t.Cleanup(from.Close)
+		hook := add(t, s, ctx, from.URL, webhooks.RunFinished)
+		ends(t, s, ctx, job.Run{ID: domain.RunID(said), Kind: "answer", Status: job.Done})
+		testkit.Must(t, s.Send(ctx))
+		if list := told(t, s, ctx, hook.ID); len(list) != 1 || list[0].Status != status || list[0].Problem != said || list[0].State != "waiting" {
+			t.Errorf("%d: %+v", status, list)
+		}
+	}
+	if len(elsewhere.got) != 0 {
+		t.Errorf("%d requests came to where the redirects lead", len(elsewhere.got))
+	}
+}
