@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -32,13 +34,13 @@ set these programs up. Over the network, clew serve answers at /mcp with a token
 			if err != nil {
 				return err
 			}
-			return talk(cmd.Context(), cfg, s, mcp.Caller{Address: address, May: func(scope operation.Scope) bool {
+			return talk(cmd.Context(), cfg, s, mcp.Caller{Address: cmp.Or(strings.TrimSuffix(address, "/"), cfg.PublicURL()), May: func(scope operation.Scope) bool {
 				return scope == operation.Read || scope == operation.Ask || write
 			}})
 		},
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "let it add texts, merge and rename")
-	cmd.Flags().StringVar(&address, "url", "", "the address of the pages, to be put before the addresses of passages")
+	cmd.Flags().StringVar(&address, "url", "", "the address of the pages, to be put before the addresses of passages (default PUBLIC_URL)")
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -201,5 +202,26 @@ func TestDifyFindsPassages(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(text), &out); err != nil || status != 200 || len(out.Records) != 1 || out.Records[0].Title != "foundry.txt" || out.Records[0].Metadata == nil || !strings.Contains(out.Records[0].Content, "Maud") {
 		t.Errorf("%d, %v: %s", status, err, text)
+	}
+	for _, tt := range []struct {
+		name, value string
+		status      int
+	}{{"name", "foundry.txt", 200}, {"colour", "red", 415}} {
+		status, text := s.post("/dify/retrieval", fmt.Sprintf(`{"query":"Carrow Foundry","metadata_condition":{"conditions":[{"name":[%q],"comparison_operator":"is","value":%q}]}}`, tt.name, tt.value))
+		if status != tt.status || strings.Contains(text, "Maud") != (status == 200) {
+			t.Errorf("a condition on %s: %d, %s", tt.name, status, text)
+		}
+	}
+}
+
+// TestSourcesBeginWithThePublicAddress sets PUBLIC_URL, which wins over the host of a request.
+func TestSourcesBeginWithThePublicAddress(t *testing.T) {
+	t.Parallel()
+	s, _ := speak(t, "PUBLIC_URL=https://clew.example.org/")
+	if _, text := s.post("/v1/chat/completions", `{"model":"clew","messages":[{"role":"user","content":"Who founded the Carrow Foundry?"}]}`); !strings.Contains(text, `"url":"https://clew.example.org/documents/`) || strings.Contains(text, s.url) {
+		t.Errorf("sources: %s", text)
+	}
+	if _, text := s.post("/.well-known/oauth-protected-resource/mcp", ""); !strings.Contains(text, `"https://clew.example.org/mcp"`) {
+		t.Errorf("the resource of MCP: %s", text)
 	}
 }

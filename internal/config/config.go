@@ -302,7 +302,7 @@ func isSite(address string) bool {
 		return true
 	}
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Path == "" && u.RawQuery == "" && u.Fragment == "" && u.User == nil
 }
 
 // TrustedProxies returns the networks of TRUSTED_PROXIES, and the first part that

@@ -50,8 +50,13 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"parameters", []string{"EMBED_PROVIDER=openai", "EMBED_MODEL=m", "EMBED_QUERY=a=%zz"}, []string{"EMBED_QUERY", "name=value"}},
 		{"short password", []string{"FIRST_PASSWORD=short"}, []string{"FIRST_PASSWORD", "10"}},
 		{"lifetime", []string{"SESSION_LIFETIME=1s"}, []string{"SESSION_LIFETIME", "720h"}},
-		{"a public address", []string{"PUBLIC_URL=clew.example/library"}, []string{"PUBLIC_URL", `"clew.example/library"`}},
 		{"proxies", []string{"TRUSTED_PROXIES=127.0.0.1, proxy.example"}, []string{"TRUSTED_PROXIES", `"proxy.example"`}},
+		{"public address without a scheme", []string{"PUBLIC_URL=clew.example.org"}, []string{"PUBLIC_URL", `"clew.example.org"`, "https://"}},
+		{"public address with a path", []string{"PUBLIC_URL=https://clew.example.org/library"}, []string{"PUBLIC_URL", "without a path"}},
+		{"public address with a password", []string{"PUBLIC_URL=https://a:b@clew.example.org"}, []string{"PUBLIC_URL"}},
+		{"public address with a query", []string{"PUBLIC_URL=https://clew.example.org?a"}, []string{"PUBLIC_URL"}},
+		{"public address of another kind", []string{"PUBLIC_URL=ftp://clew.example.org"}, []string{"PUBLIC_URL"}},
+		{"public address without a host", []string{"PUBLIC_URL=https://:8080"}, []string{"PUBLIC_URL"}},
 		{"mode", []string{"EXTRACT_MODE=magic"}, []string{"EXTRACT_MODE"}},
 		{"graph without index", []string{"NEO4J_URL=neo4j://n"}, []string{"NEO4J_URL", "QDRANT_URL"}},
 		{"index without graph", []string{"QDRANT_URL=http://q:6334"}, []string{"NEO4J_URL", "QDRANT_URL"}},
@@ -133,6 +138,17 @@ func TestEverySettingIsExplained(t *testing.T) {
 			t.Errorf("%s is declared twice", s.Key)
 		}
 		seen[s.Key] = true
+	}
+}
+
+func TestPublicURL(t *testing.T) {
+	t.Parallel()
+	for public, want := range map[string]string{
+		"": "", "https://clew.example.org": "https://clew.example.org", "https://clew.example.org/": "https://clew.example.org", "http://[::1]:8080": "http://[::1]:8080",
+	} {
+		if got := (Config{Public: public}).PublicURL(); got != want {
+			t.Errorf("PublicURL of %q is %q, want %q", public, got, want)
+		}
 	}
 }
 

@@ -358,7 +358,7 @@ func days(d time.Duration) string {
 }
 
 func (o *Overview) address() Row {
-	row := Row{ID: RowAddress, Title: "Address", Value: o.Used.Listen, Note: "only this machine can reach it", Keys: []string{"LISTEN", "TRUSTED_PROXIES"}}
+	row := Row{ID: RowAddress, Title: "Address", Value: o.Used.Listen, Note: "only this machine can reach it", Keys: []string{"LISTEN", "PUBLIC_URL", "TRUSTED_PROXIES"}}
 	if !o.Used.Loopback() {
 		row.Note = "other machines can reach it"
 		if host, _, err := net.SplitHostPort(o.Used.Listen); err == nil && host != "" && host != "0.0.0.0" && host != "::" {

@@ -70,7 +70,7 @@ const keptGraphs = 4
 const maxHeader = 128 << 10
 
 // Params are what a Server answers with. All are required but Neo4j, Browser, Model,
-// MaxLoops and Proxies.
+// MaxLoops, Proxies and PublicURL.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader

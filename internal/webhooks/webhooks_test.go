@@ -18,6 +18,8 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/proposals"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run"
@@ -231,5 +233,50 @@ func TestWhatIsKeptOfDeliveriesIsBounded(t *testing.T) {
 	}
 	if list := told(t, s, ctx, hook.ID); len(list) != 200 {
 		t.Errorf("%d deliveries are kept", len(list))
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	_, s, ctx := setup(t, true)
+	elsewhere := receive(t, 0)
+	for status, said := range map[int]string{
+		http.StatusFound: "The receiver answered 302 Found.", http.StatusTemporaryRedirect: "The receiver answered 307 Temporary Redirect.",
+	} {
+		from := httptest.NewServer(http.RedirectHandler(elsewhere.URL, status))
+		t.Cleanup(from.Close)
+		hook := add(t, s, ctx, from.URL, webhooks.RunFinished)
+		ends(t, s, ctx, job.Run{ID: domain.RunID(said), Kind: "answer", Status: job.Done})
+		testkit.Must(t, s.Send(ctx))
+		if list := told(t, s, ctx, hook.ID); len(list) != 1 || list[0].Status != status || list[0].Problem != said || list[0].State != "waiting" {
+			t.Errorf("%d: %+v", status, list)
+		}
+	}
+	if len(elsewhere.got) != 0 {
+		t.Errorf("%d requests came to where the redirects lead", len(elsewhere.got))
+	}
+}
+
+func TestPairsThatWaitAreTold(t *testing.T) {
+	t.Parallel()
+	app, s, ctx := setup(t, true)
+	hook := add(t, s, ctx, "http://127.0.0.1:1/", webhooks.ReviewWaiting)
+	ends(t, s, ctx, job.Run{ID: "none", Kind: proposals.Kind, Status: job.Done, StartedAt: app.Clock.Now().Truncate(time.Millisecond)})
+	if list := told(t, s, ctx, hook.ID); len(list) != 0 {
+		t.Errorf("without a pair it was told %+v", list)
+	}
+	app.Add(t, "pairs.txt", "Ada and Brell.") // the workspace begins with it
+	testkit.Must(t, app.Ledger.Propose(ctx, testkit.Workspace, []ledger.Proposal{
+		{ID: "p1", A: "a", B: "b", Score: 0.8, Pattern: "initials", Status: ledger.ProposalOpen}, {ID: "p2", A: "a", B: "c", Score: 0.7, Pattern: "initials", Status: ledger.ProposalOpen},
+	}))
+	for range 2 { // settled again
+		ends(t, s, ctx, job.Run{ID: "two", Kind: proposals.Kind, Status: job.Done, StartedAt: app.Clock.Now().Truncate(time.Millisecond)})
+	}
+	app.Clock.Advance(time.Hour)
+	ends(t, s, ctx, job.Run{ID: "later", Kind: proposals.Kind, Status: job.Done, StartedAt: app.Clock.Now().Truncate(time.Millisecond)}) // it found none
+	ends(t, s, ctx, job.Run{ID: "failed", Kind: proposals.Kind, Status: job.Failed})
+	list := told(t, s, ctx, hook.ID)
+	if len(list) != 1 || list[0].Event != webhooks.ReviewWaiting || !strings.Contains(list[0].Body, `"waiting":2`) {
+		t.Errorf("it was told %+v", list)
 	}
 }

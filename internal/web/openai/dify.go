@@ -30,6 +30,7 @@ func (s *Service) Retrieve(c echo.Context) error {
 			TopK      int     `json:"top_k"`
 			Threshold float64 `json:"score_threshold"`
 		} `json:"retrieval_setting"`
+		Condition condition `json:"metadata_condition"`
 	}
 	if err := json.NewDecoder(c.Request().Body).Decode(&in); err != nil {
 		return respond.BadRequest("The body is not a request for passages: %v.", err)
@@ -41,7 +42,11 @@ func (s *Service) Retrieve(c echo.Context) error {
 	if in.Setting.TopK > 0 {
 		limit = min(in.Setting.TopK, maxRecords)
 	}
-	found, err := s.Asker.Search(c.Request().Context(), questions.Searching{Text: in.Query, Limit: limit})
+	within, err := in.Condition.within()
+	if err != nil {
+		return err
+	}
+	found, err := s.Asker.Search(c.Request().Context(), questions.Searching{Text: in.Query, Within: within, Limit: limit})
 	if err != nil {
 		return err
 	}

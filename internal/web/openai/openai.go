@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -192,37 +191,6 @@ const sourcesHead = "\n\n**Sources**\n"
 func withoutSources(text string) string {
 	before, _, _ := strings.Cut(text, sourcesHead)
 	return before
-}
-
-// chore answers the requests that chat programs send beside a question: for a title, tags, or further questions. They are no
-// questions to the library.
-func chore(question string) (string, bool) {
-	if !strings.HasPrefix(strings.TrimSpace(question), "### Task:") {
-		return "", false
-	}
-	task := strings.ToLower(domain.Cut(question, 600))
-	switch {
-	case strings.Contains(task, "follow"):
-		return `{"follow_ups": []}`, true
-	case strings.Contains(task, "tags"):
-		return `{"tags": []}`, true
-	case strings.Contains(task, "title"):
-		b, _ := json.Marshal(map[string]string{"title": titleOf(question)})
-		return string(b), true
-	case strings.Contains(task, "quer"):
-		return `{"queries": []}`, true
-	}
-	return "{}", true
-}
-
-var userTurn = regexp.MustCompile(`(?m)^USER: (.+)$`)
-
-// titleOf returns the first question of the history that a request for a title quotes.
-func titleOf(task string) string {
-	if m := userTurn.FindStringSubmatch(task); m != nil {
-		return domain.Cut(m[1], 60)
-	}
-	return "Conversation"
 }
 
 // completion is an answer with its sources.
