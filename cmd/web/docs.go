@@ -125,10 +125,20 @@ func operationsTable() string {
 	return b.String()
 }
 
-// aloneTable returns a table of the forms that carry out no operation.
+// aloneTable returns a table of the commands and forms that carry out no operation.
 func aloneTable() string {
 	var b strings.Builder
-	b.WriteString("\n\n| page | why |\n| --- | --- |\n")
+	b.WriteString("\n\n| command or form | why it is no operation |\n| --- | --- |\n")
+	for _, c := range aloneCommands(program(env{})) {
+		why := c.Annotations[hereAlone]
+		switch {
+		case c.Annotations[needsNone] != "":
+			why = "it needs no library."
+		case c.Annotations[carriesRemote] != "":
+			why = "it carries out several operations."
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |\n", c.CommandPath(), capital(why))
+	}
 	for _, p := range web.Pages() {
 		if p.Alone != "" {
 			fmt.Fprintf(&b, "| `%s` | %s |\n", p.Address(), p.Alone)
@@ -136,6 +146,19 @@ func aloneTable() string {
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// aloneCommands returns the commands from one on that carry out no operation.
+func aloneCommands(c *cobra.Command) []*cobra.Command {
+	var alone []*cobra.Command
+	_, name, _ := strings.Cut(c.CommandPath(), " ")
+	if c.Runnable() && !c.Hidden && !slices.ContainsFunc(allRows(), func(row operation.Row[*app]) bool { return row.Name == name }) {
+		alone = append(alone, c)
+	}
+	for _, below := range c.Commands() {
+		alone = append(alone, aloneCommands(below)...)
+	}
+	return alone
 }
 
 // allRows returns all operations, by the names of their commands.
@@ -186,3 +209,6 @@ func listed(fields []string) string {
 	}
 	return "`" + strings.Join(fields, "`, `") + "`"
 }
+
+// capital returns a sentence with a capital letter.
+func capital(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] }

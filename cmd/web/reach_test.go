@@ -37,6 +37,11 @@ func TestEveryOperationIsReached(t *testing.T) {
 		}
 		delete(pages, row.Name)
 	}
+	for _, c := range aloneCommands(program(systemEnv())) {
+		if c.Annotations[hereAlone]+c.Annotations[needsNone]+c.Annotations[carriesRemote] == "" {
+			t.Errorf("%s carries out no operation, and does not say why", c.CommandPath())
+		}
+	}
 	for name := range pages {
 		t.Errorf("a page carries out %q, which is no operation", name)
 	}

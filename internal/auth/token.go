@@ -107,7 +107,7 @@ type accessKey struct{}
 // WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
 // each token counts as a person.
 func WithAccess(ctx context.Context, x Access) context.Context {
-	person := cmp.Or(x.Token.Account, x.Token.Prefix+"…")
+	person := cmp.Or(x.Token.Account, x.Token.Prefix)
 	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), accessKey{}, x)
 }
 

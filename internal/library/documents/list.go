@@ -56,6 +56,16 @@ func (l Listed) Facts() []string {
 	return said
 }
 
+// Known returns a document, given by name or id, and how it is listed.
+func (s *Service) Known(ctx context.Context, name string) (domain.Document, Listed, error) {
+	doc, err := s.named(ctx, name)
+	if err != nil {
+		return doc, Listed{}, err
+	}
+	tags, err := s.Ledger.TagsOfAll(ctx, doc.Workspace, []domain.Document{doc})
+	return doc, ListedOf(doc, tags[doc.ID]), err
+}
+
 type listing struct {
 	Words string `json:"words" arg:"[WORDS]" words:"" doc:"words in the name, title, tags or passages"`
 	Filter

@@ -26,14 +26,15 @@ const (
 
 // Streams sends the steps and words of answers as they come.
 type Streams struct {
-	Asker questions.Asker
+	Asker     questions.Asker
+	Documents *documents.Service
 
 	asks Input
 }
 
 // NewStreams returns Streams, and describes them in an API that has the operation ask.
-func NewStreams(a *API, asker questions.Asker) *Streams {
-	s := &Streams{Asker: asker}
+func NewStreams(a *API, asker questions.Asker, docs *documents.Service) *Streams {
+	s := &Streams{Asker: asker, Documents: docs}
 	for _, r := range a.routes {
 		if r.row.Name != "ask" {
 			continue
@@ -111,11 +112,11 @@ func (s *Streams) Events(c echo.Context) error {
 
 // Document streams how a document is read from the event of the header Last-Event-ID on, and then the document.
 func (s *Streams) Document(c echo.Context) error {
-	ctx, id := c.Request().Context(), domain.DocumentID(c.Param("document"))
+	ctx := c.Request().Context()
 	if err := auth.Allow(ctx, operation.Read); err != nil {
 		return err
 	}
-	doc, err := s.Asker.Ledger.Document(ctx, domain.WorkspaceOf(ctx), id)
+	doc, _, err := s.Documents.Known(ctx, c.Param("document"))
 	if err != nil {
 		return err
 	}
@@ -124,12 +125,8 @@ func (s *Streams) Document(c echo.Context) error {
 		return err
 	}
 	return s.followTo(c, doc.Run, after, "document", func() (any, error) {
-		doc, err := s.Asker.Ledger.Document(ctx, doc.Workspace, doc.Becomes())
-		if err != nil {
-			return nil, err
-		}
-		tags, err := s.Asker.Ledger.TagsOfAll(ctx, doc.Workspace, []domain.Document{doc})
-		return documents.ListedOf(doc, tags[doc.ID]), err
+		_, listed, err := s.Documents.Known(ctx, string(doc.Becomes()))
+		return listed, err
 	})
 }
 

@@ -21,16 +21,12 @@ func (h *Handler) Tag(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	doc, listed, err := h.Library.Known(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
-	remove, err := h.Ledger.TagsOf(ctx, w, doc.ID)
-	if err != nil {
-		return err
-	}
-	remove = slices.DeleteFunc(remove, func(tag string) bool { return slices.Contains(tags, tag) })
+	remove := slices.DeleteFunc(listed.Tags, func(tag string) bool { return slices.Contains(tags, tag) })
 	entry, err := h.Curator.Tag(ctx, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}, tags, remove)
 	if err != nil {
 		return err
