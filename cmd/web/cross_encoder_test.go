@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -25,7 +26,7 @@ func crossEncoderServer(t *testing.T, broken *atomic.Bool) (address string, call
 			Score float64 `json:"relevance_score"`
 		}
 		places := []place{}
-		for i := len(asked.Documents) - 1; i >= 0; i-- {
+		for i := range slices.Backward(asked.Documents) {
 			places = append(places, place{i, float64(i)})
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{"results": places})
