@@ -208,10 +208,10 @@ func TestADraftIsReviewedInAConversation(t *testing.T) {
 	if _, err := here.run(t, "run", "continue", string(passages.Run), "--text", "A draft."); err == nil || !strings.Contains(domain.InWords(err), "not for the draft of a summary") {
 		t.Errorf("a draft in place of passages: %v", err)
 	}
-	_, err := there.run(t, "ask", "--stop-before-writing", "Summarise minutes.md")
-	_, waiting, _ := strings.Cut(domain.InWords(err), "clew run continue ")
+	draft := there.must(t, "ask", "--stop-before-writing", "Summarise minutes.md")
+	_, waiting, _ := strings.Cut(draft, "clew run continue ")
 	waiting, _, _ = strings.Cut(waiting, " ")
 	if out := here.must(t, "run", "continue", waiting); !strings.Contains(out, "400 crowns") {
-		t.Errorf("the draft of the server goes on to\n%s, %v", out, err)
+		t.Errorf("the draft of the server\n%s\ngoes on to\n%s", draft, out)
 	}
 }

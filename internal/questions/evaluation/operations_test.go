@@ -57,11 +57,11 @@ func TestEvaluationsAreOperated(t *testing.T) {
 		t.Errorf("to be refused: %+v", got)
 	}
 	do("delete", map[string][]string{"questions": {id}})
-	if got := do("list", nil).([]evaluation.Kept); len(got) != 1 {
+	if got := do("list", nil).(evaluation.Listing).Questions; len(got) != 1 {
 		t.Errorf("after a deletion: %+v", got)
 	}
 	do("restore", map[string][]string{"questions": {id}})
-	if got := do("list", nil).([]evaluation.Kept); len(got) != 2 || string(got[1].ID) != id {
+	if got := do("list", nil).(evaluation.Listing).Questions; len(got) != 2 || string(got[1].ID) != id {
 		t.Errorf("restored: %+v", got)
 	}
 	if _, err := try("change", map[string][]string{"id": {"q0"}}); domain.KindOf(err) != domain.NotFound {
