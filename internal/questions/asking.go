@@ -187,6 +187,24 @@ func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq
 	return a.Reports.Follow(ctx, run, after)
 }
 
+// gradings yields the grades of a run, search by search, best found first. They were given at the same time, so that the
+// order of their events says nothing.
+func gradings(v *trace.View) iter.Seq[domain.Grading] {
+	return func(yield func(domain.Grading) bool) {
+		rank := map[domain.ChunkID]int{}
+		for _, step := range v.Steps {
+			for i, found := range step.Found {
+				rank[found.Chunk] = i
+			}
+			for _, g := range slices.SortedStableFunc(slices.Values(step.Grades), func(a, b domain.Grading) int { return cmp.Compare(rank[a.Chunk], rank[b.Chunk]) }) {
+				if !yield(g) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Replied returns the answer of a run as it is now.
 func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	events, err := a.Hub.Events(ctx, m.Workspace, m.Run, 0)
@@ -205,10 +223,8 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	for i, c := range r.Citations {
 		r.Citations[i].Quote = slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return s.Quote && slices.Contains(s.Citations, c.N) })
 	}
-	for _, step := range view.Steps {
-		for _, g := range step.Grades {
-			r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
-		}
+	for g := range gradings(view) {
+		r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
 	}
 	if !m.Status.Over() {
 		r.Asks, err = a.Asking(ctx, m.Workspace, m.Run)
@@ -241,15 +257,13 @@ func (a Asker) context(ctx context.Context, m ledger.Answer, v *trace.View) ([]P
 	}
 	var ids []domain.ChunkID
 	grades := map[domain.ChunkID]domain.Grading{}
-	for _, step := range v.Steps {
-		for _, g := range step.Grades {
-			before, known := grades[g.Chunk]
-			if !known {
-				ids = append(ids, g.Chunk)
-			}
-			if before.Verdict != domain.Relevant {
-				grades[g.Chunk] = g
-			}
+	for g := range gradings(v) {
+		before, known := grades[g.Chunk]
+		if !known {
+			ids = append(ids, g.Chunk)
+		}
+		if before.Verdict != domain.Relevant {
+			grades[g.Chunk] = g
 		}
 	}
 	texts, err := a.Ledger.Passages(ctx, m.Workspace, ids)

@@ -181,7 +181,11 @@ func (a Asker) lastReplay(ctx context.Context, in oneRun) (ReplayedRun, error) {
 	if err != nil {
 		return ReplayedRun{}, err
 	}
-	return ReplayedRun{in.ID, compared.Run, r.Status.Ended() && compared.Same(), compared.Nodes, r.Status}, nil
+	status := r.Status
+	if status.Ended() && !compared.Ended { // its last events are still to be read
+		status = job.Running
+	}
+	return ReplayedRun{in.ID, compared.Run, compared.Same(), compared.Nodes, status}, nil
 }
 
 // RunOperations are what can be done with runs that answer, besides stopping them.

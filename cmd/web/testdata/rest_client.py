@@ -6,7 +6,7 @@ import sys
 from clew_client import AuthenticatedClient
 from clew_client.api.ask import ask
 from clew_client.api.documents import documents_delete, documents_list, documents_original, documents_show, documents_text, ingest
-from clew_client.api.me import me
+from clew_client.api.me import token_show
 from clew_client.models import AskBody, IngestBody
 from clew_client.types import File
 
@@ -23,7 +23,7 @@ names = [d.name for d in documents_list.sync(client=client).items]
 documents_delete.sync(added.id, client=client)
 gone = documents_show.sync(added.id, client=client)
 print(json.dumps({
-    "scopes": me.sync(client=client).scopes,
+    "scopes": token_show.sync(client=client).scopes,
     "name": added.name,
     "status": added.status,
     "answer": answer.answer,

@@ -24,7 +24,7 @@ const document = { params: { path: { document: cited.document_id } } };
 const { text } = need(await client.GET("/documents/{document}/text", document));
 const original = need(await client.GET("/documents/{document}/original", { ...document, parseAs: "text" }));
 const names = need(await client.GET("/documents")).items.map((d) => d.name);
-need(await client.DELETE("/documents/{documents}", { params: { path: { documents: added.id } } }));
+need(await client.DELETE("/documents/{document}", { params: { path: { document: added.id } } }));
 const gone = await client.GET("/documents/{document}", { params: { path: { document: added.id } } });
 console.log(JSON.stringify({
   scopes: need(await client.GET("/me")).scopes, name: added.name, status: added.status, answer: answer.answer,

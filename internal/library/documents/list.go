@@ -5,9 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/facts"
@@ -31,6 +33,7 @@ type Listed struct {
 	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive or mail"`
 	Added     time.Time             `json:"added" column:"ADDED"`
 	ID        domain.DocumentID     `json:"id" column:"ID"`
+	Place     ledger.DocumentPlace  `json:"-" cursor:"after"` // in the list that was asked for; it stays when the document is deleted
 }
 
 // ListedOf returns what a list says of a document with tags.
@@ -70,7 +73,7 @@ type listing struct {
 	Words string `json:"words" arg:"[WORDS]" words:"" doc:"words in the name, title, tags or passages"`
 	Filter
 	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
-	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"`
+	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"` // or its place
 	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
 }
 
@@ -86,7 +89,9 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 		return list, err
 	}
 	query.Limit = in.Limit
-	if in.After != "" {
+	if strings.Contains(in.After, "~") {
+		query.After = ledger.DocumentPlace(in.After)
+	} else if in.After != "" {
 		last, err := s.Ledger.Document(ctx, w, domain.DocumentID(in.After))
 		if err != nil {
 			return list, err
@@ -101,6 +106,7 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 	list = operation.Page[Listed]{Items: make([]Listed, len(docs)), Total: total}
 	for i, d := range docs {
 		list.Items[i] = ListedOf(d, tags[d.ID])
+		list.Items[i].Place = query.Place(d)
 	}
 	return list, err
 }

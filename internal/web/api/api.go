@@ -47,8 +47,9 @@ const QuestionHeader = "Clew-Question"
 
 // An API serves operations.
 type API struct {
-	book   book
-	routes []route
+	book    book
+	routes  []route
+	streams []stream
 }
 
 // route is an operation at an address.
@@ -146,7 +147,7 @@ type page struct {
 
 // The fields of operations from which on they list.
 const (
-	cursorAfter  = "after"  // id of the last item of the page before
+	cursorAfter  = "after"  // id or place of the last item of the page before
 	cursorOffset = "offset" // number of items before the page
 )
 
@@ -502,7 +503,7 @@ func (r route) page(c echo.Context, out any, p page) list {
 	if end := begin + p.limit; items.Len() > end {
 		next := strconv.Itoa(p.offset + p.limit)
 		if p.from == cursorAfter {
-			next = idOf(items.Index(end - 1))
+			next = placeOf(items.Index(end - 1))
 		}
 		l.Next = base64.RawURLEncoding.EncodeToString([]byte(next))
 		query := c.QueryParams()
@@ -514,12 +515,16 @@ func (r route) page(c echo.Context, out any, p page) list {
 	return l
 }
 
-// idOf returns the id of an item of a list.
-func idOf(item reflect.Value) string {
+// placeOf returns the place of an item of a list, after which the next page begins: its id, unless another field is tagged.
+func placeOf(item reflect.Value) (id string) {
 	for i, t := 0, item.Type(); i < t.NumField(); i++ {
-		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == "id" {
+		tag := t.Field(i).Tag
+		if tag.Get("cursor") == cursorAfter {
 			return item.Field(i).String()
 		}
+		if name, _, _ := strings.Cut(tag.Get("json"), ","); name == "id" {
+			id = item.Field(i).String()
+		}
 	}
-	return ""
+	return id
 }

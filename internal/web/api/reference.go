@@ -21,6 +21,9 @@ func (a *API) Reference() []pages.RouteGroup {
 	for _, r := range a.routes {
 		groups[tag(r.Route)] = append(groups[tag(r.Route)], r.described(ran))
 	}
+	for _, s := range a.streams {
+		groups[tag(s.Route)] = append(groups[tag(s.Route)], s.line())
+	}
 	all := make([]pages.RouteGroup, 0, len(groups))
 	for _, name := range slices.Sorted(maps.Keys(groups)) {
 		slices.SortFunc(groups[name], func(x, y pages.RouteLine) int {

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
+	pages "github.com/clewhq/clew/views/page"
 )
 
 // The addresses of streams.
@@ -46,31 +48,55 @@ func NewStreams(a *API, asker questions.Asker, docs *documents.Service) *Streams
 			}
 		}
 		s.asks = NewInput(r.row, names)
-		a.book.stream("POST", AskStream, "ask-stream", "Ask a question, and follow the answer as it is written", operation.Ask, s.asks.Schema)
-		a.book.stream("GET", "/runs/{run}/events", "run-events", "Follow a run of any kind, from the event after Last-Event-ID on", operation.Read, nil)
-		a.book.stream("GET", "/documents/{document}/events", "document-events", "Follow how a document is read, from the event after Last-Event-ID on", operation.Read, nil)
+		asking := route{operation.ParseRoute("POST " + AskStream), r.row, r.fields, s.asks.Schema, a.book}
+		a.stream(stream{asking, "ask-stream", "Ask a question, and follow the answer as it is written", "clew ask --trace"})
+		a.stream(stream{following("GET /runs/{run}/events"), "run-events", "Follow a run of any kind, from the event after Last-Event-ID on", "clew run show"})
+		a.stream(stream{following("GET /documents/{document}/events"), "document-events", "Follow how a document is read, from the event after Last-Event-ID on", "clew ingest --trace"})
 	}
 	return s
 }
 
+// A stream is a route that answers with events.
+type stream struct {
+	route
+	id, does, command string
+}
+
+// following returns a route that follows what its path names.
+func following(text string) route {
+	r := route{Route: operation.ParseRoute(text)}
+	r.row.Scope, r.row.Out = operation.Read, reflect.TypeFor[Problem]() // of what ends it too early
+	r.fields = []operation.Field{{Name: r.Names[0], Type: reflect.TypeFor[string](), Needed: true, Doc: "id of the " + r.Names[0]}}
+	return r
+}
+
+// line describes the stream on the page of the API.
+func (s stream) line() pages.RouteLine {
+	line := s.described(nil)
+	line.Does, line.Command, line.Answer = s.does, s.command, "events, as they happen"
+	line.Curl += " -N"
+	return line
+}
+
 // stream describes a stream of events.
-func (b book) stream(method, path, id, summary string, scope operation.Scope, body *huma.Schema) {
+func (a *API) stream(s stream) {
+	a.streams = append(a.streams, s)
 	op := &huma.Operation{
-		OperationID: id, Method: method, Path: path, Summary: summary, Tags: []string{tag(operation.Route{Path: path})}, Security: []map[string][]string{{"token": {string(scope)}}},
+		OperationID: s.id, Method: s.Method, Path: s.Path, Summary: s.does, Tags: []string{tag(s.Route)}, Security: []map[string][]string{{"token": {string(s.row.Scope)}}},
 		Description: "Server-sent events: step (node, said, ms, step, within, more), token (text), reset (drop the words so far), gist (said, after: how the run went, until the event of a number), " +
 			"of a question answer (as POST /ask returns it), of a document document (as GET /documents lists it), and error (a problem). The same without events: POST /ask, GET /runs/{run}/answer, " +
 			"GET /runs/{id} and GET /documents/{document}.",
 		Responses: map[string]*huma.Response{
 			"200":     {Description: "Events", Content: map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}}},
-			"default": b.problem(),
+			"default": a.book.problem(),
 		},
 	}
-	if body != nil {
-		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{echo.MIMEApplicationJSON: {Schema: b.named(typeName(id)+"Body", body)}}}
+	if s.body != nil {
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{echo.MIMEApplicationJSON: {Schema: a.book.named(typeName(s.id)+"Body", s.body)}}}
 	} else {
-		op.Parameters = []*huma.Param{{Name: operation.ParseRoute(method + " " + path).Names[0], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
+		op.Parameters = []*huma.Param{{Name: s.Names[0], In: "path", Required: true, Schema: &huma.Schema{Type: huma.TypeString}}, {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString}}}
 	}
-	b.AddOperation(op)
+	a.book.AddOperation(op)
 }
 
 // Ask asks a question and streams its answer.
