@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
@@ -17,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
@@ -133,11 +135,36 @@ func (tr *examiner) do(line string) api.Example {
 			tr.t.Errorf("%s: there is no %s in %s", line, at, text)
 		}
 	}
+	numbered := maps.Clone(tr.ids)
 	shown := tr.shown(answer, text)
-	if i := slices.IndexFunc(tr.before, func(e api.Example) bool { return e.Route == parts[0] }); parts[4] == "varies" && i >= 0 && !*update {
-		shown = tr.before[i].Answer
+	if parts[4] == "varies" {
+		tr.ids = numbered // what is in it now may come later next time
+		if i := slices.IndexFunc(tr.before, func(e api.Example) bool { return e.Route == parts[0] }); i >= 0 && !*update {
+			shown = tr.before[i].Answer
+		}
+	}
+	if answer.StatusCode == http.StatusAccepted {
+		tr.await(answer.Header.Get("Location"))
 	}
 	return api.Example{Route: parts[0], Path: tr.plain(path), Body: tr.plain(body), Status: answer.StatusCode, Answer: shown}
+}
+
+// await looks at a path until what is there is not at work any more.
+func (tr *examiner) await(path string) {
+	tr.t.Helper()
+	for range 300 {
+		ask, err := http.NewRequestWithContext(tr.t.Context(), http.MethodGet, tr.url+path, nil)
+		noError(tr.t, err)
+		ask.Header.Set("Authorization", "Bearer "+tr.secret)
+		answer, err := http.DefaultClient.Do(ask)
+		noError(tr.t, err)
+		answer.Body.Close()
+		if answer.StatusCode != http.StatusAccepted {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	tr.t.Errorf("%s is still at work", path)
 }
 
 // valueAt returns the value at a path such as items.0.id of a JSON text.

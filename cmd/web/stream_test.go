@@ -88,7 +88,7 @@ func TestProgramsFollowAnAnswer(t *testing.T) {
 	if count(whole) != len(steps) || count(rest) >= len(steps) || rest[len(rest)-1].name != "answer" {
 		t.Errorf("a run has %d steps, read again %d, after one of them %d", len(steps), count(whole), count(rest))
 	}
-	if status, text := s.post("/api/v1/runs/nothing/events", ""); status != 404 || !strings.Contains(text, "There is no answer") {
+	if status, text := s.post("/api/v1/runs/nothing/events", ""); status != 404 || !strings.Contains(text, "There is no run") {
 		t.Errorf("a run that there is not: %d, %s", status, text)
 	}
 	if status, text := s.post("/api/v1/ask/stream", `{"question":" "}`); status != 422 {
