@@ -87,7 +87,7 @@ func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *t
 				}
 			}
 		default:
-			pause(ctx, lookEach)
+			_ = domain.Sleep(ctx, lookEach) // the loop hears ctx
 		}
 		next, err := d.look(ctx, begun.At())
 		if err != nil {
@@ -96,14 +96,6 @@ func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *t
 		out = next
 	}
 	return out, nil
-}
-
-// pause waits for a time, or until ctx ends.
-func pause(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }
 
 // A teller prints how far work is, and the words of an answer as they are written.

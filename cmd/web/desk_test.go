@@ -36,7 +36,7 @@ func TestWhatNobodyWaitsForIsStoppedOnAServer(t *testing.T) {
 			noError(t, err)
 		}
 		for args[0] == "eval" && !strings.Contains(stderr.String(), "0 of 1") { // it knows what to stop
-			pause(t.Context(), lookEach)
+			_ = domain.Sleep(t.Context(), lookEach)
 		}
 		cancel()
 		if err := <-ended; err == nil || err.Error() != "Stopped." {

@@ -5,21 +5,16 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
-	"github.com/clewhq/clew/internal/run/report"
-	"github.com/clewhq/clew/internal/web/api"
 )
 
 // ask asks a question on the server and prints the answer as it is written, with its sources below and, if they are
@@ -37,50 +32,23 @@ func (r remote) ask(ctx context.Context, in questions.Asking, asJSON, steps, mor
 	return t.print(rowNamed("ask"), reply)
 }
 
-// told prints what an event of a run tells besides words: its steps and how it went, if steps are wanted. It returns the
-// error that an event brings.
-func (r remote) told(name string, data []byte, steps bool) error {
-	switch name {
-	case "step":
-		var step report.Told
-		if err := json.Unmarshal(data, &step); err != nil || !steps {
-			return err
-		}
-		step.Print(r.env.stderr)
-	case "gist":
-		var gist api.Gist
-		if err := json.Unmarshal(data, &gist); err != nil || !steps {
-			return err
-		}
-		fmt.Fprintln(r.env.stderr, gist.Said)
-	case "error":
-		var p api.Problem
-		if err := json.Unmarshal(data, &p); err != nil {
-			return err
-		}
-		return domain.Errorf(domain.Unavailable, "%s", p.Detail)
-	}
-	return nil
-}
-
 // follow follows a run on the server after the event of a number, and prints its steps if they are wanted. It returns the
 // number of the event at which the run ended or began to wait for a person.
 func (r remote) follow(ctx context.Context, run domain.RunID, after int, steps bool) (int, error) {
-	target := operation.Target{Method: http.MethodGet, Path: strings.Replace(api.RunEvents, ":run", url.PathEscape(string(run)), 1)}
-	headers := map[string]string{"Accept": "text/event-stream", "Last-Event-ID": strconv.Itoa(after)}
-	err := r.send(ctx, target, headers, func(body io.Reader) error {
-		return eachEvent(body, func(name string, data []byte) error {
-			if name == "gist" {
-				var gist api.Gist
-				if err := json.Unmarshal(data, &gist); err != nil {
-					return err
-				}
-				after = gist.After
-			}
-			return r.told(name, data, steps)
-		})
-	})
-	return after, err
+	t := &teller{env: r.env, steps: steps}
+	for news, err := range r.news(ctx, run, after) {
+		if err != nil {
+			return after, err
+		}
+		t.trace(news)
+		for _, e := range news.Events {
+			after = e.Seq
+		}
+	}
+	if ctx.Err() != nil {
+		return after, stopped()
+	}
+	return after, nil
 }
 
 // maxEvent is the most bytes of an event that is read.

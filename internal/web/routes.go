@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -71,7 +72,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
 	}, p, h)
-	in.get(link.Reference, h.account.Reference(rest.Reference()))
+	in.get(link.Reference, h.account.Reference(sync.OnceValue(rest.Reference)))
 }
 
 // ofBrowsers is why programs can't send some forms.

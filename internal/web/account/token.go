@@ -51,12 +51,12 @@ func TokenRevoked(c echo.Context, _ operation.Nothing) error {
 }
 
 // Reference returns a handler of the page that describes the routes of the API.
-func (h *Handler) Reference(groups []page.RouteGroup) echo.HandlerFunc {
+func (h *Handler) Reference(groups func() []page.RouteGroup) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		app, err := h.Frame.App(c, layout.Tokens, "API")
 		if err != nil {
 			return err
 		}
-		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Site(c), Groups: groups}))
+		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Site(c), Groups: groups()}))
 	}
 }
