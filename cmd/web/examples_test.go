@@ -138,7 +138,7 @@ func (tr *examiner) do(line string) api.Example {
 	numbered := maps.Clone(tr.ids)
 	shown := tr.shown(answer, text)
 	if parts[4] == "varies" {
-		tr.ids = numbered // what is in it now may come later next time
+		tr.ids = numbered // in another run, its ids may first appear later
 		if i := slices.IndexFunc(tr.before, func(e api.Example) bool { return e.Route == parts[0] }); i >= 0 && !*update {
 			shown = tr.before[i].Answer
 		}

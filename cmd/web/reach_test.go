@@ -43,7 +43,7 @@ func TestEveryOperationIsReached(t *testing.T) {
 		}
 	}
 	for name := range pages {
-		t.Errorf("a page carries out %q, which is no operation", name)
+		t.Errorf("a page names the operation %q, which does not exist", name)
 	}
 }
 

@@ -72,7 +72,7 @@ func TestWhatIsWrongWithAServerIsTold(t *testing.T) {
 		"a missing scope":    {of(problem(403, "The token lacks the scope admin.")), "lacks the scope admin"},
 		"another version":    {of(older), "runs Clew 0.1, and this is dev. Update the older one."},
 		"a broken answer":    {of(broken), "broke off"},
-		"what is not there":  {of(problem(404, "There is no document x.")), "There is no document x."},
+		"not found":          {of(problem(404, "There is no document x.")), "There is no document x."},
 		"a server with work": {of(problem(503, "It is overloaded.")), "It is overloaded."},
 	} {
 		out, err := sh.run(t, "documents", "list", "--server", tt.server)

@@ -19,7 +19,7 @@ func schemaApplyCommand(s env, load func() (config.Config, error)) *cobra.Comman
 	var of schemas.Of
 	asJSON, queue := false, false
 	cmd := &cobra.Command{
-		Use: "apply", Short: "Read again what the schemas in force change",
+		Use: "apply", Short: "Read again what the schemas in use change",
 		Long: `Print the bill, and read again each document that the schemas in force would
 change. Of these, a model is asked only for the chunks that it may read
 otherwise. The command shows how far it is and ends with the last document. If a

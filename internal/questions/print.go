@@ -19,8 +19,8 @@ import (
 	"github.com/clewhq/clew/views/facts"
 )
 
-// Rest returns what is missing of an answer after the words of it that were shown. If these were changed when they were
-// checked, it is the whole answer.
+// Rest returns the part of an answer that has not been shown yet. If checking changed what was shown, it returns the whole
+// answer.
 func Rest(said, answer string) string {
 	if rest, ok := strings.CutPrefix(answer, said); ok {
 		return rest

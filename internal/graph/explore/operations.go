@@ -73,7 +73,7 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 		},
 		operation.Op[Reader, nearby, []Near]{
 			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"},
-			Tool: operation.Tool{Name: "neighbours", Title: "Show what is around an entity", Fields: "id=name depth=steps limit",
+			Tool: operation.Tool{Name: "neighbours", Title: "Show the neighbours of an entity", Fields: "id=name depth=steps limit",
 				About: "List the entities that are connected with one."},
 			Long: `List the entities around one, as the graph shows them: those that relations lead to in
 so many steps, and those that are only mentioned together with it.`,

@@ -30,7 +30,7 @@ type Adding struct {
 	Cutting
 	Hold     bool   `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
 	Of       string `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
-	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents, and not as the next versions of those of their names"`
+	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents rather than as the next versions of the documents of their names"`
 	Wait     int    `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
 }
 

@@ -141,7 +141,7 @@ type using struct {
 type comparing struct {
 	Of
 	A int64 `json:"a" arg:"A" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of a version"`
-	B int64 `json:"b" arg:"B" wrong:"There is no version %q. clew schema list shows the numbers." doc:"number of the version to compare it with"`
+	B int64 `json:"b" arg:"B" wrong:"There is no version %q. clew schema list shows the numbers." doc:"version to compare with"`
 }
 
 // Proposed is a schema made from a sample of the library.

@@ -497,7 +497,7 @@ func (r route) page(c echo.Context, out any, p page) list {
 		return l
 	}
 	begin := p.offset
-	if p.from != "" { // the operation has left out what is before the page
+	if p.from != "" { // the operation skips what precedes the page
 		begin = 0
 	}
 	if end := begin + p.limit; items.Len() > end {

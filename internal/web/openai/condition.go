@@ -74,7 +74,7 @@ func termOf(field, operator, value string) (kind, term string, err error) {
 	kind, known := fieldTerms[field]
 	switch {
 	case !known:
-		return "", "", domain.Errorf(domain.Unsupported, "There is no field %q for conditions: take name, date, language, collection, author or source.", field)
+		return "", "", domain.Errorf(domain.Unsupported, "Conditions can't use the field %q. Use name, date, language, collection, author or source.", field)
 	case operator != "is" && operator != "=":
 		return "", "", domain.Errorf(domain.Unsupported, "A condition on %s can't be %q: take is.", field, operator)
 	case value == "":
