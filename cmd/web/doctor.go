@@ -42,12 +42,12 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 // diagnose reports on everything, and fails if something is wrong.
 func (a *app) diagnose(ctx context.Context) error {
 	wrong := 0
-	workspaces, err := a.workspaces(ctx)
+	all, err := a.ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return err
 	}
 	look := a.monitor()
-	for _, w := range workspaces {
+	for _, w := range all {
 		wrong += a.reportStores(w, look.Stores(ctx, w))
 		if left := a.leftToEmbed(ctx, w); left != "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)

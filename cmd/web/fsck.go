@@ -64,10 +64,7 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	all, err := a.ledger.Workspaces(ctx)
-	if s.foreign { // stores may be taken over before there is anything to put into them
-		all, err = a.workspaces(ctx)
-	}
+	all, err := a.ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return err
 	}

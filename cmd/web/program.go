@@ -40,6 +40,7 @@ import (
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 )
 
 // env is the program's environment. Tests replace it and run the whole program.
@@ -161,6 +162,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
 		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
@@ -187,6 +189,8 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
+own. What is in one is unknown in the others.`, ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
 wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},

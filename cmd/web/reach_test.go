@@ -59,7 +59,7 @@ func TestPagesAskForWhatOperationsNeed(t *testing.T) {
 		if len(p.Operations) == 0 || strings.HasPrefix(p.Path, link.Tokens) {
 			continue
 		}
-		refused := slices.ContainsFunc(p.Operations, func(name string) bool { return scopes[name].Check(domain.Member) != nil })
+		refused := slices.ContainsFunc(p.Operations, func(name string) bool { return scopes[name].Check(domain.Curator) != nil })
 		if refused != p.Owners {
 			t.Errorf("%s %s refuses members: %v; its operations %v do: %v", p.Method, p.Path, p.Owners, p.Operations, refused)
 		}

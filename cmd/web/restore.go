@@ -246,7 +246,7 @@ func settle(ctx context.Context, s env, db database, gone []backup.Ref, identiti
 	if err := l.SetIdentities(ctx, identities); err != nil {
 		return err
 	}
-	workspaces, err := l.Workspaces(ctx)
+	workspaces, err := l.WorkspaceIDs(ctx)
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestEveryRouteNeedsItsScope(t *testing.T) {
 	for text, needed := range scopes {
 		r := operation.ParseRoute(text)
 		path := api.Root + value.ReplaceAllString(r.Path, "1")
-		for _, role := range []domain.Role{domain.Owner, domain.Member, ""} {
+		for _, role := range []domain.Role{domain.Owner, domain.Admin, domain.Curator, domain.Contributor, domain.Reader, ""} {
 			for _, has := range operation.Scopes() {
 				x = auth.Access{Token: ledger.Token{Prefix: "clew_0000", Scopes: []string{string(has)}}, Role: role}
 				answer := httptest.NewRecorder()

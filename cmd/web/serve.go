@@ -188,7 +188,7 @@ func (r *running) catchUpLoop(ctx context.Context) {
 
 // catchUp brings the stores up to date with the ledger, which other processes write too.
 func (a *app) catchUp(ctx context.Context) error {
-	workspaces, err := a.ledger.Workspaces(ctx)
+	workspaces, err := a.ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func upgradedIn(t *testing.T, a *app) (u upgraded) {
 	for _, c := range log {
 		u.Changes = append(u.Changes, fmt.Sprintf("%d %s %s", c.Seq, c.Kind, c.Name))
 	}
-	users, err := a.ledger.Accounts(ctx)
+	users, err := a.ledger.Accounts(ctx, domain.DefaultWorkspace)
 	noError(t, err)
 	for _, user := range users {
 		u.Accounts = append(u.Accounts, user.Name+" "+string(user.Role))

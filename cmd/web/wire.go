@@ -62,6 +62,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/migrations"
 )
 
@@ -109,6 +110,7 @@ type app struct {
 	models      *models.Set
 	vectors     vectorstore.Owned // for the embedding model in use
 	auth        *auth.Auth
+	workspaces  *workspaces.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector
@@ -234,6 +236,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
+	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.auth, err = auth.New(auth.Params{
 		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
@@ -306,11 +309,11 @@ func (a *app) openStores(ctx context.Context) error {
 // claimStores has the stores belong to this library. It refuses those of another one,
 // unless they are to be taken over.
 func (a *app) claimStores(ctx context.Context) error {
-	workspaces, err := a.workspaces(ctx)
+	all, err := a.ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return err
 	}
-	for _, w := range workspaces {
+	for _, w := range all {
 		owner, err := a.identity(ctx, w)
 		if err != nil {
 			return err
@@ -324,15 +327,6 @@ func (a *app) claimStores(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// workspaces lists the workspaces that have or will have something in the stores.
-func (a *app) workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
-	all, err := a.ledger.Workspaces(ctx)
-	if err == nil && !slices.Contains(all, domain.DefaultWorkspace) {
-		all = append(all, domain.DefaultWorkspace)
-	}
-	return all, err
 }
 
 func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {

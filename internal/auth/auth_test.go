@@ -227,7 +227,7 @@ func TestStrangersDoNotLockTheOwnerOut(t *testing.T) {
 func TestAKnownBrowserIsKnownToItsAccountOnly(t *testing.T) {
 	t.Parallel()
 	b, ctx := setup(t), t.Context()
-	must(t, b.Add(ctx, "test", "bob", password, domain.Member))
+	must(t, b.Add(ctx, "test", "bob", password, domain.Contributor))
 	in, err := b.SignIn(ctx, from(home, "bob", password))
 	must(t, err)
 	id, end, _ := strings.Cut(in.Known, ".")
@@ -426,7 +426,7 @@ func TestAccountsAreChecked(t *testing.T) {
 		wantKind(t, b.Add(ctx, "test", bad[0], bad[1], domain.Role(bad[2])), domain.Invalid, fmt.Sprintf("Add(%.10q, %d bytes)", bad[0], len(bad[1])))
 	}
 	wantKind(t, b.SetRole(ctx, "test", "ada", "king"), domain.Invalid, "an unknown role")
-	wantKind(t, b.SetRole(ctx, "test", "ada", domain.Member), domain.Conflict, "the last owner")
+	wantKind(t, b.SetRole(ctx, "test", "ada", domain.Curator), domain.Conflict, "the last owner")
 	wantKind(t, b.Remove(ctx, "test", "ADA"), domain.Conflict, "the last owner")
 }
 

@@ -24,7 +24,7 @@ type named struct {
 type adding struct {
 	named
 	Password string      `json:"password" secret:"" doc:"its password"`
-	Role     domain.Role `json:"role" doc:"member or owner (the first account is an owner, others are members)"`
+	Role     domain.Role `json:"role" doc:"reader, contributor, curator or admin of the workspace, or owner (the first account is an owner, others are contributors)"`
 }
 
 type passwording struct {
@@ -69,9 +69,11 @@ otherwise it reads the first line of standard input. The account's sessions end.
 
 // RoleChange changes the role of an account.
 var RoleChange = operation.Op[*Auth, promoting, Account]{
-	Name: "user role", Scope: operation.Admin, Routes: []string{"PUT /users/{name}/role"}, Short: "Make an account a member or an owner",
-	Long: `Make an account a member or an owner. Members can do everything but settings,
-checks, rebuilds, backups and accounts. There is always an owner.`,
+	Name: "user role", Scope: operation.Admin, Routes: []string{"PUT /users/{name}/role"}, Short: "Change what an account may do in the workspace",
+	Long: `Change what an account may do in the workspace: as a reader ask and read, as a
+contributor also add documents, as a curator also change the graph, the schema and
+prompts, as an admin everything in it. An owner may do everything in all workspaces,
+and make backups. There is always an owner.`,
 	Do: func(a *Auth, ctx context.Context, in promoting) (Account, error) {
 		return done(in.Name, a.SetRole(ctx, domain.PersonOf(ctx), in.Name, in.Role))
 	},
@@ -106,8 +108,7 @@ func Operations() []operation.Operation[*Auth] {
 			Name: "user add", Scope: operation.Admin, Routes: []string{"POST /users"}, Short: "Create an account",
 			Long: `Create an account. On a terminal the command prompts for the password; otherwise
 it reads the first line of standard input. Once there is an account, the web
-pages require signing in. Members can do everything but settings, checks,
-rebuilds, backups and accounts, which are the owners'.`,
+pages require signing in. clew user role --help says what each role may do.`,
 			Example: `  clew user add ada
   echo "$PASSWORD" | clew user add bob --role owner`,
 			Do: func(a *Auth, ctx context.Context, in adding) (Account, error) {

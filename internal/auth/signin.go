@@ -138,10 +138,10 @@ func (a *Auth) expiry(began time.Time) time.Time {
 // every request writes.
 const noteAfter = time.Minute
 
-// Session returns the session of a browser's token, and whether it is valid. It
-// notes now and then that the session is used.
+// Session returns the session of a browser's token, with the role of its account in the workspace of ctx, and whether it is
+// valid. It notes now and then that the session is used.
 func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledger.Session, bool, error) {
-	s, found, err := a.Ledger.Session(ctx, sessionID(token))
+	s, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), sessionID(token))
 	if err != nil || !found || a.Now().Sub(s.UsedAt) < noteAfter {
 		return s, found, err
 	}
@@ -153,7 +153,7 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 
 // Ended reports whether a session has ended. It does not count as a use of it.
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
-	_, found, err := a.Ledger.Session(ctx, s.ID)
+	_, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
 	return !found, err
 }
 

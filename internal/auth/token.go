@@ -74,7 +74,7 @@ func tokenHash(secret string) string {
 // Access is what a token allows at the moment.
 type Access struct {
 	Token ledger.Token
-	Role  domain.Role // of its account now, or "" if it belongs to none
+	Role  domain.Role // of its account in its workspace now, or "" if it belongs to none
 }
 
 // Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
@@ -140,7 +140,7 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 	}
 	x := Access{Token: t}
 	if t.Account != "" {
-		account, err := a.Ledger.Account(ctx, t.Account)
+		account, err := a.Ledger.AccountIn(ctx, t.Workspace, t.Account)
 		if domain.KindOf(err) == domain.NotFound {
 			return Access{}, a.stranger(address, "The account of the token %s… was removed.", t.Prefix)
 		}

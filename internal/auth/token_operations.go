@@ -152,10 +152,10 @@ func TokenOperations() []operation.Operation[*Auth] {
 // tokensOf returns the account whose tokens the person of a context may see, or "" for those of all accounts.
 func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	account, err := a.caller(ctx)
-	if account.Role == domain.Member {
-		return account.Name, err
+	if account.Name == "" || account.Role.Includes(domain.Admin) {
+		return "", err
 	}
-	return "", err
+	return account.Name, err
 }
 
 // caller returns the account of the person of a context, or the zero Account if there is none.
@@ -202,7 +202,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 	x, program := AccessOf(ctx)
 	for _, s := range scopes {
 		if err := s.Check(account.Role); err != nil {
-			return NewToken{}, domain.Errorf(domain.Forbidden, "Only owners may create a token with the scope %s.", s)
+			return NewToken{}, domain.Errorf(domain.Forbidden, "A token may not do more than you: the scope %s is not yours in this workspace.", s)
 		}
 		if program && x.Check(s) != nil {
 			return NewToken{}, x.Check(s)

@@ -74,7 +74,7 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 	}
 	_, err = ShowToken.Do(b.Auth, t.Context(), struct{}{})
 	wantKind(t, err, domain.Unsupported, "where no token is used")
-	must(t, b.SetRole(t.Context(), "ada", "bob", domain.Member))
+	must(t, b.SetRole(t.Context(), "ada", "bob", domain.Curator))
 	x, err = b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
 	wantKind(t, x.Check(operation.Admin), domain.Forbidden, "when its account is a member")
@@ -95,7 +95,7 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 func TestTokensOfOthersAreTheOwners(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	must(t, b.Add(t.Context(), "ada", "bob", password, domain.Member))
+	must(t, b.Add(t.Context(), "ada", "bob", password, domain.Curator))
 	hers, his := b.made(t, "ada", TokenWanted{Name: "hers"}), b.made(t, "bob", TokenWanted{Name: "his"})
 	program := func(n NewToken) context.Context {
 		x, err := b.Bearer(t.Context(), n.Secret, office)

@@ -150,6 +150,9 @@ func (d IDs) Question() (QuestionID, error) { return draw[QuestionID](d, "q") }
 // Evaluation draws an evaluation's id.
 func (d IDs) Evaluation() (EvaluationID, error) { return draw[EvaluationID](d, "v") }
 
+// Workspace draws a workspace's id.
+func (d IDs) Workspace() (WorkspaceID, error) { return draw[WorkspaceID](d, "w") }
+
 // Form draws the key of a page's forms.
 func (d IDs) Form() (FormKey, error) { return draw[FormKey](d, "f") }
 

@@ -35,11 +35,12 @@ func noAccount(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no account named %q.", name)
 }
 
-// Accounts lists the accounts by name.
-func (l AccountStore) Accounts(ctx context.Context) ([]Account, error) {
-	return list(ctx, l, "list accounts", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.CreatedAt, &a.Sessions, &a.UsedAt} }), `SELECT u.name, u.role, u.created_at, COUNT(s.token_hash), COALESCE(MAX(s.used_at), 0)
-		FROM users u LEFT JOIN sessions s ON s.user_name = u.name AND s.password_hash = u.password_hash AND s.expires_at > ?
-		GROUP BY u.name, u.role, u.created_at ORDER BY u.name`, sqlio.Millis(l.now()))
+// Accounts lists the accounts by name, with their roles in a workspace.
+func (l AccountStore) Accounts(ctx context.Context, ws domain.WorkspaceID) ([]Account, error) {
+	return list(ctx, l, "list accounts", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.CreatedAt, &a.Sessions, &a.UsedAt} }), `SELECT u.name, `+roleOf+`, u.created_at, COUNT(s.token_hash), COALESCE(MAX(s.used_at), 0)
+		FROM users u LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name
+			LEFT JOIN sessions s ON s.user_name = u.name AND s.password_hash = u.password_hash AND s.expires_at > ?
+		GROUP BY u.name, u.role, m.role, u.created_at ORDER BY u.name`, ws, sqlio.Millis(l.now()))
 }
 
 // CountAccounts returns the number of accounts.
@@ -47,29 +48,39 @@ func (l AccountStore) CountAccounts(ctx context.Context) (int, error) {
 	return one[int](ctx, l, "count accounts", `SELECT COUNT(*) FROM users`)
 }
 
-// AddAccount creates an account. The first one has to be an owner; without a
-// role it becomes one, and a later one a member. The error is Conflict when
-// there is an account of that name.
-func (l AccountStore) AddAccount(ctx context.Context, name, hash string, role domain.Role) error {
+// AddAccount creates an account with a role in a workspace. The first one has to be an owner; without a role it becomes one,
+// and a later one a contributor. The error is Conflict when there is an account of that name.
+func (l AccountStore) AddAccount(ctx context.Context, ws domain.WorkspaceID, name, hash string, role domain.Role) error {
 	return l.tx(ctx, "add account", func(tx *sql.Tx, now time.Time) error {
 		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users`)
 		if err != nil {
 			return err
 		}
 		switch {
-		case accounts == 0 && role == domain.Member:
+		case accounts == 0 && role != "" && role != domain.Owner:
 			return domain.Errorf(domain.Conflict, "The first account must be an owner: nobody else could add accounts or make backups.")
 		case accounts == 0:
 			role = domain.Owner
 		case role == "":
-			role = domain.Member
+			role = domain.Contributor
 		}
-		added, err := accountTable.Insert(ctx, tx, &Account{Name: name, Role: role, PasswordHash: hash, CreatedAt: now})
+		added, err := accountTable.Insert(ctx, tx, &Account{Name: name, Role: everywhere(role), PasswordHash: hash, CreatedAt: now})
 		if err == nil && !added {
 			return domain.Errorf(domain.Conflict, "There is already an account named %q. Choose another name, or change that account's password.", name)
 		}
-		return err
+		if err != nil || role == domain.Owner {
+			return err
+		}
+		return memberTable.Put(ctx, tx, &domain.Membership{Workspace: ws, Account: name, Role: role, AddedAt: now})
 	})
+}
+
+// everywhere returns what the row of an account says of its role, which in a workspace is that of its membership.
+func everywhere(r domain.Role) domain.Role {
+	if r == domain.Owner {
+		return domain.Owner
+	}
+	return domain.Member
 }
 
 // SetPassword changes the password hash of an account and ends its sessions except keep.
@@ -85,16 +96,19 @@ func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) 
 	})
 }
 
-// SetRole changes an account's role. The error is Conflict when no owner would
-// be left.
-func (l AccountStore) SetRole(ctx context.Context, name string, role domain.Role) error {
-	return l.tx(ctx, "change role", func(tx *sql.Tx, _ time.Time) error {
+// SetRole makes an account an owner, or a member of a workspace with a role. The error is Conflict when no owner would be
+// left.
+func (l AccountStore) SetRole(ctx context.Context, ws domain.WorkspaceID, name string, role domain.Role) error {
+	return l.tx(ctx, "change role", func(tx *sql.Tx, now time.Time) error {
 		if role != domain.Owner {
 			if err := l.otherOwner(ctx, tx, name); err != nil {
 				return err
 			}
 		}
-		return changeAccount(ctx, tx, name, `UPDATE users SET role = ? WHERE name = ?`, role, name)
+		if err := changeAccount(ctx, tx, name, `UPDATE users SET role = ? WHERE name = ?`, everywhere(role), name); err != nil || role == domain.Owner {
+			return err
+		}
+		return memberTable.Put(ctx, tx, &domain.Membership{Workspace: ws, Account: name, Role: role, AddedAt: now})
 	})
 }
 
@@ -106,6 +120,9 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 			return err
 		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
+			return err
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM members WHERE account = ?`, name); err != nil {
 			return err
 		}
 		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
@@ -137,7 +154,7 @@ func (l *store) otherOwner(ctx context.Context, tx *sql.Tx, name string) error {
 type Session struct {
 	ID           string
 	Account      string
-	Role         domain.Role // of the account, when read
+	Role         domain.Role // of the account in the workspace that was asked for, when read
 	PasswordHash string      // of the account, when it signed in; not read
 	Address      string      // it was last used from
 	Browser      string      // as it names itself
@@ -164,17 +181,19 @@ func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 	})
 }
 
-// valid selects the sessions that have not expired and whose account still has
-// the password they began with. It takes the time.
-var valid = `SELECT ` + sessionTable.Columns("s") + `, u.role FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash WHERE s.expires_at > ?`
+// valid selects the sessions that have not expired and whose account still has the password they began with, with the role
+// of the account in a workspace. It takes the workspace and the time.
+var valid = `SELECT ` + sessionTable.Columns("s") + `, ` + roleOf + `
+	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name
+	WHERE s.expires_at > ?`
 
 func scanSession(rows *sql.Rows) (s Session, err error) {
 	return s, rows.Scan(append(sessionTable.Fields(&s), &s.Role)...)
 }
 
-// Session returns a valid session, and whether there is one.
-func (l AccountStore) Session(ctx context.Context, id string) (s Session, found bool, err error) {
-	all, err := list(ctx, l, "read session", scanSession, valid+` AND s.token_hash = ?`, sqlio.Millis(l.now()), id)
+// Session returns a valid session with the role of its account in a workspace, and whether there is one.
+func (l AccountStore) Session(ctx context.Context, ws domain.WorkspaceID, id string) (s Session, found bool, err error) {
+	all, err := list(ctx, l, "read session", scanSession, valid+` AND s.token_hash = ?`, ws, sqlio.Millis(l.now()), id)
 	if len(all) == 0 {
 		return Session{}, false, err
 	}
@@ -183,7 +202,7 @@ func (l AccountStore) Session(ctx context.Context, id string) (s Session, found 
 
 // Sessions lists the valid sessions of an account, the last used first.
 func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, error) {
-	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, sqlio.Millis(l.now()), account)
+	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, "", sqlio.Millis(l.now()), account)
 }
 
 // UseSession records that a session was used, from which address, and until when it is valid. It does nothing for an

@@ -124,7 +124,7 @@ func workspacesAreClosed(t *testing.T, b Bench) {
 	if found != 0 {
 		t.Errorf("another workspace: got %d rows, want none", found)
 	}
-	all, err := b.Ledger.Workspaces(ctx)
+	all, err := b.Ledger.WorkspaceIDs(ctx)
 	must(t, err)
 	if diff := cmp.Diff([]domain.WorkspaceID{ws, other}, all); diff != "" {
 		t.Errorf("workspaces: -want +got\n%s", diff)

@@ -67,7 +67,7 @@ func callAll(tx *sql.Tx, all []func(*sql.Tx) error) error {
 }
 
 func ensureWorkspace(ctx context.Context, q querier, ws domain.WorkspaceID) error {
-	return sqlio.Exec(ctx, q, `INSERT INTO workspaces (id, head) VALUES (?, 0) ON CONFLICT (id) DO NOTHING`, ws)
+	return sqlio.Exec(ctx, q, `INSERT INTO workspaces (id, head, name, title) VALUES (?, 0, ?, ?) ON CONFLICT (id) DO NOTHING`, ws, ws, ws)
 }
 
 // words returns the text that the list's filter searches.
@@ -412,11 +412,6 @@ func (l DocumentStore) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, 
 		LEFT JOIN contributions r ON r.workspace_id = c.workspace_id AND r.chunk_id = c.id AND r.reader = ?
 		WHERE c.workspace_id = ? AND r.chunk_id IS NULL AND c.document_id IN (SELECT id FROM documents WHERE `+cond+` AND format <> 'graph')
 		ORDER BY c.document_id, c.ordinal`, append([]any{reader, ws}, args...)...)
-}
-
-// Workspaces lists the workspaces that have ever held a document, by id.
-func (l DocumentStore) Workspaces(ctx context.Context) ([]domain.WorkspaceID, error) {
-	return list(ctx, l, "list workspaces", sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
 }
 
 // UnsettledDocuments lists the newest documents and all that are waiting or being

@@ -22,10 +22,10 @@ func users(t *testing.T, b Bench) {
 	count(0)
 	_, err := l.Account(ctx, "ada")
 	wantKind(t, err, domain.NotFound)
-	wantKind(t, l.AddAccount(ctx, "ada", "hash 1", domain.Member), domain.Conflict) // the first is an owner
-	must(t, l.AddAccount(ctx, "ada", "hash 1", ""))
-	must(t, l.AddAccount(ctx, "bob", "hash 2", ""))
-	wantKind(t, l.AddAccount(ctx, "ada", "hash 3", domain.Member), domain.Conflict)
+	wantKind(t, l.AddAccount(ctx, domain.DefaultWorkspace, "ada", "hash 1", domain.Member), domain.Conflict) // the first is an owner
+	must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "ada", "hash 1", ""))
+	must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "bob", "hash 2", ""))
+	wantKind(t, l.AddAccount(ctx, domain.DefaultWorkspace, "ada", "hash 3", domain.Member), domain.Conflict)
 	count(2)
 	must(t, l.SetPassword(ctx, "ada", "hash 4", ""))
 	wantKind(t, l.SetPassword(ctx, "eve", "hash", ""), domain.NotFound)
@@ -34,11 +34,11 @@ func users(t *testing.T, b Bench) {
 			t.Errorf("%s is %+v, error %v", name, a, err)
 		}
 	}
-	wantKind(t, l.SetRole(ctx, "ada", domain.Member), domain.Conflict)
+	wantKind(t, l.SetRole(ctx, domain.DefaultWorkspace, "ada", domain.Member), domain.Conflict)
 	wantKind(t, l.RemoveAccount(ctx, "ada"), domain.Conflict)
-	wantKind(t, l.SetRole(ctx, "eve", domain.Owner), domain.NotFound)
+	wantKind(t, l.SetRole(ctx, domain.DefaultWorkspace, "eve", domain.Owner), domain.NotFound)
 	wantKind(t, l.RemoveAccount(ctx, "eve"), domain.NotFound)
-	must(t, l.SetRole(ctx, "bob", domain.Owner))
+	must(t, l.SetRole(ctx, domain.DefaultWorkspace, "bob", domain.Owner))
 	must(t, l.RemoveAccount(ctx, "ada"))
 	count(1)
 }
@@ -49,18 +49,18 @@ func lastOwners(t *testing.T, b Bench) {
 	ctx, l := t.Context(), b.Ledger
 	for round := range 10 {
 		one, two := fmt.Sprint("a", round), fmt.Sprint("b", round)
-		must(t, l.AddAccount(ctx, one, "hash", domain.Owner))
-		must(t, l.AddAccount(ctx, two, "hash", domain.Owner))
+		must(t, l.AddAccount(ctx, domain.DefaultWorkspace, one, "hash", domain.Owner))
+		must(t, l.AddAccount(ctx, domain.DefaultWorkspace, two, "hash", domain.Owner))
 		if round > 0 {
 			must(t, l.RemoveAccount(ctx, "last"))
 		}
 		failed := make(chan error)
 		go func() { failed <- l.RemoveAccount(ctx, one) }()
-		go func() { failed <- l.SetRole(ctx, two, domain.Member) }()
+		go func() { failed <- l.SetRole(ctx, domain.DefaultWorkspace, two, domain.Member) }()
 		if first, second := <-failed, <-failed; (domain.KindOf(first) == domain.Conflict) == (domain.KindOf(second) == domain.Conflict) {
 			t.Errorf("round %d: errors %v and %v, want one Conflict", round, first, second)
 		}
-		must(t, l.AddAccount(ctx, "last", "hash", domain.Owner))
+		must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "last", "hash", domain.Owner))
 		for _, name := range []string{one, two} {
 			if err := l.RemoveAccount(ctx, name); domain.KindOf(err) != domain.NotFound {
 				must(t, err)
@@ -71,8 +71,8 @@ func lastOwners(t *testing.T, b Bench) {
 
 func sessions(t *testing.T, b Bench) {
 	ctx, l := t.Context(), b.Ledger
-	must(t, l.AddAccount(ctx, "ada", "hash 1", ""))
-	must(t, l.AddAccount(ctx, "bob", "hash 2", ""))
+	must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "ada", "hash 1", ""))
+	must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "bob", "hash 2", ""))
 	hour := b.Clock.Now().Add(time.Hour)
 	add := func(id, account, hash string, expires time.Time) {
 		t.Helper()
@@ -84,7 +84,7 @@ func sessions(t *testing.T, b Bench) {
 		var ids []string
 		for _, s := range all {
 			ids = append(ids, s.ID)
-			if one, found, err := l.Session(ctx, s.ID); err != nil || !found || one != s {
+			if one, found, err := l.Session(ctx, domain.DefaultWorkspace, s.ID); err != nil || !found || one != s {
 				t.Errorf("session %s is %+v, found %v, error %v, want %+v", s.ID, one, found, err, s)
 			}
 		}
@@ -101,7 +101,7 @@ func sessions(t *testing.T, b Bench) {
 	b.Clock.Advance(time.Minute)
 	must(t, l.UseSession(ctx, "one", "2001:db8::1", hour))
 	list("ada", "one", "two")
-	s, _, err := l.Session(ctx, "one")
+	s, _, err := l.Session(ctx, domain.DefaultWorkspace, "one")
 	want := ledger.Session{
 		ID: "one", Account: "ada", Role: domain.Owner, Address: "2001:db8::1", Browser: "Firefox/1",
 		CreatedAt: b.Clock.Now().Add(-2 * time.Minute), UsedAt: b.Clock.Now(), ExpiresAt: hour,
@@ -109,7 +109,7 @@ func sessions(t *testing.T, b Bench) {
 	if err != nil || s != want {
 		t.Errorf("the session is %+v, error %v, want %+v", s, err, want)
 	}
-	accounts, err := l.Accounts(ctx)
+	accounts, err := l.Accounts(ctx, domain.DefaultWorkspace)
 	if err != nil || len(accounts) != 2 || accounts[0].Name != "ada" || accounts[0].Sessions != 2 || !accounts[0].UsedAt.Equal(b.Clock.Now()) || accounts[1].Role != domain.Member || accounts[1].Sessions != 1 {
 		t.Errorf("accounts %+v, error %v", accounts, err)
 	}
@@ -127,7 +127,7 @@ func sessions(t *testing.T, b Bench) {
 	list("ada")
 	list("bob", "other")
 	must(t, l.RemoveAccount(ctx, "bob"))
-	must(t, l.AddAccount(ctx, "bob", "hash 2", "")) // another one
+	must(t, l.AddAccount(ctx, domain.DefaultWorkspace, "bob", "hash 2", "")) // another one
 	list("bob")
 	add("two", "ada", "hash 3", hour)
 	b.Clock.Advance(time.Hour)

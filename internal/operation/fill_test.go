@@ -47,7 +47,7 @@ func TestFieldsAreSetToWhatIsGiven(t *testing.T) {
 
 func TestOnlyOwnersMayDoWhatIsTheirs(t *testing.T) {
 	t.Parallel()
-	for role, want := range map[domain.Role]bool{domain.Owner: true, domain.Member: false, "": true} {
+	for role, want := range map[domain.Role]bool{domain.Owner: true, domain.Curator: false, "": true} {
 		if err := Admin.Check(role); (err == nil) != want {
 			t.Errorf("%q: %v", role, err)
 		}

@@ -46,7 +46,8 @@ const (
 	WriteGraph     Scope = "graph:write"     // change entities and relations
 	WriteSchema    Scope = "schema:write"    // change what guides extraction
 	Evaluate       Scope = "evaluate"        // keep questions, and ask all of them
-	Admin          Scope = "admin"           // set the program and its accounts
+	Admin          Scope = "admin"           // set the workspace: its members, tokens, settings and costs
+	Install        Scope = "install"         // set the installation: its accounts, health, backups and workspaces
 	Metrics        Scope = "metrics"         // read figures of the program
 
 	Any Scope = "any" // of operations that every token allows
@@ -54,7 +55,7 @@ const (
 
 // Scopes returns all scopes that a token can have.
 func Scopes() []Scope {
-	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Metrics}
+	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Install, Metrics}
 }
 
 // About says what a program with the scope may do.
@@ -73,20 +74,41 @@ func (s Scope) About() string {
 	case Evaluate:
 		return "keep questions, and ask all of them"
 	case Admin:
-		return "set the program, its accounts, tokens and webhooks"
+		return "set the workspace, its members, tokens, webhooks and costs"
+	case Install:
+		return "set the installation, its accounts, workspaces and backups"
 	case Metrics:
 		return "read the program's figures"
 	}
 	return ""
 }
 
-// Check fails with kind Forbidden if an account with the role lacks the scope. Without accounts, the role is "" and has
-// all scopes.
-func (s Scope) Check(role domain.Role) error {
-	if s != Admin && s != WriteSchema || role != domain.Member {
-		return nil
+// least returns the lowest role that has the scope.
+func (s Scope) least() domain.Role {
+	switch s {
+	case Read, Ask, Any:
+		return domain.Reader
+	case WriteDocuments:
+		return domain.Contributor
+	case WriteGraph, WriteSchema, Evaluate:
+		return domain.Curator
+	case Admin, Metrics:
+		return domain.Admin
 	}
-	return domain.Errorf(domain.Forbidden, "Only owners of this library may do that. Settings, health, backups and accounts are reserved to owners. Ask one of them.")
+	return domain.Owner
+}
+
+// Check fails with kind Forbidden if a member with the role lacks the scope, and with kind NotFound for a stranger. Without
+// accounts, the role is "" and has all scopes.
+func (s Scope) Check(role domain.Role) error {
+	least := s.least()
+	switch {
+	case role == "" || role.Includes(least):
+		return nil
+	case !role.Includes(domain.Reader):
+		return domain.Errorf(domain.NotFound, "There is no such workspace, or you are not a member of it.")
+	}
+	return domain.Errorf(domain.Forbidden, "As %s you may not do that: it is for the role %s and above. Ask an admin of this workspace.", role, least)
 }
 
 // Op is an operation on a service S.

@@ -300,6 +300,14 @@ CREATE TABLE "feedback" (
     PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
+CREATE TABLE members (
+    workspace_id TEXT NOT NULL,
+    account      TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    added_at     BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, account)
+)
+CREATE INDEX members_by_account ON members (account)
 CREATE TABLE mentions (
     workspace_id TEXT NOT NULL,
     chunk_id     TEXT NOT NULL,
@@ -667,4 +675,5 @@ CREATE TABLE workers (
 CREATE TABLE workspaces (
     id   TEXT PRIMARY KEY,
     head INTEGER NOT NULL
-)
+, name TEXT NOT NULL DEFAULT '', title TEXT NOT NULL DEFAULT '', about TEXT NOT NULL DEFAULT '', created_at BIGINT NOT NULL DEFAULT 0, archived_at BIGINT NOT NULL DEFAULT 0, delete_at BIGINT NOT NULL DEFAULT 0)
+CREATE UNIQUE INDEX workspaces_by_name ON workspaces (name) WHERE name <> ''

@@ -85,7 +85,7 @@ func (r rebuilder) embed(ctx *stategraph.Context, s RebuildState) (rebuildUpdate
 	}
 	workspaces := []domain.WorkspaceID{s.Workspace}
 	if outgrown != "" {
-		if workspaces, err = r.Ledger.Workspaces(ctx); err != nil {
+		if workspaces, err = r.Ledger.WorkspaceIDs(ctx); err != nil {
 			return rebuildUpdate{}, err
 		}
 	}
@@ -152,7 +152,7 @@ func (r rebuilder) build(ctx *stategraph.Context, _ RebuildState) (rebuildUpdate
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	workspaces, err := r.Ledger.Workspaces(ctx)
+	workspaces, err := r.Ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
@@ -180,7 +180,7 @@ func (r rebuilder) switchTo(ctx *stategraph.Context, s RebuildState) (rebuildUpd
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	workspaces, err := r.Ledger.Workspaces(ctx)
+	workspaces, err := r.Ledger.WorkspaceIDs(ctx)
 	if err != nil {
 		return rebuildUpdate{}, err
 	}

@@ -1,0 +1,131 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+var workspaceTable = sqlio.Table[domain.Workspace]{Name: "workspaces", Row: func(w *domain.Workspace) sqlio.Row {
+	return sqlio.Row{
+		"id key", &w.ID, "name", &w.Name, "title", &w.Title, "about", &w.About, "created_at fixed", &w.CreatedAt, "archived_at", &w.ArchivedAt, "delete_at", &w.DeleteAt,
+	}
+}}
+
+var memberTable = sqlio.Table[domain.Membership]{Name: "members", Row: func(m *domain.Membership) sqlio.Row {
+	return sqlio.Row{"workspace_id key", &m.Workspace, "account key", &m.Account, "role", &m.Role, "added_at fixed", &m.AddedAt}
+}}
+
+func noWorkspace(name string) error {
+	return domain.Errorf(domain.NotFound, "There is no workspace %q.", name)
+}
+
+// AddWorkspace stores a new workspace. It fails with kind Conflict if one has its name, also one that is about to be deleted.
+func (l AccountStore) AddWorkspace(ctx context.Context, w domain.Workspace) error {
+	return l.tx(ctx, "add workspace", func(tx *sql.Tx, now time.Time) error {
+		taken, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM workspaces WHERE name = ?`, w.Name)
+		if err != nil {
+			return err
+		}
+		if taken > 0 {
+			return domain.Errorf(domain.Conflict, "There is already a workspace named %s. Choose another name.", w.Name)
+		}
+		return sqlio.Exec(ctx, tx, `INSERT INTO workspaces (id, head, name, title, about, created_at) VALUES (?, 0, ?, ?, ?, ?)`, w.ID, w.Name, w.Title, w.About, sqlio.Millis(now))
+	})
+}
+
+// WorkspaceIDs lists the ids of all workspaces, in order.
+func (l AccountStore) WorkspaceIDs(ctx context.Context) ([]domain.WorkspaceID, error) {
+	return list(ctx, l, "list workspaces", sqlio.Column[domain.WorkspaceID], `SELECT id FROM workspaces ORDER BY id`)
+}
+
+// Workspaces lists all workspaces, also those that are about to be deleted, by title.
+func (l AccountStore) Workspaces(ctx context.Context) ([]domain.Workspace, error) {
+	return list(ctx, l, "list workspaces", workspaceTable.Scan, workspaceTable.Select()+`ORDER BY LOWER(title), id`)
+}
+
+// WorkspaceNamed returns a workspace by its name, or an error of kind NotFound.
+func (l AccountStore) WorkspaceNamed(ctx context.Context, name string) (domain.Workspace, error) {
+	w, err := read(ctx, l.reader, workspaceTable, noWorkspace(name), `WHERE name = ? AND name <> ''`, name)
+	return w, l.wrap("read workspace", err)
+}
+
+// Workspace returns a workspace, or an error of kind NotFound.
+func (l AccountStore) Workspace(ctx context.Context, ws domain.WorkspaceID) (domain.Workspace, error) {
+	w, err := read(ctx, l.reader, workspaceTable, noWorkspace(string(ws)), `WHERE id = ?`, ws)
+	return w, l.wrap("read workspace", err)
+}
+
+// ChangeWorkspace changes a workspace, or returns an error of kind NotFound, or the error of change.
+func (l AccountStore) ChangeWorkspace(ctx context.Context, ws domain.WorkspaceID, change func(*domain.Workspace) error) (w domain.Workspace, err error) {
+	err = l.tx(ctx, "change workspace", func(tx *sql.Tx, _ time.Time) error {
+		stored, err := read(ctx, tx, workspaceTable, noWorkspace(string(ws)), `WHERE id = ?`+l.lock.Changing, ws)
+		if err != nil {
+			return err
+		}
+		w = stored
+		if err := change(&w); err != nil {
+			return err
+		}
+		return workspaceTable.Update(ctx, tx, &stored, &w)
+	})
+	return w, err
+}
+
+// Members lists the members of a workspace by name. Owners belong to every workspace without being a member.
+func (l AccountStore) Members(ctx context.Context, ws domain.WorkspaceID) ([]domain.Membership, error) {
+	return list(ctx, l, "list members", memberTable.Scan, memberTable.Select()+`WHERE workspace_id = ? ORDER BY account`, ws)
+}
+
+// Memberships lists the memberships of an account.
+func (l AccountStore) Memberships(ctx context.Context, account string) ([]domain.Membership, error) {
+	return list(ctx, l, "list memberships", memberTable.Scan, memberTable.Select()+`WHERE account = ? ORDER BY workspace_id`, account)
+}
+
+// SetMember makes an account a member of a workspace, or gives a member another role.
+func (l AccountStore) SetMember(ctx context.Context, m domain.Membership) error {
+	return l.tx(ctx, "set member", func(tx *sql.Tx, now time.Time) error {
+		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE name = ?`, m.Account)
+		if err != nil {
+			return err
+		}
+		if accounts == 0 {
+			return noAccount(m.Account)
+		}
+		m.AddedAt = now
+		return memberTable.Put(ctx, tx, &m)
+	})
+}
+
+// RemoveMember removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
+func (l AccountStore) RemoveMember(ctx context.Context, ws domain.WorkspaceID, account string) error {
+	return l.tx(ctx, "remove member", func(tx *sql.Tx, _ time.Time) error {
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM members WHERE workspace_id = ? AND account = ?`, ws, account))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return domain.Errorf(domain.NotFound, "%s is not a member of this workspace.", account)
+		}
+		return sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE workspace_id = ? AND account = ?`, ws, account)
+	})
+}
+
+// roleOf is what an account u may do in a workspace whose membership is m.
+const roleOf = `CASE u.role WHEN 'owner' THEN 'owner' ELSE COALESCE(m.role, 'stranger') END`
+
+// AccountIn returns an account with its role in a workspace, or an error of kind NotFound.
+func (l AccountStore) AccountIn(ctx context.Context, ws domain.WorkspaceID, name string) (Account, error) {
+	all, err := list(ctx, l, "read account", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.PasswordHash, &a.CreatedAt} }),
+		`SELECT u.name, `+roleOf+`, u.password_hash, u.created_at FROM users u LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name WHERE u.name = ?`, ws, name)
+	switch {
+	case err != nil:
+		return Account{}, err
+	case len(all) == 0:
+		return Account{}, noAccount(name)
+	}
+	return all[0], nil
+}

@@ -1,0 +1,147 @@
+// Package workspaces keeps the libraries of an installation apart: which there are, and who belongs to which.
+package workspaces
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// The longest name in bytes, and the longest title and description in characters.
+const (
+	MaxName  = 40
+	MaxTitle = 100
+	MaxAbout = 300
+)
+
+// undoFor is how long the deletion of a workspace can be undone.
+const undoFor = 24 * time.Hour
+
+// remembered is how long a workspace is taken to be as it was last read. Another process may have changed it.
+const remembered = time.Second
+
+// Params configure a Service. All are required.
+type Params struct {
+	Ledger *ledger.Ledger
+	Random io.Reader // for ids
+	Now    domain.Clock
+	Log    *slog.Logger
+}
+
+// Service keeps workspaces. It is safe for concurrent use.
+type Service struct {
+	Params
+
+	mu   sync.Mutex
+	all  []domain.Workspace
+	read time.Time // when all were
+}
+
+// New returns a Service.
+func New(p Params) *Service { return &Service{Params: p} }
+
+// All returns all workspaces by title, without those that are being deleted.
+func (s *Service) All(ctx context.Context) ([]domain.Workspace, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := s.Now(); s.all == nil || now.Sub(s.read) >= remembered {
+		all, err := s.Ledger.Workspaces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		s.all, s.read = slices.DeleteFunc(all, func(w domain.Workspace) bool { return !w.DeleteAt.IsZero() }), now
+	}
+	return s.all, nil
+}
+
+// Find returns the workspace of a name, or an error of kind NotFound.
+func (s *Service) Find(ctx context.Context, name string) (domain.Workspace, error) {
+	all, err := s.All(ctx)
+	if err != nil {
+		return domain.Workspace{}, err
+	}
+	if i := slices.IndexFunc(all, func(w domain.Workspace) bool { return w.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return domain.Workspace{}, unknown(name)
+}
+
+func unknown(name string) error {
+	return domain.Errorf(domain.NotFound, "There is no workspace %q, or you are not a member of it.", name)
+}
+
+// forget has All read the workspaces again.
+func (s *Service) forget() {
+	s.mu.Lock()
+	s.all = nil
+	s.mu.Unlock()
+}
+
+// Role returns what an account may do in a workspace: Stranger unless it is a member. Owners may do everything.
+func Role(account ledger.Account, memberships []domain.Membership, ws domain.WorkspaceID) domain.Role {
+	if account.Role == domain.Owner {
+		return domain.Owner
+	}
+	for _, m := range memberships {
+		if m.Workspace == ws {
+			return m.Role
+		}
+	}
+	return domain.Stranger
+}
+
+// NameOf derives a workspace's name from its title: "Letters of the Museum" becomes letters-of-the-museum. It is "" for a
+// title without a letter or digit of ASCII.
+func NameOf(title string) string {
+	var name strings.Builder
+	for _, r := range strings.ToLower(title) {
+		switch {
+		case r < unicode.MaxASCII && (unicode.IsLower(r) || unicode.IsDigit(r)):
+			name.WriteRune(r)
+		case name.Len() > 0 && !strings.HasSuffix(name.String(), "-"):
+			name.WriteByte('-')
+		}
+		if name.Len() == MaxName {
+			break
+		}
+	}
+	return strings.Trim(name.String(), "-")
+}
+
+// checkName returns an error of kind Invalid unless a name can stand in addresses.
+func checkName(name string) error {
+	if name == "" || len(name) > MaxName || NameOf(name) != name {
+		return domain.Errorf(domain.Invalid, "A workspace needs a name of 1 to %d small letters, digits and single dashes, such as county-archive.", MaxName)
+	}
+	return nil
+}
+
+// Home returns the name of the workspace that an account begins in: the one of the given name if it may open that, otherwise
+// the first by title. The error is of kind NotFound if it belongs to none. Without an account it may open all.
+func (s *Service) Home(ctx context.Context, account, last string) (string, error) {
+	role, err := s.roles(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	all, err := s.All(ctx)
+	if err != nil {
+		return "", err
+	}
+	may := slices.DeleteFunc(slices.Clone(all), func(w domain.Workspace) bool { return role(w.ID) == domain.Stranger })
+	if len(may) == 0 {
+		return "", domain.Errorf(domain.NotFound, "You are not a member of any workspace yet. Ask an owner to add you to one.")
+	}
+	i := slices.IndexFunc(may, func(w domain.Workspace) bool { return w.Name == last })
+	if i < 0 {
+		i = max(0, slices.IndexFunc(may, func(w domain.Workspace) bool { return w.ID == domain.DefaultWorkspace }))
+	}
+	return may[i].Name, nil
+}
