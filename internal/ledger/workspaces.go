@@ -129,3 +129,36 @@ func (l AccountStore) AccountIn(ctx context.Context, ws domain.WorkspaceID, name
 	}
 	return all[0], nil
 }
+
+// Groups lists the groups of an account by name.
+func (l AccountStore) Groups(ctx context.Context, account string) ([]string, error) {
+	return list(ctx, l, "list groups", sqlio.Column[string], `SELECT name FROM account_groups WHERE account = ? ORDER BY name`, account)
+}
+
+// AllGroups lists the groups that accounts are in, by name.
+func (l AccountStore) AllGroups(ctx context.Context) ([]string, error) {
+	return list(ctx, l, "list groups", sqlio.Column[string], `SELECT DISTINCT name FROM account_groups ORDER BY name`)
+}
+
+// SetGroups puts an account into the groups of the names, and out of all others. The error is of kind NotFound for an unknown
+// account.
+func (l AccountStore) SetGroups(ctx context.Context, account string, names []string) error {
+	return l.tx(ctx, "set groups", func(tx *sql.Tx, _ time.Time) error {
+		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE name = ?`, account)
+		if err != nil {
+			return err
+		}
+		if accounts == 0 {
+			return noAccount(account)
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM account_groups WHERE account = ?`, account); err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := sqlio.Exec(ctx, tx, `INSERT INTO account_groups (account, name) VALUES (?, ?) ON CONFLICT (account, name) DO NOTHING`, account, name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

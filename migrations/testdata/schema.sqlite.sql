@@ -1,3 +1,9 @@
+CREATE TABLE account_groups (
+    account TEXT NOT NULL,
+    name    TEXT NOT NULL,
+    PRIMARY KEY (account, name)
+)
+CREATE INDEX account_groups_by_name ON account_groups (name)
 CREATE TABLE answers (
     workspace_id    TEXT NOT NULL,
     run_id          TEXT PRIMARY KEY,
