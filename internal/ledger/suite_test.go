@@ -46,6 +46,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"folds are complete", foldsAreComplete},
 		{"outbox", outbox},
 		{"workspaces are closed", workspacesAreClosed},
+		{"workspaces and members", workspacesAndMembers},
 		{"each chunk", eachChunk},
 		{"chunks that may hold words", chunksHolding},
 		{"titles by key and words", titleForms},
