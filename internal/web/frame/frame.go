@@ -50,7 +50,11 @@ const sessionKey = "session"
 // for the work that the account asks for.
 func SetSession(c echo.Context, s ledger.Session) {
 	c.Set(sessionKey, s)
-	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
+	ctx := domain.WithPerson(c.Request().Context(), s.Account)
+	if s.Account != "" {
+		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account})
+	}
+	c.SetRequest(c.Request().WithContext(ctx))
 }
 
 // Session returns the session of a request, or the zero session while there are no accounts.
