@@ -64,12 +64,16 @@ func (l AnswerStore) Conversation(ctx context.Context, ws domain.WorkspaceID, id
 }
 
 func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
+	missing := noConversation(id)
 	c, err := read(ctx, q, conversationTable, missing, `WHERE workspace_id = ? AND delete_at = 0 AND id = ?`+lock, ws, id)
 	if err == nil && !c.Own(ctx) && c.SharedAt.IsZero() {
 		return Conversation{}, missing
 	}
 	return c, err
+}
+
+func noConversation(id domain.ConversationID) error {
+	return domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
 }
 
 // ownConversation is conversation for what the viewer of ctx may change. The error is Forbidden if it may only read it.

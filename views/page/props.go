@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -181,6 +182,15 @@ type AskProps struct {
 	Suggestions   []SampleQuestion
 	Sample        bool // the suggestions are about the sample library
 	Now           time.Time
+	Shared        *SharedProps // nil unless others may read the conversation, or somebody shares it
+	MayShare      bool         // the conversation belongs to who reads the page
+	Folders       []questions.Folder
+}
+
+// SharedProps describe how a conversation is shared.
+type SharedProps struct {
+	questions.SharedConversation
+	Origin string // before its address
 }
 
 // A ConversationItem is one line of the list of conversations.
@@ -192,6 +202,9 @@ type ConversationItem struct {
 	Matched   string           // that question
 	State     string           // "answering", "nothing close", …; may be ""
 	UpdatedAt time.Time
+	Folder    string // its name; "" for none
+	Shared    bool   // others may read it
+	By        string // whose it is, of one that is shared by somebody else
 }
 
 // RunProps is the data for a run's page.
