@@ -237,6 +237,7 @@ type RecentConversation struct {
 	Status MessageStatus // "" when it has no message
 	Found  bool          // some message cites a passage or has a chart
 	Match  Match         // zero without a search
+	In     string        // name of its folder; "" if it is in none
 }
 
 // Remark returns what a list says beside the title: that its last question is at work or
@@ -366,12 +367,12 @@ func (a *answered) forget(ws domain.WorkspaceID, id domain.ConversationID) {
 	delete(a.all, conversationKey{ws, id})
 }
 
-// recentColumns are the columns of a conversation c.
-var recentColumns = conversationTable.Columns("c")
+// recentColumns are the columns of a conversation c, with the name of its folder.
+var recentColumns = conversationTable.Columns("c") + `, COALESCE((SELECT o.name FROM conversation_folders o WHERE o.workspace_id = c.workspace_id AND o.id = c.folder_id), '')`
 
 func scanRecent(rows *sql.Rows) (r RecentConversation, err error) {
 	var match string
-	err = rows.Scan(append(conversationTable.Fields(&r.Conversation), sqlio.To(&r.Status, &r.Found, &match)...)...)
+	err = rows.Scan(append(conversationTable.Fields(&r.Conversation), sqlio.To(&r.In, &r.Status, &r.Found, &match)...)...)
 	id, question, _ := strings.Cut(match, " ")
 	r.Match = Match{domain.MessageID(id), question}
 	return r, err

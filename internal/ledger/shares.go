@@ -222,8 +222,10 @@ func folder(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Fol
 // MoveConversations puts conversations into a folder, or into none if it is "", all of them or none.
 func (l AnswerStore) MoveConversations(ctx context.Context, ws domain.WorkspaceID, into domain.FolderID, ids []domain.ConversationID) error {
 	return l.tx(ctx, "move conversations", func(tx *sql.Tx, _ time.Time) error {
+		var f Folder
 		if into != "" {
-			if _, err := folder(ctx, tx, ws, into, l.lock.Staying); err != nil {
+			var err error
+			if f, err = folder(ctx, tx, ws, into, l.lock.Staying); err != nil {
 				return err
 			}
 		}
@@ -231,6 +233,9 @@ func (l AnswerStore) MoveConversations(ctx context.Context, ws domain.WorkspaceI
 			c, err := ownConversation(ctx, tx, ws, id, l.lock.Changing)
 			if err != nil {
 				return err
+			}
+			if into != "" && c.Maker != f.Maker {
+				return domain.Errorf(domain.Conflict, "“%s” belongs to others too, or to somebody else. Copy it, and put the copy into a folder.", c.Title)
 			}
 			stored := c
 			c.Folder = into

@@ -26,8 +26,8 @@ type ListedConversation struct {
 	Updated time.Time             `json:"updated"`
 	Remark  string                `json:"remark,omitempty"`  // see ledger.RecentConversation.Remark
 	Matched string                `json:"matched,omitempty"` // the question that the words were found with
-	Folder  domain.FolderID       `json:"folder,omitempty"`
-	Shared  time.Time             `json:"shared,omitzero"` // others may read what was asked until then
+	Folder  string                `json:"folder,omitempty"`  // its name
+	Shared  time.Time             `json:"shared,omitzero"`   // others may read what was asked until then
 }
 
 type oneConversation struct {
@@ -169,7 +169,7 @@ func (s *Service) list(ctx context.Context, in conversationsWanted) ([]ListedCon
 	found, err := s.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), q)
 	list := make([]ListedConversation, len(found))
 	for i, k := range found {
-		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question, k.Folder, k.SharedAt}
+		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question, k.In, k.SharedAt}
 	}
 	return list, err
 }

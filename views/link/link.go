@@ -224,6 +224,9 @@ const (
 // InFolder returns the page of the conversations in a folder.
 func InFolder(f domain.FolderID) string { return With(Conversations, "folder", string(f)) }
 
+// MoveToFolder returns the page on which a conversation is chosen, to be put into a folder.
+func MoveToFolder(c domain.ConversationID) string { return With(Conversations, "choose", string(c)) }
+
 // RenameFolder returns the address to which another name of a folder is sent.
 func RenameFolder(f domain.FolderID) string {
 	return Folders + "/" + url.PathEscape(string(f)) + "/rename"

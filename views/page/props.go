@@ -184,7 +184,6 @@ type AskProps struct {
 	Now           time.Time
 	Shared        *SharedProps // nil unless others may read the conversation, or somebody shares it
 	MayShare      bool         // the conversation belongs to who reads the page
-	Folders       []questions.Folder
 }
 
 // SharedProps describe how a conversation is shared.
@@ -204,6 +203,7 @@ type ConversationItem struct {
 	UpdatedAt time.Time
 	Folder    string // its name; "" for none
 	Shared    bool   // others may read it
+	Chosen    bool   // its box is ticked
 	By        string // whose it is, of one that is shared by somebody else
 }
 

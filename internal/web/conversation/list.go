@@ -44,20 +44,13 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	if err != nil {
 		return err
 	}
-	if p.Folders, err = h.Ask.Folders(ctx); err != nil {
-		return err
-	}
-	names := map[domain.FolderID]string{}
-	for _, f := range p.Folders {
-		names[f.ID] = f.Name
-	}
 	for _, k := range recent {
 		p.Conversations = append(p.Conversations, page.ConversationItem{
 			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: remark(k), Match: k.Match.Message, Matched: k.Match.Question,
-			Folder: names[k.Folder], Shared: !k.SharedAt.IsZero(),
+			Folder: k.In, Shared: !k.SharedAt.IsZero(),
 		})
 	}
-	if p.Find != "" {
+	if _, limited := domain.ViewerOf(ctx); p.Find != "" || !limited {
 		return nil
 	}
 	shared, err := h.Ledger.SharedConversations(ctx, request.Workspace(c))

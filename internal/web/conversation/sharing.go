@@ -87,9 +87,8 @@ func (h *Handler) all(c echo.Context, refused error) error {
 	if p.Folders, err = h.Ask.Folders(ctx); err != nil {
 		return err
 	}
-	names := map[domain.FolderID]string{}
 	for _, f := range p.Folders {
-		if names[f.ID] = f.Name; string(f.ID) == c.QueryParam("folder") {
+		if string(f.ID) == c.QueryParam("folder") {
 			p.Folder = f
 		}
 	}
@@ -101,7 +100,7 @@ func (h *Handler) all(c echo.Context, refused error) error {
 		return err
 	}
 	for _, k := range recent {
-		p.Items = append(p.Items, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, Folder: names[k.Folder], Shared: !k.SharedAt.IsZero()})
+		p.Items = append(p.Items, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, Folder: k.In, Shared: !k.SharedAt.IsZero(), Chosen: string(k.ID) == c.QueryParam("choose")})
 	}
 	if err := h.shares(c, &p); err != nil {
 		return err
