@@ -3,7 +3,7 @@ package page
 import (
 	"time"
 
-	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -12,14 +12,38 @@ import (
 // ConversationsProps fill the page of all conversations.
 type ConversationsProps struct {
 	App     layout.Props
-	Folder  questions.Folder // whose conversations are listed; zero for all
-	Folders []questions.Folder
+	Folder  FolderItem // whose conversations are listed; zero for all
+	Folders []FolderItem
 	Items   []ConversationItem
-	Mine    []questions.SharedConversation // that the reader shares
-	Others  []questions.SharedConversation // that others share
-	Makers  []questions.Made               // for admins
-	Problem string                         // why a folder was not made or renamed
-	Now     time.Time
+	Mine    []SharedItem // that the reader shares
+	Others  []SharedItem // that others share
+	Makers  []MakerItem  // for admins
+	Problem string       // why a folder was not made or renamed
+}
+
+// A FolderItem is a folder of conversations.
+type FolderItem struct {
+	ID    domain.FolderID
+	Name  string
+	Holds int // conversations
+}
+
+// A SharedItem is a conversation that is shared.
+type SharedItem struct {
+	ID     domain.ConversationID
+	Title  string
+	By     string
+	Shared time.Time
+	Opened int // how often others have opened it
+}
+
+// A MakerItem counts the conversations of a person.
+type MakerItem struct {
+	Who           string
+	Person        string // its account; "" for everybody and for removed accounts
+	Nobody        bool   // of removed accounts
+	Conversations int
+	UpdatedAt     time.Time // the latest
 }
 
 // here returns the address of the page.

@@ -11,7 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
-	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -188,8 +187,12 @@ type AskProps struct {
 
 // SharedProps describe how a conversation is shared.
 type SharedProps struct {
-	questions.SharedConversation
-	Origin string // before its address
+	By     string // its maker
+	Own    bool   // it belongs to who reads the page
+	Shared time.Time
+	Opened int    // how often others have opened it
+	Later  int    // questions that were asked since
+	Origin string // of the site
 }
 
 // A ConversationItem is one line of the list of conversations.

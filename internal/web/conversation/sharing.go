@@ -32,7 +32,7 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 	if err != nil {
 		return err
 	}
-	p.Shared = &page.SharedProps{SharedConversation: s, Origin: request.Site(c)}
+	p.Shared = &page.SharedProps{By: s.By, Own: s.Own, Shared: s.Shared, Opened: s.Opened, Later: s.Later, Origin: request.Site(c)}
 	if !mine && !respond.Fragment(c) && c.Param("message") == "" {
 		err = h.Ledger.NoteOpened(ctx, k.Workspace, k.ID)
 	}
@@ -78,18 +78,19 @@ func (h *Handler) All(c echo.Context) error { return h.all(c, nil) }
 
 func (h *Handler) all(c echo.Context, refused error) error {
 	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
-	p, status := page.ConversationsProps{Now: h.Runs.Now()}, http.StatusOK
+	p, status := page.ConversationsProps{}, http.StatusOK
 	if refused != nil {
 		problem := respond.Refusal(c, refused)
 		p.Problem, status = problem.Message, problem.Status
 	}
-	var err error
-	if p.Folders, err = h.Ask.Folders(ctx); err != nil {
+	all, err := h.Ask.Folders(ctx)
+	if err != nil {
 		return err
 	}
-	for _, f := range p.Folders {
-		if string(f.ID) == c.QueryParam("folder") {
-			p.Folder = f
+	for _, f := range all {
+		item := page.FolderItem{ID: f.ID, Name: f.Name, Holds: f.Conversations}
+		if p.Folders = append(p.Folders, item); string(f.ID) == c.QueryParam("folder") {
+			p.Folder = item
 		}
 	}
 	if p.Folder.ID == "" && c.QueryParam("folder") != "" {
@@ -119,16 +120,20 @@ func (h *Handler) shares(c echo.Context, p *page.ConversationsProps) error {
 		return err
 	}
 	for _, k := range all {
+		item := page.SharedItem{ID: k.ID, Title: k.Title, By: k.By, Shared: k.Shared, Opened: k.Opened}
 		if k.Own {
-			p.Mine = append(p.Mine, k)
+			p.Mine = append(p.Mine, item)
 		} else {
-			p.Others = append(p.Others, k)
+			p.Others = append(p.Others, item)
 		}
 	}
 	if s := frame.Session(c); s.Account == "" || operation.Admin.Check(s.Role) != nil {
 		return nil
 	}
-	p.Makers, err = h.Ask.Makers(ctx)
+	makers, err := h.Ask.Makers(ctx)
+	for _, m := range makers {
+		p.Makers = append(p.Makers, page.MakerItem{Who: m.Who(), Person: m.Person, Nobody: m.Nobody, Conversations: m.Conversations, UpdatedAt: m.Updated})
+	}
 	return err
 }
 
