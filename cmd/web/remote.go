@@ -26,6 +26,8 @@ type remote struct {
 	server string
 	token  func() (string, error)
 	env    env
+
+	checked func(context.Context) error // whether the token is for the workspace that is named; nil while that is asked
 }
 
 // The settings that name a server and a token; flags go before them. CLEW_TOKEN_FILE is the path of a file with the token.
@@ -55,11 +57,22 @@ func remoteOf(cmd *cobra.Command, s env) (remote, bool) {
 	if f := cmd.Flag("server"); f != nil && f.Changed { // --server= is this machine, whatever the setting says
 		server = f.Value.String()
 	}
+	workspace := set[workspaceSetting]
+	if f := cmd.Flag(workspaceFlag); f != nil && f.Changed {
+		workspace = f.Value.String()
+	}
 	token, file := flagValue(cmd, "token"), flagValue(cmd, "token-file")
 	if token == "" && file == "" {
 		token, file = set[tokenSetting], set[tokenSetting+fileSuffix]
 	}
-	return remote{server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s}, server != ""
+	r := remote{server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s}
+	var once sync.Once
+	var wrong error
+	r.checked = func(ctx context.Context) error {
+		once.Do(func() { wrong = r.sameWorkspace(ctx, workspace) })
+		return wrong
+	}
+	return r, server != ""
 }
 
 func flagValue(cmd *cobra.Command, name string) string {

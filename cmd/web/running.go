@@ -102,7 +102,7 @@ func (r *running) tellLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-caps.C:
-			err = a.webhooks.TellCaps(ctx, domain.DefaultWorkspace)
+			err = a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error { return a.webhooks.TellCaps(ctx, w.ID) })
 		case <-tick.C:
 			err = a.webhooks.Send(ctx)
 		}
@@ -155,7 +155,7 @@ func (r *running) Follow(context.Context) error {
 	}
 	next.log.InfoContext(r.ctx, "other settings or models are now in use", "models", next.models.Names())
 	if !r.env.noWork {
-		next.maintenance.OrderEmbedding(r.ctx, domain.DefaultWorkspace)
+		return next.orderEmbedding(r.ctx)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overv
 	given, err := config.Load([]string{"PASSAGES=9"})
 	testkit.Must(t, err)
 	return &settings.Overview{
-		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
 		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }

@@ -74,6 +74,29 @@ func (s *Service) Find(ctx context.Context, name string) (domain.Workspace, erro
 	return domain.Workspace{}, unknown(name)
 }
 
+// Choose returns the workspace of a name, for who may open all. The error of kind NotFound lists their names.
+func (s *Service) Choose(ctx context.Context, name string) (domain.Workspace, error) {
+	w, err := s.Find(ctx, name)
+	if domain.KindOf(err) != domain.NotFound {
+		return w, err
+	}
+	all, err := s.All(ctx)
+	if err != nil {
+		return w, err
+	}
+	names := make([]string, 0, maxNamed+1)
+	for _, one := range all[:min(len(all), maxNamed)] {
+		names = append(names, one.Name)
+	}
+	if len(all) > maxNamed {
+		names = append(names, "…")
+	}
+	return w, domain.Errorf(domain.NotFound, "There is no workspace %q. The workspaces are %s.", name, strings.Join(names, ", "))
+}
+
+// maxNamed is how many workspaces an error names.
+const maxNamed = 20
+
 func unknown(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q, or you are not a member of it.", name)
 }
