@@ -56,6 +56,7 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
 // routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
+	e.Pre(inWorkspace(p.Workspaces))
 	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e}
@@ -356,7 +357,7 @@ func moved(from, to string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		at := *c.Request().URL
 		at.Path, at.RawPath = to+strings.TrimPrefix(at.Path, from), ""
-		return c.Redirect(http.StatusPermanentRedirect, at.RequestURI())
+		return c.Redirect(http.StatusPermanentRedirect, link.At(c.Request().Context(), at.RequestURI()))
 	}
 }
 

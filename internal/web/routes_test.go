@@ -440,7 +440,7 @@ func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
-	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
+	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fw%2Flibrary%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {

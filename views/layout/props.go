@@ -131,8 +131,8 @@ func (p Props) works() bool {
 	return p.Works
 }
 
-// Owner reports whether the owners' pages are linked.
-func (p Props) Owner() bool { return p.Role != domain.Member }
+// Owner reports whether the pages of admins are linked.
+func (p Props) Owner() bool { return p.Role == "" || p.Role.Includes(domain.Admin) }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }

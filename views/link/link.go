@@ -73,6 +73,7 @@ const (
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
 	Webhooks        = "/webhooks" // POST: add one
+	Workspaces      = "/workspaces" // POST: make one
 	Login           = "/login"    // POST: sign in
 	Logout          = "/logout"   // POST: sign out
 )
