@@ -27,7 +27,7 @@ type remote struct {
 	token  func() (string, error)
 	env    env
 
-	checked func(context.Context) error // whether the token is for the workspace that is named; nil while that is asked
+	workspace *wanted // nil while it is compared
 }
 
 // The settings that name a server and a token; flags go before them. CLEW_TOKEN_FILE is the path of a file with the token.
@@ -65,14 +65,10 @@ func remoteOf(cmd *cobra.Command, s env) (remote, bool) {
 	if token == "" && file == "" {
 		token, file = set[tokenSetting], set[tokenSetting+fileSuffix]
 	}
-	r := remote{server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s}
-	var once sync.Once
-	var wrong error
-	r.checked = func(ctx context.Context) error {
-		once.Do(func() { wrong = r.sameWorkspace(ctx, workspace) })
-		return wrong
-	}
-	return r, server != ""
+	return remote{
+		server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s,
+		workspace: &wanted{name: workspace},
+	}, server != ""
 }
 
 func flagValue(cmd *cobra.Command, name string) string {

@@ -90,7 +90,7 @@ func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding,
 	if err != nil {
 		return err
 	}
-	if err := r.checked(ctx); err != nil {
+	if err := r.inWorkspace(ctx); err != nil {
 		return err
 	}
 	r.env.leftOut(others)

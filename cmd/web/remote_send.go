@@ -105,8 +105,8 @@ func (r remote) request(ctx context.Context, t operation.Target) (*http.Request,
 		return nil, err
 	}
 	token, err := r.token()
-	if err == nil && r.checked != nil {
-		err = r.checked(ctx)
+	if err == nil {
+		err = r.inWorkspace(ctx)
 	}
 	if err != nil {
 		return nil, err

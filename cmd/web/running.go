@@ -78,10 +78,11 @@ func (r *running) work(ctx context.Context, began func()) {
 		return
 	}
 	began()
-	var telling sync.WaitGroup
-	telling.Go(func() { r.tellLoop(ctx) })
+	var beside sync.WaitGroup
+	beside.Go(func() { r.tellLoop(ctx) })
+	beside.Go(func() { r.purgeLoop(ctx) })
 	r.catchUpLoop(ctx)
-	telling.Wait()
+	beside.Wait()
 }
 
 // tellInterval is how long a delivery waits for the loop, and capsInterval how long it does not look for caps.

@@ -2,10 +2,14 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"slices"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,6 +51,43 @@ func (a *app) inEach(ctx context.Context, work func(ctx context.Context, w domai
 	return errors.Join(errs...)
 }
 
+// onDisk is where the program keeps its ledger and its files.
+type onDisk struct{ *app }
+
+// Erased implements purge.Disk.
+func (d onDisk) Erased(ctx context.Context, tx *sql.Tx) error { return d.db.erased(ctx, tx) }
+
+// Explain implements purge.Disk.
+func (d onDisk) Explain(err error) error { return d.db.explain(err) }
+
+// Forget implements purge.Disk. It removes what is remembered of folders that were followed for the workspace, too.
+func (d onDisk) Forget(ctx context.Context, w domain.WorkspaceID) error {
+	if w == domain.DefaultWorkspace {
+		return errors.New("the first workspace stays")
+	}
+	return errors.Join(d.files.Clear(ctx, w), os.RemoveAll(d.watched(w)))
+}
+
+// purgeInterval is how long a workspace may stay after its deletion can't be undone any more.
+const purgeInterval = time.Minute
+
+// purgeLoop removes deleted workspaces for good until ctx ends.
+func (r *running) purgeLoop(ctx context.Context) {
+	tick := time.NewTicker(purgeInterval)
+	defer tick.Stop()
+	for {
+		a := r.used.Load()
+		if err := a.purge().CarryOut(ctx); err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "deleted workspaces are removed later", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
 // named returns the workspace that the flag of a command names, if any: the setting is for commands in one workspace.
 func named(cmd *cobra.Command) []string {
 	if f := cmd.Flag(workspaceFlag); f != nil && f.Changed {
@@ -55,13 +96,25 @@ func named(cmd *cobra.Command) []string {
 	return nil
 }
 
-// sameWorkspace returns an error unless the server's token is for the workspace that the command names, if it names one.
-func (r remote) sameWorkspace(ctx context.Context, name string) error {
-	if name == "" {
+// wanted is the workspace that a command names, to be compared with that of the server's token.
+type wanted struct {
+	name  string
+	once  sync.Once
+	wrong error
+}
+
+// inWorkspace returns an error unless the server's token is for the workspace that the command names, if it names one.
+func (r remote) inWorkspace(ctx context.Context) error {
+	if r.workspace == nil || r.workspace.name == "" {
 		return nil
 	}
+	r.workspace.once.Do(func() { r.workspace.wrong = r.compared(ctx, r.workspace.name) })
+	return r.workspace.wrong
+}
+
+func (r remote) compared(ctx context.Context, name string) error {
 	var used auth.UsedToken
-	r.checked = nil // this request is the check
+	r.workspace = nil // this request is the comparison
 	err := r.do(ctx, operation.ParseRoute("GET /me").Target(&struct{}{}), "application/json", func(body io.Reader) error { return json.NewDecoder(body).Decode(&used) })
 	if err != nil || used.Workspace == name {
 		return err

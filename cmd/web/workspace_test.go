@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// archive is a workspace beside the library.
-func archive(t *testing.T, sh shell) (in func(args ...string) string) {
+// besides makes the workspace archive beside the library.
+func besides(t *testing.T, sh shell) (in func(args ...string) string) {
 	t.Helper()
 	sh.must(t, "workspace", "add", "Archive", "--about", "Old letters")
 	return func(args ...string) string {
@@ -23,7 +23,7 @@ func archive(t *testing.T, sh shell) (in func(args ...string) string) {
 func TestCommandsWorkInTheWorkspaceThatIsNamed(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	in := archive(t, sh)
+	in := besides(t, sh)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile)
 	in("ingest", bridgeFile)
@@ -71,7 +71,7 @@ func TestCommandsWorkInTheWorkspaceThatIsNamed(t *testing.T) {
 func TestTheTokenOfAServerIsForItsWorkspace(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	in := archive(t, sh)
+	in := besides(t, sh)
 	_, bridgeFile := letters(t)
 	in("ingest", bridgeFile)
 	made := decoded[auth.NewToken](t, in("token", "create", "there", "--preset", "everything", "--json"))

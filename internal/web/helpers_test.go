@@ -71,7 +71,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
-		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
+		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
 		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
@@ -86,6 +86,11 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Cleanup(func() { b.stop(context.Background(), t) })
 	return b
 }
+
+// unclaimed are stores that belong to whoever writes to them.
+type unclaimed struct{}
+
+func (unclaimed) Claim(context.Context, domain.WorkspaceID) error { return nil }
 
 // overview says how a site is set, which a test's settings of the environment change.
 func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {

@@ -31,9 +31,16 @@ const remembered = time.Second
 // Params configure a Service. All are required.
 type Params struct {
 	Ledger *ledger.Ledger
+	Stores Stores
 	Random io.Reader // for ids
 	Now    domain.Clock
 	Log    *slog.Logger
+}
+
+// Stores are what the documents of workspaces are projected into.
+type Stores interface {
+	// Claim has the stores of a new workspace belong to this installation.
+	Claim(ctx context.Context, w domain.WorkspaceID) error
 }
 
 // Service keeps workspaces. It is safe for concurrent use.
