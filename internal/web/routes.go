@@ -32,6 +32,7 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
 )
@@ -285,6 +286,12 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
 	owners.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
 	owners.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	in.get(link.Workspaces, h.workspaces.List, "workspace list")
+	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
+	owners.form(link.WorkspaceOf(":name"), frame.Do(p.Workspaces, workspaces.Rename, h.workspaces.Renamed))
+	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
+	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))
+	owners.form(link.Restore(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Restore, frame.Done(h.workspaces.Restored)))
 	owners.get(link.Accounts, h.account.List, "user list")
 	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)

@@ -133,6 +133,7 @@ type handlers struct {
 	setting      *setting.Handler
 	prompt       *setting.Prompts
 	webhook      *setting.Webhooks
+	workspaces   *setting.Workspaces
 	health       *setting.Health
 	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
@@ -171,6 +172,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
+	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}

@@ -88,6 +88,12 @@ const (
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
 
+// WorkspaceOf returns what changes the workspace of a name, by POST.
+func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
+
+// ArchiveWorkspace returns what archives the workspace of a name, by POST.
+func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
+
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
 
