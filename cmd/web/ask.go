@@ -77,7 +77,7 @@ questions stay with the answer they followed.`,
 		}
 		defer a.Close()
 		a.traced = tracing(traced, technical)
-		ctx, err := a.within(cmd.Context())
+		ctx, err := a.toChange(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -123,7 +123,11 @@ func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, 
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if ctx, err = a.within(domain.WithPerson(ctx, l.person)); err != nil {
+	choose := a.toChange
+	if row.Scope.Keeps() {
+		choose = a.within
+	}
+	if ctx, err = choose(domain.WithPerson(ctx, l.person)); err != nil {
 		return err
 	}
 	if row.Ask != nil && !yes {

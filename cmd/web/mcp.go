@@ -59,6 +59,12 @@ func talk(ctx context.Context, cfg config.Config, s env, by mcp.Caller) error {
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}
+	w, err := a.ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	may := by.May
+	by.May = func(scope operation.Scope) bool { return may(scope) && (scope.Keeps() || w.Refuse() == nil) }
 	began, worked := make(chan struct{}), make(chan error, 1)
 	go func() { worked <- r.run(func() { close(began) }, "") }()
 	select {

@@ -55,7 +55,7 @@ goes on.`,
 			}
 			defer a.Close()
 			a.traced = tracing(traced, false)
-			if ctx, err = a.within(ctx); err != nil {
+			if ctx, err = a.toChange(ctx); err != nil {
 				return err
 			}
 			return a.summarize(ctx, given, asJSON)

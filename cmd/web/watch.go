@@ -86,7 +86,7 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			ctx, err := a.within(cmd.Context())
+			ctx, err := a.toChange(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -16,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/link"
 )
 
 // The flag and the setting that name the workspace of a command.
@@ -27,7 +29,17 @@ const (
 // within returns a context for work in the workspace that the settings name.
 func (a *app) within(ctx context.Context) (context.Context, error) {
 	w, err := a.workspaces.Choose(ctx, a.cfg.Workspace)
-	return domain.WithWorkspace(ctx, w.ID), err
+	return link.WithBase(domain.WithWorkspace(ctx, w.ID), w.Name), err
+}
+
+// toChange is within for a command that changes the workspace, asks or spends: it refuses an archived one.
+func (a *app) toChange(ctx context.Context) (context.Context, error) {
+	ctx, err := a.within(ctx)
+	if err != nil {
+		return ctx, err
+	}
+	w, err := a.ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	return ctx, cmp.Or(err, w.Refuse())
 }
 
 // inEach calls work for all workspaces, also for those that are being deleted, unless some are named. An error in one does

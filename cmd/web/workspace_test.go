@@ -59,6 +59,15 @@ func TestCommandsWorkInTheWorkspaceThatIsNamed(t *testing.T) {
 	if message, _ := domain.MessageOf(err); domain.KindOf(err) != domain.NotFound || message != `There is no workspace "museum". The workspaces are archive, library.` {
 		t.Errorf("an unknown workspace: %v", err)
 	}
+	sh.must(t, "workspace", "archive", "archive")
+	for _, args := range [][]string{{"ingest", foundryFile}, {"ask", "Who built the Velm Bridge?"}, {"summarize", "bridge.md"}, {"watch", folder, "--once"}, {"documents", "delete", "bridge.md", "--yes"}, {"schema", "use", "minutes"}} {
+		if _, err := sh.run(t, append(args, "--workspace", "archive")...); domain.KindOf(err) != domain.Conflict {
+			t.Errorf("%v in an archived workspace: %v", args, err)
+		}
+	}
+	if out := in("documents", "list"); !strings.Contains(out, "bridge.md") {
+		t.Errorf("archived is\n%s", out)
+	}
 	for _, command := range []string{"fsck", "doctor", "rebuild"} {
 		all, _ := sh.run(t, command)
 		one, _ := sh.run(t, command, "--workspace", "archive")
