@@ -74,7 +74,7 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 		for _, row := range o.rows {
 			for _, text := range row.Routes {
 				r := operation.ParseRoute(text)
-				if !named(r) {
+				if !byID(r) {
 					continue
 				}
 				for _, id := range ids {
@@ -104,8 +104,8 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 	}
 }
 
-// named reports whether a route names things by random or derived ids, and not by words that every workspace may have.
-func named(r operation.Route) bool {
+// byID reports whether a route names things by random or derived ids, and not by words that every workspace may have.
+func byID(r operation.Route) bool {
 	return len(r.Names) > 0 && !slices.ContainsFunc([]string{"/users/", "/models/", "/prices/", "/prompts/", "/settings/", "/schema/"}, func(of string) bool { return strings.HasPrefix(r.Path, of) })
 }
 

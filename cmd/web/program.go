@@ -93,9 +93,14 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
+	workspace := root.PersistentFlags().String(workspaceFlag, "", "name of the workspace in which the command works (the setting WORKSPACE; library by default)")
 	serverFlags(root)
 	root.PersistentPreRunE = refuseServer(s)
-	load := func() (config.Config, error) { return s.load(*data) }
+	load := func() (config.Config, error) {
+		s := s
+		s.environ = s.with(workspaceSetting, *workspace)
+		return s.load(*data)
+	}
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
@@ -222,11 +227,15 @@ docs/schema.md describes the file.`, `  clew schema use minutes
 
 // load reads the settings; the flag wins over the environment.
 func (s env) load(data string) (config.Config, error) {
-	environ := s.environ
-	if data != "" {
-		environ = append(append([]string{}, environ...), "DATA_DIR="+data)
+	return config.Load(s.with("DATA_DIR", data))
+}
+
+// with returns the environment with a setting that a flag gives, unless it is "".
+func (s env) with(setting, value string) []string {
+	if value == "" {
+		return s.environ
 	}
-	return config.Load(environ)
+	return append(slices.Clone(s.environ), setting+"="+value)
 }
 
 // ids draws from the env' randomness.
@@ -238,8 +247,8 @@ const atTerminal = "command line"
 // operator stands for whoever can run commands on the library, in the log.
 const operator = "clew user"
 
-// onGraph opens the stores and calls f.
-func onGraph(ctx context.Context, s env, load func() (config.Config, error), f func(a *app) error) error {
+// onGraph opens the stores and calls f in the workspace of the settings.
+func onGraph(ctx context.Context, s env, load func() (config.Config, error), f func(ctx context.Context, a *app) error) (err error) {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -248,5 +257,9 @@ func onGraph(ctx context.Context, s env, load func() (config.Config, error), f f
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(a), a.Close())
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if ctx, err = a.within(ctx); err != nil {
+		return err
+	}
+	return f(ctx, a)
 }

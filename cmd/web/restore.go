@@ -161,11 +161,16 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 	if force {
 		return nil
 	}
-	_, documents, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Limit: 1})
-	if err != nil {
+	documents, conversations := 0, 0
+	err = a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
+		_, these, err := a.ledger.Documents(ctx, w.ID, ledger.DocumentQuery{Limit: 1})
+		if err != nil {
+			return err
+		}
+		_, those, err := a.ledger.Conversations(ctx, w.ID, 1, 0)
+		documents, conversations = documents+these, conversations+those
 		return err
-	}
-	_, conversations, err := a.ledger.Conversations(ctx, domain.DefaultWorkspace, 1, 0)
+	})
 	if err != nil {
 		return err
 	}

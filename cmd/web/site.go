@@ -57,11 +57,11 @@ func (a *app) unembedded(ctx context.Context) bool {
 // overview describes how the program is set.
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
-		Workspace: domain.DefaultWorkspace, Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
+		Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
 		Models: a.models.Names(), Scanner: ocr.Installed(),
 	}
 	if a.models.Embeds() {
-		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.DefaultWorkspace) }
+		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.WorkspaceOf(ctx)) }
 	}
 	return o
 }

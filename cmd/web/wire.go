@@ -58,6 +58,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/purge"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -88,6 +89,7 @@ type base struct {
 	set         *settings.Book
 	opener      *models.Opener
 	connections *connections.Service
+	workspaces  *workspaces.Service
 	running     *running // the process that serves or works; nil for one command
 
 	closers []func() error
@@ -236,7 +238,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
-	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Random: a.env.random, Now: a.env.now, Log: a.log})
+	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.auth, err = auth.New(auth.Params{
 		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
@@ -314,19 +316,34 @@ func (a *app) claimStores(ctx context.Context) error {
 		return err
 	}
 	for _, w := range all {
-		owner, err := a.identity(ctx, w)
-		if err != nil {
+		if err := a.Claim(ctx, w); err != nil {
 			return err
-		}
-		for _, store := range []interface {
-			Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
-		}{a.graph, a.vectors} {
-			if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// Claim has the stores of a workspace belong to this library.
+func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
+	owner, err := a.identity(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, store := range []interface {
+		Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
+	}{a.graph, a.vectors} {
+		if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
+			return err
+		}
+	}
+	return nil
+}
+
+// purge returns what removes deleted workspaces.
+func (a *app) purge() *purge.Service {
+	return purge.New(purge.Params{
+		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.graph, a.vectors}, Now: a.env.now, Log: a.log,
+	})
 }
 
 func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {

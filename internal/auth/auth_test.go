@@ -33,6 +33,12 @@ type bench struct {
 
 const password = "correct horse"
 
+// here returns a context for work in the workspace that an installation begins with.
+func here(t *testing.T) context.Context {
+	t.Helper()
+	return domain.WithWorkspace(t.Context(), domain.DefaultWorkspace)
+}
+
 // setup returns an Auth with an account ada.
 func setup(t *testing.T) bench {
 	t.Helper()

@@ -26,6 +26,7 @@ import (
 // Config holds all settings. The help tags become docs/config.md.
 type Config struct {
 	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
+	Workspace string `env:"WORKSPACE" envDefault:"library" page:"false" group:"Where" help:"Name of the workspace in which commands work, as clew workspace list shows it. Same as the flag --workspace. With CLEW_SERVER, it must be the workspace of the token."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	Public    string `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`

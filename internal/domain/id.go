@@ -12,8 +12,11 @@ import (
 // with others. Every stored row and every query carries it.
 type WorkspaceID string
 
-// DefaultWorkspace is the workspace of an installation with only one.
+// DefaultWorkspace is the workspace that an installation begins with. Work is done in it only where it is named.
 const DefaultWorkspace WorkspaceID = "default"
+
+// Installation is under which what is set for all workspaces is stored, in tables that have a workspace.
+const Installation = DefaultWorkspace
 
 // Ids are short and URL-safe. Those of documents, chunks, entities and relations
 // are derived from their content, so that the same input always gets the same id;

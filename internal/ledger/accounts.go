@@ -27,7 +27,7 @@ func (l AccountStore) Account(ctx context.Context, name string) (Account, error)
 
 var accountTable = sqlio.Table[Account]{Name: "users", Row: func(a *Account) sqlio.Row {
 	return sqlio.Row{
-		"name key", &a.Name, "workspace_id written", domain.DefaultWorkspace, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
+		"name key", &a.Name, "workspace_id written", domain.Installation, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
 	}
 }}
 

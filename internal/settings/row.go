@@ -19,7 +19,6 @@ import (
 
 // Overview describes how the program is set. All fields are required but Models and Embedded.
 type Overview struct {
-	Workspace   domain.WorkspaceID
 	Book        *Book
 	Used        config.Config // with the models that were connected
 	Connections *connections.Service
@@ -81,7 +80,7 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	if st.Standings, err = o.Connections.Standings(ctx); err != nil {
 		return st, err
 	}
-	caps, err := o.Costs.Caps(ctx, o.Workspace)
+	caps, err := o.Costs.Caps(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return st, err
 	}
@@ -212,7 +211,7 @@ func after(note string) string {
 
 func (o *Overview) prompts(ctx context.Context) (Row, error) {
 	row := Row{ID: RowPrompts, Title: "Prompts"}
-	now, err := o.Prompts.CurrentAll(ctx, o.Workspace)
+	now, err := o.Prompts.CurrentAll(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, err
 	}
@@ -244,10 +243,10 @@ func (o *Overview) Spends(ctx context.Context, w domain.WorkspaceID) (bool, erro
 // spending returns the row of what models may cost; false if they cost nothing.
 func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, error) {
 	row := Row{ID: RowSpending, Title: "Spending", Value: "no cap"}
-	if spends, err := o.Spends(ctx, o.Workspace); err != nil || !spends {
+	if spends, err := o.Spends(ctx, domain.WorkspaceOf(ctx)); err != nil || !spends {
 		return row, false, err
 	}
-	spent, err := o.Costs.ThisMonth(ctx, o.Workspace)
+	spent, err := o.Costs.ThisMonth(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, false, err
 	}
@@ -266,7 +265,7 @@ func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, er
 
 func (o *Overview) sources(ctx context.Context) (Row, error) {
 	row := Row{ID: RowSources, Title: "Sources", Value: "no document yet", Note: "uploaded, pasted, fetched from the web, or from folders that clew watch follows"}
-	by, err := o.Ledger.CountSources(ctx, o.Workspace)
+	by, err := o.Ledger.CountSources(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, err
 	}
@@ -294,7 +293,7 @@ func (o *Overview) sources(ctx context.Context) (Row, error) {
 
 func (o *Overview) schema(ctx context.Context) (Row, error) {
 	row := Row{ID: RowSchema, Title: "What is looked for", Value: "people, places, works and whatever else has a name"}
-	v, err := o.Schemas.Latest(ctx, o.Workspace, schemas.Scope{})
+	v, err := o.Schemas.Latest(ctx, domain.WorkspaceOf(ctx), schemas.Scope{})
 	if err != nil {
 		return row, err
 	}

@@ -71,7 +71,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
-		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
+		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
 		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
@@ -87,13 +87,18 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	return b
 }
 
+// unclaimed are stores that belong to whoever writes to them.
+type unclaimed struct{}
+
+func (unclaimed) Claim(context.Context, domain.WorkspaceID) error { return nil }
+
 // overview says how a site is set, which a test's settings of the environment change.
 func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {
 	t.Helper()
 	given, err := config.Load([]string{"PASSAGES=9"})
 	testkit.Must(t, err)
 	return &settings.Overview{
-		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
 		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }
