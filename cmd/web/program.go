@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
@@ -125,7 +126,7 @@ Settings are environment variables; docs/config.md lists them.`,
 func offers() []offer {
 	from := operation.On[*app, *questions.Service]
 	asking := func(a *app) *questions.Service { return a.questions }
-	return []offer{
+	all := []offer{
 		{rows: operation.On(func(a *app) *documents.Service { return a.documents }, documents.Operations()), then: map[string]func(context.Context, *app) error{
 			"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
 		}},
@@ -169,6 +170,10 @@ func offers() []offer {
 		{rows: operation.On((*app).backupSource, backup.Operations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
+	for i := range all {
+		all[i].rows = audit.Over(func(a *app) *audit.Trail { return a.trail }, all[i].rows)
+	}
+	return all
 }
 
 // openPrices opens the ledger and its prices.

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
@@ -81,6 +82,7 @@ type base struct {
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
+	trail       *audit.Trail
 	process     lease.Process
 	leases      *lease.Leases
 	costs       *costs.Service
@@ -237,8 +239,9 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Random: a.env.random, Now: a.env.now, Log: a.log})
+	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
-		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
 	return err
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -108,7 +109,8 @@ type accessKey struct{}
 // each token counts as a person.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
-	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), accessKey{}, x)
+	ctx = audit.WithToken(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), x.Token.Prefix)
+	return context.WithValue(ctx, accessKey{}, x)
 }
 
 // AccessOf returns the access of the program that calls, and whether it is one.
@@ -153,6 +155,13 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 		err = a.Ledger.UseToken(ctx, t.Workspace, t.ID, address.String())
 	}
 	return x, err
+}
+
+// TokenRefused records that a token was refused, a few a minute at most.
+func (a *Auth) TokenRefused(ctx context.Context, err error) {
+	if a.misses.take([]claim{{keyOf("token"), logLines}}) == 0 {
+		a.Trail.Record(ctx, audit.Entry{Action: audit.TokenRefused, Err: err, Installation: true, Always: true})
+	}
 }
 
 // stranger returns an error of kind Unauthorized, or TooMany if too many wrong tokens came from an address.

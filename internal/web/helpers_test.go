@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -54,7 +55,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Helper()
 	race.SkipUnwanted(t)
 	a := testkit.Open(t, o)
+	trail := &audit.Trail{Ledger: a.Ledger.AuditStore, Log: a.Log}
 	accounts, err := auth.New(auth.Params{
+		Trail:  trail,
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,
 	})
 	testkit.Must(t, err)
@@ -69,7 +72,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:   whole{},
-		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
+		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
 	testkit.Must(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -107,6 +108,7 @@ type Params struct {
 	Webhooks    *webhooks.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
+	Trail       *audit.Trail
 	MaxUpload   int64 // bytes
 	MaxLoops    int
 	PublicURL   string            // address of the pages for links that leave them; "" takes it from the request
