@@ -95,6 +95,7 @@ func soundLibrary(ctx context.Context, cfg config.Config) error {
 // fsck checks one workspace and prints the findings.
 func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error {
 	run, err := a.maintenance.Start(ctx, w, maintenance.CheckKind, maintenance.Order{Repair: repair})
+	a.noted(domain.WithWorkspace(ctx, w), "fsck", err)
 	if err != nil {
 		return err
 	}

@@ -164,6 +164,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
+		{rows: operation.On((*app).auditDesk, audit.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
 		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
@@ -196,6 +197,7 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"user", "Manage accounts", "", ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
+	{"audit", "List and export who did what", "", ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
 wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},

@@ -90,6 +90,7 @@ func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, order maintenan
 		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
 	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, order)
+	a.noted(domain.WithWorkspace(ctx, w), "rebuild", err)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -27,6 +28,11 @@ func (a *app) site() web.Params {
 		Webhooks: a.webhooks, Operations: a.operations(), Version: version, Trail: a.trail,
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
+}
+
+// auditDesk reads the trail.
+func (a *app) auditDesk() audit.Desk {
+	return audit.Desk{Ledger: a.ledger.AuditStore, Now: a.env.now, Access: a.auth}
 }
 
 // operations returns all operations on the program.

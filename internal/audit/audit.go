@@ -30,6 +30,7 @@ const (
 	Password     = "password"
 	EndSessions  = "sessions end"
 	Look         = "look"
+	Restore      = "restore"
 	Prune        = "retention"
 )
 
@@ -210,6 +211,9 @@ func Over[T any](trail func(T) *Trail, rows []operation.Row[T]) []operation.Row[
 			row.Do = func(ctx context.Context, t T, in any) (any, error) {
 				out, err := do(ctx, t, in)
 				things, how := operation.Things(in, out)
+				if row.Trail.Named && len(things) == 0 && len(how) == 0 {
+					return out, err
+				}
 				trail(t).Record(ctx, Entry{Action: row.Name, Things: things, How: how, Err: err, Installation: row.Scope == operation.Install})
 				return out, err
 			}

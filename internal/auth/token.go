@@ -125,6 +125,22 @@ func Allow(ctx context.Context, s operation.Scope) error {
 	return x.Check(s)
 }
 
+// May fails with kind Forbidden unless whoever a context is of has a scope: a program by its token, others by the role of
+// their account. Where nobody signs in, and for whoever runs commands on the library, it never fails.
+func (a *Auth) May(ctx context.Context, s operation.Scope) error {
+	if x, program := AccessOf(ctx); program {
+		return x.Check(s)
+	}
+	account, err := a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(domain.PersonOf(ctx)))
+	if domain.KindOf(err) == domain.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Check(account.Role)
+}
+
 // Bearer returns what a token allows that was sent from an address, and notes its use. It fails with kind Unauthorized for a
 // token that is unknown, has expired, or belongs to a removed account, and with kind TooMany after too many of these.
 func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {

@@ -126,6 +126,7 @@ func (l AuditStore) PruneAudit(ctx context.Context, before time.Time) (n int64, 
 type AuditFilter struct {
 	Workspace domain.WorkspaceID // with the rows of other workspaces and of the installation left out
 	Person    string
+	Nobody    bool   // without a person
 	Action    string // or the beginning of its words
 	Thing     string // a part of it
 	Address   string
@@ -146,6 +147,7 @@ func (f AuditFilter) where() (string, []any) {
 	part := func(text string) string { return "%" + likeEscaper.Replace(strings.ToLower(text)) + "%" }
 	add(f.Workspace != "", `workspace = ?`, f.Workspace)
 	add(f.Person != "", `person = ?`, f.Person)
+	add(f.Nobody, `person = ''`)
 	add(f.Action != "", `(action = ? OR action LIKE ? ESCAPE '!')`, f.Action, likeEscaper.Replace(f.Action)+" %")
 	add(f.Thing != "", `LOWER(thing) LIKE ? ESCAPE '!'`, part(f.Thing))
 	add(f.Address != "", `address = ?`, f.Address)

@@ -34,7 +34,8 @@ type Field struct {
 	To        bool   // it names the file to which a command writes what is made; programs get that as their answer
 	At        string // how many bytes are read of the file that a value names after =@, or "" if it names none
 	Trail     bool   // the trail keeps it
-	TrailName bool   // but of name=value only the name
+	TrailName bool   // of name=value only the name
+	TrailHow  bool   // as how a thing was done, not as the thing
 	Type      reflect.Type
 	Index     []int // in the struct, see reflect.Value.FieldByIndex
 }
@@ -60,7 +61,7 @@ func Fields(in reflect.Type) []Field {
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
 			As: f.Tag.Get("flag"), Letter: f.Tag.Get("letter"), At: f.Tag.Get("at"), To: to,
-			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Trail: trail, TrailName: kept == "name", Type: f.Type, Index: f.Index,
+			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Trail: trail, TrailName: kept == "name", TrailHow: kept == "how", Type: f.Type, Index: f.Index,
 		})
 	}
 	return fields

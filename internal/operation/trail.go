@@ -14,6 +14,7 @@ import (
 type Trail struct {
 	Kept  bool   // though it would not be: it takes something out of the library, or shows it to others
 	Never string // why it is not
+	Named bool   // only if its input names something, because otherwise it looks
 }
 
 // Trailed reports whether the trail says who carried out the operation.
@@ -34,17 +35,12 @@ func (r Row[S]) Trailed() bool {
 }
 
 // Things returns what the trail says of an operation with an input and an output: the things that it is about, and how it was
-// carried out, as name=value. Only ids, and fields with the tag trail, are among them: no words of documents. in points to the
-// input; out may be nil.
+// carried out, as name=value. Only ids, numbers of what it is about, and fields with the tag trail are among them: no words of
+// documents. in points to the input; out may be nil.
 func Things(in, out any) (things, how []string) {
 	of := reflect.ValueOf(in).Elem()
 	things, how = ThingsOf(of.Type(), func(f Field) []string { return said(of.FieldByIndex(f.Index)) })
-	for _, id := range made(reflect.ValueOf(out)) {
-		if !slices.Contains(things, id) {
-			things = append(things, id)
-		}
-	}
-	return things, how
+	return made(things, reflect.ValueOf(out), mostDeep), how
 }
 
 // ThingsOf is Things for an input of a type whose fields have the given values.
@@ -59,7 +55,7 @@ func ThingsOf(in reflect.Type, values func(Field) []string) (things, how []strin
 			}
 			switch {
 			case value == "" || f.Trail && f.Arg == "" && (value == f.Default || value == "false" || value == "0"):
-			case f.Trail && f.Arg == "":
+			case f.Trail && (f.Arg == "" || f.TrailHow), f.Arg != "" && isNumber(f.Type):
 				how = append(how, f.Name+"="+value)
 			case f.Trail || IsID(value):
 				things = append(things, value)
@@ -90,28 +86,40 @@ func said(v reflect.Value) []string {
 	return []string{fmt.Sprint(v.Interface())}
 }
 
-// made returns the ids of an output, or of the items of a list.
-func made(out reflect.Value) (ids []string) {
+// What made looks at of an output.
+const (
+	mostDeep = 3   // lists and structs within each other
+	mostMade = 200 // ids
+)
+
+// made adds the ids in an output to things, and what has the tag trail.
+func made(things []string, out reflect.Value, deep int) []string {
 	for out.Kind() == reflect.Pointer || out.Kind() == reflect.Interface {
 		out = out.Elem()
 	}
-	switch out.Kind() {
-	case reflect.Slice:
+	switch {
+	case deep == 0 || len(things) >= mostMade:
+	case out.Kind() == reflect.Slice:
 		for i := range out.Len() {
-			ids = append(ids, made(out.Index(i))...)
+			things = made(things, out.Index(i), deep-1)
 		}
-	case reflect.Struct:
-		for _, f := range reflect.VisibleFields(out.Type()) {
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "id" || f.Type.Kind() != reflect.String {
-				continue
-			}
-			if v, err := out.FieldByIndexErr(f.Index); err == nil && IsID(v.String()) {
-				ids = append(ids, v.String())
+	case out.Kind() == reflect.Struct:
+		for i, t := 0, out.Type(); i < t.NumField(); i++ {
+			field, value := t.Field(i), out.Field(i)
+			_, tagged := field.Tag.Lookup("trail")
+			switch {
+			case !field.IsExported() && !field.Anonymous || field.Tag.Get("json") == "-":
+			case value.Kind() != reflect.String:
+				things = made(things, value, deep)
+			case (tagged && value.String() != "" || IsID(value.String())) && !slices.Contains(things, value.String()):
+				things = append(things, value.String())
 			}
 		}
 	}
-	return ids
+	return things
 }
+
+func isNumber(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 }
 
 var id = regexp.MustCompile(`^[a-z]{1,3}[0-9a-f]{12}([0-9a-f]{8})?$`)
 

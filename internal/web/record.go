@@ -61,8 +61,9 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 	if recorded || !forbidden && (len(kept) == 0 || domain.KindOf(e.Err) == domain.Unauthorized && domain.PersonOf(ctx) == "") {
 		return
 	}
+	_, known := r.rows[e.Action]
 	switch {
-	case e.Action != "":
+	case known:
 	case len(kept) > 0:
 		e.Action = strings.Join(names(kept), " or ")
 	case len(operations) > 0:

@@ -12,7 +12,7 @@ import (
 
 // Listed is a workspace in a list, with what the person who asks may do in it.
 type Listed struct {
-	Name      string      `json:"name"`
+	Name      string      `json:"name" trail:""`
 	Title     string      `json:"title"`
 	About     string      `json:"about,omitempty"`
 	Role      domain.Role `json:"role,omitempty"` // of the person who asks; "" without accounts
@@ -42,7 +42,7 @@ type (
 		About string `json:"about" doc:"what is in it, in a sentence"`
 	}
 	named struct {
-		Name string `json:"name" arg:"NAME"`
+		Name string `json:"name" arg:"NAME" trail:""`
 	}
 	retitled struct {
 		named
