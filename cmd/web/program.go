@@ -40,6 +40,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/internal/workspaces"
 )
@@ -164,6 +165,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
+		{rows: operation.On((*app).retention, retention.Operations())},
 		{rows: operation.On((*app).auditDesk, audit.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},

@@ -31,7 +31,7 @@ const (
 	EndSessions  = "sessions end"
 	Look         = "look"
 	Restore      = "restore"
-	Prune        = "retention"
+	Retention    = "retention"
 )
 
 // Trail writes the trail. All fields are required.

@@ -202,3 +202,30 @@ func (d Desk) since(text string) (time.Time, error) {
 func wrongDay(text string) error {
 	return domain.Errorf(domain.Invalid, "%q is no day. Write it as 2026-11-01, or for the beginning also as 7d or 12h.", text)
 }
+
+// Count returns how many rows are wanted.
+func (d Desk) Count(ctx context.Context, in Wanted) (int, error) {
+	f, err := d.filter(ctx, in)
+	if err != nil {
+		return 0, err
+	}
+	return d.Ledger.CountAudit(ctx, f)
+}
+
+// People lists who is in the trail of the workspace, or everywhere, and counts what was done by action.
+func (d Desk) People(ctx context.Context, everywhere bool) (people []string, actions map[string]int, err error) {
+	f, err := d.filter(ctx, Wanted{Everywhere: everywhere})
+	if err != nil {
+		return nil, nil, err
+	}
+	if people, err = d.Ledger.AuditPeople(ctx, f.Workspace); err != nil {
+		return nil, nil, err
+	}
+	actions, err = d.Ledger.AuditActions(ctx, f.Workspace)
+	return people, actions, err
+}
+
+// Everywhere reports whether the caller may read the trail of all workspaces.
+func (d Desk) Everywhere(ctx context.Context) bool {
+	return d.Access.May(ctx, operation.Install) == nil
+}

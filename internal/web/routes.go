@@ -274,6 +274,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.post(link.Caps, h.usage.SetCaps, "usage caps")
 	owners.get(link.Prices, h.usage.Prices, "prices")
 	owners.post(link.Prices, h.usage.SetPrice, "prices set")
+	owners.get(link.Audit, h.audit.Show, "audit list", "retention")
+	owners.get(link.AuditExport, h.audit.Export, "audit export")
 	owners.get(link.Health, h.health.Show, "doctor", "fsck last")
 	owners.post(link.CheckStores, h.health.Check, "fsck")
 	owners.post(link.RebuildStores, h.health.Rebuild, "rebuild")

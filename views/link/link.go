@@ -71,6 +71,8 @@ const (
 	Password        = "/account/password" // POST: change it
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
+	Audit           = "/audit"            // who did what
+	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
 	Webhooks        = "/webhooks" // POST: add one
 	Login           = "/login"    // POST: sign in
