@@ -5,6 +5,7 @@ package audit
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -180,9 +181,24 @@ func Did(ctx context.Context, name string, things ...string) {
 	}
 }
 
+// About names things that an operation is about which its input and output don't: a use case calls it that has found them by
+// name. It does nothing where nothing is recorded.
+func About[ID ~string](ctx context.Context, ids ...ID) {
+	if p := pendingOf(ctx); p != nil {
+		p.mu.Lock()
+		for _, id := range ids {
+			p.things = append(p.things, string(id))
+		}
+		p.mu.Unlock()
+	}
+}
+
 // Carried is Did for an operation with its input, to which in points, and its output.
 func Carried(ctx context.Context, name string, in, out any) {
 	things, how := operation.Things(in, out)
+	if e, _ := Pending(ctx); len(e.Things) > 0 {
+		things = union(e.Things, things)[len(e.Things):]
+	}
 	Did(ctx, name, things...)
 	if p := pendingOf(ctx); p != nil {
 		p.mu.Lock()
@@ -202,6 +218,17 @@ func Pending(ctx context.Context) (e Entry, recorded bool) {
 	return Entry{Action: p.action, Things: p.things, How: p.how}, p.settled
 }
 
+// union returns the elements of two lists, each once.
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, one := range b {
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
 // Over returns operations that are recorded as far as they are trailed.
 func Over[T any](trail func(T) *Trail, rows []operation.Row[T]) []operation.Row[T] {
 	recorded := make([]operation.Row[T], len(rows))
@@ -209,8 +236,15 @@ func Over[T any](trail func(T) *Trail, rows []operation.Row[T]) []operation.Row[
 		do := row.Do
 		if row.Trailed() {
 			row.Do = func(ctx context.Context, t T, in any) (any, error) {
-				out, err := do(ctx, t, in)
+				about := ctx
+				if pendingOf(ctx) == nil {
+					about = Begin(ctx)
+				}
+				out, err := do(about, t, in)
 				things, how := operation.Things(in, out)
+				if e, _ := Pending(about); len(e.Things) > 0 {
+					things = union(e.Things, things)
+				}
 				if row.Trail.Named && len(things) == 0 && len(how) == 0 {
 					return out, err
 				}

@@ -109,6 +109,10 @@ func made(things []string, out reflect.Value, deep int) []string {
 			_, tagged := field.Tag.Lookup("trail")
 			switch {
 			case !field.IsExported() && !field.Anonymous || field.Tag.Get("json") == "-":
+			case tagged && value.CanInt():
+				if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); value.Int() != 0 {
+					things = append(things, fmt.Sprintf("%s %d", name, value.Int()))
+				}
 			case value.Kind() != reflect.String:
 				things = made(things, value, deep)
 			case (tagged && value.String() != "" || IsID(value.String())) && !slices.Contains(things, value.String()):

@@ -56,6 +56,7 @@ import (
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -107,6 +108,7 @@ type Params struct {
 	Models      setting.Models
 	Settings    *settings.Overview
 	Webhooks    *webhooks.Service
+	Workspaces  *workspaces.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
 	Trail       *audit.Trail
@@ -137,6 +139,7 @@ type handlers struct {
 	prompt       *setting.Prompts
 	webhook      *setting.Webhooks
 	audit        *setting.Audit
+	workspaces   *setting.Workspaces
 	health       *setting.Health
 	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
@@ -155,7 +158,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
@@ -175,6 +178,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
+	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.audit = &setting.Audit{Frame: pageFrame, Desk: p.Audit, Keep: p.Retention}
