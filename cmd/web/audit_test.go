@@ -34,7 +34,7 @@ func TestTheTrailKeepsWhatCommandsDo(t *testing.T) {
 	slices.Reverse(rows)
 	var got []string
 	for _, r := range rows {
-		got = append(got, (strings.TrimSpace(r.Action+" "+r.How)+" "+r.Result))
+		got = append(got, (strings.TrimSpace(r.Action+" "+r.How) + " " + r.Result))
 		if strings.Contains(r.Thing+r.How, "secretname") {
 			t.Errorf("a document's name is in %+v", r)
 		}

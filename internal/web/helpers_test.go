@@ -76,7 +76,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
 		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
-		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
+		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
 		Retention: retention.Keeper{Ledger: a.Ledger, Trail: trail, Now: a.Clock.Now},
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
