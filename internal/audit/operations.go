@@ -36,7 +36,7 @@ type Wanted struct {
 	Words      string `json:"words" doc:"only rows with these words in any column"`
 	Since      string `json:"since" doc:"begin at this day (UTC), such as 2026-11-01, or so long ago, such as 7d or 12h"`
 	Until      string `json:"until" doc:"end with this day (UTC)"`
-	Everywhere bool   `json:"everywhere" doc:"of all workspaces, with what is about the installation, such as sign-ins; for owners"`
+	Everywhere bool   `json:"everywhere" trail:"" doc:"of all workspaces, with what is about the installation, such as sign-ins; for owners"`
 }
 
 // Listing is a page of a part of the trail.

@@ -67,7 +67,7 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 	case len(kept) > 0:
 		e.Action = strings.Join(names(kept), " or ")
 	case len(operations) > 0:
-		e.Action = strings.Join(operations, " or ")
+		e.Action = operations[0]
 	default:
 		e.Action, e.Things = audit.Look, append(e.Things, c.Path())
 	}
@@ -79,15 +79,7 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 		e.Things, e.How = things(c, row)
 	}
 	e.Installation = row.Scope == operation.Install
-	r.trail.Record(domain.WithWorkspace(ctx, workspaceOf(c)), e)
-}
-
-// workspaceOf returns the workspace that a request is about: for programs that of their token.
-func workspaceOf(c echo.Context) domain.WorkspaceID {
-	if ctx := c.Request().Context(); strings.HasPrefix(c.Path(), "/api/") {
-		return domain.WorkspaceOf(ctx)
-	}
-	return request.Workspace(c)
+	r.trail.Record(ctx, e)
 }
 
 func names(rows []operation.Row[struct{}]) []string {
