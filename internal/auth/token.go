@@ -110,10 +110,11 @@ func scopesOf(t ledger.Token) []operation.Scope {
 type accessKey struct{}
 
 // WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
-// each token counts as a person.
+// each token counts as a person, and sees what belongs to everybody.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
-	ctx = audit.WithToken(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), x.Token.Prefix)
+	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account})
+	ctx = audit.WithToken(ctx, x.Token.Prefix)
 	return context.WithValue(ctx, accessKey{}, x)
 }
 
