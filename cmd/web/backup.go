@@ -6,7 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/views/format"
 )
@@ -49,6 +52,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 	source := a.backupSource()
 	if path == "-" {
 		_, err := backup.Write(ctx, s.stdout, source)
+		a.noted(ctx, "backup", err)
 		return err
 	}
 	if s.terminal {
@@ -57,6 +61,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 		}
 	}
 	summary, err := backup.ToFile(ctx, path, source, force)
+	a.noted(ctx, "backup", err)
 	if s.terminal {
 		fmt.Fprint(s.stdout, "\r\x1b[K")
 	}
@@ -66,6 +71,12 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 	fmt.Fprintf(s.stdout, "%s: %s.\n", path, inNumbers(summary))
 	warnOfFiles(s, summary)
 	return nil
+}
+
+// noted records in the trail what a command does that is written by hand.
+func (a *app) noted(ctx context.Context, action string, err error, things ...string) {
+	installation := rowNamed(action).Scope == operation.Install
+	a.trail.Record(domain.WithPerson(ctx, atTerminal), audit.Entry{Action: action, Things: things, Err: err, Installation: installation})
 }
 
 func (a *app) backupSource() backup.Source {

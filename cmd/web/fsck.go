@@ -79,6 +79,7 @@ func soundLibrary(ctx context.Context, cfg config.Config) error {
 // fsck checks one workspace and prints the findings.
 func (a *app) fsck(ctx context.Context, w domain.Workspace, repair bool) error {
 	run, err := a.maintenance.Start(ctx, w.ID, maintenance.CheckKind, maintenance.Order{Repair: repair})
+	a.noted(domain.WithWorkspace(ctx, w.ID), "fsck", err)
 	if err != nil {
 		return err
 	}

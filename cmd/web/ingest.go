@@ -222,7 +222,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	if asJSON {
 		defer func() { err = errors.Join(err, list.end()) }()
 	}
-	var added []ingested
+	var added, every []ingested
 	var waiting waits
 	failed, all := 0, 0
 	report := func() error { // on the first that was added
@@ -248,13 +248,14 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 			}
 			results, refusal = a.add(ctx, from, how)
 		}
-		added = append(added, results...)
+		added, every = append(added, results...), append(every, results...)
 	}
 	crawled, err := a.fetch(ctx, orders)
 	if err != nil {
 		return err
 	}
 	added = append(added, crawled...)
+	a.notedAdded(ctx, append(every, crawled...))
 	for len(added) > 0 {
 		if err := report(); err != nil {
 			return err
@@ -264,6 +265,19 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		return err
 	}
 	return notRead(failed, all)
+}
+
+// notedAdded records in the trail that documents were added by a command.
+func (a *app) notedAdded(ctx context.Context, added []ingested) {
+	var ids []string
+	for _, one := range added {
+		if one.id != "" && !one.kept {
+			ids = append(ids, string(one.id))
+		}
+	}
+	if len(ids) > 0 {
+		a.noted(ctx, "ingest", nil, ids...)
+	}
 }
 
 // notRead returns an error if some documents were not read.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
@@ -39,6 +40,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/internal/workspaces"
 )
@@ -130,7 +132,7 @@ Settings are environment variables; docs/config.md lists them.`,
 func offers() []offer {
 	from := operation.On[*app, *questions.Service]
 	asking := func(a *app) *questions.Service { return a.questions }
-	return []offer{
+	all := []offer{
 		{rows: operation.On(func(a *app) *documents.Service { return a.documents }, documents.Operations()), then: map[string]func(context.Context, *app) error{
 			"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
 		}},
@@ -168,12 +170,18 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
+		{rows: operation.On((*app).retention, retention.Operations())},
+		{rows: operation.On((*app).auditDesk, audit.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
 		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
 		{rows: operation.On((*app).backupSource, backup.Operations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
+	for i := range all {
+		all[i].rows = audit.Over(func(a *app) *audit.Trail { return a.trail }, all[i].rows)
+	}
+	return all
 }
 
 // openPrices opens the ledger and its prices.
@@ -198,6 +206,7 @@ is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"user", "Manage accounts", "", ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
+	{"audit", "List and export who did what", "", ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
 wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},

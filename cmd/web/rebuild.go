@@ -89,6 +89,7 @@ func (a *app) rebuild(ctx context.Context, w domain.Workspace, order maintenance
 		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
 	run, err := a.maintenance.Start(ctx, w.ID, maintenance.RebuildKind, order)
+	a.noted(domain.WithWorkspace(ctx, w.ID), "rebuild", err)
 	if err != nil {
 		return err
 	}

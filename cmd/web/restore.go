@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
@@ -87,6 +88,7 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 		return err
 	}
 	defer a.Close()
+	a.trail.Record(domain.WithPerson(ctx, atTerminal), audit.Entry{Action: audit.Restore, Installation: true})
 	fmt.Fprintln(s.stdout, "Restored. Rebuilding the graph and the search index.")
 	if err := a.catchUp(ctx); err != nil {
 		return err

@@ -83,7 +83,7 @@ func (a *app) start(ctx context.Context, worker *job.Worker) error {
 		_, err := a.documents.Recover(ctx, w.ID)
 		return err
 	}
-	if err := errors.Join(a.inEach(ctx, recoverAll), a.orderEmbedding(ctx), a.pruneThreads(ctx), a.sweepThreads(ctx)); err != nil {
+	if err := errors.Join(a.inEach(ctx, recoverAll), a.orderEmbedding(ctx), a.pruneThreads(ctx), a.sweepThreads(ctx), a.retention().CarryOut(ctx)); err != nil {
 		return err
 	}
 	return worker.Start(ctx)
@@ -173,6 +173,9 @@ func (r *running) catchUpLoop(ctx context.Context) {
 		case <-sweep.C:
 			if err := a.sweepThreads(ctx); err != nil && ctx.Err() == nil {
 				a.log.WarnContext(ctx, "delete the states of old runs", "err", err)
+			}
+			if err := a.retention().CarryOut(ctx); err != nil && ctx.Err() == nil {
+				a.log.WarnContext(ctx, "delete what is too old", "err", err)
 			}
 			continue
 		case <-erase.C:

@@ -4,11 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/parse/ocr"
 	"github.com/clewhq/clew/internal/settings"
+	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web"
 )
 
@@ -24,9 +26,19 @@ func (a *app) site() web.Params {
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.Name(), Unembedded: a.unembedded, Vectors: a.maintenance, Models: a.models, Settings: a.overview(),
-		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version,
+		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version, Trail: a.trail, Audit: a.auditDesk(), Retention: a.retention(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
+}
+
+// retention deletes what the settings in use do not keep.
+func (a *app) retention() retention.Keeper {
+	return retention.Keeper{Ledger: a.ledger, Trail: a.trail, Now: a.env.now, Keep: retention.Keep{Conversations: a.cfg.ConversationDays, Runs: a.cfg.RunDays, Trail: a.cfg.AuditDays}}
+}
+
+// auditDesk reads the trail.
+func (a *app) auditDesk() audit.Desk {
+	return audit.Desk{Ledger: a.ledger.AuditStore, Now: a.env.now, Access: a.auth}
 }
 
 // operations returns all operations on the program.

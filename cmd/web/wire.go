@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
@@ -82,6 +83,7 @@ type base struct {
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
+	trail       *audit.Trail
 	process     lease.Process
 	leases      *lease.Leases
 	workspaces  *workspaces.Service
@@ -89,7 +91,6 @@ type base struct {
 	set         *settings.Book
 	opener      *models.Opener
 	connections *connections.Service
-	workspaces  *workspaces.Service
 	running     *running // the process that serves or works; nil for one command
 
 	closers []func() error
@@ -239,8 +240,9 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	}
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
+	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
-		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
 	return err
 }

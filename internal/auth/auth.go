@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -28,6 +29,7 @@ type Params struct {
 	Lifetime time.Duration // of a session
 	Now      domain.Clock
 	Log      *slog.Logger
+	Trail    *audit.Trail
 }
 
 // Auth manages accounts and their sessions.
@@ -104,6 +106,9 @@ func (a *Auth) First(ctx context.Context, name, password string) error {
 	if domain.KindOf(err) == domain.Conflict { // another process was faster
 		return nil
 	}
+	if err == nil {
+		a.Trail.Record(ctx, audit.Entry{Action: "user add", Person: "settings", Things: []string{normal(name)}})
+	}
 	return err
 }
 
@@ -124,13 +129,23 @@ func (a *Auth) ChangePassword(ctx context.Context, s ledger.Session, current, pa
 		return wrongPassword()
 	}
 	_, err := a.verify(ctx, s.Account, current, []claim{{keyOf("session", s.ID), perPair}})
+	if err != nil {
+		a.record(ctx, audit.Password, s.Account, err)
+	}
 	switch {
 	case domain.KindOf(err) == domain.Unauthorized:
 		return wrongPassword()
 	case err != nil:
 		return err
 	}
-	return a.setPassword(ctx, s.Account, s.Account, password, s.ID)
+	err = a.setPassword(ctx, s.Account, s.Account, password, s.ID)
+	a.record(ctx, audit.Password, s.Account, err)
+	return err
+}
+
+// record records what an account did for itself in the trail.
+func (a *Auth) record(ctx context.Context, action, account string, err error) {
+	a.Trail.Record(ctx, audit.Entry{Action: action, Person: account, Things: []string{account}, Err: err, Installation: true})
 }
 
 func wrongPassword() error {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -54,9 +55,11 @@ func empty(t *testing.T) bench {
 	hasher := NewHasher(nil, 2)
 	hasher.memory = 64
 	var err error
+	kept := ledger.Open(db.Writer, db.Reader, b.clock.now)
+	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.Auth, err = New(Params{
-		Ledger: ledger.Open(db.Writer, db.Reader, b.clock.now), Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
-		Now: b.clock.now, Log: slog.New(slog.NewTextHandler(b.log, nil)),
+		Ledger: kept, Trail: &audit.Trail{Ledger: kept.AuditStore, Log: log}, Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
+		Now: b.clock.now, Log: log,
 	})
 	must(t, err)
 	return b

@@ -18,13 +18,13 @@ type Listed struct {
 }
 
 type named struct {
-	Name string `json:"name" arg:"NAME" doc:"name of an account"`
+	Name string `json:"name" arg:"NAME" trail:"" doc:"name of an account"`
 }
 
 type adding struct {
 	named
 	Password string      `json:"password" secret:"" doc:"its password"`
-	Role     domain.Role `json:"role" doc:"reader, contributor, curator or admin of the workspace, or owner (the first account is an owner, others are contributors)"`
+	Role     domain.Role `json:"role" trail:"" doc:"reader, contributor, curator or admin of the workspace, or owner (the first account is an owner, others are contributors)"`
 }
 
 type passwording struct {
@@ -34,7 +34,7 @@ type passwording struct {
 
 type promoting struct {
 	named
-	Role domain.Role `json:"role" arg:"ROLE" doc:"member or owner"`
+	Role domain.Role `json:"role" arg:"ROLE" trail:"how" doc:"member or owner"`
 }
 
 // Account is an account that something was done with.

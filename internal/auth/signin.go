@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -83,7 +84,7 @@ func (a *Auth) verify(ctx context.Context, name, password string, claims []claim
 	return account, err
 }
 
-// missed logs a failed sign-in, a few a minute at most. It names the account
+// missed logs and records a failed sign-in, a few a minute at most. It names the account
 // only if there is one: people type passwords into the field of the name.
 func (a *Auth) missed(ctx context.Context, err error, account string, c Client) {
 	if kind := domain.KindOf(err); kind != domain.Unauthorized && kind != domain.TooMany {
@@ -97,6 +98,11 @@ func (a *Auth) missed(ctx context.Context, err error, account string, c Client) 
 		attrs = append(attrs, "account", account)
 	}
 	a.Log.WarnContext(ctx, "sign-in failed", attrs...)
+	e := audit.Entry{Action: audit.SignInFailed, Err: err, Installation: true, Always: true}
+	if account != "" {
+		e.Things = []string{account}
+	}
+	a.Trail.Record(ctx, e)
 }
 
 // maxBrowser cuts what is stored of a browser's name.
@@ -119,6 +125,7 @@ func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (Sig
 		return SignedIn{}, err
 	}
 	a.Log.InfoContext(ctx, "signed in", "account", account.Name, "address", c.Address)
+	a.record(ctx, audit.SignIn, account.Name, nil)
 	return SignedIn{token, known}, nil
 }
 
@@ -168,6 +175,7 @@ func (a *Auth) SignOut(ctx context.Context, s ledger.Session) error {
 		return err
 	}
 	a.Log.InfoContext(ctx, "signed out", "account", s.Account)
+	a.record(ctx, audit.SignOut, s.Account, nil)
 	return nil
 }
 
@@ -177,6 +185,7 @@ func (a *Auth) EndSession(ctx context.Context, by, account, id string) error {
 		return err
 	}
 	a.Log.InfoContext(ctx, "session ended", "account", normal(account), "by", by)
+	a.Trail.Record(ctx, audit.Entry{Action: audit.EndSessions, Things: []string{normal(account)}, Installation: true})
 	return nil
 }
 
@@ -186,6 +195,7 @@ func (a *Auth) EndSessions(ctx context.Context, by, account, keep string) error 
 		return err
 	}
 	a.Log.InfoContext(ctx, "sessions ended", "account", normal(account), "by", by)
+	a.Trail.Record(ctx, audit.Entry{Action: audit.EndSessions, Things: []string{normal(account)}, Installation: true})
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -113,6 +114,7 @@ type accessKey struct{}
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
 	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account})
+	ctx = audit.WithToken(ctx, x.Token.Prefix)
 	return context.WithValue(ctx, accessKey{}, x)
 }
 
@@ -126,6 +128,22 @@ func AccessOf(ctx context.Context) (Access, bool) {
 func Allow(ctx context.Context, s operation.Scope) error {
 	x, _ := AccessOf(ctx)
 	return x.Check(s)
+}
+
+// May fails with kind Forbidden unless whoever a context is of has a scope: a program by its token, others by the role of
+// their account. Where nobody signs in, and for whoever runs commands on the library, it never fails.
+func (a *Auth) May(ctx context.Context, s operation.Scope) error {
+	if x, program := AccessOf(ctx); program {
+		return x.Check(s)
+	}
+	account, err := a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(domain.PersonOf(ctx)))
+	if domain.KindOf(err) == domain.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Check(account.Role)
 }
 
 // Bearer returns what a token allows that was sent from an address, and notes its use. It fails with kind Unauthorized for a
@@ -163,6 +181,13 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 		err = a.Ledger.UseToken(ctx, t.Workspace, t.ID, address.String())
 	}
 	return x, err
+}
+
+// TokenRefused records that a token was refused, a few a minute at most.
+func (a *Auth) TokenRefused(ctx context.Context, err error) {
+	if a.misses.take([]claim{{keyOf("token"), logLines}}) == 0 {
+		a.Trail.Record(ctx, audit.Entry{Action: audit.TokenRefused, Err: err, Installation: true, Always: true})
+	}
 }
 
 // stranger returns an error of kind Unauthorized, or TooMany if too many wrong tokens came from an address.

@@ -16,11 +16,11 @@ import (
 
 // A TokenWanted describes a token to be made.
 type TokenWanted struct {
-	Name    string   `json:"name" arg:"NAME" doc:"what uses it"`
-	Preset  string   `json:"preset" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
-	Scopes  []string `json:"scope" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; can be repeated"`
-	Days    int      `json:"days" default:"90" doc:"days until it expires"`
-	Account string   `json:"account" doc:"account that owns it; only for those who run commands on the library"`
+	Name    string   `json:"name" arg:"NAME" trail:"" doc:"what uses it"`
+	Preset  string   `json:"preset" trail:"" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
+	Scopes  []string `json:"scope" trail:"" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; can be repeated"`
+	Days    int      `json:"days" default:"90" trail:"" doc:"days until it expires"`
+	Account string   `json:"account" trail:"" doc:"account that owns it; only for those who run commands on the library"`
 }
 
 // Everything is the preset of all scopes that an account may have.

@@ -80,6 +80,10 @@ type Config struct {
 	KeepRuns   int `env:"KEEP_RUNS" envDefault:"90" group:"Runs" help:"How many days the states of a run are kept after it has ended, so that you can look at them, compare them and fork from them. The list of its steps stays. 0 keeps none."`
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"Maximum size of the states of ended runs in megabytes; the oldest are deleted first."`
 
+	AuditDays        int `env:"AUDIT_DAYS" envDefault:"365" page:"true" group:"Keeping" help:"How many days the trail keeps who did what. 0 keeps it forever. Older rows are removed; what is left can still be checked."`
+	ConversationDays int `env:"CONVERSATION_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"After how many days without a question a conversation is deleted, with its answers and their runs. Pinned and shared ones stay. 0 keeps all. clew retention shows how many that would be."`
+	RunDays          int `env:"RUN_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"After how many days the steps of a run that has ended are deleted. Answers, their sources and what they cost stay. 0 keeps all. clew retention shows how many that would be."`
+
 	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"Maximum cost of reading one document, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two calls and continues when the cap is raised. A value set on the page Usage takes precedence."`
 	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"Maximum cost of one answer, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found so far and says so. Calls in progress are not cut off."`
 	CapDay       string `env:"CAP_DAY" group:"Costs" help:"Maximum cost of models on one day (UTC), questions included."`
@@ -263,6 +267,7 @@ func (c Config) Check() error {
 	add(!oneOf(c.ExtractMode, "auto", "tool", "schema", "prompt"), "EXTRACT_MODE is %q, but should be auto, tool, schema or prompt.", c.ExtractMode)
 	add(c.WaitingDocuments < 0 || c.WaitingQuestions < 0, "MAX_WAITING_DOCUMENTS and MAX_WAITING_QUESTIONS should be 0 or more.")
 	add(c.UndoTime <= 0, "UNDO_TIME is %s, but should be a time above zero.", c.UndoTime)
+	add(c.AuditDays < 0 || c.ConversationDays < 0 || c.RunDays < 0, "AUDIT_DAYS, CONVERSATION_DAYS and RUN_DAYS should be 0 or more.")
 	add(c.KeepRuns < 0 || c.KeepRunsMB < 0, "KEEP_RUNS and KEEP_RUNS_MB should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
 	problems = append(problems, c.checkModels()...)

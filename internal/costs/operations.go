@@ -66,8 +66,8 @@ type ShownCap struct {
 }
 
 type capping struct {
-	Scope string `json:"scope" arg:"[SCOPE" doc:"document, question, day, month or workspace (default none: the caps are shown)"`
-	Cap   string `json:"cap" arg:"CAP]" doc:"an amount of money such as 5.00, tokens such as 500000 tokens, or none"`
+	Scope string `json:"scope" arg:"[SCOPE" trail:"" doc:"document, question, day, month or workspace (default none: the caps are shown)"`
+	Cap   string `json:"cap" arg:"CAP]" trail:"how" doc:"an amount of money such as 5.00, tokens such as 500000 tokens, or none"`
 }
 
 type pricesWanted struct {
@@ -81,12 +81,12 @@ type Listed struct {
 }
 
 type pricing struct {
-	Model     string `json:"model" arg:"MODEL" doc:"name of the model; an asterisk at the end stands for any ending"`
-	Input     string `json:"input" doc:"price of a million input tokens"`
-	Cached    string `json:"cached" doc:"price of a million input tokens read from the provider's cache; defaults to --input"`
-	Output    string `json:"output" doc:"price of a million output tokens"`
-	Embedding string `json:"embedding" doc:"price of a million embedded tokens"`
-	From      string `json:"from" doc:"first day of the price, in UTC, such as 2026-12-01; today if not given"`
+	Model     string `json:"model" arg:"MODEL" trail:"" doc:"name of the model; an asterisk at the end stands for any ending"`
+	Input     string `json:"input" trail:"" doc:"price of a million input tokens"`
+	Cached    string `json:"cached" trail:"" doc:"price of a million input tokens read from the provider's cache; defaults to --input"`
+	Output    string `json:"output" trail:"" doc:"price of a million output tokens"`
+	Embedding string `json:"embedding" trail:"" doc:"price of a million embedded tokens"`
+	From      string `json:"from" trail:"" doc:"first day of the price, in UTC, such as 2026-12-01; today if not given"`
 }
 
 // Operations returns the operations on what models use.
@@ -103,7 +103,7 @@ A cost that is not known, because a model has no price, is told as unknown.`,
 			Do: (*Service).used, Text: printUsed,
 		},
 		operation.Op[*Service, capping, []ShownCap]{
-			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"},
+			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"}, Trail: operation.Trail{Named: true},
 			Long: `Shows the caps on what models may cost, or sets one. SCOPE is document,
 question, day, month or workspace; CAP an amount of money such as 5.00, tokens such
 as "500000 tokens", or none. What waits for the cap goes on at once.`,

@@ -23,6 +23,7 @@ type Ledger struct {
 	SummaryStore
 	DecisionStore
 	AccountStore
+	AuditStore
 	SettingStore
 }
 
@@ -47,6 +48,8 @@ type (
 	DecisionStore struct{ *store }
 	// AccountStore keeps accounts, their sessions and the tokens of programs.
 	AccountStore struct{ *store }
+	// AuditStore keeps the trail: who did what.
+	AuditStore struct{ *store }
 	// SettingStore keeps settings, connected models, schemas and prompts.
 	SettingStore struct{ *store }
 )
@@ -106,7 +109,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	l.calls = sqlio.NewTogether(l.lock, l.writeCalls)
 	return &Ledger{
 		l, DocumentStore{l}, ChunkStore{l}, ContributionStore{l}, AnswerStore{l}, RunStore{l}, EvaluationStore{l},
-		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, SettingStore{l},
+		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, AuditStore{l}, SettingStore{l},
 	}
 }
 

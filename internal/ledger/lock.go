@@ -20,6 +20,8 @@ import (
 //     locked until the commit. Whatever a transaction decides by must be read
 //     after that lock.
 //
+// The ends of the trail (audit_ends) are locked by transactions that lock nothing else.
+//
 // Two deletions, or a deletion and a summary, can still deadlock. The database
 // notices, and one of them is run again (see sqlio.InTx).
 

@@ -15,26 +15,29 @@ type File struct {
 
 // A Field is a field of an operation's input struct.
 type Field struct {
-	Name    string // as in JSON
-	Doc     string
-	Default string
-	Arg     string // as it is shown among the arguments, "" for a flag
-	With    string // group of fields that are given together
-	Xor     string // group of fields of which one is given
-	Words   bool   // all arguments
-	Several bool   // as many as there are
-	Needed  bool   // among the arguments, without a default
-	Secret  bool
-	Whole   bool
-	As      string // name of the flag, "" for one like the field's
-	Letter  string // of a short flag, "" for none
-	Missing string // sentence for a single argument that is missing
-	Wrong   string // sentence for what is no number, with %q for it
-	File    string // how many bytes are read of the file that it names, or "" if it names none
-	To      bool   // it names the file to which a command writes what is made; programs get that as their answer
-	At      string // how many bytes are read of the file that a value names after =@, or "" if it names none
-	Type    reflect.Type
-	Index   []int // in the struct, see reflect.Value.FieldByIndex
+	Name      string // as in JSON
+	Doc       string
+	Default   string
+	Arg       string // as it is shown among the arguments, "" for a flag
+	With      string // group of fields that are given together
+	Xor       string // group of fields of which one is given
+	Words     bool   // all arguments
+	Several   bool   // as many as there are
+	Needed    bool   // among the arguments, without a default
+	Secret    bool
+	Whole     bool
+	As        string // name of the flag, "" for one like the field's
+	Letter    string // of a short flag, "" for none
+	Missing   string // sentence for a single argument that is missing
+	Wrong     string // sentence for what is no number, with %q for it
+	File      string // how many bytes are read of the file that it names, or "" if it names none
+	To        bool   // it names the file to which a command writes what is made; programs get that as their answer
+	At        string // how many bytes are read of the file that a value names after =@, or "" if it names none
+	Trail     bool   // the trail keeps it
+	TrailName bool   // of name=value only the name
+	TrailHow  bool   // as how a thing was done, not as the thing
+	Type      reflect.Type
+	Index     []int // in the struct, see reflect.Value.FieldByIndex
 }
 
 // Flag returns the name of the field's flag.
@@ -53,11 +56,12 @@ func Fields(in reflect.Type) []Field {
 		_, secret := f.Tag.Lookup("secret")
 		_, whole := f.Tag.Lookup("whole")
 		_, to := f.Tag.Lookup("to")
+		kept, trail := f.Tag.Lookup("trail")
 		fields = append(fields, Field{
 			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
 			As: f.Tag.Get("flag"), Letter: f.Tag.Get("letter"), At: f.Tag.Get("at"), To: to,
-			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Type: f.Type, Index: f.Index,
+			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Trail: trail, TrailName: kept == "name", TrailHow: kept == "how", Type: f.Type, Index: f.Index,
 		})
 	}
 	return fields

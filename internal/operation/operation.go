@@ -20,6 +20,8 @@
 //	to       it names the file to which a command writes what is made, - for standard output; programs are not asked for it
 //	with     name of a group of fields that are given together
 //	xor      name of a group of fields of which at most one is given
+//	trail    the trail keeps it: it is no word of a document, a question or a person. With the value name, what precedes = in it; with how, not as
+//	         the thing that the operation is about
 package operation
 
 import (
@@ -124,6 +126,7 @@ type Op[S, In, Out any] struct {
 	Tool    Tool     // as models call it; without a name they don't
 	Own     bool     // its command is written by hand: it works and prints at the same time
 	Waits   bool     // its command waits until what it begins has ended, and has no flag for how long
+	Trail   Trail    // what is kept of who carried it out
 
 	Do   func(s S, ctx context.Context, in In) (Out, error)
 	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
@@ -184,6 +187,7 @@ type Row[S any] struct {
 	Apart                            string
 	Tool                             Tool
 	Own, Waits                       bool
+	Trail                            Trail
 
 	In, Out reflect.Type
 	Do      func(ctx context.Context, s S, in any) (out any, err error)
@@ -194,7 +198,7 @@ type Row[S any] struct {
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
-		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits,
+		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits, Trail: o.Trail,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
 		Text: func(w io.Writer, out any) error {
@@ -230,7 +234,7 @@ func Bind[S any](service S, r Row[S]) Row[struct{}] {
 
 func over[T, S any](r Row[S], service func(T) S) Row[T] {
 	row := Row[T]{
-		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Tool: r.Tool, Own: r.Own, Waits: r.Waits, In: r.In, Out: r.Out, Text: r.Text,
+		Name: r.Name, Short: r.Short, Long: r.Long, Example: r.Example, JSON: r.JSON, Scope: r.Scope, Routes: r.Routes, Apart: r.Apart, Tool: r.Tool, Own: r.Own, Waits: r.Waits, Trail: r.Trail, In: r.In, Out: r.Out, Text: r.Text,
 		Do: func(ctx context.Context, t T, in any) (any, error) { return r.Do(ctx, service(t), in) },
 	}
 	if r.Ask != nil {

@@ -41,7 +41,7 @@ type Line struct {
 }
 
 type one struct {
-	Role string `json:"role" arg:"ROLE" doc:"a role, as clew prompts list names it"`
+	Role string `json:"role" arg:"ROLE" trail:"" doc:"a role, as clew prompts list names it"`
 }
 
 type showing struct {

@@ -92,7 +92,7 @@ func (c Cleared) String() string {
 
 // Share lets others in the workspace read what was asked in a conversation until now.
 var Share = operation.Op[*Service, oneConversation, SharedConversation]{
-	Name: "conversations share", Short: "Let everybody in the workspace read a conversation", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/share"},
+	Name: "conversations share", Short: "Let everybody in the workspace read a conversation", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/share"}, Trail: operation.Trail{Kept: true},
 	Long: `Let everybody in the workspace read a conversation as it is now, with its sources and
 the steps of its runs. What is asked later is not part of it until it is shared
 again. Others can copy it and ask further in the copy.`,

@@ -183,7 +183,7 @@ type exporting struct {
 // ExportOperations returns the operations that write runs to files.
 func ExportOperations() []operation.Operation[Exporter] {
 	return []operation.Operation[Exporter]{operation.Op[Exporter, exporting, operation.Made]{
-		Name: "run export", Short: "Write a run to a file", Scope: operation.Read, Routes: []string{"GET /runs/{run}/export"},
+		Name: "run export", Short: "Write a run to a file", Scope: operation.Read, Routes: []string{"GET /runs/{run}/export"}, Trail: operation.Trail{Kept: true},
 		Long: `Write a run that has ended to a file of JSON, to keep it, or to send it along with
 a report of a problem: its graph, events and states, the keys of recorded calls,
 names of documents, the question and the answer. With --with-text also the texts of

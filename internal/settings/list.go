@@ -56,6 +56,7 @@ var groups = []struct {
 	{"Models for single steps", []string{"Model for extraction", "Model for grading and checking", "Model for rewriting questions", "Model for summaries"}},
 	{"Spending", []string{"Costs"}},
 	{"Storage", []string{"Stores", "Runs", "Storage"}},
+	{"Keeping", []string{"Keeping"}},
 	{"Sign-in", []string{"Account"}},
 	{"Where it runs", []string{"Where"}},
 }

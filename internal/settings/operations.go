@@ -27,7 +27,7 @@ type Shown struct {
 func (s Shown) Array() any { return s.List }
 
 type one struct {
-	Setting string `json:"setting" arg:"SETTING" doc:"name of a setting"`
+	Setting string `json:"setting" arg:"SETTING" trail:"" doc:"name of a setting"`
 }
 
 type changing struct {

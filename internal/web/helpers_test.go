@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -33,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/link"
@@ -56,7 +58,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	t.Helper()
 	race.SkipUnwanted(t)
 	a := testkit.Open(t, o)
+	trail := &audit.Trail{Ledger: a.Ledger.AuditStore, Log: a.Log}
 	accounts, err := auth.New(auth.Params{
+		Trail:  trail,
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,
 	})
 	testkit.Must(t, err)
@@ -72,7 +76,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
 		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
-		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
+		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
+		Retention: retention.Keeper{Ledger: a.Ledger, Trail: trail, Now: a.Clock.Now},
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
 	testkit.Must(t, err)

@@ -60,7 +60,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	e.Pre(inWorkspace(p.Workspaces))
 	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
-	all := group{echo: e}
+	all := group{echo: e, trail: newRecorder(p.Trail, p.Operations)}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
 	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
@@ -285,6 +285,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.post(link.Caps, h.usage.SetCaps, "usage caps")
 	owners.get(link.Prices, h.usage.Prices, "prices")
 	owners.post(link.Prices, h.usage.SetPrice, "prices set")
+	owners.get(link.Audit, h.audit.Show, "audit list", "retention")
+	owners.get(link.AuditExport, h.audit.Export, "audit export")
 	owners.get(link.Health, h.health.Show, "doctor", "fsck last")
 	owners.post(link.CheckStores, h.health.Check, "fsck")
 	owners.post(link.RebuildStores, h.health.Rebuild, "rebuild")
@@ -383,8 +385,9 @@ type group struct {
 	echo       *echo.Echo
 	pages      *[]Page // that were registered; nil keeps none
 	middleware []echo.MiddlewareFunc
-	why        string // its forms carry out no operation
-	owners     bool   // members are refused
+	why        string    // its forms carry out no operation
+	owners     bool      // members are refused
+	trail      *recorder // nil records nothing
 }
 
 // with returns a group with additional middleware.
@@ -430,7 +433,11 @@ func (g group) upload(path string, h echo.HandlerFunc, does ...string) {
 // add registers a handler for an address of package link, of which the query does not count.
 func (g group) add(method, address string, h echo.HandlerFunc, operations ...string) {
 	path, _, _ := strings.Cut(address, "?")
-	g.echo.Add(method, path, h, g.middleware...)
+	middleware := g.middleware
+	if g.trail != nil {
+		middleware = append([]echo.MiddlewareFunc{g.trail.route(method, operations)}, middleware...)
+	}
+	g.echo.Add(method, path, h, middleware...)
 	if g.pages != nil {
 		*g.pages = append(*g.pages, Page{method, path, operations, g.why, g.owners})
 	}

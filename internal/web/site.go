@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -42,6 +43,7 @@ import (
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web/account"
 	"github.com/clewhq/clew/internal/web/conversation"
 	"github.com/clewhq/clew/internal/web/document"
@@ -109,6 +111,9 @@ type Params struct {
 	Workspaces  *workspaces.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
+	Trail       *audit.Trail
+	Audit       audit.Desk
+	Retention   retention.Keeper
 	MaxUpload   int64 // bytes
 	MaxLoops    int
 	PublicURL   string            // address of the pages for links that leave them; "" takes it from the request
@@ -133,6 +138,7 @@ type handlers struct {
 	setting      *setting.Handler
 	prompt       *setting.Prompts
 	webhook      *setting.Webhooks
+	audit        *setting.Audit
 	workspaces   *setting.Workspaces
 	health       *setting.Health
 	usage        *setting.Usage
@@ -175,6 +181,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
+	h.audit = &setting.Audit{Frame: pageFrame, Desk: p.Audit, Keep: p.Retention}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}
 	return h
 }

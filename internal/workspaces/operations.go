@@ -13,7 +13,7 @@ import (
 
 // Listed is a workspace in a list, with what the person who asks may do in it.
 type Listed struct {
-	Name      string      `json:"name"`
+	Name      string      `json:"name" trail:""`
 	Title     string      `json:"title"`
 	About     string      `json:"about,omitempty"`
 	Role      domain.Role `json:"role,omitempty"` // of the person who asks; "" without accounts
@@ -47,7 +47,7 @@ type (
 	}
 	// Named names a workspace.
 	Named struct {
-		Name string `json:"name" arg:"NAME" doc:"name of a workspace"`
+		Name string `json:"name" arg:"NAME" trail:"" doc:"name of a workspace"`
 	}
 	// Retitled is what a workspace is called from now on.
 	Retitled struct {

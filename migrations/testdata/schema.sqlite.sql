@@ -36,6 +36,28 @@ CREATE UNIQUE INDEX answers_of_branch ON answers (workspace_id, branch_id) WHERE
 CREATE INDEX answers_of_evaluation ON answers (workspace_id, evaluation_id) WHERE evaluation_id <> ''
 CREATE INDEX answers_of_message ON answers (workspace_id, message_id, created_at)
 CREATE INDEX answers_of_parent ON answers (workspace_id, parent_run)
+CREATE TABLE audit (
+    seq       BIGINT PRIMARY KEY, -- from 1, without gaps
+    at        BIGINT NOT NULL,
+    workspace TEXT NOT NULL, -- '': the installation. Its rows outlive the workspace.
+    person    TEXT NOT NULL, -- '': nobody signs in
+    token     TEXT NOT NULL, -- first letters of the token of a program
+    address   TEXT NOT NULL, -- '': this machine
+    action    TEXT NOT NULL,
+    thing     TEXT NOT NULL, -- ids and names, never words of documents
+    how       TEXT NOT NULL,
+    result    TEXT NOT NULL,
+    hash      TEXT NOT NULL
+)
+CREATE INDEX audit_by_age ON audit (at)
+CREATE INDEX audit_of_workspace ON audit (workspace, seq)
+CREATE TABLE audit_ends (
+    id        BIGINT PRIMARY KEY, -- 1
+    cut       BIGINT NOT NULL,
+    cut_hash  TEXT NOT NULL,
+    head      BIGINT NOT NULL,
+    head_hash TEXT NOT NULL
+)
 CREATE TABLE changes (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id),
     seq          BIGINT NOT NULL,

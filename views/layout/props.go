@@ -26,6 +26,7 @@ const (
 	Summaries  Section = "summaries"
 	Runs       Section = "runs"
 	Settings   Section = "settings"
+	Audit      Section = "audit"
 	Health     Section = "health"
 	Usage      Section = "usage"
 	Schema     Section = "schema"
@@ -60,7 +61,7 @@ func (p Props) sections() []entry {
 }
 
 // workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Evaluation, Usage, People,
-// Tokens, Health. A page joins it here with its route.
+// Tokens, Audit, Health. A page joins it here with its route.
 func (p Props) workspace() []entry {
 	return visible([]entry{
 		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
@@ -69,6 +70,7 @@ func (p Props) workspace() []entry {
 		{Usage, "Usage", link.Usage, p.Owner() && (p.Spends || p.Section == Usage), "", 0},
 		{Accounts, "People", link.Accounts, p.Owner(), "", 0},
 		{Tokens, "Tokens", link.Tokens, true, "", 0},
+		{Audit, "Audit", link.Audit, p.Owner(), "", 0},
 		{Health, "Health", link.Health, p.Owner(), "", 0},
 	})
 }
@@ -128,7 +130,7 @@ type Props struct {
 // works reports whether the page needs the styles of the workspace's pages and of Review.
 func (p Props) works() bool {
 	switch p.Section {
-	case Review, Settings, Health, Usage, Schema, Accounts, Account, Tokens, Workspaces, Evaluation:
+	case Review, Settings, Audit, Health, Usage, Schema, Accounts, Account, Tokens, Workspaces, Evaluation:
 		return true
 	case Home, Ask, Documents, Graph, Summaries, Runs:
 	}

@@ -71,11 +71,13 @@ const (
 	Password        = "/account/password" // POST: change it
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
+	Audit           = "/audit"            // who did what
+	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
-	Webhooks        = "/webhooks" // POST: add one
+	Webhooks        = "/webhooks"   // POST: add one
 	Workspaces      = "/workspaces" // POST: make one
-	Login           = "/login"    // POST: sign in
-	Logout          = "/logout"   // POST: sign out
+	Login           = "/login"      // POST: sign in
+	Logout          = "/logout"     // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.

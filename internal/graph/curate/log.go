@@ -20,7 +20,7 @@ const latest = math.MaxInt64
 
 // Changed is a change of the graph, or of tags, by hand.
 type Changed struct {
-	Change int64               `json:"change"`
+	Change int64               `json:"change" trail:""`
 	At     time.Time           `json:"at"`
 	Who    string              `json:"who,omitempty"`
 	Kind   ledger.CurationKind `json:"kind"`

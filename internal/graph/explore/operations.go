@@ -62,7 +62,7 @@ func Operations() []operation.Operation[Reader] {
 			},
 		},
 		operation.Op[Reader, Exporting, operation.Made]{
-			Name: "entities export", Short: "Write the whole graph to a file", Scope: operation.Read, Routes: []string{"GET /graph"},
+			Name: "entities export", Short: "Write the whole graph to a file", Scope: operation.Read, Routes: []string{"GET /graph"}, Trail: operation.Trail{Kept: true},
 			Long: `Write all entities and relations to FILE as GraphML, CSV, JSON or Cypher. The
 same graph gives the same file. The ending of FILE tells the format unless
 --format does. If FILE is -, the graph goes to standard output. With --mentions, names

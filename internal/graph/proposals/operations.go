@@ -28,7 +28,7 @@ type deciding struct {
 
 // Decided is what a decision about a proposal changed.
 type Decided struct {
-	Change int64  `json:"change"`
+	Change int64  `json:"change" trail:""`
 	Text   string `json:"text"`
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/ledger"
@@ -65,6 +66,7 @@ func (s *Service) query(ctx context.Context, ch Chosen) (ledger.DocumentQuery, e
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents or choose them by flags, not both.")
 	case len(ch.Names) > 0:
 		ids, err := s.Find(ctx, domain.WorkspaceOf(ctx), ch.Names)
+		audit.About(ctx, ids...)
 		return ledger.DocumentQuery{IDs: ids}, err
 	case !f.Narrows() && !ch.All:
 		return ledger.DocumentQuery{}, domain.Errorf(domain.Invalid, "Name documents, choose them by flags such as --state failed, or choose all with --all.")
@@ -88,8 +90,8 @@ type One struct {
 
 // Changed is how many documents were changed.
 type Changed struct {
-	Documents int   `json:"documents"`
-	Change    int64 `json:"change,omitempty"` // by which it can be undone
+	Documents int   `json:"documents" trail:""`
+	Change    int64 `json:"change,omitempty" trail:""` // by which it can be undone
 
 	did string
 }

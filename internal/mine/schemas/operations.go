@@ -134,7 +134,7 @@ type allowing struct {
 }
 
 type using struct {
-	Template string `json:"template" arg:"TEMPLATE" doc:"name of a template"`
+	Template string `json:"template" arg:"TEMPLATE" trail:"" doc:"name of a template"`
 	noting
 }
 

@@ -37,7 +37,7 @@ func TrialOperations() []operation.Operation[TrialDesk] {
 		Name: "schema apply", Short: "Read again what the schemas in use change", Scope: operation.WriteSchema, Routes: []string{"POST /schema/apply"}, Own: true,
 		Do: TrialDesk.Apply, Text: func(w io.Writer, b Bill) error { return b.Print(w) },
 	}, operation.Op[TrialDesk, trying, Billed]{
-		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"},
+		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"}, Trail: operation.Trail{Never: "it tries, and changes nothing"},
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
 Then print what reading again would cost. Nothing is changed. The answers of a

@@ -11,7 +11,7 @@ import (
 )
 
 type oneRole struct {
-	Role string `json:"role" arg:"ROLE" doc:"answer, extract, grade, rewrite, summary or embed"`
+	Role string `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary or embed"`
 }
 
 // Operations are what can be done with the models of roles.

@@ -14,20 +14,20 @@ import (
 
 // Reaching says how to reach a server of models.
 type Reaching struct {
-	Server  string `json:"server" doc:"ollama, openai, anthropic, azure, gemini, vllm, llama.cpp or other; same for the server of answer; builtin for embed on this machine"`
+	Server  string `json:"server" trail:"" doc:"ollama, openai, anthropic, azure, gemini, vllm, llama.cpp or other; same for the server of answer; builtin for embed on this machine"`
 	Address string `json:"address" doc:"of the server's API; where its kind usually is if not given"`
 	Key     string `json:"key" secret:"" doc:"key of the server; by default the one that is kept for the same address"`
 }
 
 // Connecting is a model to be connected for a role.
 type Connecting struct {
-	Role Role `json:"role" arg:"ROLE" doc:"answer, extract, grade, rewrite, summary or embed"`
+	Role Role `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary or embed"`
 	Reaching
-	Model           string `json:"model" doc:"name of the model on its server"`
-	Embed           string `json:"embed" doc:"name of an embedding model on the same server, for search by meaning"`
+	Model           string `json:"model" trail:"" doc:"name of the model on its server"`
+	Embed           string `json:"embed" trail:"" doc:"name of an embedding model on the same server, for search by meaning"`
 	PerMinute       int    `json:"per_minute" doc:"most calls to the server in a minute; 0 is no limit"`
 	TokensPerMinute int    `json:"tokens_per_minute" doc:"most tokens sent to and received from the server in a minute; 0 is no limit"`
-	Force           bool   `json:"force" doc:"save it even if a test fails"`
+	Force           bool   `json:"force" trail:"" doc:"save it even if a test fails"`
 }
 
 type looking struct {
@@ -43,7 +43,7 @@ func connecting() []operation.Operation[*Service] {
 			Do: func(s *Service, ctx context.Context, in Connecting) (llm.Checks, error) { return s.Connect(ctx, in) },
 		},
 		operation.Op[*Service, looking, []llm.Listed]{
-			Name: "model offered", Short: "List the models that a server has", Scope: operation.Admin, Routes: []string{"POST /models/offered"}, Own: true,
+			Name: "model offered", Short: "List the models that a server has", Scope: operation.Admin, Routes: []string{"POST /models/offered"}, Trail: operation.Trail{Never: "it asks a server for its list, and nothing is kept"}, Own: true,
 			Do: func(s *Service, ctx context.Context, in looking) ([]llm.Listed, error) {
 				return s.Models(ctx, Connection{Role: in.Role, Server: in.Server, Address: in.Address, Key: in.Key})
 			},

@@ -165,7 +165,7 @@ that are kept already get what the file expects.`,
 			Do:      (*Service).takeOver,
 		},
 		operation.Op[*Service, ofSet, operation.Made]{
-			Name: "eval questions export", Short: "Print the questions of a set as CSV", Scope: operation.Read, Routes: []string{"GET /evaluation/questions/export"},
+			Name: "eval questions export", Short: "Print the questions of a set as CSV", Scope: operation.Read, Routes: []string{"GET /evaluation/questions/export"}, Trail: operation.Trail{Kept: true},
 			Example: "  clew eval questions export > mine.csv",
 			Do: func(s *Service, ctx context.Context, in ofSet) (operation.Made, error) {
 				all, err := s.ofSet(ctx, in)

@@ -102,6 +102,13 @@ func (c checker) checkLedger(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
+	broken, err := c.Ledger.CheckAudit(ctx)
+	if err != nil {
+		return checkUpdate{}, err
+	}
+	if broken != "" {
+		rows.add(TrailBroken, broken)
+	}
 	return c.ledger.Set(noteFindings(ctx, found.Join(rows).Groups())), nil
 }
 

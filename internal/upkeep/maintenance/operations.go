@@ -19,13 +19,13 @@ type Desk struct {
 
 // Checking says what a check does.
 type Checking struct {
-	Repair bool `json:"repair" doc:"repair what can be repaired"`
+	Repair bool `json:"repair" trail:"" doc:"repair what can be repaired"`
 }
 
 // Rebuilding says what a rebuild fills.
 type Rebuilding struct {
-	Store  string `json:"store" doc:"only this store: graph or vectors; both when empty"`
-	Taking bool   `json:"take_over" doc:"replace what another library has in the stores"`
+	Store  string `json:"store" trail:"" doc:"only this store: graph or vectors; both when empty"`
+	Taking bool   `json:"take_over" trail:"" doc:"replace what another library has in the stores"`
 }
 
 // Order returns the order of a rebuild.

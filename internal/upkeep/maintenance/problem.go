@@ -32,6 +32,7 @@ const (
 	ThreadWithoutRun Problem = "thread-without-run"
 	RowWithoutParent Problem = "row-without-parent"
 	TableDamaged     Problem = "table-damaged"
+	TrailBroken      Problem = "trail-broken"
 	FileMissing      Problem = "file-missing"
 	FileChanged      Problem = "file-changed"
 	FileWithoutOwner Problem = "file-without-owner"
@@ -81,6 +82,7 @@ var kinds = map[Problem]struct {
 	ThreadWithoutRun: {InLedger, "the thread of a deleted run is left over", "the threads of %s deleted runs are left over", true},
 	TableDamaged:     {InLedger, "a table of the database contradicts its indexes: restore a backup", "tables of the database contradict their indexes in %s places: restore a backup", false},
 	RowWithoutParent: {InLedger, "a row refers to a deleted row", "%s rows refer to deleted rows", false},
+	TrailBroken:      {InLedger, "the trail of who did what was changed outside of Clew", "the trail of who did what was changed outside of Clew", false},
 	FileMissing:      {InFiles, "the uploaded file of a document is missing: its text is kept, but it can't be read again", "the uploaded files of %s documents are missing: their text is kept, but they can't be read again", false},
 	FileChanged:      {InFiles, "an uploaded file has changed: restore it from a backup", "%s uploaded files have changed: restore them from a backup", false},
 	FileWithoutOwner: {InFiles, "a file belongs to no document", "%s files belong to no document", true},

@@ -23,6 +23,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
@@ -109,6 +110,7 @@ func (a *API) OldDocument(c echo.Context) error {
 // serve carries out the operation of a request.
 func (r route) serve(c echo.Context) error {
 	ctx := c.Request().Context()
+	audit.Did(ctx, r.row.Name) // if it is refused
 	if err := auth.Allow(ctx, r.row.Scope); err != nil {
 		return err
 	}

@@ -39,5 +39,9 @@ func access(c echo.Context, a *auth.Auth) (auth.Access, error) {
 	if !strings.EqualFold(scheme, "Bearer") || secret == "" {
 		return auth.Access{}, domain.Errorf(domain.Unauthorized, "Send a token: Authorization: Bearer clew_…. Tokens are made on the page Tokens, or with clew token create.")
 	}
-	return a.Bearer(c.Request().Context(), strings.TrimSpace(secret), request.ClientOf(c).Address)
+	x, err := a.Bearer(c.Request().Context(), strings.TrimSpace(secret), request.ClientOf(c).Address)
+	if kind := domain.KindOf(err); err != nil && (kind == domain.Unauthorized || kind == domain.TooMany) {
+		a.TokenRefused(c.Request().Context(), err)
+	}
+	return x, err
 }

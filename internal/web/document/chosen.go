@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
@@ -102,8 +103,10 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	}
 	switch act {
 	case page.ActDelete:
+		audit.Did(ctx, "documents delete")
 		p.Toll, err = h.toll(ctx, w, ch.query)
 	case page.ActAgain:
+		audit.Did(ctx, "documents retry")
 		var bill documents.Bill
 		if bill, err = h.Library.BillFor(ctx, w, ch.query); err == nil {
 			p.Bill = bill.String()
@@ -181,6 +184,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	case page.ActDelete:
 		return h.remove(c, ch.query, form.Get("keep") != "", ch.Filter)
 	case page.ActTag:
+		audit.Did(ctx, "documents tag")
 		add, err := domain.ParseTags(form.Get("add"))
 		if err != nil {
 			return err
@@ -205,6 +209,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
 	default:
 		turn := documents.Turn(form.Get("act"))
+		audit.Did(ctx, "documents "+string(turn))
 		if _, err := h.Library.Turn(ctx, w, ch.query, turn); err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions/evaluation"
@@ -178,8 +179,10 @@ func (h *Handler) Keep(c echo.Context) error {
 		return err
 	}
 	if k.Set = set.ID; k.ID == "" {
+		audit.Did(ctx, "eval questions add", string(set.ID))
 		_, err = h.Evaluation.Keep(ctx, w, set.ID, k)
 	} else {
+		audit.Did(ctx, "eval questions change", string(k.ID))
 		err = h.Evaluation.Change(ctx, w, k)
 	}
 	switch domain.KindOf(err) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
@@ -40,6 +41,7 @@ func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c ec
 		err := read(c, &in)
 		if err == nil {
 			out, err = op.Do(service, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), in)
+			audit.Carried(c.Request().Context(), op.Name, &in, out)
 		}
 		if kind := domain.KindOf(err); err != nil && kind != domain.Invalid && kind != domain.Conflict {
 			return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
@@ -137,9 +138,11 @@ func (h *Handler) Rename(c echo.Context) error {
 	}
 	var made curate.Changed
 	if label := c.FormValue("label"); label != e.Label {
+		audit.Did(ctx, "entities relabel", string(e.ID))
 		made, err = h.Curator.Decide(ctx, curate.Relabelling{One: one(c), Label: label})
 	}
 	if name := c.FormValue("name"); err == nil && name != e.Name {
+		audit.Did(ctx, "entities rename", string(e.ID))
 		made, err = h.Curator.Decide(ctx, curate.Renaming{One: one(c), To: name})
 	}
 	if err == nil && made.Change == 0 {
@@ -188,8 +191,10 @@ func (h *Handler) Properties(c echo.Context) error {
 	var d curate.Decision
 	of, key, was, relation := one(c), c.FormValue("key"), c.FormValue("was"), domain.RelationID(c.Param("relation"))
 	if c.FormValue("remove") != "" {
+		audit.Did(c.Request().Context(), "entities unset", c.ParamValues()...)
 		d = curate.Unsetting{One: of, Key: key, Value: was, Relation: relation}
 	} else {
+		audit.Did(c.Request().Context(), "entities set", c.ParamValues()...)
 		d = curate.Setting{One: of, Key: key, Value: c.FormValue("value"), Relation: relation, Was: was}
 	}
 	again, to := h.AskProperties, link.With(link.Properties(id(c)), "back", opened(c, ""))

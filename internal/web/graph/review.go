@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -149,6 +150,7 @@ func (h *Handler) Look(c echo.Context) error {
 // queue that is left, any other the next pair.
 func (h *Handler) Decide(c echo.Context) error {
 	id, decision := domain.ProposalID(c.Param("id")), proposals.Decision(c.FormValue("decision"))
+	audit.Did(c.Request().Context(), "entities "+string(decision), string(id))
 	entry, err := h.Proposals.Decide(c.Request().Context(), decision, id, domain.EntityID(c.FormValue("entity")))
 	if err != nil {
 		return err
@@ -201,6 +203,7 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 	if n := len(form["pair"]); n == 0 || n > maxAlike {
 		return domain.Errorf(domain.Invalid, "Tick between one and %d pairs.", maxAlike)
 	}
+	audit.Did(c.Request().Context(), "entities "+form.Get("decision"), form["pair"]...)
 	entries, err := h.Proposals.DecideEach(c.Request().Context(), proposals.Decision(form.Get("decision")), form["pair"])
 	if err != nil {
 		return err
@@ -356,6 +359,7 @@ func (h *Handler) choices(c echo.Context) ([]string, error) {
 // an entity, or hides a relation.
 func (h *Handler) Work(c echo.Context) error {
 	var d curate.Decision
+	name := "entities delete"
 	on, relation := curate.One{Name: c.FormValue("entity")}, domain.RelationID(c.FormValue("relation"))
 	switch do := c.FormValue("do"); {
 	case do == "hide":
@@ -363,8 +367,9 @@ func (h *Handler) Work(c echo.Context) error {
 	case do == "hide-relation" && relation != "":
 		d = curate.Deleting{One: on, Relation: relation}
 	default:
-		d = curate.Relabelling{One: on, Label: c.FormValue("label")}
+		d, name = curate.Relabelling{One: on, Label: c.FormValue("label")}, "entities relabel"
 	}
+	audit.Did(c.Request().Context(), name, on.Name)
 	entry, err := h.Curator.Make(c.Request().Context(), d)
 	if err != nil {
 		return err

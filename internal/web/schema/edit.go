@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -26,6 +27,7 @@ func (h *Handler) Edit(c echo.Context) error {
 	}
 	do := strings.Split(c.FormValue("do"), ".")
 	verb, _, _ := strings.Cut(do[0], "@")
+	audit.Did(c.Request().Context(), carriedOut(verb))
 	switch verb {
 	case "save":
 		if !fine {
@@ -56,6 +58,17 @@ func (h *Handler) Edit(c echo.Context) error {
 		add(&d.form, schemas.Part(strings.Join(do[1:], ".")))
 	}
 	return h.again(c, http.StatusOK, of, d)
+}
+
+// carriedOut returns the operation of a button. Others only show the form again, as a trial does.
+func carriedOut(verb string) string {
+	switch verb {
+	case "save":
+		return "schema set"
+	case "allow", "clear", "apply", "propose":
+		return "schema " + verb
+	}
+	return "schema try"
 }
 
 // draft reads the draft in a request's form, without the row that the button

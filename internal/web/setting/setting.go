@@ -5,11 +5,14 @@ package setting
 import (
 	"cmp"
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm"
@@ -68,6 +71,7 @@ func (h *Handler) Set(c echo.Context) error {
 			changes[key] = form.Get(key)
 		}
 	}
+	audit.Did(c.Request().Context(), "settings set", slices.Sorted(maps.Keys(changes))...)
 	changed, err := h.Overview.Book.Set(c.Request().Context(), changes)
 	if settings.Wrong(err) {
 		p, failed := h.props(c)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -287,6 +288,7 @@ func (h *Usage) SetCaps(c echo.Context) error {
 			problem = domain.InWords(err)
 		}
 		change[scope] = limit
+		audit.Did(c.Request().Context(), "usage caps", string(scope))
 	}
 	if problem != "" {
 		return h.show(c, http.StatusUnprocessableEntity, sent, problem)
