@@ -84,11 +84,11 @@ type base struct {
 	threads     *checkpoint.Checkpointer
 	process     lease.Process
 	leases      *lease.Leases
+	workspaces  *workspaces.Service
 	costs       *costs.Service
 	set         *settings.Book
 	opener      *models.Opener
 	connections *connections.Service
-	workspaces  *workspaces.Service
 	running     *running // the process that serves or works; nil for one command
 
 	closers []func() error
