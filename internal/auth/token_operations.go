@@ -165,7 +165,7 @@ func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
 	if x, program := AccessOf(ctx); program && x.Token.Account == "" {
 		return ledger.Account{}, nil
 	}
-	account, err := a.Ledger.Account(ctx, normal(domain.PersonOf(ctx)))
+	account, err := a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(domain.PersonOf(ctx)))
 	if domain.KindOf(err) == domain.NotFound {
 		return ledger.Account{}, nil
 	}
@@ -247,7 +247,7 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	case caller.Name != "":
 		return caller, domain.Errorf(domain.Forbidden, "A token belongs to the account that makes it, %s.", caller.Name)
 	}
-	return a.Ledger.Account(ctx, normal(named))
+	return a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(named))
 }
 
 // scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role

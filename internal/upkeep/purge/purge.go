@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -91,17 +92,23 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 	if err != nil || !resting {
 		return err
 	}
-	for _, store := range s.Stores {
-		if err := store.Reset(ctx, w, token); err != nil {
-			return err
+	tables, err := Tables(ctx, s.Writer)
+	if err != nil {
+		return s.wrap("read the schema", err)
+	}
+	held, err := s.held(ctx, w, tables)
+	if err != nil {
+		return err
+	}
+	for _, id := range held {
+		for _, store := range s.Stores {
+			if err := store.Reset(ctx, id, token); err != nil {
+				return err
+			}
 		}
 	}
 	if err := s.Disk.Forget(ctx, w); err != nil {
 		return err
-	}
-	tables, err := Tables(ctx, s.Writer)
-	if err != nil {
-		return s.wrap("read the schema", err)
 	}
 	rows := 0
 	for _, t := range tables {
@@ -117,6 +124,19 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 		s.Log.InfoContext(ctx, "workspace removed for good", "workspace", w, "rows", rows, "took", s.Now().Sub(began).Round(time.Millisecond))
 	}
 	return s.wrap("delete the workspace", err)
+}
+
+// sights are what the stores hold of a workspace besides its own graph and index: each under an id of its own.
+const sights = "sights"
+
+// held returns under which ids the stores hold what is of a workspace.
+func (s *Service) held(ctx context.Context, w domain.WorkspaceID, tables []Table) ([]domain.WorkspaceID, error) {
+	ids := []domain.WorkspaceID{w}
+	if !slices.ContainsFunc(tables, func(t Table) bool { return t.Name == sights }) {
+		return ids, nil
+	}
+	more, err := sqlio.Collect(ctx, s.Writer, sqlio.Column[domain.WorkspaceID], `SELECT id FROM `+sights+` WHERE workspace_id = ? ORDER BY id`, w)
+	return append(ids, more...), s.wrap("list what the stores hold", err)
 }
 
 // stopRuns asks all runs of a workspace to stop, and reports whether none is carried out any more.
