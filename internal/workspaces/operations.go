@@ -192,7 +192,7 @@ func (s *Service) add(ctx context.Context, in wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	name := cmp.Or(in.Name, NameOf(title))
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Listed{}, err
 	}
 	id, err := domain.IDs{Random: s.Random}.Workspace()

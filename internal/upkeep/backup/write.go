@@ -30,12 +30,13 @@ type Files interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 }
 
-// A Source is the library to back up. All fields but Progress are required.
+// A Source is the library to back up. All fields but One and Progress are required.
 type Source struct {
 	DB       *sql.DB // only read
 	Program  string
 	Files    Files
 	Now      domain.Clock
+	One      string                          // name of the only workspace to back up; "" for all with what the installation has
 	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
 }
 
@@ -108,12 +109,18 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	if err != nil {
 		return err
 	}
-	w.summary.Header = Header{Format: Format, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	w.summary.Header = Header{Format: formatOfAll, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	var where map[string]selection
+	if w.One != "" {
+		if where, err = w.narrow(ctx, tx); err != nil {
+			return err
+		}
+	}
 	if err := w.json(headEntry, w.summary.Header); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if err := w.table(ctx, tx, t); err != nil {
+	for _, t := range w.summary.Tables {
+		if err := w.table(ctx, tx, t, where[t.Name]); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
@@ -123,8 +130,24 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	return w.json(endEntry, w.summary.End)
 }
 
+// narrow has the archive hold one workspace, and returns what selects its rows.
+func (w *writer) narrow(ctx context.Context, tx *sql.Tx) (map[string]selection, error) {
+	found, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (o One, err error) {
+		return o, rows.Scan(&o.ID, &o.Name, &o.Title)
+	}, `SELECT id, name, title FROM workspaces WHERE name = ?`, w.One)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, domain.Errorf(domain.NotFound, "There is no workspace %q.", w.One)
+	}
+	tables, where, err := found[0].of(w.summary.Tables)
+	w.summary.Format, w.summary.Workspace, w.summary.Tables = Format, &found[0], tables
+	return where, err
+}
+
 // table writes the rows of a table in parts.
-func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
+func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table, s selection) error {
 	var part bytes.Buffer
 	parts := 0
 	flush := func() error {
@@ -150,7 +173,7 @@ func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
 			return nil
 		}
 		return flush()
-	}, `SELECT `+t.list()+` FROM `+quoted(t.Name))
+	}, `SELECT `+t.list()+` FROM `+quoted(t.Name)+s.where(), s.args...)
 	if err != nil || part.Len() == 0 {
 		return err
 	}
@@ -164,6 +187,7 @@ func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
 	var missing []Use
 	var last fileKey
 	var found bool
+	all, args := uses(w.summary.Tables, w.summary.Workspace)
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		u, err := scanUse(rows)
 		if err != nil {
@@ -179,7 +203,7 @@ func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
 			missing = append(missing, u)
 		}
 		return nil
-	}, uses(w.summary.Tables))
+	}, all, args...)
 	if err != nil {
 		return fmt.Errorf("files: %w", err)
 	}
