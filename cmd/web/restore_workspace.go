@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/workspaces"
-	"github.com/clewhq/clew/views/format"
 )
 
 // importer adds workspaces of backups to the library.
@@ -53,16 +51,11 @@ func importHere(ctx context.Context, cfg config.Config, s env, archive *os.File,
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(s.stdout, "Added the workspace %s (%s) with %s. Filling its graph and its search index.\n", done.Name, done.Title, format.Count(int(done.Documents), "document", "documents"))
+	fmt.Fprintln(s.stdout, done.Told())
+	fmt.Fprintln(s.stdout, "Filling its graph and its search index.")
 	if err := a.fillRestored(ctx, done.ID); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.stdout, "Done.")
-	if len(done.Strangers) > 0 {
-		fmt.Fprintf(s.stderr, "clew: These members have no account here and were left out: %s.\n", strings.Join(done.Strangers, ", "))
-	}
-	if len(done.Missing) > 0 {
-		fmt.Fprintf(s.stderr, "clew: The backup lacked %s: %s.\n", format.Count(len(done.Missing), "uploaded file", "uploaded files"), strings.Join(done.Missing, ", "))
-	}
 	return nil
 }

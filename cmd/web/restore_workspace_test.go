@@ -2,15 +2,19 @@ package main
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"math"
+	"mime/multipart"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -21,7 +25,9 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/views/link"
 )
 
 // inWorkspace compares the contents of workspaces of different ids.
@@ -67,15 +73,15 @@ func TestAWorkspaceMovesToAnotherInstallation(t *testing.T) {
 	files, fleet := newShell(t), newFleet(t, servers.PostgresURL(t))
 	for name, settings := range map[string]func() (config.Config, env, *screen){
 		"files": func() (config.Config, env, *screen) {
-			s, _, complaints := files.env()
+			s, _, _ := files.env()
 			cfg, err := s.load("")
 			noError(t, err)
-			return cfg, s, complaints
+			return cfg, s, nil
 		},
 		"Postgres": func() (config.Config, env, *screen) { return fleet.settings(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			cfg, s, complaints := settings()
+			cfg, s, _ := settings()
 			noError(t, restore(t.Context(), cfg, s, restoring{path: bridge, as: "bridge"}))
 			a, err := open(t.Context(), cfg, s)
 			noError(t, err)
@@ -83,8 +89,8 @@ func TestAWorkspaceMovesToAnotherInstallation(t *testing.T) {
 			before := contentsNamed(t, a, "bridge")
 			noError(t, a.ledger.AddAccount(t.Context(), domain.DefaultWorkspace, "ada", "hash", domain.Owner))
 			noError(t, restore(t.Context(), cfg, s, restoring{path: archive, as: "county"}))
-			if said := complaints.String(); !strings.Contains(said, "no account here and were left out: bob") {
-				t.Errorf("restore complains %q", said)
+			if said := s.stdout.(*screen).String(); !strings.Contains(said, "no account here and were left out: bob") {
+				t.Errorf("restore prints %q", said)
 			}
 			if diff := cmp.Diff(want, contentsNamed(t, a, "county"), inWorkspace); diff != "" {
 				t.Errorf("-moved from +moved to\n%s", diff)
@@ -247,4 +253,63 @@ func everyFile(t *testing.T, data string) (all []string) {
 		return err
 	}))
 	return all
+}
+
+// TestAWorkspaceMovesByPages downloads the backup of a workspace from one server and adds it to another one while that runs.
+func TestAWorkspaceMovesByPages(t *testing.T) {
+	race.Want(t)
+	t.Parallel()
+	foundryFile, bridgeFile := letters(t)
+	one, two := newShell(t), newShell(t)
+	one.must(t, "ingest", foundryFile)
+	two.must(t, "ingest", bridgeFile)
+	from, to := one.serve(t), two.serve(t)
+	send := func(address, kind string, body io.Reader) (int, []byte) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, body)
+		noError(t, err)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.Header.Set("Content-Type", kind)
+		client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+		resp, err := client.Do(r)
+		noError(t, err)
+		defer resp.Body.Close()
+		said, err := io.ReadAll(resp.Body)
+		noError(t, err)
+		return resp.StatusCode, said
+	}
+	const form = "application/x-www-form-urlencoded"
+	if status, said := send(from.url+link.Under("library", link.BackupOf("nowhere")), form, nil); status != http.StatusNotFound {
+		t.Errorf("a backup of no workspace: %d %.200s", status, said)
+	}
+	status, archive := send(from.url+link.Under("library", link.BackupOf("library")), form, nil)
+	if status != http.StatusOK {
+		t.Fatalf("the backup: %d %.200s", status, archive)
+	}
+	add := func(as string, file []byte) (int, []byte) {
+		var body bytes.Buffer
+		w := multipart.NewWriter(&body)
+		noError(t, w.WriteField("as", as))
+		part, err := w.CreateFormFile("file", "library.tar.zst")
+		noError(t, err)
+		_, err = part.Write(file)
+		noError(t, errors.Join(err, w.Close()))
+		return send(to.url+link.Under("library", link.ImportWorkspace), w.FormDataContentType(), &body)
+	}
+	if status, said := add("county", archive[:len(archive)/2]); status != http.StatusUnprocessableEntity || !strings.Contains(string(said), "is damaged") {
+		t.Errorf("half a backup: %d", status)
+	}
+	if status, said := add("library", archive); status != http.StatusConflict || !strings.Contains(string(said), "already a workspace named library") {
+		t.Errorf("under a name that is taken: %d", status)
+	}
+	if status, said := add("county", archive); status != http.StatusSeeOther {
+		t.Fatalf("added: %d %.300s", status, said)
+	}
+	a := two.app(t)
+	w, err := a.ledger.WorkspaceNamed(t.Context(), "county")
+	noError(t, err)
+	for stats, err := a.graph.Stats(t.Context(), w.ID); stats.Entities == 0; stats, err = a.graph.Stats(t.Context(), w.ID) {
+		noError(t, err)
+		time.Sleep(100 * time.Millisecond) // the server looks every few seconds
+	}
 }

@@ -241,6 +241,6 @@ func (s *Service) change(ctx context.Context, how, name string, change func(*dom
 }
 
 func (s *Service) changed(ctx context.Context, how string, w domain.Workspace) {
-	s.forget()
+	s.Forget()
 	s.Log.InfoContext(ctx, "workspace "+how, "name", w.Name, "by", domain.PersonOf(ctx))
 }

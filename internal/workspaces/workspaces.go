@@ -103,8 +103,8 @@ func unknown(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q, or you are not a member of it.", name)
 }
 
-// forget has All read the workspaces again.
-func (s *Service) forget() {
+// Forget has All read the workspaces again.
+func (s *Service) Forget() {
 	s.mu.Lock()
 	s.all = nil
 	s.mu.Unlock()

@@ -72,10 +72,11 @@ const (
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
-	Webhooks        = "/webhooks" // POST: add one
-	Workspaces      = "/workspaces" // POST: make one
-	Login           = "/login"    // POST: sign in
-	Logout          = "/logout"   // POST: sign out
+	Webhooks        = "/webhooks"          // POST: add one
+	Workspaces      = "/workspaces"        // POST: make one
+	ImportWorkspace = "/workspaces/import" // POST: add the one of a backup
+	Login           = "/login"             // POST: sign in
+	Logout          = "/logout"            // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
@@ -87,6 +88,9 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// BackupOf returns what downloads a backup of the workspace of a name alone, by POST.
+func BackupOf(name string) string { return Backup + "?workspace=" + url.QueryEscape(name) }
 
 // WorkspaceOf returns what changes the workspace of a name, by POST.
 func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }

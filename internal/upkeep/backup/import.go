@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -51,6 +52,18 @@ type Imported struct {
 	Files     int                `json:"files"`
 	Strangers []string           `json:"members_left_out"` // members that have no account here
 	Missing   []string           `json:"missing"`          // files that the archive lacks
+}
+
+// Told says what was added and what was left out, in sentences.
+func (i Imported) Told() string {
+	said := "Added the workspace " + i.Name + " (" + i.Title + ") with " + domain.Counted(int(i.Documents), "document", "documents") + "."
+	if len(i.Strangers) > 0 {
+		said += " These members have no account here and were left out: " + strings.Join(i.Strangers, ", ") + "."
+	}
+	if n := len(i.Missing); n > 0 {
+		said += " The backup lacked " + domain.Counted(n, "uploaded file", "uploaded files") + ": " + strings.Join(i.Missing[:min(n, 5)], ", ") + "."
+	}
+	return said
 }
 
 // Import adds the workspace of an archive under a name, by default its own, while the library is in use. Documents, passages,

@@ -61,10 +61,15 @@ func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 			return Summary{}, err
 		}
 	}
+	one, err := s.one(ctx, tx)
+	if err != nil {
+		return Summary{}, err
+	}
 	out, err := newWriter(w, s)
 	if err != nil {
 		return Summary{}, err
 	}
+	out.summary.Workspace = one
 	if err := out.all(ctx, tx, schema.Database); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("write a backup: %w", err), out.packer.Close())
 	}
@@ -109,10 +114,11 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	if err != nil {
 		return err
 	}
-	w.summary.Header = Header{Format: formatOfAll, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	w.summary.Header = Header{Format: formatOfAll, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables, Workspace: w.summary.Workspace}
 	var where map[string]selection
-	if w.One != "" {
-		if where, err = w.narrow(ctx, tx); err != nil {
+	if one := w.summary.Workspace; one != nil {
+		w.summary.Format = Format
+		if w.summary.Tables, where, err = one.of(tables); err != nil {
 			return err
 		}
 	}
@@ -130,20 +136,21 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	return w.json(endEntry, w.summary.End)
 }
 
-// narrow has the archive hold one workspace, and returns what selects its rows.
-func (w *writer) narrow(ctx context.Context, tx *sql.Tx) (map[string]selection, error) {
-	found, err := sqlio.Collect(ctx, tx, func(rows *sql.Rows) (o One, err error) {
+// one returns the only workspace to back up, nil for all. It fails with kind NotFound if there is none of that name.
+func (s Source) one(ctx context.Context, q sqlio.Querier) (*One, error) {
+	if s.One == "" {
+		return nil, nil //nolint:nilnil // there may be no such choice
+	}
+	found, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o One, err error) {
 		return o, rows.Scan(&o.ID, &o.Name, &o.Title)
-	}, `SELECT id, name, title FROM workspaces WHERE name = ?`, w.One)
+	}, `SELECT id, name, title FROM workspaces WHERE name = ?`, s.One)
 	if err != nil {
 		return nil, err
 	}
 	if len(found) == 0 {
-		return nil, domain.Errorf(domain.NotFound, "There is no workspace %q.", w.One)
+		return nil, domain.Errorf(domain.NotFound, "There is no workspace %q.", s.One)
 	}
-	tables, where, err := found[0].of(w.summary.Tables)
-	w.summary.Format, w.summary.Workspace, w.summary.Tables = Format, &found[0], tables
-	return where, err
+	return &found[0], nil
 }
 
 // table writes the rows of a table in parts.
