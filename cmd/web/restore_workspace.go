@@ -16,10 +16,17 @@ import (
 // importer adds workspaces of backups to the library.
 func (a *app) importer() backup.Importer {
 	return backup.Importer{
-		Writer: a.db.Writer, Reader: a.db.Reader, Postgres: a.cfg.Postgres.URL, Folder: a.folderBeside, Files: a.files,
-		Sync: a.syncFiles, CheckName: workspaces.CheckName, Marks: []string{restoredSetting}, Explain: a.db.explain, Now: a.env.now,
+		Host: host{a}, Writer: a.db.Writer, Reader: a.db.Reader, Postgres: a.cfg.Postgres.URL, Files: a.files, Marks: []string{restoredSetting}, Now: a.env.now,
 	}
 }
+
+// host is the program as an importer needs it.
+type host struct{ *app }
+
+var _ backup.Host = host{}
+
+// FolderBeside implements backup.Host.
+func (h host) FolderBeside() (dir string, remove func() error, err error) { return h.folderBeside() }
 
 // folderBeside makes a folder for stores or a database that are used for a while, and returns what removes it.
 func (a *app) folderBeside() (dir string, remove func() error, err error) {
@@ -29,12 +36,23 @@ func (a *app) folderBeside() (dir string, remove func() error, err error) {
 	return dir, func() error { return os.RemoveAll(dir) }, nil
 }
 
-// syncFiles has the files of a workspace on disk. A database syncs its rows itself.
-func (a *app) syncFiles(w domain.WorkspaceID) error {
-	if files, ok := a.files.(*documents.Files); ok {
+// SyncFiles implements backup.Host. A database syncs its rows itself.
+func (h host) SyncFiles(w domain.WorkspaceID) error {
+	if files, ok := h.files.(*documents.Files); ok {
 		return backup.Durable(files.Folder(w))
 	}
 	return nil
+}
+
+// CheckName implements backup.Host.
+func (host) CheckName(name string) error { return workspaces.CheckName(name) }
+
+// Explain implements backup.Host.
+func (h host) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return h.db.explain(err)
 }
 
 // importHere adds the workspace of a backup to the library here.

@@ -27,20 +27,29 @@ const (
 	besideName   = "moved"
 )
 
+// A Host is the program whose library a workspace is added to.
+type Host interface {
+	// FolderBeside makes a folder for a database that is used for a while, and returns what removes it.
+	FolderBeside() (dir string, remove func() error, err error)
+	// SyncFiles has the files of a workspace on disk.
+	SyncFiles(w domain.WorkspaceID) error
+	// CheckName fails for a name that no workspace can have.
+	CheckName(name string) error
+	// Explain translates errors of the database.
+	Explain(err error) error
+}
+
 // An Importer adds workspaces of archives to a library that is in use. All fields are required, but Marks.
 type Importer struct {
+	Host           Host
 	Writer, Reader *sql.DB
-	Postgres       string                               // its address; "" for SQLite
-	Folder         func() (string, func() error, error) // makes a folder for a database beside, and a function that removes it
+	Postgres       string // its address; "" for SQLite
 	Files          interface {
 		Store
 		Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 	}
-	Sync      func(domain.WorkspaceID) error // has its files on disk
-	CheckName func(name string) error
-	Marks     []string // settings that a new workspace gets, with the value 1
-	Explain   func(error) error
-	Now       domain.Clock
+	Marks []string // settings that a new workspace gets, with the value 1
+	Now   domain.Clock
 }
 
 // Imported describes a workspace that was added.
@@ -79,11 +88,11 @@ func (i Importer) Import(ctx context.Context, archive io.ReadSeeker, name string
 		return Imported{}, domain.Errorf(domain.Invalid, "This backup holds a whole library, not one workspace. Restore it into an empty data folder with clew restore, or make a backup of one workspace with clew backup --workspace NAME.")
 	}
 	j := Joining{From: *summary.Workspace, Name: cmp.Or(name, summary.Workspace.Name), Marks: i.Marks}
-	if err := i.CheckName(j.Name); err != nil {
+	if err := i.Host.CheckName(j.Name); err != nil {
 		return Imported{}, err
 	}
 	if j.As, err = Home(ctx, i.Reader, summary); err != nil {
-		return Imported{}, i.Explain(err)
+		return Imported{}, i.Host.Explain(err)
 	}
 	if _, err := archive.Seek(0, io.SeekStart); err != nil {
 		return Imported{}, fmt.Errorf("read the backup again: %w", err)
@@ -94,14 +103,14 @@ func (i Importer) Import(ctx context.Context, archive io.ReadSeeker, name string
 		j.Beside = schema
 		return i.stage(ctx, db, archive, partial, files)
 	}, func(tx *sql.Tx) (err error) {
-		if err := i.Sync(j.As); err != nil {
+		if err := i.Host.SyncFiles(j.As); err != nil {
 			return err
 		}
 		joined, err = Join(ctx, i.Writer, tx, j)
 		return err
 	})
 	if err != nil {
-		return Imported{}, errors.Join(i.Explain(err), files.remove(context.WithoutCancel(ctx)))
+		return Imported{}, errors.Join(i.Host.Explain(err), files.remove(context.WithoutCancel(ctx)))
 	}
 	done := Imported{ID: j.As, Name: j.Name, Title: j.From.Title, Documents: summary.Count("documents"), Files: summary.Files, Strangers: joined.Strangers, Missing: []string{}}
 	for _, u := range summary.Missing {
@@ -145,7 +154,7 @@ func (i Importer) stage(ctx context.Context, db *sql.DB, archive io.Reader, part
 	if err := migrations.Up(ctx, db); err != nil {
 		return err
 	}
-	l := ledger.Open(db, db, i.Now, ledger.WithKey(prose.Key), ledger.WithExplain(i.Explain))
+	l := ledger.Open(db, db, i.Now, ledger.WithKey(prose.Key), ledger.WithExplain(i.Host.Explain))
 	for _, r := range summary.Gone {
 		if err := RemoveGone(ctx, l, r); err != nil {
 			return err
@@ -176,7 +185,7 @@ func (i Importer) beside(ctx context.Context, fill func(db *sql.DB, schema strin
 }
 
 func (i Importer) besideSQLite(ctx context.Context, fill func(*sql.DB, string) error, join func(*sql.Tx) error) (err error) {
-	dir, remove, err := i.Folder()
+	dir, remove, err := i.Host.FolderBeside()
 	if err != nil {
 		return err
 	}
