@@ -98,7 +98,7 @@ func claimableAt(now time.Time) []any { return []any{sqlio.Millis(now), sqlio.Mi
 func (c candidate) claim(now time.Time) (query string, args []any) {
 	var parts []string
 	for _, state := range []Status{Waiting, Capped, Running} {
-		parts = append(parts, `SELECT * FROM (SELECT id, priority, lap, created_at FROM runs WHERE `+unended+` AND status = '`+string(state)+`' AND kind = ? AND workspace_id = ? AND `+claimable+`
+		parts = append(parts, `SELECT id, priority, lap, created_at FROM (SELECT id, priority, lap, created_at FROM runs WHERE `+unended+` AND status = '`+string(state)+`' AND kind = ? AND workspace_id = ? AND `+claimable+`
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1) `+string(state))
 		args = append(append(args, c.kind, c.workspace), claimableAt(now)...)
 	}
