@@ -176,6 +176,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
 		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
 		{rows: operation.On((*app).backupSource, backup.Operations())},
+		{rows: operation.On((*app).importer, backup.ImportOperations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 	for i := range all {

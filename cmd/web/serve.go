@@ -204,7 +204,7 @@ func (a *app) catchUp(ctx context.Context) error {
 		return err
 	}
 	for _, w := range workspaces {
-		if err := a.emptyRestored(ctx, w); err != nil {
+		if err := a.fillRestored(ctx, w); err != nil {
 			return err
 		}
 		if err := a.projector.Apply(ctx, w); err != nil {

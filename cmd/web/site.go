@@ -24,7 +24,7 @@ func (a *app) site() web.Params {
 		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
-		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
+		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup, Importer: a.importer(),
 		Model: a.models.Name(), Unembedded: a.unembedded, Vectors: a.maintenance, Models: a.models, Settings: a.overview(),
 		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version, Trail: a.trail, Audit: a.auditDesk(), Retention: a.retention(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,

@@ -620,19 +620,19 @@ func (a *app) workerOf(r *run.Runner, concurrency map[string]int) *job.Worker {
 // emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
 // of their own, whatever the stores in use are.
 func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, err := os.MkdirTemp(a.checkFolder(), checkPrefix+"*")
+	dir, removeFolder, err := a.folderBeside()
 	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder: %w", err)
+		return nil, nil, err
 	}
 	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
 	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, nil, errors.Join(err, removeFolder())
 	}
 	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.Projection().Model)
 	if err != nil {
-		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
+		return nil, nil, errors.Join(err, graph.Close(), removeFolder())
 	}
-	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
+	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), removeFolder()) }
 	p := a.projectorOver(graph, vectors, new(lease.Local))
 	have, err := a.vectors.Embedding(ctx)
 	if err != nil {

@@ -299,6 +299,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
 	in.get(link.Workspaces, h.workspaces.List, "workspace list")
 	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
+	owners.upTo(p.MaxUpload+maxForm, link.ImportWorkspace, h.workspaces.Import, "restore")
 	owners.form(link.WorkspaceOf(":name"), frame.Do(p.Workspaces, workspaces.Rename, h.workspaces.Renamed))
 	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
 	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))

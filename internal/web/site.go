@@ -42,6 +42,7 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/settings"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web/account"
@@ -104,7 +105,8 @@ type Params struct {
 	Vectors     document.Vectors
 	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
-	Backup      func(ctx context.Context, w io.Writer) error // writes everything
+	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all for ""
+	Importer    backup.Importer                                                // adds workspaces of backups
 	Models      setting.Models
 	Settings    *settings.Overview
 	Webhooks    *webhooks.Service
@@ -178,7 +180,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
-	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
+	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces, Importer: p.Importer}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.audit = &setting.Audit{Frame: pageFrame, Desk: p.Audit, Keep: p.Retention}

@@ -204,7 +204,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	name := cmp.Or(in.Name, NameOf(title))
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Listed{}, err
 	}
 	id, err := domain.IDs{Random: s.Random}.Workspace()
@@ -247,6 +247,6 @@ func (s *Service) change(ctx context.Context, how, name string, change func(*dom
 }
 
 func (s *Service) changed(ctx context.Context, how string, w domain.Workspace) {
-	s.forget()
+	s.Forget()
 	s.Log.InfoContext(ctx, "workspace "+how, "name", w.Name, "by", domain.PersonOf(ctx))
 }

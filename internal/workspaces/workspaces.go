@@ -133,8 +133,8 @@ func unknown(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q, or you are not a member of it.", name)
 }
 
-// forget has All read the workspaces again.
-func (s *Service) forget() {
+// Forget has All read the workspaces again.
+func (s *Service) Forget() {
 	s.mu.Lock()
 	s.all = nil
 	s.mu.Unlock()
@@ -171,8 +171,8 @@ func NameOf(title string) string {
 	return strings.Trim(name.String(), "-")
 }
 
-// checkName returns an error of kind Invalid unless a name can stand in addresses.
-func checkName(name string) error {
+// CheckName returns an error of kind Invalid unless a name can stand in addresses.
+func CheckName(name string) error {
 	if name == "" || len(name) > MaxName || NameOf(name) != name {
 		return domain.Errorf(domain.Invalid, "A workspace needs a name of 1 to %d small letters, digits and single dashes, such as county-archive.", MaxName)
 	}

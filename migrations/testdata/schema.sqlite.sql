@@ -485,13 +485,14 @@ CREATE TABLE runs (
 CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1
 CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> ''
+CREATE INDEX runs_in_turn ON runs (status, kind, workspace_id, priority DESC, lap, created_at, id) WHERE status IN ('waiting', 'capped', 'running')
 CREATE INDEX runs_newest ON runs (workspace_id, created_at, id, title, kind, status, person, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_not_done ON runs (workspace_id, status, created_at, id) WHERE status <> 'done'
 CREATE UNIQUE INDEX runs_of_form ON runs (workspace_id, form_key) WHERE form_key <> ''
 CREATE INDEX runs_of_kind ON runs (workspace_id, kind, created_at, id, title, status, person, tokens, spent, started_at, finished_at)
-CREATE INDEX runs_of_laps ON runs (kind, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_laps ON runs (kind, workspace_id, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_owner ON runs (owner, status)
-CREATE INDEX runs_of_persons ON runs (kind, person, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_persons ON runs (kind, workspace_id, person, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_subject ON runs (workspace_id, subject)
 CREATE INDEX runs_resumed ON runs (workspace_id, created_at, id) WHERE resumed = 1
 CREATE INDEX runs_to_claim ON runs (status, settled, priority, created_at, id)

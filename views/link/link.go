@@ -74,10 +74,11 @@ const (
 	Audit           = "/audit"            // who did what
 	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
-	Webhooks        = "/webhooks"   // POST: add one
-	Workspaces      = "/workspaces" // POST: make one
-	Login           = "/login"      // POST: sign in
-	Logout          = "/logout"     // POST: sign out
+	Webhooks        = "/webhooks"          // POST: add one
+	Workspaces      = "/workspaces"        // POST: make one
+	ImportWorkspace = "/workspaces/import" // POST: add the one of a backup
+	Login           = "/login"             // POST: sign in
+	Logout          = "/logout"            // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
@@ -89,6 +90,9 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// BackupOf returns what downloads a backup of the workspace of a name alone, by POST.
+func BackupOf(name string) string { return Backup + "?workspace=" + url.QueryEscape(name) }
 
 // WorkspaceOf returns what changes the workspace of a name, by POST.
 func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }

@@ -101,7 +101,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	if d.Name, err = safe(name); err != nil {
 		return d, err
 	}
-	room := job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
+	room := job.Limit{Workspace: w, Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
 	if err := s.Queue.Admit(ctx, room); err != nil {
 		return d, err
 	}

@@ -146,20 +146,21 @@ func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) err
 
 // Clear implements FileStore.
 func (f *Files) Clear(_ context.Context, w domain.WorkspaceID) error {
-	if err := os.RemoveAll(f.folder(w)); err != nil {
+	if err := os.RemoveAll(f.Folder(w)); err != nil {
 		return fmt.Errorf("remove uploaded files: %w", err)
 	}
 	return nil
 }
 
-// folder returns the folder of a workspace's files. A name that is no path is made of its id, however that was chosen.
-func (f *Files) folder(w domain.WorkspaceID) string {
+// Folder returns the folder of a workspace's files, which need not exist. A name that is no path is made of its id, however
+// that was chosen.
+func (f *Files) Folder(w domain.WorkspaceID) string {
 	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)))
 }
 
 // path returns the path of a file. It spreads the files of a workspace over 256 folders.
 func (f *Files) path(w domain.WorkspaceID, hash string) string {
-	return filepath.Join(f.folder(w), hash[:2], hash)
+	return filepath.Join(f.Folder(w), hash[:2], hash)
 }
 
 // storageError explains why a file could not be written.
@@ -231,7 +232,7 @@ func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.
 
 // Each implements FileStore.
 func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
-	err := filepath.WalkDir(f.folder(w), func(_ string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.Folder(w), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
