@@ -237,7 +237,7 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	case caller.Name != "":
 		return caller, domain.Errorf(domain.Forbidden, "A token belongs to the account that makes it, %s.", caller.Name)
 	}
-	return a.Ledger.Account(ctx, normal(named))
+	return a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(named))
 }
 
 // scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role
