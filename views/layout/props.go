@@ -3,11 +3,13 @@
 package layout
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -39,7 +41,7 @@ const (
 type entry struct {
 	section   Section
 	name, url string
-	shown     bool   // to whoever reads the page
+	shown     bool   // to whoever may go there
 	class     string // of the count; "" where none is shown
 	count     int
 }
@@ -61,13 +63,13 @@ func (p Props) sections() []entry {
 // Tokens, Health. A page joins it here with its route.
 func (p Props) workspace() []entry {
 	return visible([]entry{
-		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
+		{Settings, "Settings", link.Settings, true, "", 0},
 		{Schema, "Schema", link.Schema, true, "", 0},
 		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
-		{Usage, "Usage", link.Usage, p.Owner() && (p.Spends || p.Section == Usage), "", 0},
-		{Accounts, "People", link.Accounts, p.Owner(), "", 0},
+		{Usage, "Usage", link.Usage, p.Spends || p.Section == Usage, "", 0},
+		{Accounts, "People", link.People, true, "", 0},
 		{Tokens, "Tokens", link.Tokens, true, "", 0},
-		{Health, "Health", link.Health, p.Owner(), "", 0},
+		{Health, "Health", link.Health, true, "", 0},
 	})
 }
 
@@ -91,11 +93,16 @@ type Tab struct {
 }
 
 // Tabs lists the pages of the workspace that whoever reads the page may see.
-func (p Props) Tabs() (tabs []Tab) {
-	for _, e := range p.workspace() {
+func (p Props) Tabs(ctx context.Context) (tabs []Tab) {
+	for _, e := range may(ctx, p.workspace()) {
 		tabs = append(tabs, Tab{e.section, e.name, e.url})
 	}
 	return tabs
+}
+
+// may leaves out the pages at which whoever reads the page is refused.
+func may(ctx context.Context, list []entry) []entry {
+	return slices.DeleteFunc(list, func(e entry) bool { return !link.May(ctx, e.url) })
 }
 
 func visible(list []entry) []entry {
@@ -131,8 +138,8 @@ func (p Props) works() bool {
 	return p.Works
 }
 
-// Owner reports whether the owners' pages are linked.
-func (p Props) Owner() bool { return p.Role != domain.Member }
+// May reports whether whoever reads the page has a scope. What has an address of its own is asked for with [link.May].
+func (p Props) May(s operation.Scope) bool { return s.Check(p.Role) == nil }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }

@@ -66,6 +66,7 @@ const (
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores
 	Backup          = "/health/backup"    // POST: download everything
+	People          = "/people"           // members of the workspace; POST: add one
 	Accounts        = "/accounts"         // POST: add one
 	Account         = "/account"          // of the person signed in
 	Password        = "/account/password" // POST: change it

@@ -12,7 +12,7 @@ import (
 func Operations() []operation.Operation[Source] {
 	return []operation.Operation[Source]{
 		operation.Op[Source, struct{}, operation.Made]{
-			Name: "backup", Short: "Back up everything into one file, even while the server runs", Scope: operation.Admin, Routes: []string{"GET /backup"}, Own: true,
+			Name: "backup", Short: "Back up everything into one file, even while the server runs", Scope: operation.Install, Routes: []string{"GET /backup"}, Own: true,
 			Do: func(s Source, ctx context.Context, _ struct{}) (operation.Made, error) {
 				return operation.Made{Name: "clew-" + s.Now().Format("2006-01-02-1504") + ".tar.zst", Type: "application/zstd", Write: func(w io.Writer) error {
 					_, err := Write(ctx, w, s)
