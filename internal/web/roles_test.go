@@ -3,6 +3,7 @@ package web
 import (
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,75 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 		if seen < 30 {
 			t.Errorf("%s saw %d pages", role, seen)
 		}
+	}
+}
+
+// TestChosenDocumentsAreDeletedByCurators: the form of chosen documents does several things, each for its role.
+func TestChosenDocumentsAreDeletedByCurators(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	for _, role := range domain.Roles() {
+		name := string(role)
+		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		one := b.as(b.another(t, name, "correct horse", "a browser"))
+		for act, least := range map[string]domain.Role{"delete": domain.Curator, "tag": domain.Contributor, "again": domain.Contributor, "pause": domain.Contributor} {
+			p := one.post(t, link.Chosen, url.Values{"act": {act}, "all": {"1"}})
+			if (p.status == http.StatusForbidden) == role.Includes(least) {
+				t.Errorf("%s does %s: status %d", role, act, p.status)
+			}
+		}
+	}
+}
+
+// TestAdminsManageMembers adds an account to a workspace, changes its role, and removes it, by the page.
+func TestAdminsManageMembers(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
+		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+	}
+	testkit.Must(t, b.Ledger.RemoveMember(t.Context(), testkit.Workspace, "eve"))
+	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
+	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
+		t.Errorf("a stranger: %d", p.status)
+	}
+	for _, tt := range []struct {
+		to     string
+		form   url.Values
+		status int
+	}{
+		{link.People, url.Values{"name": {"nobody"}, "role": {"reader"}}, 404},
+		{link.People, url.Values{"name": {"eve"}, "role": {"owner"}}, 422},
+		{link.People, url.Values{"name": {"bob"}, "role": {"reader"}}, 409},
+		{link.People, url.Values{"name": {"eve"}, "role": {"reader"}}, 303},
+		{link.MemberRole("eve"), url.Values{"role": {"curator"}}, 303},
+		{link.MemberRole("ada"), url.Values{"role": {"reader"}}, 409},
+		{link.Delete(link.Member("ada")), nil, 409},
+		{link.SetRole("eve"), url.Values{"role": {"owner"}}, 403},
+	} {
+		if p := bob.post(t, tt.to, tt.form); p.status != tt.status {
+			t.Errorf("%s %v: %d, want %d: %s", tt.to, tt.form, p.status, tt.status, p.main(t))
+		}
+	}
+	said := bob.get(t, link.People).main(t)
+	if !strings.Contains(said, "3 people") || !strings.Contains(said, "eve") {
+		t.Errorf("the page says %s", said)
+	}
+	if said := bob.get(t, link.With(link.People, "q", "cur")).main(t); strings.Contains(said, "bob you") || !strings.Contains(said, "eve") {
+		t.Errorf("of curators the page says %s", said)
+	}
+	if p := eve.get(t, link.NewEntity); p.status != http.StatusOK {
+		t.Errorf("a new curator adds an entity: %d", p.status)
+	}
+	if p := eve.get(t, link.People); p.status != http.StatusForbidden {
+		t.Errorf("a curator sees the members: %d", p.status)
+	}
+	if p := bob.post(t, link.Delete(link.Member("eve")), nil); p.status != http.StatusSeeOther {
+		t.Errorf("remove: %d", p.status)
+	}
+	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
+		t.Errorf("who was removed: %d", p.status)
 	}
 }
 

@@ -295,6 +295,10 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
 	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))
 	owners.form(link.Restore(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Restore, frame.Done(h.workspaces.Restored)))
+	admins.get(link.People, h.account.People, "member list")
+	admins.form(link.People, frame.Do(p.Auth, auth.AddMember, h.account.MemberAdded))
+	admins.form(link.MemberRole(":name"), frame.Do(p.Auth, auth.ChangeMember, frame.Done(account.MemberChanged)))
+	admins.form(link.Delete(link.Member(":name")), frame.Do(p.Auth, auth.RemoveMember, frame.Done(account.MemberRemoved)))
 	owners.get(link.Accounts, h.account.List, "user list")
 	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
@@ -302,6 +306,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.form(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
 	owners.alone(ofBrowsers).post(link.EndSessions(":name"), h.account.EndSessions)
 	owners.form(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
+	owners.post(link.SetGroups(":name"), h.account.SetGroups, "user groups")
 }
 
 // programs registers what programs use with a token, and returns the API. It needs no protection against other sites: these have no token.

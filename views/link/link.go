@@ -73,10 +73,10 @@ const (
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
-	Webhooks        = "/webhooks" // POST: add one
+	Webhooks        = "/webhooks"   // POST: add one
 	Workspaces      = "/workspaces" // POST: make one
-	Login           = "/login"    // POST: sign in
-	Logout          = "/logout"   // POST: sign out
+	Login           = "/login"      // POST: sign in
+	Logout          = "/logout"     // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
@@ -483,6 +483,15 @@ func RunEvents(id domain.RunID, after int) string {
 // StopRun returns the address that stops a run, by POST. The form field "back"
 // names the page to return to.
 func StopRun(id domain.RunID) string { return Run(id) + "/stop" }
+
+// Member returns the address of a member of the workspace.
+func Member(name string) string { return People + "/" + url.PathEscape(name) }
+
+// MemberRole returns the address that changes the role of a member, by POST.
+func MemberRole(name string) string { return Member(name) + "/role" }
+
+// SetGroups returns the address that puts an account into groups, by POST.
+func SetGroups(name string) string { return ManageAccount(name) + "/groups" }
 
 // ManageAccount returns the page of an account for owners.
 func ManageAccount(name string) string { return Accounts + "/" + url.PathEscape(name) }
