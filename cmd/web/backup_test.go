@@ -74,7 +74,7 @@ func TestAccountsComeBack(t *testing.T) {
 	sh.must(t, "backup", archive)
 	sh.data = filepath.Join(t.TempDir(), "data")
 	sh.must(t, "restore", archive)
-	if after := sh.must(t, "user", "list"); after != before || !strings.Contains(after, "member") {
+	if after := sh.must(t, "user", "list"); after != before || !strings.Contains(after, "contributor") {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 	v := sh.serve(t)

@@ -178,7 +178,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
 		b.until(`location.pathname === "/w/library/" && document.readyState === "complete"`)
 		var pages []audited
-		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
+		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/people", "/accounts", "/accounts/ada"} {
 			pages = append(pages, audited{name: "empty" + strings.ReplaceAll(path, "/", "-"), path: path})
 		}
 		b.audit(axe, pages)

@@ -64,7 +64,7 @@ func TestProgramsOfOthersFindNothing(t *testing.T) {
 		for _, row := range o.rows {
 			for _, text := range row.Routes {
 				r := operation.ParseRoute(text)
-				if !named(r) {
+				if !byID(r) {
 					continue
 				}
 				for id, unknown := range theirs {

@@ -18,7 +18,7 @@ import (
 type TokenWanted struct {
 	Name    string   `json:"name" arg:"NAME" trail:"" doc:"what uses it"`
 	Preset  string   `json:"preset" trail:"" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
-	Scopes  []string `json:"scope" trail:"" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; can be repeated"`
+	Scopes  []string `json:"scope" trail:"" doc:"a scope: read, ask, summarize, documents:write, documents:delete, graph:write, schema:write, evaluate, admin, install, metrics; can be repeated"`
 	Days    int      `json:"days" default:"90" trail:"" doc:"days until it expires"`
 	Account string   `json:"account" trail:"" doc:"account that owns it; only for those who run commands on the library"`
 }
@@ -29,8 +29,8 @@ const Everything = "everything"
 // Presets are the scopes of tokens for common purposes.
 func Presets() map[string][]operation.Scope {
 	return map[string][]operation.Scope{
-		"read-and-ask": {operation.Read, operation.Ask},
-		"mcp":          {operation.Read, operation.Ask},
+		"read-and-ask": {operation.Read, operation.Ask, operation.Summarize},
+		"mcp":          {operation.Read, operation.Ask, operation.Summarize},
 		Everything:     operation.Scopes(),
 		"chosen":       nil,
 	}
@@ -160,12 +160,12 @@ func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	return account.Name, err
 }
 
-// caller returns the account of the person of a context, or the zero Account if there is none.
+// caller returns the account of the person of a context with its role in the workspace, or the zero Account if there is none.
 func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
 	if x, program := AccessOf(ctx); program && x.Token.Account == "" {
 		return ledger.Account{}, nil
 	}
-	account, err := a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(domain.PersonOf(ctx)))
+	account, err := a.Account(ctx, domain.PersonOf(ctx))
 	if domain.KindOf(err) == domain.NotFound {
 		return ledger.Account{}, nil
 	}
@@ -247,11 +247,10 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	case caller.Name != "":
 		return caller, domain.Errorf(domain.Forbidden, "A token belongs to the account that makes it, %s.", caller.Name)
 	}
-	return a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), normal(named))
+	return a.Account(ctx, named)
 }
 
-// scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role
-// may have.
+// scopes returns the scopes that are wanted, in the order of operation.Scopes. A preset has those that the role may have.
 func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	wanted := map[operation.Scope]bool{}
 	presets := Presets()
@@ -261,7 +260,7 @@ func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 			return nil, domain.Errorf(domain.Invalid, "There is no preset %q. Choose one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
 		}
 		for _, s := range of {
-			wanted[s] = preset != Everything || s.Check(role) == nil
+			wanted[s] = s.Check(role) == nil
 		}
 	}
 	for _, s := range w.Scopes {

@@ -29,7 +29,7 @@ func TestATokenLetsInUntilItEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n := b.made(t, "ada", TokenWanted{Name: "  Open \n WebUI ", Days: 7})
-	if n.Name != "Open WebUI" || n.Account != "ada" || !slices.Equal(n.Scopes, []operation.Scope{operation.Read, operation.Ask}) {
+	if n.Name != "Open WebUI" || n.Account != "ada" || !slices.Equal(n.Scopes, []operation.Scope{operation.Read, operation.Ask, operation.Summarize}) {
 		t.Errorf("made %+v", n.ShownToken)
 	}
 	x, err := b.Bearer(t.Context(), n.Secret, office)

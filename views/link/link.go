@@ -66,6 +66,7 @@ const (
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores
 	Backup          = "/health/backup"    // POST: download everything
+	People          = "/people"           // members of the workspace; POST: add one
 	Accounts        = "/accounts"         // POST: add one
 	Account         = "/account"          // of the person signed in
 	Password        = "/account/password" // POST: change it
@@ -521,6 +522,15 @@ func RunEvents(id domain.RunID, after int) string {
 // StopRun returns the address that stops a run, by POST. The form field "back"
 // names the page to return to.
 func StopRun(id domain.RunID) string { return Run(id) + "/stop" }
+
+// Member returns the address of a member of the workspace.
+func Member(name string) string { return People + "/" + url.PathEscape(name) }
+
+// MemberRole returns the address that changes the role of a member, by POST.
+func MemberRole(name string) string { return Member(name) + "/role" }
+
+// SetGroups returns the address that puts an account into groups, by POST.
+func SetGroups(name string) string { return ManageAccount(name) + "/groups" }
 
 // ManageAccount returns the page of an account for owners.
 func ManageAccount(name string) string { return Accounts + "/" + url.PathEscape(name) }

@@ -49,15 +49,8 @@ type ManageAccountProps struct {
 	Name      string
 	Role      domain.Role
 	CreatedAt time.Time
+	Groups    []string
 	Sessions  []SessionLine
-}
-
-// mayDo describes a role.
-func mayDo(r domain.Role) string {
-	if r == "" {
-		r = domain.Owner
-	}
-	return strings.ToUpper(string(r[:1])) + string(r[1:]) + ": " + r.About() + "."
 }
 
 func (a AccountLine) use() string {

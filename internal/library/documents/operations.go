@@ -139,7 +139,7 @@ no worker has begun to read as they were.`,
 			Do: (*Service).reread,
 		},
 		operation.Op[*Service, deleting, Changed]{
-			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.WriteDocuments, Routes: []string{"DELETE /documents/{documents}", "POST /documents/delete"},
+			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.DeleteDocuments, Routes: []string{"DELETE /documents/{documents}", "POST /documents/delete"},
 			Long: `Delete documents for good: those named, or those that match the flags. It first
 says what goes with them, and asks unless --yes is given. Unlike in the pages
 this can't be undone. A note stands in old answers where a whole sentence of a

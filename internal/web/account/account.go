@@ -13,7 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -216,17 +215,6 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 				}
 			}
 		}()
-		return next(c)
-	}
-}
-
-// Owners passes requests of owners behind Guard, and refuses requests of members
-// with kind Forbidden.
-func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if err := operation.Admin.Check(frame.Session(c).Role); err != nil {
-			return err
-		}
 		return next(c)
 	}
 }

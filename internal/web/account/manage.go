@@ -79,8 +79,12 @@ func (h *Handler) Manage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	groups, err := h.Auth.Ledger.Groups(c.Request().Context(), a.Name)
+	if err != nil {
+		return err
+	}
 	return respond.HTML(c, http.StatusOK, page.ManageAccountPage(page.ManageAccountProps{
-		App: app, Name: a.Name, Role: a.Role, CreatedAt: a.CreatedAt, Sessions: sessions,
+		App: app, Name: a.Name, Role: a.Role, CreatedAt: a.CreatedAt, Groups: groups, Sessions: sessions,
 	}))
 }
 
