@@ -25,6 +25,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.8.0
 	github.com/neo4j/neo4j-go-driver/v5 v5.28.4
 	github.com/pdfcpu/pdfcpu v0.15.0
+	github.com/pquerna/otp v1.5.0
 	github.com/pressly/goose/v3 v3.29.0
 	github.com/qdrant/go-client v1.17.1
 	github.com/rclone/gofakes3 v0.0.12
@@ -48,6 +49,8 @@ require (
 	modernc.org/sqlite v1.61.1
 	pgregory.net/rapid v1.3.0
 )
+
+require github.com/boombuler/barcode v1.1.0
 
 require (
 	github.com/andybalholm/cascadia v1.3.4 // indirect

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -50,6 +51,7 @@ func empty(t *testing.T) bench {
 	var err error
 	b.Auth, err = New(Params{
 		Ledger: ledger.Open(db.Writer, db.Reader, b.clock.now), Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
+		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "https://clew.example.org",
 		Now: b.clock.now, Log: slog.New(slog.NewTextHandler(b.log, nil)),
 	})
 	must(t, err)

@@ -24,10 +24,20 @@ func Base(ctx context.Context) string {
 // At returns an address in the workspace of a page. Addresses elsewhere, within the page and outside of workspaces are
 // returned as they are.
 func At(ctx context.Context, address string) string {
-	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || address == Login || strings.HasPrefix(address, Login+"?") {
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || outside(address) {
 		return address
 	}
 	return Base(ctx) + address
+}
+
+// outside reports whether a page belongs to no workspace.
+func outside(address string) bool {
+	path, _, _ := strings.Cut(address, "?")
+	switch path {
+	case Login, Code, Logout, Setup, Alone:
+		return true
+	}
+	return strings.HasPrefix(path, Join("")) || strings.HasPrefix(path, Reset(""))
 }
 
 // Out returns an address without the workspace that it is in.
