@@ -265,6 +265,7 @@ func TestAdminsHelpOnlyThoseBelow(t *testing.T) {
 func TestTheFirstPage(t *testing.T) {
 	t.Parallel()
 	b := empty(t)
+	must(t, b.Ledger.SetSetting(t.Context(), domain.DefaultWorkspace, alone, "")) // databases of tests begin with it
 	undecided := func(want bool) {
 		t.Helper()
 		if got, err := b.Undecided(t.Context()); got != want || err != nil {

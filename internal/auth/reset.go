@@ -38,7 +38,7 @@ workspace; an owner for all.`,
 	SignOutEverywhere = operation.Op[*Auth, named, Account]{
 		Name: "user sign-out", Scope: operation.Admin, Routes: []string{"DELETE /users/{name}/sessions"}, Short: "End all sessions of an account",
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
-			account, err := a.managed(ctx, in.Name)
+			account, err := a.Managed(ctx, in.Name)
 			if err != nil {
 				return Account{}, err
 			}
@@ -70,9 +70,9 @@ func HelpOperations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{Reset, SignOutEverywhere, TOTPOff}
 }
 
-// managed returns an account that the person of a context may manage as a whole: owners may all, others those that may do no
+// Managed returns an account that the person of a context may manage as a whole: owners may all, others those that may do no
 // more than themselves, in each workspace. The error is of kind NotFound or Forbidden.
-func (a *Auth) managed(ctx context.Context, name string) (ledger.Account, error) {
+func (a *Auth) Managed(ctx context.Context, name string) (ledger.Account, error) {
 	account, err := a.Ledger.Account(ctx, normal(name))
 	if err != nil {
 		return ledger.Account{}, err
@@ -100,7 +100,7 @@ func (a *Auth) managed(ctx context.Context, name string) (ledger.Account, error)
 }
 
 func (a *Auth) makeReset(ctx context.Context, in named) (NewReset, error) {
-	account, err := a.managed(ctx, in.Name)
+	account, err := a.Managed(ctx, in.Name)
 	if err != nil {
 		return NewReset{}, err
 	}

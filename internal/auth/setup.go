@@ -16,8 +16,8 @@ func (a *Auth) Undecided(ctx context.Context) (bool, error) {
 	if err != nil || required {
 		return false, err
 	}
-	_, set, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
-	return !set, err
+	said, _, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
+	return said == "", err
 }
 
 // Alone keeps that there are no accounts on purpose: only this machine can reach the pages. An account can still be made.

@@ -29,8 +29,8 @@ const (
 // recoveryCodes is how many codes an account gets that replace one of the app, each once.
 const recoveryCodes = 10
 
-// stepFor is how long a person has between the password and the code.
-const stepFor = 5 * time.Minute
+// StepFor is how long a person has between the password and the code.
+const StepFor = 5 * time.Minute
 
 // perCode is a budget of wrong codes: six digits are few.
 var perCode = budget{5, 2 * time.Minute}
@@ -148,7 +148,7 @@ func (a *Auth) proceed(ctx context.Context, account ledger.Account, c Client) (S
 	if !asked {
 		return a.begin(ctx, account, c)
 	}
-	secret, err := a.pass(ctx, ledger.SecondStep, account, stepFor)
+	secret, err := a.pass(ctx, ledger.SecondStep, account, StepFor)
 	return SignedIn{Pass: secret}, err
 }
 

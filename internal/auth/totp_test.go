@@ -91,7 +91,7 @@ func TestACodeFollowsThePassword(t *testing.T) {
 	b.later()
 	b.later()
 	late := b.password(t)
-	b.clock.at = b.clock.at.Add(stepFor)
+	b.clock.at = b.clock.at.Add(StepFor)
 	_, err = b.Proceed(t.Context(), late, b.code(t, begun.Secret), "", here)
 	wantKind(t, err, domain.NotFound, "an old pass")
 	if log := b.log.String(); strings.Contains(log, begun.Secret) || strings.Contains(log, recovery[0]) || strings.Contains(log, pass) {

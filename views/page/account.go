@@ -14,6 +14,7 @@ type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
 	Problem  string // why the password was not changed
+	Step     StepProps
 }
 
 // A SessionLine is a browser in which somebody is signed in.
@@ -50,6 +51,7 @@ type ManageAccountProps struct {
 	Role      domain.Role
 	CreatedAt time.Time
 	Sessions  []SessionLine
+	Codes     bool // it is asked for codes at sign-in
 }
 
 // mayDo describes a role.

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -20,10 +21,12 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, and the mark of a known browser.
+// The names of the cookies: a session's token, the mark of a known browser, and what lets a person go on from the password to
+// the code.
 const (
 	sessionCookie = "clew"
 	knownCookie   = "clew_known"
+	passCookie    = "clew_pass" //nolint:gosec // a name
 )
 
 // Handler signs people in and out and manages accounts. All fields are required.
@@ -31,6 +34,9 @@ type Handler struct {
 	Frame frame.Frame
 	Auth  *auth.Auth
 	Now   domain.Clock
+
+	Settings *settings.Overview
+	Loopback bool // only this machine can reach the listener
 
 	Recheck time.Duration // how often a stream looks whether its session has ended
 }
@@ -45,7 +51,16 @@ func (h *Handler) Form(c echo.Context) error {
 	if len(next) > maxNext {
 		next = link.Home
 	}
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
+	return h.login(c, http.StatusOK, page.LoginProps{Next: next, Note: notes[c.QueryParam("done")]})
+}
+
+// notes maps values of the query parameter done to messages on the sign-in page.
+var notes = map[string]string{"password": "The password was set. Sign in with it."}
+
+// login sends the sign-in page.
+func (h *Handler) login(c echo.Context, status int, p page.LoginProps) error {
+	p.App, p.Host = h.Frame.Bare(c, "Sign in"), c.Request().Host
+	return respond.HTML(c, status, page.LoginPage(p))
 }
 
 // SignIn checks name and password, replaces the browser's session and goes to the page in the form field next. If it
@@ -57,17 +72,24 @@ func (h *Handler) SignIn(c echo.Context) error {
 	})
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
-			App: h.Frame.Bare(c, "Sign in"), Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message,
-		}))
+		return h.login(c, problem.Status, page.LoginProps{Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
+	if in.Pass != "" {
+		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
+		return respond.SeeOther(c, link.With(link.Code, "next", next))
+	}
+	return h.enterAs(c, in, next)
+}
+
+// enterAs replaces the browser's session and goes to a page.
+func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
 	if old, found, err := h.session(c); err != nil {
 		return err
 	} else if found {
-		if err := h.Auth.SignOut(ctx, old); err != nil {
+		if err := h.Auth.SignOut(c.Request().Context(), old); err != nil {
 			return err
 		}
 	}
