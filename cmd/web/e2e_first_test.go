@@ -34,11 +34,11 @@ func TestFromNothingToAnAnswer(t *testing.T) {
 				b.click(".question-row")
 			} else {
 				b.click(sel("load-sample"))
-				b.until(`location.pathname === "/documents"`)
+				b.until(`location.pathname === "/w/library/documents"`)
 				b.open("/ask") // the second click, on a page whose rows move
 				b.click(".question-row")
 			}
-			b.until(`location.pathname.startsWith("/ask")`)
+			b.until(`location.pathname.startsWith("/w/library/ask")`)
 			b.until(`location.pathname.length > 5 && document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 			if answer := b.text(sel("answer")); !strings.Contains(answer, question.Answer) {
 				t.Errorf("the answer %q does not hold %q", answer, question.Answer)

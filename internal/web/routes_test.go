@@ -269,6 +269,12 @@ func (f fixture) routes() []route {
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
+		{get, "/workspaces", "/workspaces", 200, false, false},
+		{post, "/workspaces", "/workspaces", 422, false, true},
+		{post, "/workspaces/:name", "/workspaces/nowhere", 422, false, true},
+		{post, "/workspaces/:name/archive", "/workspaces/nowhere/archive", 404, false, true},
+		{post, "/workspaces/:name/delete", "/workspaces/nowhere/delete", 404, false, true},
+		{post, "/workspaces/:name/restore", "/workspaces/nowhere/restore", 404, false, true},
 		{get, "/webhooks", "/webhooks", 200, false, true},
 		{post, "/webhooks", "/webhooks", 422, false, true},
 		{get, "/webhooks/:id", "/webhooks/w0", 404, false, true},
@@ -440,7 +446,7 @@ func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
-	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
+	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fw%2Flibrary%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {

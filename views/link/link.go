@@ -73,6 +73,7 @@ const (
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
 	Webhooks        = "/webhooks"             // POST: add one
+	Workspaces      = "/workspaces"           // POST: make one
 	Invitations     = "/invitations"          // POST: make one
 	SecondStep      = Account + "/codes"      // the app that shows codes; POST: begin
 	ConfirmStep     = SecondStep + "/confirm" // POST: ask for codes from now on
@@ -93,6 +94,12 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// WorkspaceOf returns what changes the workspace of a name, by POST.
+func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
+
+// ArchiveWorkspace returns what archives the workspace of a name, by POST.
+func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
 
 // Join returns the link of an invitation; POST accepts it.
 func Join(secret string) string { return "/join/" + url.PathEscape(secret) }

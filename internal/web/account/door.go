@@ -131,14 +131,18 @@ func (h *Handler) Join(c echo.Context) error {
 }
 
 func (h *Handler) join(c echo.Context) error {
-	ctx, secret := c.Request().Context(), c.Param("secret")
-	as := c.FormValue("as")
+	ctx, secret, as := c.Request().Context(), c.Param("secret"), c.FormValue("as")
+	invited, err := h.Auth.Invitation(ctx, secret, request.ClientOf(c).Address)
+	if err != nil {
+		return err
+	}
+	home := link.Under(invited.Workspace.Name, link.Home)
 	if as == "" {
 		in, err := h.Auth.Accept(ctx, secret, c.FormValue("name"), c.FormValue("password"), client(c))
 		if err != nil {
 			return err
 		}
-		return h.enterAs(c, in, link.Home)
+		return h.enterAs(c, in, home)
 	}
 	s, found, err := h.session(c)
 	if err != nil {
@@ -150,7 +154,7 @@ func (h *Handler) join(c echo.Context) error {
 	if _, err := h.Auth.Join(ctx, secret, s, request.ClientOf(c).Address); err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(link.Home, "done", "joined"))
+	return respond.SeeOther(c, link.With(home, "done", "joined"))
 }
 
 // ResetForm serves the page of a link that resets a password.
