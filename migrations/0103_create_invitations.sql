@@ -15,7 +15,3 @@ CREATE TABLE invitations (
 );
 CREATE UNIQUE INDEX invitations_by_hash ON invitations (secret_hash);
 CREATE INDEX invitations_of_workspace ON invitations (workspace_id, created_at);
-
--- Who has documents has decided for whom the library is.
-INSERT INTO settings (workspace_id, name, value) SELECT 'default', 'alone', 'true' WHERE EXISTS (SELECT 1 FROM documents)
-    ON CONFLICT (workspace_id, name) DO NOTHING;

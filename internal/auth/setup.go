@@ -10,14 +10,18 @@ import (
 // alone is the setting that there are no accounts on purpose.
 const alone = "alone"
 
-// Undecided reports whether there is no account, and nobody has said that there need be none.
+// Undecided reports whether there is no account, nobody has said that there need be none, and there is no document either.
 func (a *Auth) Undecided(ctx context.Context) (bool, error) {
 	required, err := a.Required(ctx)
 	if err != nil || required {
 		return false, err
 	}
 	said, _, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
-	return said == "", err
+	if err != nil || said != "" {
+		return false, err
+	}
+	documents, err := a.Ledger.CountDocuments(ctx, domain.DefaultWorkspace, "")
+	return documents.All() == 0, err
 }
 
 // Alone keeps that there are no accounts on purpose: only this machine can reach the pages. An account can still be made.
