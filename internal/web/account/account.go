@@ -29,7 +29,7 @@ const (
 	sessionCookie   = "clew"
 	knownCookie     = "clew_known"
 	workspaceCookie = "clew_workspace"
-	passCookie      = "clew_pass" //nolint:gosec // a name
+	passCookie      = "clew_pass"
 )
 
 // Handler signs people in and out and manages accounts. All fields are required.

@@ -14,7 +14,7 @@ func TestEncode(t *testing.T) {
 	}
 	// The finder in the first corner is a dark square of seven, with a light one inside it.
 	dark := map[string]bool{}
-	for _, module := range strings.Split(strings.TrimSuffix(c.Path, "h1v1h-1z"), "h1v1h-1z") {
+	for _, module := range strings.SplitSeq(strings.TrimSuffix(c.Path, "h1v1h-1z"), "h1v1h-1z") {
 		dark[module] = true
 	}
 	if !dark["M4 4"] || !dark["M10 4"] || dark["M5 5"] || !dark["M6 6"] || dark["M11 4"] || dark["M3 4"] {
