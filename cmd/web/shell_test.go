@@ -164,6 +164,9 @@ func built(t *testing.T) {
 func (v *served) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if !strings.HasPrefix(path, "/api/v1/") && path != "/healthz" {
+		path = library(path)
+	}
 	response, err := client.Get(v.url + path)
 	if err != nil {
 		t.Fatal(err)

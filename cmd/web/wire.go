@@ -85,6 +85,7 @@ type base struct {
 	threads     *checkpoint.Checkpointer
 	process     lease.Process
 	leases      *lease.Leases
+	workspaces  *workspaces.Service
 	costs       *costs.Service
 	set         *settings.Book
 	opener      *models.Opener
@@ -112,7 +113,6 @@ type app struct {
 	models      *models.Set
 	vectors     vectorstore.Owned // for the embedding model in use
 	auth        *auth.Auth
-	workspaces  *workspaces.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector

@@ -109,10 +109,11 @@ func scopesOf(t ledger.Token) []operation.Scope {
 type accessKey struct{}
 
 // WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
-// each token counts as a person.
+// each token counts as a person, and sees what belongs to everybody.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
-	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), accessKey{}, x)
+	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account})
+	return context.WithValue(ctx, accessKey{}, x)
 }
 
 // AccessOf returns the access of the program that calls, and whether it is one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -46,6 +47,7 @@ type Summary struct {
 	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	Maker        string // the account that ordered it, Nobody if that was removed, "" if it belongs to everybody in the workspace
 }
 
 // A SummaryDocument is one document of a summary.
@@ -59,7 +61,7 @@ var summaryTable = sqlio.Table[Summary]{Name: "summaries", Row: func(s *Summary)
 	return sqlio.Row{
 		"workspace_id key", &s.Workspace, "id key", &s.ID, "whole", &s.Whole, "tag", &s.Tag, "focus", &s.Focus, "length", &s.Length, "review", &s.Review,
 		"max_collapses", &s.MaxCollapses, "run_id", &s.Run, "status", &s.Status, "problem", &s.Problem, "condensed", &s.Condensed, "warnings", &s.Warnings, "edits", &s.Edits,
-		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt,
+		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt, "maker fixed", &s.Maker,
 	}
 }}
 
@@ -70,7 +72,7 @@ func (l SummaryStore) AddSummaryTx(ctx context.Context, s Summary, more func(*sq
 		if s.CreatedAt.IsZero() {
 			s.CreatedAt = now
 		}
-		s.UpdatedAt = now
+		s.UpdatedAt, s.Maker = now, makerOf(ctx)
 		fresh, err := summaryTable.Insert(ctx, tx, &s)
 		if err != nil {
 			return err
@@ -130,14 +132,15 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// Summary returns a summary, or an error of kind NotFound.
+// Summary returns a summary that the viewer of ctx may see, or an error of kind NotFound.
 func (l SummaryStore) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
 	s, err := summary(ctx, l.reader, ws, id, "")
 	return s, l.wrap("read summary", err)
 }
 
 func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
-	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ?`+lock, ws, id)
+	seen, who := shared.summaries(ctx, "summaries")
+	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ? AND `+seen+lock, append([]any{ws, id}, who...)...)
 	if err != nil {
 		return s, err
 	}
@@ -146,15 +149,17 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 	return one[0], err
 }
 
-// Summaries lists summaries, newest first and then by id, and counts all; all are
+// Summaries lists summaries that the viewer of ctx may see, newest first and then by id, and counts all; all are
 // listed when n is 0.
 func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
 	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ?`, ws).Scan(&total); err != nil {
+	seen, who := shared.summaries(ctx, "summaries")
+	args := append([]any{ws}, who...)
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ? AND `+seen, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count summaries", err)
 	}
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?
-		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+`
+		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(n), offset)...)
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
 	}
@@ -164,9 +169,10 @@ func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, o
 // SummariesOf lists the newest n summaries that a document is in, without their
 // text.
 func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, document domain.DocumentID, n int) ([]Summary, error) {
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ?
+	seen, who := shared.summaries(ctx, "s")
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ? AND `+seen+`
 		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
-		ORDER BY created_at DESC, id LIMIT ?`, ws, document, n)
+		ORDER BY created_at DESC, id LIMIT ?`, slices.Concat([]any{ws}, who, []any{document, n})...)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}
@@ -176,7 +182,8 @@ func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, do
 // SummaryHeads returns summaries with their documents, without their text. Ids
 // that are gone are left out.
 func (l SummaryStore) SummaryHeads(ctx context.Context, ws domain.WorkspaceID, ids []domain.SummaryID) ([]Summary, error) {
-	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	seen, who := shared.summaries(ctx, "summaries")
+	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+` AND id IN (%s)`, append([]any{ws}, who...), ids)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"bytes"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -225,5 +227,23 @@ func TestOnlyThisMachineIsAlone(t *testing.T) {
 	}
 	if p := b.post(t, link.Alone, nil); p.status != 403 {
 		t.Errorf("allowed: %d", p.status)
+	}
+}
+
+// TestTheLogKeepsNoLink: what a link leads to may fail while the link still works.
+func TestTheLogKeepsNoLink(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	b := open(t, testkit.Options{Idle: true}, func(p *Params) {
+		p.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	for _, path := range []string{link.Join("quorlibet"), link.Reset("quorlibet")} {
+		if p := b.get(t, path); p.status != 404 {
+			t.Errorf("%s: %d", path, p.status)
+		}
+	}
+	b.stop(t.Context(), t)
+	if said := log.String(); strings.Contains(said, "quorlibet") || !strings.Contains(said, "This link does not work") {
+		t.Errorf("the log is\n%s", said)
 	}
 }

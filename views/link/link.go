@@ -233,6 +233,39 @@ func RenameConversation(c domain.ConversationID) string { return Conversation(c)
 // PinConversation returns the address that pins or unpins a conversation.
 func PinConversation(c domain.ConversationID) string { return Conversation(c) + "/pin" }
 
+// ShareConversation returns the address that shares a conversation, by POST.
+func ShareConversation(c domain.ConversationID) string { return Conversation(c) + "/share" }
+
+// UnshareConversation returns the address that stops sharing a conversation, by POST.
+func UnshareConversation(c domain.ConversationID) string { return Conversation(c) + "/unshare" }
+
+// CopyConversation returns the address that copies a conversation and asks further in the copy, by POST.
+func CopyConversation(c domain.ConversationID) string { return Conversation(c) + "/copy" }
+
+// The pages of conversations and their folders.
+const (
+	Conversations      = "/conversations"
+	MoveConversations  = Conversations + "/move"
+	ClearConversations = Conversations + "/clear"
+	Folders            = Conversations + "/folders"
+)
+
+// InFolder returns the page of the conversations in a folder.
+func InFolder(f domain.FolderID) string { return With(Conversations, "folder", string(f)) }
+
+// MoveToFolder returns the page on which a conversation is chosen, to be put into a folder.
+func MoveToFolder(c domain.ConversationID) string { return With(Conversations, "choose", string(c)) }
+
+// RenameFolder returns the address to which another name of a folder is sent.
+func RenameFolder(f domain.FolderID) string {
+	return Folders + "/" + url.PathEscape(string(f)) + "/rename"
+}
+
+// DeleteFolder returns the address that deletes a folder, by POST.
+func DeleteFolder(f domain.FolderID) string {
+	return Folders + "/" + url.PathEscape(string(f)) + "/delete"
+}
+
 // ConversationFile returns the address of a conversation as a file: md or json.
 func ConversationFile(c domain.ConversationID, format string) string {
 	return Conversation(c) + "/file/" + url.PathEscape(format)

@@ -56,7 +56,11 @@ const sessionKey = "session"
 // for the work that the account asks for.
 func SetSession(c echo.Context, s ledger.Session) {
 	c.Set(sessionKey, s)
-	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
+	ctx := domain.WithPerson(c.Request().Context(), s.Account)
+	if s.Account != "" {
+		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account})
+	}
+	c.SetRequest(c.Request().WithContext(ctx))
 }
 
 // Session returns the session of a request, or the zero session while there are no accounts.
@@ -173,6 +177,9 @@ var toasts = map[string]string{
 	"left":          "Documents that had not been started were left as they were.",
 	"chosen":        "The documents are being read again.",
 	"talk":          "The conversation was deleted, with its answers and their runs.",
+	"shared":        "Everybody in this workspace can read the conversation as it is now.",
+	"unshared":      "The conversation is no longer shared.",
+	"cleared":       "The conversations were deleted, with their answers and runs.",
 	"summary":       "The summary was deleted.",
 	"again":         "The document is being read again.",
 	"schema":        "The documents that the schema changes are being read again.",
