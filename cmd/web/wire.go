@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlite"
@@ -242,9 +244,15 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
-		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.PublicURL(), "http://"+a.given.Listen),
+		Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
 	})
 	return err
+}
+
+// vault encrypts what the ledger must not give away.
+func (a *app) vault() vault.Vault {
+	return vault.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random}
 }
 
 // openPostgres opens the database, which keeps the files too.
@@ -414,7 +422,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	})
 	a.connections = connections.New(connections.Params{
 		Ledger: a.ledger, Given: a.given, Network: a.opener, Process: a.base,
-		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
+		Vault: a.vault(),
 	})
 	values, err := a.set.Values(ctx)
 	if err != nil {

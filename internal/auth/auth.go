@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -26,6 +27,8 @@ type Params struct {
 	Ledger   *ledger.Ledger
 	Hasher   *Hasher
 	Random   io.Reader     // for tokens
+	Vault    vault.Vault   // for the secrets of codes
+	Site     string        // address of the pages, such as https://clew.example.org, for links
 	Lifetime time.Duration // of a session
 	Now      domain.Clock
 	Log      *slog.Logger
@@ -78,9 +81,9 @@ func (a *Auth) Account(ctx context.Context, name string) (ledger.Account, error)
 // a contributor. by is who adds it, for the log.
 func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.Role) error {
 	name = normal(name)
-	switch {
-	case len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t"):
-		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
+	switch err := checkName(name); {
+	case err != nil:
+		return err
 	case role != "" && role != domain.Owner && !slices.Contains(domain.Roles(), role):
 		return unknownRole(role)
 	}
@@ -92,6 +95,13 @@ func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.R
 		return err
 	}
 	a.Log.InfoContext(ctx, "account added", "account", name, "by", by)
+	return nil
+}
+
+func checkName(name string) error {
+	if len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t") {
+		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
+	}
 	return nil
 }
 

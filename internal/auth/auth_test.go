@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -59,6 +60,7 @@ func empty(t *testing.T) bench {
 	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.Auth, err = New(Params{
 		Ledger: kept, Trail: &audit.Trail{Ledger: kept.AuditStore, Log: log}, Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
+		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "https://clew.example.org",
 		Now: b.clock.now, Log: log,
 	})
 	must(t, err)

@@ -28,9 +28,11 @@ type Attempt struct {
 type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser
+
+	Pass string // for Proceed, if the account is asked for a code; then there is no session yet
 }
 
-// SignIn checks a name and a password and begins a session. A wrong name and a
+// SignIn checks a name and a password and begins a session, or has a code asked for first. A wrong name and a
 // wrong password give the same error, of kind Unauthorized, after the same
 // time. After too many misses the error is of kind TooMany; limits.go says whose
 // misses count against whom.
@@ -58,7 +60,7 @@ func (a *Auth) SignIn(ctx context.Context, t Attempt) (SignedIn, error) {
 		return SignedIn{}, err
 	}
 	a.limits.trust(pair)
-	return a.begin(ctx, account, t.Client)
+	return a.proceed(ctx, account, t.Client)
 }
 
 // verify checks an account's password and returns the account, also with an
@@ -126,7 +128,7 @@ func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (Sig
 	}
 	a.Log.InfoContext(ctx, "signed in", "account", account.Name, "address", c.Address)
 	a.record(ctx, audit.SignIn, account.Name, nil)
-	return SignedIn{token, known}, nil
+	return SignedIn{Token: token, Known: known}, nil
 }
 
 // unusedFor is how long a session lasts that is not used.

@@ -122,7 +122,10 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
 			return err
 		}
-		for _, of := range []string{`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`} {
+		for _, of := range []string{
+			`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`,
+			`DELETE FROM passes WHERE account = ?`, `DELETE FROM second_steps WHERE account = ?`,
+		} {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -62,6 +63,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	accounts, err := auth.New(auth.Params{
 		Trail:  trail,
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,
+		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "http://127.0.0.1",
 	})
 	testkit.Must(t, err)
 	p := Params{
@@ -112,7 +114,7 @@ func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overv
 func desk(t *testing.T, a *testkit.App) *connections.Service {
 	t.Helper()
 	return connections.New(connections.Params{
-		Ledger: a.Ledger, Vault: connections.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
+		Ledger: a.Ledger, Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
 		Network: network{}, Process: testkit.Once{},
 	})
 }

@@ -72,7 +72,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	}
 	var known []Page
 	site.pages = &known
-	in := site.with(h.account.Guard, offered(e, &known))
+	in := site.with(h.account.FirstDay, h.account.Guard, offered(e, &known))
 	pages(areas{
 		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
@@ -95,7 +95,21 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	site.get(link.Login, h.account.Form)
 	browser := in.alone(ofBrowsers)
 	site.alone(ofBrowsers).upTo(maxSignIn, link.Login, h.account.SignIn)
+	door := site.alone(ofBrowsers)
+	door.get(link.Code, h.account.CodeForm)
+	door.upTo(maxSignIn, link.Code, h.account.Code)
+	door.get(link.Join(":secret"), h.account.Invited)
+	door.upTo(maxSignIn, link.Join(":secret"), h.account.Join)
+	door.get(link.Reset(":secret"), h.account.ResetForm)
+	door.upTo(maxSignIn, link.Reset(":secret"), h.account.Reset)
+	door.get(link.Setup, h.account.Setup)
+	door.upTo(maxSignIn, link.Setup, h.account.SetUp)
+	site.alone("It keeps the first page from asking. Programs are not asked.").post(link.Alone, h.account.StayAlone)
 	browser.post(link.Logout, h.account.SignOut)
+	in.get(link.SecondStep, h.account.Codes)
+	browser.post(link.SecondStep, h.account.BeginCodes)
+	browser.post(link.ConfirmStep, h.account.ConfirmCodes)
+	browser.post(link.StopStep, h.account.StopCodes)
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
@@ -316,7 +330,12 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
 	owners.form(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
 	owners.form(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
-	owners.alone(ofBrowsers).post(link.EndSessions(":name"), h.account.EndSessions)
+	owners.post(link.EndSessions(":name"), h.account.EndSessions, "user sign-out")
+	owners.form(link.MakeReset(":name"), frame.Do(p.Auth, auth.Reset, frame.Done(h.account.ResetMade)))
+	owners.form(link.StopCodes(":name"), frame.Do(p.Auth, auth.TOTPOff, frame.Done(account.CodesStopped)))
+	admins.get(link.Invitations, h.account.Invitations, "invitation list")
+	admins.form(link.Invitations, frame.Do(p.Auth, auth.MakeInvitation, h.account.InvitationMade))
+	admins.form(link.RevokeInvitation(":id"), frame.Do(p.Auth, auth.RevokeInvitation, frame.Done(account.InvitationRevoked)))
 	owners.form(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
 	owners.post(link.SetGroups(":name"), h.account.SetGroups, "user groups")
 }

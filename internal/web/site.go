@@ -161,6 +161,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
+	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),

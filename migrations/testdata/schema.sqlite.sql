@@ -339,6 +339,20 @@ CREATE TABLE "feedback" (
     PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
+CREATE TABLE invitations (
+    id           TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    note         TEXT NOT NULL, -- for whom it is
+    secret_hash  TEXT NOT NULL,
+    made_by      TEXT NOT NULL, -- '': with a command, or where nobody signs in
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    used_at      BIGINT NOT NULL,
+    used_by      TEXT NOT NULL
+)
+CREATE UNIQUE INDEX invitations_by_hash ON invitations (secret_hash)
+CREATE INDEX invitations_of_workspace ON invitations (workspace_id, created_at)
 CREATE TABLE members (
     workspace_id TEXT NOT NULL,
     account      TEXT NOT NULL,
@@ -390,6 +404,15 @@ CREATE INDEX model_usage_by_document ON model_usage (workspace_id, day, document
 CREATE INDEX model_usage_by_role ON model_usage (workspace_id, day, model, role, person, calls, input, cached, output, embedded)
 CREATE INDEX model_usage_of_document ON model_usage (workspace_id, document_id) WHERE document_id <> ''
 CREATE INDEX model_usage_of_run ON model_usage (workspace_id, run_id) WHERE run_id <> ''
+CREATE TABLE passes (
+    secret_hash   TEXT PRIMARY KEY,
+    purpose       TEXT NOT NULL,
+    account       TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL
+)
+CREATE INDEX passes_of_account ON passes (account, purpose)
 CREATE TABLE prompt_versions (
     workspace_id TEXT NOT NULL,
     number       BIGINT NOT NULL, -- from 1, over all prompts of the workspace
@@ -508,6 +531,13 @@ CREATE TABLE schemas (
     PRIMARY KEY (workspace_id, number)
 )
 CREATE INDEX schemas_by_scope ON schemas (workspace_id, document_id, tag, number)
+CREATE TABLE second_steps (
+    account      TEXT PRIMARY KEY,
+    sealed       TEXT NOT NULL,   -- the secret that the app has too, encrypted
+    confirmed_at BIGINT NOT NULL, -- 0: it is not asked for yet
+    used         BIGINT NOT NULL, -- number of the latest code that was used: no code is used twice
+    recovery     TEXT NOT NULL    -- hashes of the codes for when the app is lost, as JSON
+)
 CREATE TABLE sessions (
     token_hash    TEXT PRIMARY KEY,
     user_name     TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,

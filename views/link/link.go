@@ -75,11 +75,18 @@ const (
 	Audit           = "/audit"            // who did what
 	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
-	Webhooks        = "/webhooks"          // POST: add one
-	Workspaces      = "/workspaces"        // POST: make one
-	ImportWorkspace = "/workspaces/import" // POST: add the one of a backup
-	Login           = "/login"             // POST: sign in
-	Logout          = "/logout"            // POST: sign out
+	Webhooks        = "/webhooks"             // POST: add one
+	Workspaces      = "/workspaces"           // POST: make one
+	ImportWorkspace = "/workspaces/import"    // POST: add the one of a backup
+	Invitations     = "/invitations"          // POST: make one
+	SecondStep      = Account + "/codes"      // the app that shows codes; POST: begin
+	ConfirmStep     = SecondStep + "/confirm" // POST: ask for codes from now on
+	StopStep        = SecondStep + "/off"     // POST: ask for none
+	Setup           = "/setup"                // for whom it is, on the first day; POST: make the owner's account
+	Alone           = Setup + "/alone"        // POST: no accounts
+	Login           = "/login"                // POST: sign in
+	Code            = Login + "/code"         // asks for a code, after the password; POST: check it
+	Logout          = "/logout"               // POST: sign out
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
@@ -100,6 +107,21 @@ func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(
 
 // ArchiveWorkspace returns what archives the workspace of a name, by POST.
 func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
+
+// Join returns the link of an invitation; POST accepts it.
+func Join(secret string) string { return "/join/" + url.PathEscape(secret) }
+
+// Reset returns the link that resets a password, by POST.
+func Reset(secret string) string { return "/reset/" + url.PathEscape(secret) }
+
+// RevokeInvitation returns what takes an invitation back, by POST.
+func RevokeInvitation(id string) string { return Invitations + "/" + url.PathEscape(id) + "/revoke" }
+
+// MakeReset returns what makes a link for somebody who has forgotten their password, by POST.
+func MakeReset(account string) string { return ManageAccount(account) + "/reset" }
+
+// StopCodes returns what has an account sign in without a code, by POST.
+func StopCodes(account string) string { return ManageAccount(account) + "/codes-off" }
 
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }

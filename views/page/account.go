@@ -14,6 +14,7 @@ type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
 	Problem  string // why the password was not changed
+	Step     StepProps
 }
 
 // A SessionLine is a browser in which somebody is signed in.
@@ -51,6 +52,7 @@ type ManageAccountProps struct {
 	CreatedAt time.Time
 	Groups    []string
 	Sessions  []SessionLine
+	Codes     bool // it is asked for codes at sign-in
 }
 
 func (a AccountLine) use() string {

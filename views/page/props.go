@@ -365,14 +365,6 @@ type AgainProps struct {
 	Bill      string
 }
 
-// LoginProps is the data for the page to sign in.
-type LoginProps struct {
-	App     layout.Props
-	Name    string
-	Next    string // page to open afterwards
-	Problem string
-}
-
 // ErrorProps is the data for the page shown when a request failed.
 type ErrorProps struct {
 	App     layout.Props

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -21,11 +22,13 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, the mark of a known browser, and the workspace that was opened last.
+// The names of the cookies: a session's token, the mark of a known browser, the workspace that was opened last, and what lets a
+// person go on from the password to the code.
 const (
 	sessionCookie   = "clew"
 	knownCookie     = "clew_known"
 	workspaceCookie = "clew_workspace"
+	passCookie      = "clew_pass"
 )
 
 // Handler signs people in and out and manages accounts. All fields are required.
@@ -35,6 +38,8 @@ type Handler struct {
 	Now   domain.Clock
 
 	Workspaces *workspaces.Service
+	Settings   *settings.Overview
+	Loopback   bool // only this machine can reach the listener
 
 	Recheck time.Duration // how often a stream looks whether its session has ended
 }
@@ -49,7 +54,16 @@ func (h *Handler) Form(c echo.Context) error {
 	if len(next) > maxNext {
 		next = link.Home
 	}
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
+	return h.login(c, http.StatusOK, page.LoginProps{Next: next, Note: notes[c.QueryParam("done")]})
+}
+
+// notes maps values of the query parameter done to messages on the sign-in page.
+var notes = map[string]string{"password": "The password was set. Sign in with it."}
+
+// login sends the sign-in page.
+func (h *Handler) login(c echo.Context, status int, p page.LoginProps) error {
+	p.App, p.Host = h.Frame.Bare(c, "Sign in"), c.Request().Host
+	return respond.HTML(c, status, page.LoginPage(p))
 }
 
 // SignIn checks name and password, replaces the browser's session and goes to the page in the form field next. If it
@@ -61,17 +75,24 @@ func (h *Handler) SignIn(c echo.Context) error {
 	})
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
-			App: h.Frame.Bare(c, "Sign in"), Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message,
-		}))
+		return h.login(c, problem.Status, page.LoginProps{Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
+	if in.Pass != "" {
+		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
+		return respond.SeeOther(c, link.With(link.Code, "next", next))
+	}
+	return h.enterAs(c, in, next)
+}
+
+// enterAs replaces the browser's session and goes to a page.
+func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
 	if old, found, err := h.session(c); err != nil {
 		return err
 	} else if found {
-		if err := h.Auth.SignOut(ctx, old); err != nil {
+		if err := h.Auth.SignOut(c.Request().Context(), old); err != nil {
 			return err
 		}
 	}
