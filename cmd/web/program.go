@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -162,6 +163,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *signon.Service { return a.signOn }, signon.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *webhooks.Service { return a.webhooks }, webhooks.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
@@ -189,6 +191,9 @@ error, and nothing is done to the others that are named with it.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"sign-on", "Show how people sign on, who does, and what their groups give; link accounts", `People sign in by the word of a provider of OpenID Connect, or of a proxy, where
+OIDC_ISSUER or PROXY_USER_HEADER is set. What their groups give by OIDC_ROLES is
+brought up to date each time; what a person has by hand stays.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs

@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
@@ -110,6 +111,7 @@ type app struct {
 	models      *models.Set
 	vectors     vectorstore.Owned // for the embedding model in use
 	auth        *auth.Auth
+	signOn      *signon.Service
 	workspaces  *workspaces.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
@@ -197,6 +199,7 @@ func (a *app) renewed(ctx context.Context) (*app, error) {
 		return nil, err
 	}
 	next.auth = a.auth.Lasting(next.cfg.SessionLifetime)
+	next.signOn = a.signOn.With(next.auth)
 	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
 	return next, next.openUsed(ctx)
 }
@@ -238,9 +241,13 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.auth, err = auth.New(auth.Params{
-		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.signOn = signon.New(signon.Params{Ledger: a.ledger, Auth: a.auth, Set: a.cfg.SignOn, Public: a.cfg.PublicURL(), Random: a.env.random, Now: a.env.now, Log: a.log})
+	return nil
 }
 
 // openPostgres opens the database, which keeps the files too.

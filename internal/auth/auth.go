@@ -20,12 +20,13 @@ const (
 	MaxPassword = 1024
 )
 
-// Params configure an Auth. All are required.
+// Params configure an Auth. All are required but SignOn.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Hasher   *Hasher
 	Random   io.Reader     // for tokens
 	Lifetime time.Duration // of a session
+	SignOn   bool          // people can sign on, which makes their accounts
 	Now      domain.Clock
 	Log      *slog.Logger
 }
@@ -56,8 +57,11 @@ func (a *Auth) Lasting(lifetime time.Duration) *Auth {
 	return &next
 }
 
-// Required reports whether people have to sign in, because there is an account.
+// Required reports whether people have to sign in, because there is an account or can be one by sign-on.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
+	if a.SignOn {
+		return true, nil
+	}
 	n, err := a.Ledger.CountAccounts(ctx)
 	return n > 0, err
 }
@@ -96,8 +100,8 @@ func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.R
 // First creates an owner when there is no account at all. Without a password it
 // does nothing.
 func (a *Auth) First(ctx context.Context, name, password string) error {
-	required, err := a.Required(ctx)
-	if err != nil || required || password == "" {
+	n, err := a.Ledger.CountAccounts(ctx)
+	if err != nil || n > 0 || password == "" {
 		return err
 	}
 	err = a.Add(ctx, "settings", name, password, domain.Owner)

@@ -18,5 +18,6 @@ type Membership struct {
 	Workspace WorkspaceID
 	Account   string
 	Role      Role
+	BySignOn  bool // given by a provider of sign-on, which takes it away again
 	AddedAt   time.Time
 }

@@ -56,7 +56,7 @@ var groups = []struct {
 	{"Models for single steps", []string{"Model for extraction", "Model for grading and checking", "Model for rewriting questions", "Model for summaries"}},
 	{"Spending", []string{"Costs"}},
 	{"Storage", []string{"Stores", "Runs", "Storage"}},
-	{"Sign-in", []string{"Account"}},
+	{"Sign-in", []string{"Account", "Sign-on"}},
 	{"Where it runs", []string{"Where"}},
 }
 

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -58,8 +59,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,
 	})
 	testkit.Must(t, err)
+	signOn := signon.New(signon.Params{Ledger: a.Ledger, Auth: accounts, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log})
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
@@ -67,7 +69,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,
 		}),
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
-		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Settings: overview(t, a, accounts, signOn), Unembedded: func(context.Context) bool { return false },
 		Vectors:   whole{},
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
@@ -85,12 +87,12 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 }
 
 // overview says how a site is set, which a test's settings of the environment change.
-func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {
+func overview(t *testing.T, a *testkit.App, accounts *auth.Auth, signOn *signon.Service) *settings.Overview {
 	t.Helper()
 	given, err := config.Load([]string{"PASSAGES=9"})
 	testkit.Must(t, err)
 	return &settings.Overview{
-		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, SignOn: signOn, Ledger: a.Ledger, Models: []string{"scripted"},
 		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }

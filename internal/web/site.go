@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -79,6 +80,7 @@ type Params struct {
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
+	SignOn      *signon.Service
 	Documents   *documents.Service
 	Crawl       *crawl.Service
 	Questions   *questions.Service
@@ -149,7 +151,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, SignOn: p.SignOn, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),

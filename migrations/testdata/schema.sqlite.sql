@@ -306,11 +306,26 @@ CREATE TABLE "feedback" (
     PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
+CREATE TABLE finished_sign_ons (
+    state      TEXT PRIMARY KEY,
+    expires_at BIGINT NOT NULL
+)
+CREATE INDEX finished_sign_ons_by_expiry ON finished_sign_ons (expires_at)
+CREATE TABLE identities (
+    issuer     TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    account    TEXT NOT NULL,
+    called     TEXT NOT NULL, -- what the provider calls the person
+    created_at BIGINT NOT NULL,
+    used_at    BIGINT NOT NULL,
+    PRIMARY KEY (issuer, subject)
+)
+CREATE INDEX identities_by_account ON identities (account)
 CREATE TABLE members (
     workspace_id TEXT NOT NULL,
     account      TEXT NOT NULL,
     role         TEXT NOT NULL,
-    added_at     BIGINT NOT NULL,
+    added_at     BIGINT NOT NULL, by_sign_on BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, account)
 )
 CREATE INDEX members_by_account ON members (account)
@@ -483,7 +498,7 @@ CREATE TABLE sessions (
     created_at    BIGINT NOT NULL,
     used_at       BIGINT NOT NULL,
     expires_at    BIGINT NOT NULL
-)
+, issuer TEXT NOT NULL DEFAULT '')
 CREATE INDEX sessions_by_expiry ON sessions (expires_at)
 CREATE INDEX sessions_by_user ON sessions (user_name)
 CREATE TABLE settings (
@@ -645,7 +660,7 @@ CREATE TABLE users (
     workspace_id  TEXT NOT NULL,
     password_hash TEXT NOT NULL,
     created_at    BIGINT NOT NULL
-, role TEXT NOT NULL DEFAULT 'owner')
+, role TEXT NOT NULL DEFAULT 'owner', owner_by_sign_on BIGINT NOT NULL DEFAULT 0)
 CREATE TABLE webhook_deliveries (
     id           TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

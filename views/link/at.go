@@ -24,7 +24,7 @@ func Base(ctx context.Context) string {
 // At returns an address in the workspace of a page. Addresses elsewhere, within the page and outside of workspaces are
 // returned as they are.
 func At(ctx context.Context, address string) string {
-	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || address == Login || strings.HasPrefix(address, Login+"?") {
+	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || address == Login || strings.HasPrefix(address, Login+"?") || address == SignOn || strings.HasPrefix(address, SignOn+"?") || strings.HasPrefix(address, SignOn+"/") {
 		return address
 	}
 	return Base(ctx) + address

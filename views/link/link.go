@@ -75,6 +75,13 @@ const (
 	Webhooks        = "/webhooks" // POST: add one
 	Login           = "/login"    // POST: sign in
 	Logout          = "/logout"   // POST: sign out
+	SignOn          = "/sign-on"  // begins at the provider
+	SignOnCallback  = SignOn + "/callback"
+	SignOnLink      = SignOn + "/link"   // POST: link one's own account
+	SignOnUnlink    = SignOn + "/unlink" // POST: unlink it
+	SignedOut       = SignOn + "/out"
+	SignOnSettings  = Settings + "/sign-on"        // POST: link an account
+	SignOnUnlinkOf  = Settings + "/sign-on/unlink" // POST: unlink one
 )
 
 // Addresses with a number, with the names of their parameters in place of values.

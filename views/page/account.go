@@ -14,6 +14,7 @@ type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
 	Problem  string // why the password was not changed
+	SignOn   SignOnAccount
 }
 
 // A SessionLine is a browser in which somebody is signed in.

@@ -341,6 +341,7 @@ type LoginProps struct {
 	Name    string
 	Next    string // page to open afterwards
 	Problem string
+	SignOn  SignOnProps
 }
 
 // ErrorProps is the data for the page shown when a request failed.
