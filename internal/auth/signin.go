@@ -160,7 +160,10 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
 	if !s.Stored() {
 		account, err := a.Account(ctx, s.Account)
-		return domain.KindOf(err) == domain.NotFound || err == nil && !account.Role.Includes(domain.Reader), err
+		if domain.KindOf(err) == domain.NotFound {
+			return true, nil
+		}
+		return err == nil && !account.Role.Includes(domain.Reader), err
 	}
 	_, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
 	return !found, err

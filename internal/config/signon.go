@@ -92,7 +92,7 @@ func (s SignOn) check(proxies string) []error {
 	add(s.Issuer != "" && !isIssuer(s.Issuer), "OIDC_ISSUER is %q, but should be an address such as https://id.example.org/realms/archive. Only on this machine may it begin with http.", s.Issuer)
 	add((s.Issuer == "") != (s.ClientID == ""), "OIDC_ISSUER and OIDC_CLIENT_ID belong together: set both or none.")
 	add(s.Issuer != "" && !slices.Contains(strings.Fields(s.Scopes), "openid"), "OIDC_SCOPES is %q, but should have openid among its scopes.", s.Scopes)
-	add(s.Name == "" || len(s.Name) > maxSignOnName || strings.ContainsAny(s.Name, "\r\n\t"), "OIDC_NAME should be what people call the provider, in at most %d characters.", maxSignOnName)
+	add(s.Issuer != "" && s.Name == "" || len(s.Name) > maxSignOnName || strings.ContainsAny(s.Name, "\r\n\t"), "OIDC_NAME should be what people call the provider, in at most %d characters.", maxSignOnName)
 	_, unread := s.Rules()
 	add(unread != "", "OIDC_ROLES holds %q, but should list rules such as archivists=library:curator, staff=*:reader or it=owner, separated by commas. The roles are reader, contributor, curator and admin of a workspace, and owner.", unread)
 	for _, h := range []struct{ key, value string }{{"PROXY_USER_HEADER", s.ProxyUser}, {"PROXY_GROUPS_HEADER", s.ProxyGroups}} {
