@@ -27,8 +27,11 @@ type SignOn struct {
 // On reports whether people can sign in without a password.
 func (s SignOn) On() bool { return s.Issuer != "" || s.ProxyUser != "" }
 
-// Everybody is the group of a rule that everybody is in, and Everywhere the workspace of one that is for all workspaces.
-const Everybody, Everywhere = "*", "*"
+// Everybody is the group of a rule that everybody is in.
+const Everybody = "*"
+
+// Everywhere is the workspace of a rule that is for all workspaces.
+const Everywhere = "*"
 
 // A GroupRule says which role the people of a group have. The role owner is for no workspace.
 type GroupRule struct {

@@ -130,11 +130,12 @@ func (p *provider) get(ctx context.Context) (*oidc.Provider, error) {
 
 // check refuses addresses at which others could listen.
 func (d discovery) check(issuer string) error {
-	for _, address := range []string{d.Authorization, d.Token, d.Keys, d.EndSession} {
+	named := []string{d.Authorization, d.Token, d.Keys}
+	if d.EndSession != "" {
+		named = append(named, d.EndSession)
+	}
+	for _, address := range named {
 		u, err := url.Parse(address)
-		if address == d.EndSession && address == "" {
-			continue
-		}
 		if err != nil || u.Hostname() == "" || u.Scheme != "https" && !strings.HasPrefix(issuer, "http://") {
 			return fmt.Errorf("the provider names the address %q", address)
 		}
@@ -143,8 +144,7 @@ func (d discovery) check(issuer string) error {
 }
 
 func (p *provider) unavailable(err error) error {
-	var mismatch *oidc.IssuerMismatchError
-	if errors.As(err, &mismatch) {
+	if mismatch, ok := errors.AsType[*oidc.IssuerMismatchError](err); ok {
 		return domain.Because(domain.Unavailable, err, "%s calls itself %q, and not as OIDC_ISSUER says. Set OIDC_ISSUER to that.", p.set.Name, domain.Cut(line(mismatch.Discovered), maxCalled))
 	}
 	return domain.Because(domain.Unavailable, err, "%s does not answer at the moment. Try again in a while, or sign in with a password.", p.set.Name)

@@ -214,7 +214,7 @@ func (b *bench) signOn(claims map[string]any) (account string, err error) {
 // roles returns what an account may do: its role everywhere if it is an owner, and its memberships.
 func (b *bench) roles(account string) string {
 	b.t.Helper()
-	a, err := b.Ledger.AccountStore.Account(b.t.Context(), account)
+	a, err := b.Ledger.Account(b.t.Context(), account)
 	must(b.t, err)
 	said := []string{string(a.Role)}
 	members, err := b.Ledger.Memberships(b.t.Context(), account)
@@ -280,7 +280,7 @@ func TestALostGroupEndsSessions(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil)
 	sessions := func() int {
-		all, err := b.Ledger.AccountStore.Sessions(t.Context(), "marta")
+		all, err := b.Ledger.Sessions(t.Context(), "marta")
 		must(t, err)
 		return len(all)
 	}
@@ -503,7 +503,7 @@ func TestAnAccountIsLinked(t *testing.T) {
 		t.Errorf("linked to two accounts: %v", err)
 	}
 	must(t, b.UnlinkMine(t.Context(), "ada"))
-	if all, err := b.Ledger.AccountStore.Sessions(t.Context(), "ada"); err != nil || len(all) > 0 || b.roles("ada") != "owner" {
+	if all, err := b.Ledger.Sessions(t.Context(), "ada"); err != nil || len(all) > 0 || b.roles("ada") != "owner" {
 		t.Errorf("unlinked, ada is %s with the sessions %v, %v", b.roles("ada"), all, err)
 	}
 	if account, err := b.signOn(groups("staff")); err != nil || account != "marta" {
