@@ -91,7 +91,7 @@ func TestChatProgramsAsk(t *testing.T) {
 		t.Fatalf("the answer is %s", text)
 	}
 	cited := said.Annotations[0].Citation
-	if mark := string([]rune(said.Content)[cited.Start:cited.End]); mark != "[1]" || !strings.HasPrefix(cited.URL, s.url+"/documents/") || !strings.Contains(cited.Title, "foundry.txt") {
+	if mark := string([]rune(said.Content)[cited.Start:cited.End]); mark != "[1]" || !strings.HasPrefix(cited.URL, s.url+library("/documents/")) || !strings.Contains(cited.Title, "foundry.txt") {
 		t.Errorf("the mark is %q of %+v", mark, cited)
 	}
 	// The conversation so far is sent by the client, and makes the question whole.

@@ -145,15 +145,15 @@ func TestPeopleSignOn(t *testing.T) {
 		t.Errorf("the first, who is no owner: %d %s", status, page)
 	}
 	marta := newVisitor(t)
-	if at, status, _ := marta.signOn(base+"/sign-on?next=/settings/sign-on", "marta"); at.String() != base+"/settings/sign-on" || status != http.StatusOK {
+	if at, status, _ := marta.signOn(base+"/sign-on?next=/settings/sign-on", "marta"); at.String() != base+"/w/library/settings/sign-on" || status != http.StatusOK {
 		t.Errorf("an owner ends at %s with %d", at, status)
 	}
 	lin = newVisitor(t)
-	if at, status, page := lin.signOn(base+"/sign-on?next=/graph%3Fq=1", "lin"); at.String() != base+"/graph?q=1" || status != http.StatusOK {
+	if at, status, page := lin.signOn(base+"/sign-on?next=/graph%3Fq=1", "lin"); at.String() != base+"/w/library/graph?q=1" || status != http.StatusOK {
 		t.Errorf("lin ends at %s with %d: %s", at, status, page)
 	}
 	for _, to := range []string{"//evil.example.org", "https://evil.example.org/", `/\evil.example.org`, "/sign-on?next=/"} {
-		if at, status, _ := newVisitor(t).signOn(base+"/sign-on?next="+url.QueryEscape(to), "lin"); at.String() != base+"/" || status != http.StatusOK {
+		if at, status, _ := newVisitor(t).signOn(base+"/sign-on?next="+url.QueryEscape(to), "lin"); at.String() != base+"/w/library/" || status != http.StatusOK {
 			t.Errorf("with the next page %s, lin ends at %s with %d", to, at, status)
 		}
 	}
@@ -197,7 +197,7 @@ func TestTheProviderStartsLater(t *testing.T) {
 		t.Errorf("the button leads to %s with %d: %s", at, status, page)
 	}
 	at, status, page := who.post(v.url+link.Login, url.Values{"name": {"admin"}, "password": {"correct horse"}, "next": {link.SignOnSettings}})
-	if at.Path != link.SignOnSettings || status != http.StatusOK || !strings.Contains(page, "does not answer") {
+	if at.Path != link.Under("library", link.SignOnSettings) || status != http.StatusOK || !strings.Contains(page, "does not answer") {
 		t.Errorf("with a password one is at %s with %d", at, status)
 	}
 	if said := sh.must(t, "sign-on", "show"); !strings.Contains(said, "does not answer") {
@@ -234,10 +234,10 @@ func TestAProxySignsPeopleOn(t *testing.T) {
 				}
 				return
 			}
-			if at.Path != link.SignOnSettings || status != http.StatusOK || !strings.Contains(page, "marta") {
+			if at.Path != link.Under("library", link.SignOnSettings) || status != http.StatusOK || !strings.Contains(page, "marta") {
 				t.Errorf("the header opens %s with %d", at, status)
 			}
-			if at, _, _ := open(link.Login+"?next=/graph", "marta", "it"); at.Path != link.Graph {
+			if at, _, _ := open(link.Login+"?next=/graph", "marta", "it"); at.Path != link.Under("library", link.Graph) {
 				t.Errorf("who is signed in by the proxy and asks to sign in is at %s", at)
 			}
 			if _, status, _ := open("/settings/sign-on", "marta", "staff"); status != http.StatusForbidden {

@@ -33,6 +33,7 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
 )
@@ -57,6 +58,7 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
 // routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
+	e.Pre(inWorkspace(p.Workspaces))
 	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e}
@@ -293,6 +295,12 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.get(link.SignOnSettings, h.account.SignOns, "sign-on show", "sign-on list", "sign-on roles")
 	owners.form(link.SignOnSettings, frame.Do(p.SignOn, signon.Linking, h.account.Linked))
 	owners.form(link.SignOnUnlinkOf, frame.Do(p.SignOn, signon.Unlinking, frame.Done(account.Unlinked)))
+	in.get(link.Workspaces, h.workspaces.List, "workspace list")
+	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
+	owners.form(link.WorkspaceOf(":name"), frame.Do(p.Workspaces, workspaces.Rename, h.workspaces.Renamed))
+	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
+	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))
+	owners.form(link.Restore(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Restore, frame.Done(h.workspaces.Restored)))
 	owners.get(link.Accounts, h.account.List, "user list")
 	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
@@ -365,7 +373,7 @@ func moved(from, to string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		at := *c.Request().URL
 		at.Path, at.RawPath = to+strings.TrimPrefix(at.Path, from), ""
-		return c.Redirect(http.StatusPermanentRedirect, at.RequestURI())
+		return c.Redirect(http.StatusPermanentRedirect, link.At(c.Request().Context(), at.RequestURI()))
 	}
 }
 

@@ -34,8 +34,8 @@ func (f fixture) routes() []route {
 		{get, "/sign-on", "/sign-on", 404, true, false},
 		{get, "/sign-on/callback", "/sign-on/callback", 404, true, false},
 		{get, "/sign-on/out", "/sign-on/out", 200, true, false},
-		{post, "/sign-on/link", "/sign-on/link", 409, false, false},
-		{post, "/sign-on/unlink", "/sign-on/unlink", 404, false, false},
+		{post, "/account/link", "/account/link", 409, false, false},
+		{post, "/account/unlink", "/account/unlink", 404, false, false},
 		{get, "/settings/sign-on", "/settings/sign-on", 200, false, true},
 		{post, "/settings/sign-on", "/settings/sign-on", 422, false, true},
 		{post, "/settings/sign-on/unlink", "/settings/sign-on/unlink", 404, false, true},
@@ -277,6 +277,12 @@ func (f fixture) routes() []route {
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
+		{get, "/workspaces", "/workspaces", 200, false, false},
+		{post, "/workspaces", "/workspaces", 422, false, true},
+		{post, "/workspaces/:name", "/workspaces/nowhere", 422, false, true},
+		{post, "/workspaces/:name/archive", "/workspaces/nowhere/archive", 404, false, true},
+		{post, "/workspaces/:name/delete", "/workspaces/nowhere/delete", 404, false, true},
+		{post, "/workspaces/:name/restore", "/workspaces/nowhere/restore", 404, false, true},
 		{get, "/webhooks", "/webhooks", 200, false, true},
 		{post, "/webhooks", "/webhooks", 422, false, true},
 		{get, "/webhooks/:id", "/webhooks/w0", 404, false, true},
@@ -448,7 +454,7 @@ func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
-	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
+	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fw%2Flibrary%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {

@@ -72,13 +72,14 @@ const (
 	Sessions        = "/account/sessions" // POST: end one or all others
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
-	Webhooks        = "/webhooks" // POST: add one
-	Login           = "/login"    // POST: sign in
-	Logout          = "/logout"   // POST: sign out
-	SignOn          = "/sign-on"  // begins at the provider
+	Webhooks        = "/webhooks"   // POST: add one
+	Workspaces      = "/workspaces" // POST: make one
+	Login           = "/login"      // POST: sign in
+	Logout          = "/logout"     // POST: sign out
+	SignOn          = "/sign-on"    // begins at the provider
 	SignOnCallback  = SignOn + "/callback"
-	SignOnLink      = SignOn + "/link"   // POST: link one's own account
-	SignOnUnlink    = SignOn + "/unlink" // POST: unlink it
+	SignOnLink      = Account + "/link"   // POST: link one's own account to the provider
+	SignOnUnlink    = Account + "/unlink" // POST: unlink it
 	SignedOut       = SignOn + "/out"
 	SignOnSettings  = Settings + "/sign-on"        // POST: link an account
 	SignOnUnlinkOf  = Settings + "/sign-on/unlink" // POST: unlink one
@@ -93,6 +94,12 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// WorkspaceOf returns what changes the workspace of a name, by POST.
+func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
+
+// ArchiveWorkspace returns what archives the workspace of a name, by POST.
+func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
 
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }

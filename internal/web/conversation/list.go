@@ -30,7 +30,7 @@ func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
 	if open != "" {
 		address = link.Conversation(open)
 	}
-	c.Response().Header().Set("HX-Replace-Url", link.With(address, "find", p.Find))
+	c.Response().Header().Set("HX-Replace-Url", link.With(link.At(c.Request().Context(), address), "find", p.Find))
 	return respond.HTML(c, http.StatusOK, page.Found(p))
 }
 

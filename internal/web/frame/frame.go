@@ -24,6 +24,12 @@ type Frame struct {
 	Documents Counter
 	Model     string // name of the model that answers; "" is the built-in mode
 	Spending  Spender
+	Shelf     Shelf
+}
+
+// A Shelf lists the workspaces that an account may open.
+type Shelf interface {
+	Mine(ctx context.Context, account string, role domain.Role) ([]domain.Workspace, error)
 }
 
 // A Counter counts the documents of a library.
@@ -102,6 +108,10 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
+		return p, counts, err
+	}
+	p.Workspace = request.NamedIn(c).Workspace
+	if p.Workspaces, err = f.Shelf.Mine(ctx, p.User, p.Role); err != nil {
 		return p, counts, err
 	}
 	if p.Spends, err = f.Spending.Spends(ctx, w); err != nil {
