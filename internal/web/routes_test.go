@@ -34,7 +34,7 @@ func (f fixture) routes() []route {
 		{get, "/sign-on", "/sign-on", 404, true, false},
 		{get, "/sign-on/callback", "/sign-on/callback", 404, true, false},
 		{get, "/sign-on/out", "/sign-on/out", 200, true, false},
-		{post, "/account/link", "/account/link", 409, false, false},
+		{post, "/account/link", "/account/link", 404, false, false},
 		{post, "/account/unlink", "/account/unlink", 404, false, false},
 		{get, "/settings/sign-on", "/settings/sign-on", 200, false, true},
 		{post, "/settings/sign-on", "/settings/sign-on", 422, false, true},

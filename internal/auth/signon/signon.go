@@ -131,7 +131,8 @@ const (
 // accountName returns the name of an account for a person.
 func accountName(p person) string {
 	for _, name := range []string{p.name, p.called, p.subject} {
-		name = domain.Cut(strings.ToLower(line(name)), maxNameBytes)
+		name = strings.ToLower(line(name))
+		name = strings.ToValidUTF8(name[:min(len(name), maxNameBytes)], "")
 		if strings.Trim(name, ". ") != "" {
 			return strings.TrimSpace(name)
 		}

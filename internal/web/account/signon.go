@@ -102,9 +102,6 @@ func (h *Handler) linked(c echo.Context, err error) error {
 
 // Link sends the browser to the provider, to link one's own account. A page leads there: forms lead only to this site.
 func (h *Handler) Link(c echo.Context) error {
-	if frame.User(c) == "" {
-		return domain.Errorf(domain.Conflict, "There are no accounts. Add one first.")
-	}
 	to, err := h.begin(c, link.Account, frame.User(c))
 	if err != nil {
 		return h.linked(c, err)
