@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -172,6 +173,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.HelpOperations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.InvitationOperations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *signon.Service { return a.signOn }, signon.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
 		{rows: operation.On((*app).retention, retention.Operations())},
 		{rows: operation.On((*app).auditDesk, audit.Operations()), person: operator},
@@ -210,6 +212,9 @@ is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"user", "Manage accounts", "", ""},
 	{"member", "Add, list and remove the members of a workspace, and change their roles", "", ""},
 	{"invitation", "Make, list and revoke links that let people in", "", ""},
+	{"sign-on", "Show how people sign on, who does, and what their groups give; link accounts", `People sign in by the word of a provider of OpenID Connect, or of a proxy, where
+OIDC_ISSUER or PROXY_USER_HEADER is set. What their groups give by OIDC_ROLES is
+brought up to date each time; what a person has by hand stays.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
 	{"audit", "List and export who did what", "", ""},

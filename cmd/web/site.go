@@ -21,7 +21,7 @@ const recheckInterval = 15 * time.Second
 func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, SignOn: a.signOn, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup, Importer: a.importer(),
@@ -69,7 +69,7 @@ func (a *app) unembedded(ctx context.Context) bool {
 // overview describes how the program is set.
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
-		Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
+		Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, SignOn: a.signOn, Ledger: a.ledger,
 		Models: a.models.Names(), Scanner: ocr.Installed(),
 	}
 	if a.models.Embeds() {

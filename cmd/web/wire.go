@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
@@ -116,6 +117,7 @@ type app struct {
 	models      *models.Set
 	vectors     vectorstore.Owned // for the embedding model in use
 	auth        *auth.Auth
+	signOn      *signon.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector
@@ -202,6 +204,7 @@ func (a *app) renewed(ctx context.Context) (*app, error) {
 		return nil, err
 	}
 	next.auth = a.auth.Lasting(next.cfg.SessionLifetime)
+	next.signOn = a.signOn.With(next.auth)
 	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
 	return next, next.openUsed(ctx)
 }
@@ -245,9 +248,13 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
 		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.PublicURL(), "http://"+a.given.Listen),
-		Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Lifetime: a.cfg.SessionLifetime, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.signOn = signon.New(signon.Params{Ledger: a.ledger, Auth: a.auth, Set: a.cfg.SignOn, Public: a.cfg.PublicURL(), Random: a.env.random, Now: a.env.now, Log: a.log})
+	return nil
 }
 
 // vault encrypts what the ledger must not give away.

@@ -22,7 +22,7 @@ const (
 	MaxPassword = 1024
 )
 
-// Params configure an Auth. All are required.
+// Params configure an Auth. All are required but SignOn.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Hasher   *Hasher
@@ -30,6 +30,7 @@ type Params struct {
 	Vault    vault.Vault   // for the secrets of codes
 	Site     string        // address of the pages, such as https://clew.example.org, for links
 	Lifetime time.Duration // of a session
+	SignOn   bool          // people can sign on, which makes their accounts
 	Now      domain.Clock
 	Log      *slog.Logger
 	Trail    *audit.Trail
@@ -61,8 +62,11 @@ func (a *Auth) Lasting(lifetime time.Duration) *Auth {
 	return &next
 }
 
-// Required reports whether people have to sign in, because there is an account.
+// Required reports whether people have to sign in, because there is an account or can be one by sign-on.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
+	if a.SignOn {
+		return true, nil
+	}
 	n, err := a.Ledger.CountAccounts(ctx)
 	return n > 0, err
 }
@@ -108,8 +112,8 @@ func checkName(name string) error {
 // First creates an owner when there is no account at all. Without a password it
 // does nothing.
 func (a *Auth) First(ctx context.Context, name, password string) error {
-	required, err := a.Required(ctx)
-	if err != nil || required || password == "" {
+	n, err := a.Ledger.CountAccounts(ctx)
+	if err != nil || n > 0 || password == "" {
 		return err
 	}
 	err = a.Add(ctx, "settings", name, password, domain.Owner)

@@ -369,7 +369,7 @@ func TestAPasswordThatChangesMeanwhileEndsTheSession(t *testing.T) {
 	account, err := b.Account(ctx, "ada")
 	must(t, err)
 	must(t, b.SetPassword(ctx, "test", "Ada", "another horse"))
-	in, err := b.begin(ctx, account, Client{})
+	in, err := b.begin(ctx, account, "", Client{})
 	must(t, err)
 	if _, found, err := b.Session(ctx, in.Token, netip.Addr{}); found || err != nil {
 		t.Errorf("the session is valid (%v), error %v", found, err)

@@ -43,5 +43,5 @@ func (a *Auth) Begin(ctx context.Context, name, password string, c Client) (Sign
 		return SignedIn{}, err
 	}
 	a.Log.InfoContext(ctx, "account added", "account", name, "by", "the first page")
-	return a.begin(ctx, ledger.Account{Name: name, PasswordHash: hash}, c)
+	return a.begin(ctx, ledger.Account{Name: name, PasswordHash: hash}, "", c)
 }

@@ -71,7 +71,10 @@ func (a *Auth) verify(ctx context.Context, name, password string, claims []claim
 		return ledger.Account{}, domain.TooManyf(wait, "Too many attempts. Try again in %s.", seconds(wait))
 	}
 	account, err := a.Ledger.Account(ctx, name)
-	exists := err == nil
+	exists := err == nil && account.PasswordHash != ""
+	if err == nil && !exists {
+		account.PasswordHash = a.decoy
+	}
 	if domain.KindOf(err) == domain.NotFound {
 		account, err = ledger.Account{PasswordHash: a.decoy}, nil
 	}
@@ -110,7 +113,8 @@ func (a *Auth) missed(ctx context.Context, err error, account string, c Client) 
 // maxBrowser cuts what is stored of a browser's name.
 const maxBrowser = 256
 
-func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (SignedIn, error) {
+// begin begins a session of an account, after a sign-on with its issuer.
+func (a *Auth) begin(ctx context.Context, account ledger.Account, issuer string, c Client) (SignedIn, error) {
 	token, err := a.draw()
 	if err != nil {
 		return SignedIn{}, err
@@ -120,7 +124,7 @@ func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (Sig
 		return SignedIn{}, err
 	}
 	err = a.Ledger.AddSession(ctx, ledger.Session{
-		ID: sessionID(token), Account: account.Name, PasswordHash: account.PasswordHash, Address: c.Address.String(),
+		ID: sessionID(token), Account: account.Name, PasswordHash: account.PasswordHash, Issuer: issuer, Address: c.Address.String(),
 		Browser: domain.Cut(c.Browser, maxBrowser), ExpiresAt: a.expiry(a.Now()),
 	})
 	if err != nil {
@@ -160,8 +164,16 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 	return s, true, nil
 }
 
-// Ended reports whether a session has ended. It does not count as a use of it.
+// Ended reports whether a session has ended. It does not count as a use of it. A session that is not stored lasts as long
+// as its request, if the account may still read.
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
+	if !s.Stored() {
+		account, err := a.Account(ctx, s.Account)
+		if domain.KindOf(err) == domain.NotFound {
+			return true, nil
+		}
+		return err == nil && !account.Role.Includes(domain.Reader), err
+	}
 	_, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
 	return !found, err
 }

@@ -146,7 +146,7 @@ func (a *Auth) proceed(ctx context.Context, account ledger.Account, c Client) (S
 		return SignedIn{}, err
 	}
 	if !asked {
-		return a.begin(ctx, account, c)
+		return a.begin(ctx, account, "", c)
 	}
 	secret, err := a.pass(ctx, ledger.SecondStep, account, StepFor)
 	return SignedIn{Pass: secret}, err
@@ -180,7 +180,7 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 	if p, err = a.Ledger.TakePass(ctx, ledger.SecondStep, linkHash(pass)); err != nil {
 		return SignedIn{}, expired(err)
 	}
-	return a.begin(ctx, ledger.Account{Name: p.Account, PasswordHash: p.PasswordHash}, c)
+	return a.begin(ctx, ledger.Account{Name: p.Account, PasswordHash: p.PasswordHash}, "", c)
 }
 
 // expired says that a pass can't be used, or returns another error.

@@ -39,6 +39,8 @@ type Config struct {
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
 	TokenRate       int           `env:"TOKEN_RATE" envDefault:"3000" group:"Account" help:"How many requests a program may send in a minute with one token. More are refused with status 429. 0 means no limit."`
 
+	SignOn SignOn
+
 	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or mailbox where the owners of fetched sites can reach you. It is sent with every request to them."`
 	WebAllow    string `env:"WEB_ALLOW" page:"false" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
@@ -270,6 +272,7 @@ func (c Config) Check() error {
 	add(c.AuditDays < 0 || c.ConversationDays < 0 || c.RunDays < 0, "AUDIT_DAYS, CONVERSATION_DAYS and RUN_DAYS should be 0 or more.")
 	add(c.KeepRuns < 0 || c.KeepRunsMB < 0, "KEEP_RUNS and KEEP_RUNS_MB should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
+	problems = append(problems, c.SignOn.check(c.Proxies)...)
 	problems = append(problems, c.checkModels()...)
 	problems = append(problems, c.checkStores()...)
 	return errors.Join(problems...)

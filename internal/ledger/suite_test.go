@@ -34,6 +34,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"stubs where it was read", stubsWhereItWasRead},
 		{"what is being written is taken back", takesBackWhatIsBeingWritten},
 		{"documents are updated", documentsAreUpdated},
+		{"identities", identities},
 		{"tags", tags},
 		{"tags of many documents", tagsOfMany},
 		{"facts", facts},

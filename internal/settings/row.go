@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -26,6 +27,7 @@ type Overview struct {
 	Prompts     *prompts.Book
 	Schemas     *schemas.Service
 	Auth        *auth.Auth
+	SignOn      *signon.Service
 	Ledger      *ledger.Ledger
 	Models      []string                         // in use, that may cost something
 	Embedded    func(ctx context.Context) string // how many sentences have vectors, "" once all have; nil without an embedding model
@@ -61,6 +63,7 @@ const (
 	RowScans    = "scans"
 	RowMembers  = "members"
 	RowSignIn   = "sign-in"
+	RowSignOn   = "sign-on"
 	RowAddress  = "address"
 )
 
@@ -113,7 +116,7 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	st.Parts = []Part{
 		model,
 		{Title: "Reading", About: "Where documents come from, what is looked for", Rows: []Row{sources, looked, o.scans()}},
-		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.address()}},
+		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.signedOn(ctx), o.address()}},
 	}
 	return st, err
 }
@@ -342,8 +345,28 @@ func members(all []ledger.Account) Row {
 
 func (o *Overview) signIn(accounts []ledger.Account) Row {
 	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME"}}
-	if len(accounts) == 0 {
+	if len(accounts) == 0 && !o.Used.SignOn.On() {
 		row.Value = "none, until there is an account"
+	}
+	return row
+}
+
+func (o *Overview) signedOn(ctx context.Context) Row {
+	row := Row{ID: RowSignOn, Title: "Sign-on", Value: "off", Note: "nobody else vouches for people"}
+	by := []string{}
+	if name := o.SignOn.Provider(); name != "" {
+		by = append(by, "by "+name)
+	}
+	if o.Used.SignOn.ProxyUser != "" {
+		by = append(by, "by a proxy")
+	}
+	if len(by) == 0 {
+		return row
+	}
+	rules, _ := o.Used.SignOn.Rules() // checked with the settings
+	row.Value, row.Note = strings.Join(by, " and "), count(len(rules), "rule says", "rules say")+" what groups may do"
+	if problem := o.SignOn.Problem(ctx); problem != nil {
+		row.Problem = domain.InWords(problem)
 	}
 	return row
 }

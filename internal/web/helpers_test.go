@@ -21,6 +21,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
@@ -66,8 +67,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "http://127.0.0.1",
 	})
 	testkit.Must(t, err)
+	signOn := signon.New(signon.Params{Ledger: a.Ledger, Auth: accounts, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log})
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
@@ -75,7 +77,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,
 		}),
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
-		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Settings: overview(t, a, accounts, signOn), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
 		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
 		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
@@ -100,12 +102,12 @@ type unclaimed struct{}
 func (unclaimed) Claim(context.Context, domain.WorkspaceID) error { return nil }
 
 // overview says how a site is set, which a test's settings of the environment change.
-func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {
+func overview(t *testing.T, a *testkit.App, accounts *auth.Auth, signOn *signon.Service) *settings.Overview {
 	t.Helper()
 	given, err := config.Load([]string{"PASSAGES=9"})
 	testkit.Must(t, err)
 	return &settings.Overview{
-		Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, SignOn: signOn, Ledger: a.Ledger, Models: []string{"scripted"},
 		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -113,6 +114,11 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
+	site.get(link.SignOn, h.account.BeginSignOn)
+	site.get(link.SignOnCallback, h.account.FinishSignOn)
+	site.get(link.SignedOut, h.account.SignedOut)
+	browser.post(link.SignOnLink, h.account.Link)
+	browser.post(link.SignOnUnlink, h.account.UnlinkMine)
 	in.get(link.Tokens, h.account.Tokens, "token list", "token show")
 	in.form(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
 	in.form(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
@@ -314,6 +320,9 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	admins.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
 	admins.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
 	admins.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	owners.get(link.SignOnSettings, h.account.SignOns, "sign-on show", "sign-on list", "sign-on roles")
+	owners.form(link.SignOnSettings, frame.Do(p.SignOn, signon.Linking, h.account.Linked))
+	owners.form(link.SignOnUnlinkOf, frame.Do(p.SignOn, signon.Unlinking, frame.Done(account.Unlinked)))
 	in.get(link.Workspaces, h.workspaces.List, "workspace list")
 	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
 	owners.upTo(p.MaxUpload+maxForm, link.ImportWorkspace, h.workspaces.Import, "restore")

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -83,6 +84,7 @@ type Params struct {
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
+	SignOn      *signon.Service
 	Documents   *documents.Service
 	Crawl       *crawl.Service
 	Questions   *questions.Service
@@ -160,7 +162,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, SignOn: p.SignOn, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
 	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,

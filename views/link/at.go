@@ -39,10 +39,10 @@ func At(ctx context.Context, address string) string {
 func outside(address string) bool {
 	path, _, _ := strings.Cut(address, "?")
 	switch path {
-	case Login, Code, Logout, Setup, Alone:
+	case Login, Code, Logout, Setup, Alone, SignOn:
 		return true
 	}
-	return strings.HasPrefix(path, Join("")) || strings.HasPrefix(path, Reset(""))
+	return strings.HasPrefix(path, Join("")) || strings.HasPrefix(path, Reset("")) || strings.HasPrefix(path, SignOn+"/")
 }
 
 // Out returns an address without the workspace that it is in.

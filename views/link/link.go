@@ -87,6 +87,13 @@ const (
 	Login           = "/login"                // POST: sign in
 	Code            = Login + "/code"         // asks for a code, after the password; POST: check it
 	Logout          = "/logout"               // POST: sign out
+	SignOn          = "/sign-on"              // begins at the provider
+	SignOnCallback  = SignOn + "/callback"
+	SignOnLink      = Account + "/link"   // POST: link one's own account to the provider
+	SignOnUnlink    = Account + "/unlink" // POST: unlink it
+	SignedOut       = SignOn + "/out"
+	SignOnSettings  = Settings + "/sign-on"        // POST: link an account
+	SignOnUnlinkOf  = Settings + "/sign-on/unlink" // POST: unlink one
 )
 
 // Addresses with a number, with the names of their parameters in place of values.

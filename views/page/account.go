@@ -15,6 +15,7 @@ type AccountProps struct {
 	Sessions []SessionLine
 	Problem  string // why the password was not changed
 	Step     StepProps
+	SignOn   SignOnAccount
 }
 
 // A SessionLine is a browser in which somebody is signed in.

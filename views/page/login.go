@@ -16,8 +16,8 @@ type LoginProps struct {
 	Name    string
 	Next    string // page to open afterwards
 	Problem string
-	Note    string          // what was done before
-	SignOn  templ.Component // other ways to sign in; nil if there are none
+	Note    string // what was done before
+	SignOn  SignOnProps
 }
 
 // CodeProps is the data for the page that asks for a code.

@@ -242,7 +242,7 @@ func LoginPage(p LoginProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = shown(p.SignOn).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = SignOnButtons(p.SignOn).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/settings"
@@ -33,9 +34,10 @@ const (
 
 // Handler signs people in and out and manages accounts. All fields are required.
 type Handler struct {
-	Frame frame.Frame
-	Auth  *auth.Auth
-	Now   domain.Clock
+	Frame  frame.Frame
+	Auth   *auth.Auth
+	SignOn *signon.Service
+	Now    domain.Clock
 
 	Workspaces *workspaces.Service
 	Settings   *settings.Overview
@@ -48,13 +50,16 @@ type Handler struct {
 // carries it stays small.
 const maxNext = 2048
 
-// Form serves the sign-in page.
+// maxTyped limits what is shown again of a name that was typed.
+const maxTyped = auth.MaxName
+
+// Form serves the sign-in page. Whoever a proxy has signed in goes on at once.
 func (h *Handler) Form(c echo.Context) error {
-	next := request.Local(c.QueryParam("next"), link.Home)
-	if len(next) > maxNext {
-		next = link.Home
+	to := next(c.QueryParam("next"))
+	if s, found, err := h.session(c); err == nil && found && !s.Stored() {
+		return respond.SeeOther(c, to)
 	}
-	return h.login(c, http.StatusOK, page.LoginProps{Next: next, Note: notes[c.QueryParam("done")]})
+	return h.login(c, http.StatusOK, page.LoginProps{Next: to, Note: notes[c.QueryParam("done")]})
 }
 
 // notes maps values of the query parameter done to messages on the sign-in page.
@@ -62,42 +67,54 @@ var notes = map[string]string{"password": "The password was set. Sign in with it
 
 // login sends the sign-in page.
 func (h *Handler) login(c echo.Context, status int, p page.LoginProps) error {
-	p.App, p.Host = h.Frame.Bare(c, "Sign in"), c.Request().Host
+	p.App, p.Host, p.Name = h.Frame.Bare(c, "Sign in"), c.Request().Host, domain.Cut(p.Name, maxTyped)
+	p.SignOn = page.SignOnProps{Provider: h.SignOn.Provider(), Next: p.Next}
+	if is := h.SignOn.Problem(c.Request().Context()); is != nil && p.Problem == "" {
+		p.SignOn.Problem = domain.InWords(is)
+	}
 	return respond.HTML(c, status, page.LoginPage(p))
 }
 
 // SignIn checks name and password, replaces the browser's session and goes to the page in the form field next. If it
 // refuses, it shows the form again.
 func (h *Handler) SignIn(c echo.Context) error {
-	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
+	ctx, to := c.Request().Context(), next(c.FormValue("next"))
 	in, err := h.Auth.SignIn(ctx, auth.Attempt{
 		Client: client(c), Name: c.FormValue("name"), Password: c.FormValue("password"), Known: cookie(c, knownCookie),
 	})
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return h.login(c, problem.Status, page.LoginProps{Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message})
+		return h.login(c, problem.Status, page.LoginProps{Name: c.FormValue("name"), Next: to, Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
 	if in.Pass != "" {
 		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
-		return respond.SeeOther(c, link.With(link.Code, "next", next))
+		return respond.SeeOther(c, link.With(link.Code, "next", to))
 	}
-	return h.enterAs(c, in, next)
+	return h.enterAs(c, in, to)
 }
 
 // enterAs replaces the browser's session and goes to a page.
 func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
+	if err := h.replace(c, in); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, next)
+}
+
+// replace ends the session of a browser, if it has one, and stores another in it.
+func (h *Handler) replace(c echo.Context, in auth.SignedIn) error {
 	if old, found, err := h.session(c); err != nil {
 		return err
-	} else if found {
+	} else if found && old.Stored() {
 		if err := h.Auth.SignOut(c.Request().Context(), old); err != nil {
 			return err
 		}
 	}
 	h.keep(c, in)
-	return respond.SeeOther(c, next)
+	return nil
 }
 
 // keep stores a session in the browser.
@@ -139,19 +156,31 @@ func setCookie(c echo.Context, name, value, path string, lifetime time.Duration)
 	})
 }
 
-// SignOut ends the session.
+// SignOut ends the session. After a sign-on it can end that too.
 func (h *Handler) SignOut(c echo.Context) error {
-	if s := frame.Session(c); s.ID != "" {
+	s := frame.Session(c)
+	if s.ID != "" && !s.Stored() {
+		return domain.Errorf(domain.Conflict, "A proxy signs you in with each request. Sign out there.")
+	}
+	if s.ID != "" {
 		if err := h.Auth.SignOut(c.Request().Context(), s); err != nil {
 			return err
 		}
 	}
 	setCookie(c, sessionCookie, "", "/", 0)
+	if s.Issuer != "" {
+		return respond.SeeOther(c, link.SignedOut)
+	}
 	return respond.SeeOther(c, link.Login)
 }
 
-// session returns the session of a request, and whether it has a valid one.
+// session returns the session of a request, and whether it has a valid one: that of whoever a trusted proxy names, or that
+// of the browser.
 func (h *Handler) session(c echo.Context) (ledger.Session, bool, error) {
+	named, found, err := h.SignOn.FromProxy(c.Request().Context(), request.ClientOf(c).Proxied, c.Request().Header)
+	if found || err != nil {
+		return named, found, err
+	}
 	token := cookie(c, sessionCookie)
 	if token == "" {
 		return ledger.Session{}, false, nil

@@ -17,6 +17,11 @@ import (
 // Show serves the page of one's own account.
 func (h *Handler) Show(c echo.Context) error { return h.mine(c, http.StatusOK, page.AccountProps{}) }
 
+// mineLinked shows why the account was not linked to a sign-on, or not unlinked.
+func (h *Handler) mineLinked(c echo.Context, status int, problem string) error {
+	return h.mine(c, status, page.AccountProps{SignOn: page.SignOnAccount{Problem: problem}})
+}
+
 func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	app, err := h.Frame.App(c, layout.Account, "Your account")
 	if err != nil {
@@ -28,6 +33,9 @@ func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	}
 	p.App, p.Sessions = app, sessions
 	if p.Step.Asked, p.Step.Left, err = h.Auth.Steps(c.Request().Context(), frame.User(c)); err != nil {
+		return err
+	}
+	if p.SignOn, err = h.signOnOf(c, p.SignOn); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.AccountPage(p))

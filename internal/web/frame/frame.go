@@ -200,6 +200,8 @@ var toasts = map[string]string{
 	"groups":        "The groups were set.",
 	"role":          "The role was changed.",
 	"password":      "The password was changed. All other sessions of the account have ended.",
+	"linked":        "The sign-on is linked.",
+	"unlinked":      "The sign-on is no longer linked.",
 	"session":       "The session was ended.",
 	"sessions":      "The sessions were ended.",
 	"told":          "It is sent within seconds.",
