@@ -118,7 +118,7 @@ const waitField = "wait"
 
 // carryOut opens the library, does what a command is for, unless a person doesn't agree, and prints what came of it.
 func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, yes, asJSON bool) (err error) {
-	ctx = domain.WithWorkspace(domain.WithPerson(ctx, l.person), domain.DefaultWorkspace)
+	ctx = domain.WithWorkspace(domain.WithReader(domain.WithPerson(ctx, l.person), ""), domain.DefaultWorkspace)
 	a, err := l.opened(ctx)
 	if err != nil {
 		return err

@@ -122,7 +122,8 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
 			return err
 		}
-		for _, of := range []string{`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`} {
+		for _, of := range []string{`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`,
+			`DELETE FROM document_readers WHERE kind = 'account' AND name = ?`, `UPDATE documents SET added_by = '' WHERE added_by = ?`} {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -130,14 +131,25 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
+// told returns the condition on a table of summaries with an alias that each sums up only what the viewer of ctx can read, like Seen.
+func told(ctx context.Context, alias string) (string, []any) {
+	seen, args := Seen(ctx, "d")
+	if seen == "" {
+		return "", nil
+	}
+	return " AND NOT EXISTS (SELECT 1 FROM summary_documents p JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id WHERE p.workspace_id = " +
+		alias + ".workspace_id AND p.summary_id = " + alias + ".id AND d.limited = 1 AND NOT (1 = 1" + seen + "))", args
+}
+
 // Summary returns a summary, or an error of kind NotFound.
 func (l SummaryStore) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
-	s, err := summary(ctx, l.reader, ws, id, "")
+	told, args := told(ctx, "summaries")
+	s, err := summary(ctx, l.reader, ws, id, told, args...)
 	return s, l.wrap("read summary", err)
 }
 
-func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
-	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ?`+lock, ws, id)
+func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, more string, args ...any) (Summary, error) {
+	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ?`+more, append([]any{ws, id}, args...)...)
 	if err != nil {
 		return s, err
 	}
@@ -150,11 +162,13 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 // listed when n is 0.
 func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
 	var total int
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ?`, ws).Scan(&total); err != nil {
+	told, args := told(ctx, "summaries")
+	args = append([]any{ws}, args...)
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ?`+told, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count summaries", err)
 	}
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?
-		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?`+told+`
+		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(n), offset)...)
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
 	}
@@ -164,9 +178,10 @@ func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, o
 // SummariesOf lists the newest n summaries that a document is in, without their
 // text.
 func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, document domain.DocumentID, n int) ([]Summary, error) {
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ?
+	told, args := told(ctx, "s")
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ?`+told+`
 		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
-		ORDER BY created_at DESC, id LIMIT ?`, ws, document, n)
+		ORDER BY created_at DESC, id LIMIT ?`, slices.Concat([]any{ws}, args, []any{document, n})...)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}
@@ -176,7 +191,8 @@ func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, do
 // SummaryHeads returns summaries with their documents, without their text. Ids
 // that are gone are left out.
 func (l SummaryStore) SummaryHeads(ctx context.Context, ws domain.WorkspaceID, ids []domain.SummaryID) ([]Summary, error) {
-	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids)
+	told, args := told(ctx, "summaries")
+	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?`+told+` AND id IN (%s)`, append([]any{ws}, args...), ids)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}

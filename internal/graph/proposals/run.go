@@ -75,7 +75,7 @@ func compareGraph(s *Service) (stategraph.Runnable[State], error) {
 // Kind describes the runs that compare entities.
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Entities compared", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
+		Name: Kind, Title: "Entities compared", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace", Whole: true,
 		Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			_, err := run.Graph(ctx, a, s.graph, State{Workspace: a.Workspace})

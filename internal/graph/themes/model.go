@@ -62,7 +62,7 @@ func sumUpGraph(s *Service) (stategraph.Runnable[State], error) {
 // Kind describes the runs in which themes are summed up.
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Themes summed up", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
+		Name: Kind, Title: "Themes summed up", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace", Whole: true,
 		Subjects: run.OfWorkspace, WaitsForServers: true, PausesAtCap: true,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			pin, err := s.pin(ctx, a.Workspace)

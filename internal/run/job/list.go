@@ -12,11 +12,13 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 // Get returns one run; NotFound when the workspace has none with that id.
 func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (Run, error) {
-	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`, ws, id)
+	seen, args := ledger.SeenIn(ctx, "subject", ws)
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`+seen, append([]any{ws, id}, args...)...)
 	if err == nil && !ok {
 		return Run{}, domain.Errorf(domain.NotFound, "There is no run %s here.", id)
 	}
@@ -84,9 +86,12 @@ func addIf[V comparable](c *condition, sql string, v V) {
 }
 
 // where returns the SQL condition of the query and its arguments.
-func (s Query) where(ws domain.WorkspaceID) (string, []any) {
+func (s Query) where(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
 	c := &condition{}
 	c.add("workspace_id = ?", ws)
+	if seen, args := ledger.SeenIn(ctx, "subject", ws); seen != "" {
+		c.add("1 = 1"+seen, args...)
+	}
 	addIf(c, "kind = ?", s.Kind)
 	if len(s.Except) > 0 {
 		c.add("kind NOT IN ("+sqlio.Marks(len(s.Except))+")", sqlio.Args(s.Except)...)
@@ -157,7 +162,7 @@ const maxTitle = 200 // code points
 
 // List lists the selected runs, newest first, then by id from the last.
 func (q *Queue) List(ctx context.Context, ws domain.WorkspaceID, s Query) ([]Run, error) {
-	cond, args := s.where(ws)
+	cond, args := s.where(ctx, ws)
 	if s.Limit <= 0 {
 		s.Limit = 1 << 31
 	}
@@ -192,14 +197,15 @@ func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n 
 
 // LatestOfEachKind lists the latest n runs of each kind with the status, newest first, then by id.
 func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
+	seen, args := ledger.SeenIn(ctx, "subject", ws)
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
-		FROM runs WHERE workspace_id = ? AND status = ?) latest WHERE nth <= ? ORDER BY created_at DESC, id`, ws, s, n)
+		FROM runs WHERE workspace_id = ? AND status = ?`+seen+`) latest WHERE nth <= ? ORDER BY created_at DESC, id`, slices.Concat([]any{ws, s}, args, []any{n})...)
 	return runs, q.wrap("list the latest runs", err)
 }
 
 // Count returns how many runs a query selects, regardless of its limit.
 func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int, error) {
-	cond, args := s.where(ws)
+	cond, args := s.where(ctx, ws)
 	var n int
 	err := q.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM runs WHERE `+cond, args...).Scan(&n)
 	return n, q.wrap("count runs", err)
