@@ -153,7 +153,7 @@ func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 			same("owen", http.MethodPost, "/search", map[string]any{"question": q, "method": method, "limit": 20})
 		}
 	}
-	for _, path := range []string{"/runs", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
+	for _, path := range []string{"/runs?kind=ingest", "/runs?kind=answer", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
 		same("owen", http.MethodGet, path, nil)
 	}
 	// The same file, added by somebody else, is not said to be there.

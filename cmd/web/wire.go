@@ -551,7 +551,7 @@ func (a *app) searcher() *retrieve.Retriever {
 }
 
 func (a *app) openServices(context.Context) (err error) {
-	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
+	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Log: a.log})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
 		Ranks: a.models.Reranker != nil,
@@ -573,7 +573,7 @@ func (a *app) openServices(context.Context) (err error) {
 	}
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
 	a.proposals, err = proposals.New(proposals.Params{
-		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.Embedder, Judge: a.models.Judge(),
 	})
 	return err

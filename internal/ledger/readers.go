@@ -122,6 +122,26 @@ func (l DocumentStore) Hides(ctx context.Context, ws domain.WorkspaceID, account
 	return one[bool](ctx, l, "look for hidden documents", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND d.limited = 1 AND NOT `+sees+`)`, ws, account, account)
 }
 
+// AnyLimited reports whether a workspace has limited documents.
+func (l DocumentStore) AnyLimited(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	return one[bool](ctx, l, "look for limited documents", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND limited = 1)`, ws)
+}
+
+// HiddenTags lists the entries of the curation log by which documents were tagged that the reader of ctx can't read.
+func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (map[int64]bool, error) {
+	hidden := map[int64]bool{}
+	seen, args := Seen(ctx, "d")
+	if seen == "" {
+		return hidden, nil
+	}
+	all, err := list(ctx, l, "look for hidden documents", sqlio.Column[int64], `SELECT DISTINCT r.seq FROM retagged r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ? AND d.limited = 1 AND NOT (1 = 1`+seen+`)`, append([]any{ws}, args...)...)
+	for _, seq := range all {
+		hidden[seq] = true
+	}
+	return hidden, err
+}
+
 // ReadersOf lists the readers of limited documents that an account is, itself and by its groups.
 func (l DocumentStore) ReadersOf(ctx context.Context, ws domain.WorkspaceID, account string) ([]Reader, error) {
 	return list(ctx, l, "list readers", scanReader, `SELECT DISTINCT kind, name FROM document_readers WHERE workspace_id = ? AND (kind = 'account' AND name = ?
