@@ -108,7 +108,7 @@ func TestEveryTableHasAWorkspace(t *testing.T) {
 		}
 		without = append(without, name)
 	}
-	want := []string{"checkpoints", "connections", "embedding_models", "embeddings", "goose_db_version", "sessions", "threads", "workers", "workspaces"}
+	want := []string{"account_groups", "checkpoints", "connections", "embedding_models", "embeddings", "goose_db_version", "sessions", "threads", "workers", "workspaces"}
 	if diff := cmp.Diff(want, without); diff != "" || rows.Err() != nil {
 		t.Errorf("error %v; -want +got\n%s", rows.Err(), diff)
 	}

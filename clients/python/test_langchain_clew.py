@@ -19,7 +19,7 @@ class Retrieval(unittest.TestCase):
         self.assertIn("Maud Ferring", found[0].page_content)
         about = found[0].metadata
         self.assertEqual((about["document"], about["rank"]), ("foundry.txt", 1))
-        self.assertTrue(about["source"].startswith(os.environ["CLEW_SERVER"] + "/documents/"), about["source"])
+        self.assertTrue(about["source"].startswith(os.environ["CLEW_SERVER"] + "/w/library/documents/"), about["source"])
         self.assertLess(about["start"], about["end"])
         self.assertTrue(found[0].id and about["methods"] and about["score"] > 0)
 

@@ -207,7 +207,7 @@ func (b *browser) ask(question string) {
 	b.t.Helper()
 	b.until(`!!document.querySelector('[data-testid="ask"]')`)
 	b.write(sel("question"), question+"\r")
-	b.until(`location.pathname.length > 5 && [...document.querySelectorAll('.question')].some(q => q.textContent === ` + quote(question) + `)`)
+	b.until(`location.pathname.includes("/ask/") && [...document.querySelectorAll('.question')].some(q => q.textContent === ` + quote(question) + `)`)
 }
 
 // times returns how often the drawn graph says a node was visited.

@@ -22,13 +22,13 @@ func TestTheFirstAccountSignsIn(t *testing.T) {
 	b.open("/accounts")
 	b.write(`main [name="name"]`, "ada")
 	b.write(`main [name="password"]`, "a long enough password\r")
-	b.until(`location.pathname === "/accounts" && document.body.textContent.includes("you are signed in with it")`)
+	b.until(`location.pathname === "/w/library/accounts" && document.body.textContent.includes("you are signed in with it")`)
 	if said := b.text("main"); !strings.Contains(said, "ada") {
 		t.Errorf("the page of accounts says %s", squeeze(said))
 	}
 	b.shoot("accounts-first")
 	b.open("/documents")
-	if at := js[string](b, "location.pathname"); at != "/documents" {
+	if at := js[string](b, "location.pathname"); at != library("/documents") {
 		t.Errorf("the next page is %s", at)
 	}
 	b.quiet()

@@ -176,7 +176,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		b := newBrowser(t, base, 1440)
 		b.audit(axe, []audited{{name: "login", path: link.Login, dark: true}})
 		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
-		b.until(`location.pathname === "/" && document.readyState === "complete"`)
+		b.until(`location.pathname === "/w/library/" && document.readyState === "complete"`)
 		var pages []audited
 		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
 			pages = append(pages, audited{name: "empty" + strings.ReplaceAll(path, "/", "-"), path: path})
@@ -314,6 +314,7 @@ func curated(b *browser, data string) []audited {
 		{name: "keep", path: link.KeepQuestion(asked.Message, asked.Run)},
 		{name: "usage", path: link.Usage, dark: true},
 		{name: "prices", path: link.Prices},
+		{name: "workspaces", path: link.Workspaces, dark: true},
 		{name: "account", path: link.Account},
 		{name: "accounts", path: link.Accounts},
 		{name: "nothing", path: "/nothing"},

@@ -100,7 +100,7 @@ func (b *browser) fetchesASite(width int) {
 	b.fits(width)
 	b.shoot("web-form-" + strconv.Itoa(width))
 	b.click(form + `button[type="submit"]`)
-	b.until(`location.pathname.startsWith("/runs/") && document.readyState === "complete"`)
+	b.until(`location.pathname.startsWith("/w/library/runs/") && document.readyState === "complete"`)
 	b.fits(width)
 	b.open("/documents")
 	b.until(`document.readyState === "complete" && document.querySelectorAll('[data-testid="document"] [data-testid="held"]').length === 2`)

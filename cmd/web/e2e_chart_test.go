@@ -164,7 +164,7 @@ func TestCountsOfTheGraphAreChartedWithoutAModel(t *testing.T) {
 	b.click(`[data-figure-view="table"]`)
 	said := b.text(sel("figure-count"))
 	b.click(sel("figure-count"))
-	b.until(`location.pathname === "/graph" && location.search.includes("label=")`)
+	b.until(`location.pathname === "/w/library/graph" && location.search.includes("label=")`)
 	b.until(`document.querySelector(".pager")?.innerText.replace(/\s+/g, " ").includes(` + quote("of "+said) + `)`)
 	b.quiet()
 }

@@ -24,7 +24,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 		b.fits(width)
 		b.shoot("list-" + strconv.Itoa(width))
 		b.click(`[data-testid="entities"] a`)
-		b.until(`location.pathname.startsWith("/entities/e") && document.readyState === "complete"`)
+		b.until(`location.pathname.startsWith("/w/library/entities/e") && document.readyState === "complete"`)
 		js[any](b, `history.back()`)
 		b.until(pictured + ` && document.querySelector('#graph-search input[name="q"]').value === "quennell" && document.querySelectorAll('[data-testid="entities"] li').length < 10`)
 		b.click(`[data-testid="entities"] a`)
@@ -46,7 +46,7 @@ func TestMergeIsTakenBack(t *testing.T) {
 		}
 		b.fits(width)
 		b.press("u")
-		b.until(`location.pathname.startsWith("/entities/e") && document.querySelector("#undo").textContent.includes("Took back")`)
+		b.until(`location.pathname.startsWith("/w/library/entities/e") && document.querySelector("#undo").textContent.includes("Took back")`)
 		b.open(link.With(link.Entities, "q", other))
 		if list := b.text(sel("entities")); !strings.Contains(list, other) {
 			t.Errorf("%s is not back: %q", other, list)

@@ -74,7 +74,7 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 	b.until(`document.querySelector('[data-testid="undo"]') !== null && document.querySelector('[data-testid="pair"] .bcol').textContent.includes("by hand, by rule found")`)
 	b.shoot("evaluation-judged")
 	b.press("u")
-	b.until(`location.pathname === "/evaluation" && !location.search.includes("judged") && document.querySelector('[data-testid="pair"] .bcol .vd')?.textContent === "found"`)
+	b.until(`location.pathname === "/w/library/evaluation" && !location.search.includes("judged") && document.querySelector('[data-testid="pair"] .bcol .vd')?.textContent === "found"`)
 	b.open(link.With(link.Evaluation, "show", "better"))
 	b.click(sel("pair") + " .vd")
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)

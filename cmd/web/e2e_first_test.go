@@ -34,12 +34,12 @@ func TestFromNothingToAnAnswer(t *testing.T) {
 				b.click(".question-row")
 			} else {
 				b.click(sel("load-sample"))
-				b.until(`location.pathname === "/documents"`)
+				b.until(`location.pathname === "/w/library/documents"`)
 				b.open("/ask") // the second click, on a page whose rows move
 				b.click(".question-row")
 			}
-			b.until(`location.pathname.startsWith("/ask")`)
-			b.until(`location.pathname.length > 5 && document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+			b.until(`location.pathname.startsWith("/w/library/ask")`)
+			b.until(`location.pathname.includes("/ask/") && document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
 			if answer := b.text(sel("answer")); !strings.Contains(answer, question.Answer) {
 				t.Errorf("the answer %q does not hold %q", answer, question.Answer)
 			}
@@ -63,7 +63,7 @@ func (b *browser) graphHelped(width int) {
 	js[any](b, `document.querySelector('[data-testid="in-graph"]').scrollIntoView({ block: "nearest" })`)
 	b.fits(width)
 	b.shoot("first-graph-" + strconv.Itoa(width))
-	parts := strings.Split(graph, "/")
+	parts := strings.Split(link.Out(graph), "/")
 	b.open(link.Methods(domain.ConversationID(parts[2]), domain.MessageID(parts[4])))
 	js[any](b, `document.querySelector('[data-testid="start-methods"]').click()`)
 	b.until(`document.querySelector(".verdict-line b")?.textContent === "Yes."`)

@@ -60,7 +60,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 			b.shoot("hand-" + name + "-" + wide)
 		}
 		b.open("/documents?q=bridge")
-		b.click(`#rows a[href^="/documents/d"]`)
+		b.click(`#rows a[href^="/w/library/documents/d"]`)
 		b.until(`document.readyState === "complete" && !!document.querySelector('[data-testid="text"] p')`)
 		words := js[string](b, `document.querySelector('[data-testid="text"] p[data-at]').firstChild.data.trim().split(/\s+/).slice(0, 2).join(" ")`)
 		b.mark(words)
@@ -113,7 +113,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		checked("several")
 		b.click(sel("do-merge"))
 		b.said("Merged “") // on the list, where the form was opened
-		b.click(`[data-testid="entities"] a[href^="/entities/"]`)
+		b.click(`[data-testid="entities"] a[href^="/w/library/entities/"]`)
 		b.click(sel("split"))
 		b.until(`!!document.querySelector('[data-testid="do-split"]')`)
 		checked("split")
@@ -123,7 +123,7 @@ func TestTheGraphIsChangedByHand(t *testing.T) {
 		split := js[string](b, `location.pathname`)
 		b.click(sel("delete"))
 		b.said("Deleted “")
-		if at := js[string](b, `location.pathname`); at != link.Graph {
+		if at := js[string](b, `location.pathname`); at != library(link.Graph) {
 			t.Errorf("deleting %s leads to %s", split, at)
 		}
 

@@ -13,7 +13,7 @@ func TestTheStoresAreCheckedRepairedAndBackedUpFromThePage(t *testing.T) {
 	base, data := startWithSample(t)
 	b := newBrowser(t, base, 1440)
 	b.open("/settings")
-	b.click(`.tabs a[href="/health"]`)
+	b.click(`.tabs a[href="/w/library/health"]`)
 	b.until(`(document.querySelector('[data-testid="health-state"]')?.textContent ?? "") === "Everything is in order."`)
 	if n := b.count(sel("store") + `[data-state="well"]`); n != 3 {
 		t.Errorf("%d stores are well", n)

@@ -92,7 +92,7 @@ func TestHomeFollowsTheReading(t *testing.T) {
 	b := newBrowser(t, base, 1440)
 	b.open("/")
 	b.drop("broken.pdf", "%PDF-1.7\nThis is no file of pages.\n")
-	b.until(`location.pathname === "/documents"`)
+	b.until(`location.pathname === "/w/library/documents"`)
 	b.until(`document.querySelector('[data-name="broken.pdf"][data-status="failed"]')`)
 	b.open("/")
 	if said := squeeze(b.text(sel("needs-look"))); !strings.Contains(said, "broken.pdf: ") || !strings.Contains(said, "Open") {

@@ -26,7 +26,7 @@ func TestTheMenuHoldsAtEveryWidth(t *testing.T) {
 		js[any](b, `document.querySelector(".top .menu > summary")?.focus()`)
 		b.press("\r")
 		for _, path := range []string{"/settings", "/health", "/review", "/documents", "/runs"} {
-			if !js[bool](b, `[...document.querySelectorAll('.top a[href="`+path+`"]')].some(a => a.checkVisibility() && a.getBoundingClientRect().right <= innerWidth)`) {
+			if !js[bool](b, `[...document.querySelectorAll('.top a[href="`+library(path)+`"]')].some(a => a.checkVisibility() && a.getBoundingClientRect().right <= innerWidth)`) {
 				t.Errorf("%d pixels wide, the bar does not lead to %s", width, path)
 			}
 		}
@@ -34,8 +34,8 @@ func TestTheMenuHoldsAtEveryWidth(t *testing.T) {
 		b.press(kb.Escape)
 		b.until(`!document.querySelector(".top .menu").open && document.activeElement.matches("summary")`)
 		b.press("\r")
-		b.click(`.top .menu-list a[href="/health"]`)
-		b.until(`location.pathname === "/health"`)
+		b.click(`.top .menu-list a[href="/w/library/health"]`)
+		b.until(`location.pathname === "/w/library/health"`)
 	}
 	b.quiet()
 }

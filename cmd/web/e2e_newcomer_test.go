@@ -84,7 +84,7 @@ func addHousehold(b *browser) {
 	b.open("/")
 	b.until(`!!document.querySelector('input[type="file"][multiple]')`)
 	b.must(chromedp.Do(b.ctx, chromedp.SetUploadFiles(`input[type="file"][multiple]`, paths)))
-	b.until(`location.pathname === "/documents" && ` + counted + ` === "20"`)
+	b.until(`location.pathname === "/w/library/documents" && ` + counted + ` === "20"`)
 	b.open("/documents")
 	b.until(`[...document.querySelectorAll('[data-testid="document"]')].filter((d) => ["ready", "empty"].includes(d.dataset.status)).length === 20`)
 	b.until(`document.querySelector('[data-testid="shown"]').textContent === "1 to 20 of 20"`)
@@ -145,7 +145,7 @@ func TestSmallThingsThatANewcomerMeets(t *testing.T) {
 	for range 3 {
 		js[any](b, `location.href = "/entities?q="`)
 		js[any](b, `location.href = "/runs"`)
-		b.until(`location.pathname === "/runs" && document.readyState === "complete"`)
+		b.until(`location.pathname === "/w/library/runs" && document.readyState === "complete"`)
 	}
 	b.quiet()
 

@@ -63,9 +63,9 @@ func TestThePaletteLeadsAnywhere(t *testing.T) {
 		b.until(`!document.getElementById("palette").open`)
 
 		b.goTo("copper bri", "Copper Bridge")
-		b.until(`location.pathname.startsWith("/entities/") && document.querySelector("h1").textContent.includes("Copper Bridge")`)
+		b.until(`location.pathname.startsWith("/w/library/entities/") && document.querySelector("h1").textContent.includes("Copper Bridge")`)
 		b.goTo("heal", "Health")
-		b.until(`location.pathname === "/health"`)
+		b.until(`location.pathname === "/w/library/health"`)
 		b.settle()
 		b.goTo("light dark", "Switch between light and dark")
 		b.until(`document.documentElement.dataset.theme === "dark" && !document.getElementById("palette").open`)

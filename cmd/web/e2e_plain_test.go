@@ -86,7 +86,7 @@ func (b *browser) switchesNames(run domain.RunID, width int, name string) {
 	if !js[bool](b, `document.activeElement.ariaChecked === "true" && document.activeElement.checkVisibility()`) {
 		b.t.Error("the switch has lost the focus")
 	}
-	b.until(`performance.getEntriesByName(location.origin + "/names").length > 0`)
+	b.until(`performance.getEntriesByName(location.origin + "/w/library/names").length > 0`)
 	b.open(link.Run(run))
 	names("grade_documents", "Searched 2 ways")
 	if !strings.Contains(b.text(".steps"), "tokens") {

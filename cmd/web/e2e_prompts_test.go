@@ -20,7 +20,7 @@ func TestAPromptIsEditedInTheBrowser(t *testing.T) {
 		b.open("/settings/prompts")
 		b.fits(width)
 		b.shoot("prompts-" + strconv.Itoa(width))
-		b.click(`a[href="/settings/prompts/` + role + `"]`)
+		b.click(`a[href="/w/library/settings/prompts/` + role + `"]`)
 		b.until(`!!document.querySelector("#prompt-text")`)
 		put := func(text string) {
 			js[bool](b, `(() => { const t = document.querySelector("#prompt-text"); const at = t.value.indexOf("Question:"); t.setSelectionRange(at, at); t.setRangeText(`+strconv.Quote(text)+`, at, at, "end"); return true })()`)

@@ -45,7 +45,7 @@ func TestASchemaIsSetInTheBrowser(t *testing.T) {
 		b.until(`!!document.querySelector('[data-testid="saved"]') && !document.querySelector('[data-testid="diff"]')`)
 
 		b.click(sel("versions"))
-		b.until(`location.pathname === "/schema/versions"`)
+		b.until(`location.pathname === "/w/library/schema/versions"`)
 		b.click(sel("compare"))
 		b.until(`!!document.querySelector('[data-testid="diff"]')`)
 		if said := b.text(sel("diff")); !strings.Contains(said, "Bridge") || !strings.Contains(said, "− gone") {
@@ -55,7 +55,7 @@ func TestASchemaIsSetInTheBrowser(t *testing.T) {
 		b.shoot("schema-versions-" + strconv.Itoa(width))
 		b.click(sel("versions") + " li:nth-child(2) a")
 		b.click(sel("restore"))
-		b.until(`location.pathname === "/schema" && !!document.querySelector('[data-testid="saved"]')`)
+		b.until(`location.pathname === "/w/library/schema" && !!document.querySelector('[data-testid="saved"]')`)
 		if name := js[string](b, `document.querySelector("#label-name-7").value`); name != "Object" {
 			t.Errorf("after the first version is restored the last label is %q", name)
 		}

@@ -100,12 +100,12 @@ func TestFormerAddressesLeadOn(t *testing.T) {
 	b := newBrowser(t, base, 1440)
 	for former, now := range map[string]string{"/prompts": "/settings/prompts", "/prompts/grade": "/settings/prompts/grade", "/changes?kind=merge": "/review/changes?kind=merge"} {
 		b.open(former)
-		if at := js[string](b, `location.pathname + location.search`); at != now {
+		if at := js[string](b, `location.pathname + location.search`); at != library(now) {
 			t.Errorf("%s leads to %s, want %s", former, at, now)
 		}
 	}
 	b.open("/review")
-	b.click(`.review-tabs a[href="/review/changes"]`)
+	b.click(`.review-tabs a[href="/w/library/review/changes"]`)
 	b.until(`document.querySelector("h1")?.textContent === "Changes" && !!document.querySelector('.review-tabs [aria-current="page"]')`)
 	b.shoot("changes-in-review")
 	b.open("/settings")

@@ -16,7 +16,7 @@ func TestASummaryWithAnEditBeforeItsLastStep(t *testing.T) {
 	b.until(`document.querySelectorAll('[data-testid="pick"]').length > 3`)
 	js[any](b, `[...document.querySelectorAll('[data-testid="pick"]')].slice(0, 3).forEach(p => p.click())`)
 	b.click(sel("summarise"))
-	b.until(`location.pathname === "/summaries/new" && !!document.querySelector('[data-testid="order"]')`)
+	b.until(`location.pathname === "/w/library/summaries/new" && !!document.querySelector('[data-testid="order"]')`)
 	if n := b.count(`[data-testid="order"] input[name="document"]`); n != 3 {
 		t.Errorf("%d documents were chosen, want 3", n)
 	}
@@ -57,9 +57,9 @@ func TestASummaryIsWatchedAndItsSourcesOpened(t *testing.T) {
 	b.shoot("summary")
 	words := js[string](b, `document.querySelector('[data-testid="source-link"] q').textContent`)
 	b.click(sel("cite"))
-	b.until(`location.pathname.startsWith("/summaries/") && location.hash === "#source-1" && !!document.querySelector("li:target")`)
+	b.until(`location.pathname.startsWith("/w/library/summaries/") && location.hash === "#source-1" && !!document.querySelector("li:target")`)
 	b.click("li:target " + sel("source-link"))
-	b.until(`location.pathname.startsWith("/documents/") && !!document.querySelector('[data-testid="hit"]')`)
+	b.until(`location.pathname.startsWith("/w/library/documents/") && !!document.querySelector('[data-testid="hit"]')`)
 	marked := js[string](b, `[...document.querySelectorAll('[data-testid="hit"]')].map(m => m.textContent).join(" ")`)
 	if squeeze(marked) != squeeze(words) {
 		t.Errorf("the first source marks %q, want %q", marked, words)

@@ -478,7 +478,7 @@ func TestOnAPhone(t *testing.T) {
 	}
 	b.wide(1024)
 	b.open("/documents?q=inscriptions")
-	b.click(`[data-testid="document"] a[href^="/documents/d"]`)
+	b.click(`[data-testid="document"] a[href^="/w/library/documents/d"]`)
 	b.until(`!!document.querySelector(".toc .names li")`)
 	if !js[bool](b, `((t) => t.scrollHeight <= t.clientHeight || getComputedStyle(t).backgroundImage.includes("gradient"))(document.querySelector(".toc"))`) {
 		t.Error("at 1024 the names in a document are cut, and nothing says so")

@@ -109,7 +109,7 @@ func (b traveller) watches(a *app) ledger.Answer {
 		b.t.Errorf("the run that waits says %q", said)
 	}
 	b.follow(sel("write"))
-	b.until(`location.pathname.startsWith("/ask/")`)
+	b.until(`location.pathname.startsWith("/w/library/ask/")`)
 	b.open(link.Run(m.Run))
 	b.until(ended)
 	return m
@@ -188,8 +188,8 @@ func (b traveller) forks(parent domain.RunID, step int) (branch domain.RunID) {
 func (b traveller) compares(parent, branch domain.RunID) {
 	b.t.Helper()
 	b.follow(sel("run-menu"))
-	b.follow(`a[href="` + link.CompareRuns(branch, "") + `"]`)
-	b.follow(`a[href="` + link.CompareRuns(branch, parent) + `"]`)
+	b.follow(`a[href="` + library(link.CompareRuns(branch, "")) + `"]`)
+	b.follow(`a[href="` + library(link.CompareRuns(branch, parent)) + `"]`)
 	b.until(`document.querySelectorAll('[data-testid="graph"]').length === 2`)
 	b.seen("compare")
 	js[bool](b.browser, `(document.querySelector("[data-testid=states]").scrollIntoView(), true)`)
@@ -201,7 +201,7 @@ func (b traveller) asksWhetherTheGraphHelped(m ledger.Answer) {
 	b.t.Helper()
 	b.open(link.Conversation(m.Conversation))
 	b.follow(sel("more"))
-	b.follow(`a[href="` + link.Methods(m.Conversation, m.Message) + `"]`)
+	b.follow(`a[href="` + library(link.Methods(m.Conversation, m.Message)) + `"]`)
 	b.follow(sel("start-methods"))
 	b.until(`document.querySelector('[data-testid="methods"]')?.dataset.working === "false" && document.querySelectorAll('[data-testid="column"][data-status="done"]').length === 3`)
 	if b.text(`.verdict-line`) == "" {

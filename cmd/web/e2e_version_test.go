@@ -42,7 +42,7 @@ func TestANewVersionIsReadBesideTheOldOne(t *testing.T) {
 	b.drop(name, guideOf("foot passengers", 1868))
 	b.until(`document.querySelector('` + row + `')?.dataset.status === "ready"`)
 	b.click(row + ` h3 a`)
-	b.until(`document.readyState === "complete" && location.pathname.startsWith("/documents/")`)
+	b.until(`document.readyState === "complete" && location.pathname.startsWith("/w/library/documents/")`)
 	document := js[string](b, `location.pathname`)
 	b.open(link.Ask)
 	b.ask("Who designed Copper Bridge?")

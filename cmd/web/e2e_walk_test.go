@@ -156,7 +156,7 @@ func (b walker) mergesAndUndoes(data string) {
 }
 
 // allRead is true once the documents of the list have been read.
-const allRead = `location.pathname === "/documents" && document.readyState === "complete" && document.querySelectorAll('[data-testid="document"]').length > 0 &&
+const allRead = `location.pathname === "/w/library/documents" && document.readyState === "complete" && document.querySelectorAll('[data-testid="document"]').length > 0 &&
 	!document.querySelector('[data-testid="document"][data-status="waiting"], [data-testid="document"][data-status="working"]')`
 
 // tries has the schema on the page tried.
@@ -192,12 +192,12 @@ func (b walker) narrowsBySchema() {
 	b.until(`document.querySelectorAll('[data-testid="dropped-count"]').length > 0`)
 	b.seen("dropped-counts")
 	b.click(sel("dropped-count"))
-	b.until(`location.pathname.startsWith("/documents/")`)
+	b.until(`location.pathname.startsWith("/w/library/documents/")`)
 	b.click("#dropped > summary")
 	b.until(`document.querySelector('#dropped [data-testid="dropped"]').checkVisibility()`)
 	b.seen("dropped")
 	b.click(`#dropped a[data-testid="allow"]`)
-	b.until(`document.readyState === "complete" && location.pathname === "/schema" && !!document.querySelector('[data-testid="begun"]')`)
+	b.until(`document.readyState === "complete" && location.pathname === "/w/library/schema" && !!document.querySelector('[data-testid="begun"]')`)
 	if said := b.text(sel("begun")); !strings.Contains(said, "The draft allows the label") {
 		b.t.Errorf("the draft says %q", said)
 	}

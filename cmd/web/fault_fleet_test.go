@@ -203,7 +203,7 @@ func (v *served) answersNobody(t *testing.T, question string) {
 		response, err := http.Get(v.url + path)
 		check(path, response, err)
 	}
-	response, err := http.PostForm(v.url+link.Ask, url.Values{"question": {question}})
+	response, err := http.PostForm(v.url+library(link.Ask), url.Values{"question": {question}})
 	check("asking", response, err, question, "Ask again")
 }
 

@@ -128,7 +128,7 @@ func checkSent(t *testing.T, model *llmtest.Server, got questions.Reply) {
 	}
 }
 
-var conversation = regexp.MustCompile(`href="(/ask/[^"#]+)#`)
+var conversation = regexp.MustCompile(`href="(/w/library/ask/[^"#]+)#`)
 
 // checkShown looks at the pages about the answer.
 func checkShown(t *testing.T, v *served, got questions.Reply) {

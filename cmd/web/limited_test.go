@@ -36,19 +36,19 @@ var (
 	}
 )
 
-// library is a server with accounts, of which one program asks as one of them.
-type library struct {
+// peopled is a server with accounts, of which one program asks as one of them.
+type peopled struct {
 	t      *testing.T
 	url    string
 	secret map[string]string
 	ids    map[string]string
 }
 
-func openLibrary(t *testing.T) *library {
+func openPeopled(t *testing.T) *peopled {
 	t.Helper()
 	sh := newShell(t)
 	sh.stdin = "correct horse battery staple\n"
-	l := &library{t: t, secret: map[string]string{}, ids: map[string]string{}}
+	l := &peopled{t: t, secret: map[string]string{}, ids: map[string]string{}}
 	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate"}, {"iris", "reader", "read", "ask"}} {
 		sh.must(t, "user", "add", one[0], "--role", "owner")
 		l.secret[one[0]], _, _ = strings.Cut(sh.must(t, "token", "create", one[0], "--scope", strings.Join(one[2:], ","), "--account", one[0]), "\n")
@@ -59,7 +59,7 @@ func openLibrary(t *testing.T) *library {
 }
 
 // send sends a request as an account, and returns the status and the text of the answer.
-func (l *library) send(who, method, path string, body any) (int, string) {
+func (l *peopled) send(who, method, path string, body any) (int, string) {
 	l.t.Helper()
 	text, err := json.Marshal(body)
 	noError(l.t, err)
@@ -78,7 +78,7 @@ func (l *library) send(who, method, path string, body any) (int, string) {
 }
 
 // must is send for requests that can't fail.
-func (l *library) must(who, method, path string, body any) string {
+func (l *peopled) must(who, method, path string, body any) string {
 	l.t.Helper()
 	status, text := l.send(who, method, path, body)
 	if status > 299 {
@@ -88,7 +88,7 @@ func (l *library) must(who, method, path string, body any) string {
 }
 
 // add adds documents as an account, one after the other.
-func (l *library) add(who string, papers map[string]string, limit ...string) {
+func (l *peopled) add(who string, papers map[string]string, limit ...string) {
 	l.t.Helper()
 	for _, name := range slices.Sorted(maps.Keys(papers)) {
 		l.must(who, http.MethodPost, "/documents", map[string]any{"name": name, "text": papers[name], "wait": 60, "limit_to": limit})
@@ -102,7 +102,7 @@ var aTaken = regexp.MustCompile(`"(ms|took|took_ms|p50|p95|p50_ms|p95_ms|seconds
 var aRun = regexp.MustCompile(`\b(run|[kmp])[0-9a-f]{20}\b`)
 
 // plain returns a text without times and without the ids that are drawn.
-func (l *library) plain(text string) string {
+func (l *peopled) plain(text string) string {
 	text = aTime.ReplaceAllString(text, "TIME")
 	text = aTaken.ReplaceAllString(text, `"$1":0`)
 	for _, secret := range l.secret {
@@ -120,7 +120,7 @@ func (l *library) plain(text string) string {
 // had them, at each route that reads, and what is answered.
 func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 	t.Parallel()
-	without, with := openLibrary(t), openLibrary(t)
+	without, with := openPeopled(t), openPeopled(t)
 	without.add("owen", openPapers)
 	with.add("ada", map[string]string{"payroll.txt": hiddenPapers["payroll.txt"]}, "ada") // limited from the start
 	with.add("owen", openPapers)
@@ -129,7 +129,7 @@ func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 	same := func(who, method, path string, body any) {
 		t.Helper()
 		var got [2]string
-		for i, l := range []*library{without, with} {
+		for i, l := range []*peopled{without, with} {
 			status, text := l.send(who, method, path, body)
 			got[i] = fmt.Sprintf("%d %s", status, l.plain(text))
 		}
@@ -174,7 +174,7 @@ func askedWords(body any) string {
 }
 
 // found returns the addresses of everything in the library that an account sees.
-func (l *library) found(who string) []string {
+func (l *peopled) found(who string) []string {
 	l.t.Helper()
 	paths := []string{
 		"/documents", "/documents?limit=200", "/reading", "/dropped", "/entities?limit=200", "/graph", "/themes", "/counts?of=Person", "/worklist", "/review", "/changes",

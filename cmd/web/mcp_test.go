@@ -112,7 +112,7 @@ func (c talks) usesTheLibrary(address string) {
 		c.t.Errorf("ask says %v, %s", said, refused)
 	}
 	cited := said["citations"].([]any)[0].(map[string]any)
-	if at, _ := cited["url"].(string); !strings.HasPrefix(at, address+"/documents/") || !strings.Contains(at, "start=") {
+	if at, _ := cited["url"].(string); !strings.HasPrefix(at, address+library("/documents/")) || !strings.Contains(at, "start=") {
 		c.t.Errorf("a citation is at %v", cited["url"])
 	}
 	select {

@@ -214,7 +214,7 @@ func TestTheTestOfTheConnectionSaysWhatWorks(t *testing.T) {
 	model := obliging(t)
 	v := connected(t, model).serve(t)
 	checks := func() string {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+"/settings/test", nil)
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, v.url+library("/settings/test"), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,7 +40,7 @@ func TestClientsOfOpenAIAsk(t *testing.T) {
 			if err != nil || json.Unmarshal(out, &got) != nil {
 				t.Fatalf("%v: %s%s", err, out, said)
 			}
-			if !slices.Contains(got.Models, "clew") || !strings.Contains(got.Answer, "Maud Ferring") || !strings.HasPrefix(got.URL, s.url+"/documents/") {
+			if !slices.Contains(got.Models, "clew") || !strings.Contains(got.Answer, "Maud Ferring") || !strings.HasPrefix(got.URL, s.url+library("/documents/")) {
 				t.Errorf("models %v, answer %q at %q", got.Models, got.Answer, got.URL)
 			}
 			if got.Streamed != got.Answer || got.Annotations != 1 || got.Usage != 1 || got.Pieces < 4 {

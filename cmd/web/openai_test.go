@@ -91,7 +91,7 @@ func TestChatProgramsAsk(t *testing.T) {
 		t.Fatalf("the answer is %s", text)
 	}
 	cited := said.Annotations[0].Citation
-	if mark := string([]rune(said.Content)[cited.Start:cited.End]); mark != "[1]" || !strings.HasPrefix(cited.URL, s.url+"/documents/") || !strings.Contains(cited.Title, "foundry.txt") {
+	if mark := string([]rune(said.Content)[cited.Start:cited.End]); mark != "[1]" || !strings.HasPrefix(cited.URL, s.url+library("/documents/")) || !strings.Contains(cited.Title, "foundry.txt") {
 		t.Errorf("the mark is %q of %+v", mark, cited)
 	}
 	// The conversation so far is sent by the client, and makes the question whole.
@@ -218,7 +218,7 @@ func TestDifyFindsPassages(t *testing.T) {
 func TestSourcesBeginWithThePublicAddress(t *testing.T) {
 	t.Parallel()
 	s, _ := speak(t, "PUBLIC_URL=https://clew.example.org/")
-	if _, text := s.post("/v1/chat/completions", `{"model":"clew","messages":[{"role":"user","content":"Who founded the Carrow Foundry?"}]}`); !strings.Contains(text, `"url":"https://clew.example.org/documents/`) || strings.Contains(text, s.url) {
+	if _, text := s.post("/v1/chat/completions", `{"model":"clew","messages":[{"role":"user","content":"Who founded the Carrow Foundry?"}]}`); !strings.Contains(text, `"url":"https://clew.example.org/w/library/documents/`) || strings.Contains(text, s.url) {
 		t.Errorf("sources: %s", text)
 	}
 	if _, text := s.post("/.well-known/oauth-protected-resource/mcp", ""); !strings.Contains(text, `"https://clew.example.org/mcp"`) {

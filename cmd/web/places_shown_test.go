@@ -54,7 +54,7 @@ func TestNobodyReadsWhereAModelIs(t *testing.T) {
 	holdsNone(t, sh.data, address, "/srv/secret")
 	v := sh.pages(t)
 	seen, next := map[string]bool{}, []string{"/", "/documents", "/conversations", "/runs", "/summaries", "/themes", "/health", "/evaluation", "/usage"}
-	links := regexp.MustCompile(`(?:href|hx-get|sse-connect)="(/(?:runs|documents|conversations|summaries|c|answers)[^"#]*)"`)
+	links := regexp.MustCompile(`(?:href|hx-get|sse-connect)="(/w/library/(?:runs|documents|conversations|summaries|c|answers)[^"#]*)"`)
 	for len(next) > 0 && len(seen) < 80 {
 		path := next[0]
 		next = next[1:]

@@ -183,7 +183,9 @@ whole name as clew documents list shows it, or the end of a name after a slash
 where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
-	{"conversations", "List, search, show, rename, pin, delete and restore conversations, and judge their answers", "", ""},
+	{"conversations", "List, search, show, rename, pin, share, copy, move, delete and restore conversations, and judge their answers", `A conversation belongs to the account that began it, with its runs. Others see what
+is shared with them. Whoever runs commands on the machine sees all.`, ""},
+	{"conversations folders", "Make, list, rename and delete folders of conversations", "", ""},
 	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},

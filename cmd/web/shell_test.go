@@ -19,6 +19,7 @@ import (
 	emptydb "github.com/clewhq/clew/internal/testkit/database"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/static"
+	"github.com/clewhq/clew/views/link"
 )
 
 // hangs is how long a test waits for what takes seconds on a quiet machine.
@@ -163,6 +164,9 @@ func built(t *testing.T) {
 func (v *served) get(t *testing.T, path string) (int, string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	if !strings.HasPrefix(path, "/api/v1/") && path != "/healthz" {
+		path = library(path)
+	}
 	response, err := client.Get(v.url + path)
 	if err != nil {
 		t.Fatal(err)
@@ -175,16 +179,19 @@ func (v *served) get(t *testing.T, path string) (int, string) {
 	return response.StatusCode, string(body)
 }
 
-// post submits a form and returns where it led.
+// library returns the address of a page in the workspace that an installation begins with.
+func library(address string) string { return link.Under("library", address) }
+
+// post submits a form in the library and returns where it led, without the workspace.
 func (v *served) post(t *testing.T, path string, form url.Values) (int, string) {
 	t.Helper()
 	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	response, err := client.PostForm(v.url+path, form)
+	response, err := client.PostForm(v.url+library(path), form)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	return response.StatusCode, response.Header.Get("Location")
+	return response.StatusCode, link.Out(response.Header.Get("Location"))
 }
 
 // file writes a file to add.

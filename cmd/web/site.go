@@ -24,7 +24,7 @@ func (a *app) site() web.Params {
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
 		Model: a.models.Name(), Unembedded: a.unembedded, Vectors: a.maintenance, Models: a.models, Settings: a.overview(),
-		Webhooks: a.webhooks, Operations: a.operations(), Version: version,
+		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version,
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 }

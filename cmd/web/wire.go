@@ -84,6 +84,7 @@ type base struct {
 	threads     *checkpoint.Checkpointer
 	process     lease.Process
 	leases      *lease.Leases
+	workspaces  *workspaces.Service
 	costs       *costs.Service
 	set         *settings.Book
 	opener      *models.Opener
@@ -113,7 +114,6 @@ type app struct {
 	vectors     vectorstore.Owned // for the embedding model in use
 	sights      *sight.Sights
 	auth        *auth.Auth
-	workspaces  *workspaces.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector

@@ -75,6 +75,7 @@ func tokenHash(secret string) string {
 type Access struct {
 	Token ledger.Token
 	Role  domain.Role // of its account in its workspace now, or "" if it belongs to none
+	In    domain.Workspace
 }
 
 // Check fails with kind Forbidden if the token lacks a scope, or its account may not have it any more.
@@ -85,7 +86,10 @@ func (x Access) Check(s operation.Scope) error {
 	if !slices.Contains(x.Token.Scopes, string(s)) {
 		return domain.Errorf(domain.Forbidden, "The token %s… lacks the scope %s. Make one that has it, on the page Tokens or with clew token create.", x.Token.Prefix, s)
 	}
-	return s.Check(x.Role)
+	if err := s.Check(x.Role); err != nil || s == operation.Read || s == operation.Metrics || s == operation.Install {
+		return err
+	}
+	return x.In.Refuse()
 }
 
 // Scopes returns what Check allows.
@@ -105,10 +109,11 @@ func scopesOf(t ledger.Token) []operation.Scope {
 type accessKey struct{}
 
 // WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
-// each token counts as a person.
+// each token counts as a person, and sees what belongs to everybody.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
-	return context.WithValue(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), accessKey{}, x)
+	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account})
+	return context.WithValue(ctx, accessKey{}, x)
 }
 
 // AccessOf returns the access of the program that calls, and whether it is one.
@@ -139,6 +144,11 @@ func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (A
 		return Access{}, a.stranger(address, "The token %s… expired on %s. Create another one.", t.Prefix, t.ExpiresAt.Format(time.DateOnly))
 	}
 	x := Access{Token: t}
+	if x.In, err = a.Ledger.Workspace(ctx, t.Workspace); err != nil && domain.KindOf(err) != domain.NotFound {
+		return Access{}, err
+	} else if err != nil || !x.In.DeleteAt.IsZero() {
+		return Access{}, a.stranger(address, "The workspace of the token %s… was deleted.", t.Prefix)
+	}
 	if t.Account != "" {
 		account, err := a.Ledger.AccountIn(ctx, t.Workspace, t.Account)
 		if domain.KindOf(err) == domain.NotFound {

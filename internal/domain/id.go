@@ -39,6 +39,8 @@ type (
 	SummaryID string
 	// DeletionID names what was deleted at once.
 	DeletionID string
+	// FolderID names a folder of conversations.
+	FolderID string
 	// RereadingID names documents that were chosen together to be read again.
 	RereadingID string
 	// QuestionID names a question that is kept to be asked in evaluations.
@@ -140,6 +142,9 @@ func (d IDs) Deletion() (DeletionID, error) { return draw[DeletionID](d, "x") }
 
 // Set draws the id of a set of kept questions.
 func (d IDs) Set() (SetID, error) { return draw[SetID](d, "t") }
+
+// Folder draws the id of a folder of conversations.
+func (d IDs) Folder() (FolderID, error) { return draw[FolderID](d, "o") }
 
 // Rereading draws a rereading's id.
 func (d IDs) Rereading() (RereadingID, error) { return draw[RereadingID](d, "g") }

@@ -15,6 +15,25 @@ func PersonOf(ctx context.Context) string {
 	return name
 }
 
+// A Viewer is somebody who sees only what is theirs, what belongs to everybody in the workspace, and what is shared.
+type Viewer struct {
+	Account string // "" for a program that belongs to no account
+}
+
+type viewerKey struct{}
+
+// WithViewer returns a context for what a viewer asks for.
+func WithViewer(ctx context.Context, v Viewer) context.Context {
+	return context.WithValue(ctx, viewerKey{}, v)
+}
+
+// ViewerOf returns the viewer of ctx. There is none without accounts, in the work of runs, and for whoever runs commands
+// on the machine: these see everything.
+func ViewerOf(ctx context.Context) (v Viewer, limited bool) {
+	v, limited = ctx.Value(viewerKey{}).(Viewer)
+	return v, limited
+}
+
 type workspaceKey struct{}
 
 // WithWorkspace returns a context for work on a workspace.

@@ -112,8 +112,8 @@ func (l AccountStore) SetRole(ctx context.Context, ws domain.WorkspaceID, name s
 	})
 }
 
-// RemoveAccount removes an account with its sessions and tokens. The error is Conflict when
-// no owner would be left.
+// RemoveAccount removes an account with its sessions and tokens. Its conversations and drafts belong to Nobody from then on.
+// The error is Conflict when no owner would be left.
 func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 	return l.erase(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
@@ -127,6 +127,9 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}
+		}
+		if err := leave(ctx, tx, name); err != nil {
+			return err
 		}
 		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
 	})

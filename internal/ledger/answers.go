@@ -123,6 +123,9 @@ func (l AnswerStore) AddAnswerTx(ctx context.Context, begin *Conversation, a Ans
 // place puts a new answer into its conversation.
 func (l *store) place(ctx context.Context, tx *sql.Tx, a *Answer, now time.Time) error {
 	if a.Branch == "" {
+		if _, err := ownConversation(ctx, tx, a.Workspace, a.Conversation, l.lock.Changing); err != nil {
+			return err
+		}
 		return touchConversation(ctx, tx, *a, now)
 	}
 	asked, err := message(ctx, tx, a.Workspace, a.Message, l.lock.Staying)
@@ -130,6 +133,9 @@ func (l *store) place(ctx context.Context, tx *sql.Tx, a *Answer, now time.Time)
 		return err
 	}
 	a.Conversation, a.Method = asked.Conversation, asked.Method
+	if err := mine(ctx, tx, a.Workspace, asked.Run); err != nil {
+		return err
+	}
 	_, err = sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT id FROM conversations WHERE workspace_id = ? AND id = ?`+l.lock.Staying, a.Workspace, a.Conversation)
 	return err
 }
@@ -225,6 +231,27 @@ func answerOf(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.
 	return firstAnswer(ctx, q, ws, missing, `run_id = ?`+lock, run)
 }
 
+// MayChange fails with kind NotFound if the viewer of ctx may not see what a run answers, and with kind Forbidden if it may
+// only read it.
+func (l AnswerStore) MayChange(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) error {
+	return l.wrap("look whose answer it is", mine(ctx, l.reader, ws, run))
+}
+
+func mine(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID) error {
+	cond, who := own.answers(ctx, "answers")
+	if who == nil {
+		return nil
+	}
+	found, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT run_id FROM answers WHERE workspace_id = ? AND run_id = ? AND `+cond, append([]any{ws, run}, who...)...)
+	if err != nil || len(found) > 0 {
+		return err
+	}
+	if _, err := answerOf(ctx, q, ws, run, ""); err != nil {
+		return err
+	}
+	return onlyShared()
+}
+
 // Message returns the answer to a message as it was asked, or an error of kind NotFound.
 func (l AnswerStore) Message(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID) (Answer, error) {
 	a, err := message(ctx, l.reader, ws, id, "")
@@ -249,7 +276,8 @@ func branch(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Bra
 
 // firstAnswer returns the answer that a condition on it selects, or the error missing.
 func firstAnswer(ctx context.Context, q querier, ws domain.WorkspaceID, missing error, cond string, args ...any) (Answer, error) {
-	a, err := read(ctx, q, answerTable, missing, `WHERE workspace_id = ? AND `+cond, append([]any{ws}, args...)...)
+	seen, who := shared.answers(ctx, "answers")
+	a, err := read(ctx, q, answerTable, missing, `WHERE workspace_id = ? AND `+seen+` AND `+cond, slices.Concat([]any{ws}, who, args)...)
 	if err != nil {
 		return a, err
 	}
@@ -284,12 +312,16 @@ func (l AnswerStore) AnswersBeside(ctx context.Context, ws domain.WorkspaceID, r
 
 // BranchesFrom lists the branches that begin at a step of a run, without their citations, in the order of Answers.
 func (l AnswerStore) BranchesFrom(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]Answer, error) {
-	return list(ctx, l, "list branches", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND parent_run = ? ORDER BY created_at, branch_id`, ws, run)
+	seen, who := shared.answers(ctx, "answers")
+	return list(ctx, l, "list branches", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND parent_run = ? AND `+seen+` ORDER BY created_at, branch_id`,
+		append([]any{ws, run}, who...)...)
 }
 
 // answersIn lists the answers that a condition with "IN (%s)" selects.
 func answersIn[V any](ctx context.Context, l AnswerStore, ws domain.WorkspaceID, cond string, values []V) ([]Answer, error) {
-	all, err := listIn(ctx, l, "list answers", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND `+cond+` ORDER BY created_at, message_id, branch_id`, []any{ws}, values)
+	seen, who := shared.answers(ctx, "answers")
+	all, err := listIn(ctx, l, "list answers", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND `+seen+` AND `+cond+` ORDER BY created_at, message_id, branch_id`,
+		append([]any{ws}, who...), values)
 	if err == nil {
 		err = addCitations(ctx, l.reader, ws, all)
 	}
@@ -309,13 +341,14 @@ const (
 // Asked returns what is asked, without the answers: messages as they were asked, branches, or the questions of
 // evaluations. Ids that are gone are left out.
 func (l AnswerStore) Asked(ctx context.Context, ws domain.WorkspaceID, by AnswerKey, ids []string) ([]Answer, error) {
-	cond := string(by) + ` <> '' AND ` + string(by) + ` IN (%s)`
+	seen, who := shared.answers(ctx, "answers")
+	cond := seen + ` AND ` + string(by) + ` <> '' AND ` + string(by) + ` IN (%s)`
 	if by == ByMessage {
 		cond += ` AND branch_id = ''`
 	}
 	return listIn(ctx, l, "list questions", into(func(a *Answer) []any {
 		return []any{&a.Run, &a.Conversation, &a.Message, &a.Branch, &a.Evaluation, &a.N, &a.Question}
-	}), `SELECT run_id, conversation_id, message_id, branch_id, evaluation_id, n, question FROM answers WHERE workspace_id = ? AND `+cond, []any{ws}, ids)
+	}), `SELECT run_id, conversation_id, message_id, branch_id, evaluation_id, n, question FROM answers WHERE workspace_id = ? AND `+cond, append([]any{ws}, who...), ids)
 }
 
 // An AnswerEnd is how a run that answers ended, without its words.
@@ -456,6 +489,9 @@ func (l AnswerStore) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id
 		if err != nil {
 			return err
 		}
+		if err := mine(ctx, tx, ws, b.Run); err != nil {
+			return err
+		}
 		runs, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], `WITH RECURSIVE gone (run_id) AS (
 				SELECT run_id FROM answers WHERE workspace_id = ? AND run_id = ?
 				UNION SELECT a.run_id FROM answers a JOIN gone g ON a.parent_run = g.run_id WHERE a.workspace_id = ?)
@@ -496,6 +532,9 @@ type Feedback struct {
 // said of it before. The error is NotFound when no message has such an answer.
 func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f Feedback) error {
 	return l.tx(ctx, "save feedback", func(tx *sql.Tx, now time.Time) error {
+		if err := mine(ctx, tx, ws, f.Run); err != nil {
+			return err
+		}
 		found, err := sqlio.Collect(ctx, tx, sqlio.Column[string], `SELECT run_id FROM answers WHERE workspace_id = ? AND message_id <> '' AND run_id = ?`+l.lock.Staying, ws, f.Run)
 		if err == nil && len(found) == 0 {
 			err = domain.Errorf(domain.NotFound, "This answer is gone: it was deleted, or a document that it read was.")
@@ -539,10 +578,11 @@ type JudgedAnswer struct {
 	Text         string
 }
 
-// Feedback lists judgements of answers, newest first; n = 0 lists all.
+// Feedback lists judgements of the answers that belong to the viewer of ctx, newest first; n = 0 lists all.
 func (l AnswerStore) Feedback(ctx context.Context, ws domain.WorkspaceID, n int) ([]JudgedAnswer, error) {
+	mine, who := own.answers(ctx, "a")
 	return list(ctx, l, "list feedback", into(func(j *JudgedAnswer) []any {
 		return append(j.fields(), &j.Conversation, &j.Message, &j.Question, &j.Scope, &j.Text)
 	}), `SELECT `+feedbackColumns+`, a.conversation_id, a.message_id, a.question, a.scope, a.answer FROM feedback f JOIN answers a ON a.run_id = f.run_id
-		WHERE f.workspace_id = ? ORDER BY f.created_at DESC, f.run_id, f.person LIMIT ?`, ws, limit(n))
+		WHERE f.workspace_id = ? AND `+mine+` ORDER BY f.created_at DESC, f.run_id, f.person LIMIT ?`, slices.Concat([]any{ws}, who, []any{limit(n)})...)
 }

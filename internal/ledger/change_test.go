@@ -126,7 +126,7 @@ func workspacesAreClosed(t *testing.T, b Bench) {
 	}
 	all, err := b.Ledger.WorkspaceIDs(ctx)
 	must(t, err)
-	if diff := cmp.Diff([]domain.WorkspaceID{ws, other}, all); diff != "" {
+	if diff := cmp.Diff([]domain.WorkspaceID{domain.DefaultWorkspace, ws, other}, all); diff != "" {
 		t.Errorf("workspaces: -want +got\n%s", diff)
 	}
 }

@@ -64,7 +64,7 @@ func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id do
 
 // Chunks lists a document's chunks in reading order.
 func (l ChunkStore) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
-	seen, args := SeenIn(ctx, "document_id", ws)
+	seen, args := seenIn(ctx, "document_id", ws)
 	chunks, err := chunkTable("").List(ctx, l.reader, `WHERE workspace_id = ? AND document_id = ?`+seen+` ORDER BY ordinal`, append([]any{ws, id}, args...)...)
 	return chunks, l.wrap("read chunks", err)
 }
@@ -143,7 +143,7 @@ type ReadChunk struct {
 
 // ReadChunks lists at most n chunks of a document from an ordinal on, all when n is 0.
 func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, from, n int) ([]ReadChunk, error) {
-	seen, args := SeenIn(ctx, "c.document_id", ws)
+	seen, args := seenIn(ctx, "c.document_id", ws)
 	list, err := sqlio.Collect(ctx, l.reader, into(func(c *ReadChunk) []any { return append(chunkFields(&c.Chunk), &c.Reader, &c.Schema, &c.Graph) }), `SELECT `+chunkColumns+`, COALESCE(g.reader, ''), COALESCE(g.mined_schema, 0), COALESCE(g.graph, '{}')
 		FROM chunks c LEFT JOIN contributions g ON g.workspace_id = c.workspace_id AND g.chunk_id = c.id
 		WHERE c.workspace_id = ? AND c.document_id = ? AND c.ordinal >= ?`+seen+` ORDER BY c.ordinal LIMIT ?`, slices.Concat([]any{ws, id, from}, args, []any{limit(n)})...)
@@ -173,15 +173,16 @@ type Citing struct {
 	CreatedAt    time.Time             `json:"created_at"`
 }
 
-// Citing lists the latest questions, at most n, whose answers cite a document.
+// Citing lists the latest questions of the viewer of ctx, at most n, whose answers cite a document.
 func (l ChunkStore) Citing(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, n int) ([]Citing, error) {
+	mine, who := own.answers(ctx, "a")
 	return list(ctx, l, "list questions that cite a document", into(func(c *Citing) []any {
 		return []any{&c.Conversation, &c.Message, &c.Question, &c.N, &c.Page, &c.Place, &c.CreatedAt}
 	}), `SELECT a.conversation_id, a.message_id, a.question, x.n, x.page, x.place, a.created_at
 		FROM citations x JOIN answers a ON a.run_id = x.run_id AND a.message_id <> '' AND a.branch_id = ''
 		WHERE x.workspace_id = ? AND x.document_id = ? AND x.figure = 0 AND NOT EXISTS (SELECT 1 FROM citations y
-			WHERE y.run_id = x.run_id AND y.figure = 0 AND y.document_id = x.document_id AND y.n < x.n)
-		ORDER BY a.created_at DESC, a.message_id LIMIT ?`, ws, id, limit(n))
+			WHERE y.run_id = x.run_id AND y.figure = 0 AND y.document_id = x.document_id AND y.n < x.n) AND `+mine+`
+		ORDER BY a.created_at DESC, a.message_id LIMIT ?`, slices.Concat([]any{ws, id}, who, []any{limit(n)})...)
 }
 
 // SaveEmbeddings stores vectors of one model by the hash of the embedded text,

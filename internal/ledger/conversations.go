@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,6 +22,16 @@ type Conversation struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time // when its last message was added
 	DeleteAt  time.Time // it is hidden until then, and then deleted; zero if it stays; not read
+	Maker     string    // the account that began it, Nobody if that was removed, "" if it belongs to everybody in the workspace
+	SharedAt  time.Time // others in the workspace may read what was asked until then; zero if nothing
+	Opened    int       // how often others have opened it since it was shared
+	Folder    domain.FolderID
+}
+
+// Own reports whether the viewer of ctx may change the conversation.
+func (c Conversation) Own(ctx context.Context) bool {
+	v, limited := domain.ViewerOf(ctx)
+	return !limited || c.Maker == "" || c.Maker == v.Account
 }
 
 func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
@@ -30,6 +41,7 @@ func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now tim
 	if c.UpdatedAt.IsZero() {
 		c.UpdatedAt = c.CreatedAt
 	}
+	c.Maker = makerOf(ctx)
 	fresh, err := conversationTable.Insert(ctx, tx, &c)
 	if err == nil && !fresh {
 		return domain.Errorf(domain.Conflict, "There is already a conversation %s.", c.ID)
@@ -41,18 +53,40 @@ var conversationTable = sqlio.Table[Conversation]{Name: "conversations", Row: fu
 	return sqlio.Row{
 		"workspace_id key", &c.Workspace, "id key", &c.ID, "title", &c.Title, "words written", lowered(c.Title), "pinned", &c.Pinned,
 		"created_at fixed", &c.CreatedAt, "updated_at fixed", &c.UpdatedAt, "delete_at written", sqlio.Millis(c.DeleteAt),
+		"maker fixed", &c.Maker, "shared_at", &c.SharedAt, "opened", &c.Opened, "folder_id", &c.Folder,
 	}
 }}
 
-// Conversation returns a conversation, or an error of kind NotFound.
+// Conversation returns a conversation that the viewer of ctx may read, or an error of kind NotFound.
 func (l AnswerStore) Conversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (Conversation, error) {
 	c, err := conversation(ctx, l.reader, ws, id, "")
 	return c, l.wrap("read conversation", err)
 }
 
 func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
-	missing := domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
-	return read(ctx, q, conversationTable, missing, `WHERE workspace_id = ? AND delete_at = 0 AND id = ?`+lock, ws, id)
+	missing := noConversation(id)
+	c, err := read(ctx, q, conversationTable, missing, `WHERE workspace_id = ? AND delete_at = 0 AND id = ?`+lock, ws, id)
+	if err == nil && !c.Own(ctx) && c.SharedAt.IsZero() {
+		return Conversation{}, missing
+	}
+	return c, err
+}
+
+func noConversation(id domain.ConversationID) error {
+	return domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
+}
+
+// ownConversation is conversation for what the viewer of ctx may change. The error is Forbidden if it may only read it.
+func ownConversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
+	c, err := conversation(ctx, q, ws, id, lock)
+	if err == nil && !c.Own(ctx) {
+		err = onlyShared()
+	}
+	return c, err
+}
+
+func onlyShared() error {
+	return domain.Errorf(domain.Forbidden, "The conversation is shared with you to read. Copy it, and go on in the copy.")
 }
 
 // UpdateConversation lets f change the title of a conversation and whether it is
@@ -60,7 +94,7 @@ func conversation(ctx context.Context, q querier, ws domain.WorkspaceID, id doma
 // conversation.
 func (l AnswerStore) UpdateConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, f func(*Conversation)) error {
 	return l.tx(ctx, "update conversation", func(tx *sql.Tx, _ time.Time) error {
-		c, err := conversation(ctx, tx, ws, id, l.lock.Changing)
+		c, err := ownConversation(ctx, tx, ws, id, l.lock.Changing)
 		if err != nil {
 			return err
 		}
@@ -70,15 +104,17 @@ func (l AnswerStore) UpdateConversation(ctx context.Context, ws domain.Workspace
 	})
 }
 
-// Conversations lists n conversations from offset: pinned ones, then the others, the
+// Conversations lists n conversations of the viewer of ctx from offset: pinned ones, then the others, the
 // latest first and then by id. It also returns the number of all, or 0 if it lists none.
 // n = 0 lists all.
 func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n, offset int) (found []Conversation, total int, err error) {
 	scan := func(rows *sql.Rows) (c Conversation, err error) {
 		return c, rows.Scan(append(conversationTable.Fields(&c), &total)...)
 	}
+	mine, args := own.conversations(ctx, "conversations")
 	found, err = sqlio.Collect(ctx, l.reader, scan, `SELECT `+conversationTable.Columns("")+`, COUNT(*) OVER ()
-		FROM conversations WHERE workspace_id = ? AND delete_at = 0 ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`, ws, limit(n), offset)
+		FROM conversations WHERE workspace_id = ? AND delete_at = 0 AND `+mine+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`,
+		slices.Concat([]any{ws}, args, []any{limit(n), offset})...)
 	return found, total, l.wrap("list conversations", err)
 }
 
@@ -87,7 +123,7 @@ func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n
 // conversation, and Conflict while one of the runs is not over.
 func (l AnswerStore) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := conversation(ctx, tx, ws, id, l.lock.Removing); err != nil {
+		if _, err := ownConversation(ctx, tx, ws, id, l.lock.Removing); err != nil {
 			return err
 		}
 		return deleteConversation(ctx, tx, ws, id)
@@ -110,7 +146,7 @@ func deleteConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 // DeleteConversation.
 func (l AnswerStore) HideConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID, until time.Time) error {
 	return l.tx(ctx, "hide conversation", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := conversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
+		if _, err := ownConversation(ctx, tx, ws, id, l.lock.Changing); err != nil {
 			return err
 		}
 		if _, err := runsOfConversation(ctx, tx, ws, id); err != nil {
@@ -124,7 +160,9 @@ func (l AnswerStore) HideConversation(ctx context.Context, ws domain.WorkspaceID
 // time for that is over.
 func (l AnswerStore) ShowConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.tx(ctx, "show conversation", func(tx *sql.Tx, now time.Time) error {
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE conversations SET delete_at = 0 WHERE workspace_id = ? AND id = ? AND delete_at > ?`, ws, id, sqlio.Millis(now)))
+		mine, args := own.conversations(ctx, "conversations")
+		found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE conversations SET delete_at = 0 WHERE workspace_id = ? AND id = ? AND delete_at > ? AND `+mine,
+			append([]any{ws, id, sqlio.Millis(now)}, args...)...))
 		if err == nil && !found {
 			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation has been deleted for good.")
 		}
@@ -134,8 +172,9 @@ func (l AnswerStore) ShowConversation(ctx context.Context, ws domain.WorkspaceID
 
 // HiddenUntil returns until when a conversation is hidden, the zero time if it is not.
 func (l AnswerStore) HiddenUntil(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) (at time.Time, err error) {
+	mine, args := own.conversations(ctx, "conversations")
 	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error { return rows.Scan(sqlio.To(&at)...) },
-		`SELECT delete_at FROM conversations WHERE workspace_id = ? AND id = ? AND delete_at > 0`, ws, id)
+		`SELECT delete_at FROM conversations WHERE workspace_id = ? AND id = ? AND delete_at > 0 AND `+mine, append([]any{ws, id}, args...)...)
 	return at, l.wrap("read a hidden conversation", err)
 }
 
@@ -182,10 +221,11 @@ func runsOfConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 	return runs, err
 }
 
-// A ConversationQuery selects conversations.
+// A ConversationQuery selects conversations of the viewer of a context.
 type ConversationQuery struct {
-	Text  string // words that their titles, questions and answers hold, in any case; "" selects all
-	Limit int    // 0 means all
+	Folder domain.FolderID // "" selects all
+	Text   string          // words that their titles, questions and answers hold, in any case; "" selects all
+	Limit  int             // 0 means all
 }
 
 // mostWords is how many words of a search count.
@@ -197,6 +237,7 @@ type RecentConversation struct {
 	Status MessageStatus // "" when it has no message
 	Found  bool          // some message cites a passage or has a chart
 	Match  Match         // zero without a search
+	In     string        // name of its folder; "" if it is in none
 }
 
 // Remark returns what a list says beside the title: that its last question is at work or
@@ -230,18 +271,18 @@ type Match struct {
 func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.WorkspaceID, q ConversationQuery) ([]RecentConversation, error) {
 	patterns := q.patterns()
 	if len(patterns) == 0 {
-		found, err := l.newest(ctx, ws, q.Limit)
+		found, err := l.newest(ctx, ws, q)
 		return found, l.wrap("list recent conversations", err)
 	}
 	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = ''` +
 		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.message_id DESC LIMIT 1), '')`
-	cond, held := "c.workspace_id = ? AND c.delete_at = 0", []any{ws}
+	cond, held := q.where(ctx, ws)
 	for _, p := range patterns {
 		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.words LIKE ? ESCAPE '!'))`
 		held = append(held, p, p)
 	}
 	args := append(append(patterns, held...), limit(q.Limit))
-	return list(ctx, l, "list recent conversations", scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, `+cameOf+`, `+match+lastMessage+`
+	return list(ctx, l, "list recent conversations", scanRecent, `SELECT `+recentColumns+`, `+cameOf+`, `+match+lastMessage+`
 		WHERE `+cond+` ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, args...)
 }
 
@@ -255,9 +296,10 @@ const (
 
 // newest lists conversations. Each page lists them, and what came of fifty is spread over
 // as many pages of the file, so the ledger remembers of which it knows.
-func (l *store) newest(ctx context.Context, ws domain.WorkspaceID, most int) ([]RecentConversation, error) {
-	list, err := sqlio.Collect(ctx, l.reader, scanRecent, `SELECT c.id, c.workspace_id, c.title, c.pinned, c.created_at, c.updated_at, '', 0, '' FROM conversations c
-		WHERE c.workspace_id = ? AND c.delete_at = 0 ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, ws, limit(most))
+func (l *store) newest(ctx context.Context, ws domain.WorkspaceID, q ConversationQuery) ([]RecentConversation, error) {
+	cond, args := q.where(ctx, ws)
+	list, err := sqlio.Collect(ctx, l.reader, scanRecent, `SELECT `+recentColumns+`, '', 0, '' FROM conversations c
+		WHERE `+cond+` ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, append(args, limit(q.Limit))...)
 	if err != nil {
 		return nil, err
 	}
@@ -325,12 +367,25 @@ func (a *answered) forget(ws domain.WorkspaceID, id domain.ConversationID) {
 	delete(a.all, conversationKey{ws, id})
 }
 
+// recentColumns are the columns of a conversation c, with the name of its folder.
+var recentColumns = conversationTable.Columns("c") + `, COALESCE((SELECT o.name FROM conversation_folders o WHERE o.workspace_id = c.workspace_id AND o.id = c.folder_id), '')`
+
 func scanRecent(rows *sql.Rows) (r RecentConversation, err error) {
 	var match string
-	err = rows.Scan(sqlio.To(&r.ID, &r.Workspace, &r.Title, &r.Pinned, &r.CreatedAt, &r.UpdatedAt, &r.Status, &r.Found, &match)...)
+	err = rows.Scan(append(conversationTable.Fields(&r.Conversation), sqlio.To(&r.In, &r.Status, &r.Found, &match)...)...)
 	id, question, _ := strings.Cut(match, " ")
 	r.Match = Match{domain.MessageID(id), question}
 	return r, err
+}
+
+// where returns the condition on a conversation c, without the words, and its arguments.
+func (q ConversationQuery) where(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
+	mine, args := own.conversations(ctx, "c")
+	cond, args := "c.workspace_id = ? AND c.delete_at = 0 AND "+mine, append([]any{ws}, args...)
+	if q.Folder != "" {
+		cond, args = cond+" AND c.folder_id = ?", append(args, q.Folder)
+	}
+	return cond, args
 }
 
 // patterns returns what each word is compared with.

@@ -454,11 +454,13 @@ func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID)
 	return all, byTag, err
 }
 
-// AskedQuestions returns the latest questions of conversations, newest first.
+// AskedQuestions returns the latest questions in conversations of the viewer of ctx, newest first.
 func (l AnswerStore) AskedQuestions(ctx context.Context, ws domain.WorkspaceID, most int) ([]string, error) {
+	mine, who := own.conversations(ctx, "c")
 	return list(ctx, l, "list asked questions", func(rows *sql.Rows) (string, error) {
 		var q string
 		return q, rows.Scan(&q)
 	}, `SELECT a.question FROM answers a JOIN conversations c ON c.workspace_id = a.workspace_id AND c.id = a.conversation_id
-		WHERE a.workspace_id = ? AND a.branch_id = '' AND c.delete_at = 0 ORDER BY a.created_at DESC, a.message_id LIMIT ?`, ws, most)
+		WHERE a.workspace_id = ? AND a.branch_id = '' AND c.delete_at = 0 AND `+mine+` ORDER BY a.created_at DESC, a.message_id LIMIT ?`,
+		slices.Concat([]any{ws}, who, []any{most})...)
 }

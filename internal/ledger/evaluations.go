@@ -385,7 +385,7 @@ func (l DocumentStore) NamedHere(ctx context.Context, ws domain.WorkspaceID, nam
 // Size returns how many documents can be asked, and their passages.
 func (l DocumentStore) Size(ctx context.Context, ws domain.WorkspaceID) (documents, passages int, err error) {
 	seen, args := Seen(ctx, "documents")
-	of, by := SeenIn(ctx, "document_id", ws)
+	of, by := seenIn(ctx, "document_id", ws)
 	err = l.reader.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND status = ?`+seen+`), (SELECT COUNT(*) FROM chunks WHERE workspace_id = ?`+of+`)`,
 		slices.Concat([]any{ws, domain.DocumentReady}, args, []any{ws}, by)...).Scan(&documents, &passages)
 	return documents, passages, l.wrap("size the library", err)

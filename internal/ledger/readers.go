@@ -26,9 +26,9 @@ func Seen(ctx context.Context, alias string) (string, []any) {
 	return " AND " + strings.ReplaceAll(sees, "d.", alias+"."), []any{viewer, viewer}
 }
 
-// SeenIn returns the condition that a column of a workspace names no document that the viewer of ctx can't read, like Seen. It holds for
+// seenIn returns the condition that a column of a workspace names no document that the viewer of ctx can't read, like Seen. It holds for
 // a document that is gone.
-func SeenIn(ctx context.Context, column string, ws domain.WorkspaceID) (string, []any) {
+func seenIn(ctx context.Context, column string, ws domain.WorkspaceID) (string, []any) {
 	cond, args := Seen(ctx, "d")
 	if cond == "" {
 		return "", nil

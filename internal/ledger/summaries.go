@@ -47,6 +47,7 @@ type Summary struct {
 	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	Maker        string // the account that ordered it, Nobody if that was removed, "" if it belongs to everybody in the workspace
 }
 
 // A SummaryDocument is one document of a summary.
@@ -60,7 +61,7 @@ var summaryTable = sqlio.Table[Summary]{Name: "summaries", Row: func(s *Summary)
 	return sqlio.Row{
 		"workspace_id key", &s.Workspace, "id key", &s.ID, "whole", &s.Whole, "tag", &s.Tag, "focus", &s.Focus, "length", &s.Length, "review", &s.Review,
 		"max_collapses", &s.MaxCollapses, "run_id", &s.Run, "status", &s.Status, "problem", &s.Problem, "condensed", &s.Condensed, "warnings", &s.Warnings, "edits", &s.Edits,
-		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt,
+		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt, "maker fixed", &s.Maker,
 	}
 }}
 
@@ -71,7 +72,7 @@ func (l SummaryStore) AddSummaryTx(ctx context.Context, s Summary, more func(*sq
 		if s.CreatedAt.IsZero() {
 			s.CreatedAt = now
 		}
-		s.UpdatedAt = now
+		s.UpdatedAt, s.Maker = now, makerOf(ctx)
 		fresh, err := summaryTable.Insert(ctx, tx, &s)
 		if err != nil {
 			return err
@@ -131,25 +132,15 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// told returns the condition on a table of summaries with an alias that each sums up only what the viewer of ctx can read, like Seen.
-func told(ctx context.Context, alias string) (string, []any) {
-	seen, args := Seen(ctx, "d")
-	if seen == "" {
-		return "", nil
-	}
-	return " AND NOT EXISTS (SELECT 1 FROM summary_documents p JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id WHERE p.workspace_id = " +
-		alias + ".workspace_id AND p.summary_id = " + alias + ".id AND d.limited = 1 AND NOT (1 = 1" + seen + "))", args
-}
-
-// Summary returns a summary, or an error of kind NotFound.
+// Summary returns a summary that the viewer of ctx may see, or an error of kind NotFound.
 func (l SummaryStore) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
-	told, args := told(ctx, "summaries")
-	s, err := summary(ctx, l.reader, ws, id, told, args...)
+	s, err := summary(ctx, l.reader, ws, id, "")
 	return s, l.wrap("read summary", err)
 }
 
-func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, more string, args ...any) (Summary, error) {
-	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ?`+more, append([]any{ws, id}, args...)...)
+func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
+	seen, who := shared.summaries(ctx, "summaries")
+	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ? AND `+seen+lock, append([]any{ws, id}, who...)...)
 	if err != nil {
 		return s, err
 	}
@@ -158,16 +149,16 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 	return one[0], err
 }
 
-// Summaries lists summaries, newest first and then by id, and counts all; all are
+// Summaries lists summaries that the viewer of ctx may see, newest first and then by id, and counts all; all are
 // listed when n is 0.
 func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
 	var total int
-	told, args := told(ctx, "summaries")
-	args = append([]any{ws}, args...)
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ?`+told, args...).Scan(&total); err != nil {
+	seen, who := shared.summaries(ctx, "summaries")
+	args := append([]any{ws}, who...)
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ? AND `+seen, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count summaries", err)
 	}
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?`+told+`
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+`
 		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(n), offset)...)
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
@@ -178,10 +169,10 @@ func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, o
 // SummariesOf lists the newest n summaries that a document is in, without their
 // text.
 func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, document domain.DocumentID, n int) ([]Summary, error) {
-	told, args := told(ctx, "s")
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ?`+told+`
+	seen, who := shared.summaries(ctx, "s")
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ? AND `+seen+`
 		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
-		ORDER BY created_at DESC, id LIMIT ?`, slices.Concat([]any{ws}, args, []any{document, n})...)
+		ORDER BY created_at DESC, id LIMIT ?`, slices.Concat([]any{ws}, who, []any{document, n})...)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}
@@ -191,8 +182,8 @@ func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, do
 // SummaryHeads returns summaries with their documents, without their text. Ids
 // that are gone are left out.
 func (l SummaryStore) SummaryHeads(ctx context.Context, ws domain.WorkspaceID, ids []domain.SummaryID) ([]Summary, error) {
-	told, args := told(ctx, "summaries")
-	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ?`+told+` AND id IN (%s)`, append([]any{ws}, args...), ids)
+	seen, who := shared.summaries(ctx, "summaries")
+	found, err := collectIn(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+` AND id IN (%s)`, append([]any{ws}, who...), ids)
 	if err == nil {
 		err = addSummaryParts(ctx, l.reader, ws, found, false)
 	}

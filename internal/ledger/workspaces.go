@@ -75,6 +75,29 @@ func (l AccountStore) ChangeWorkspace(ctx context.Context, ws domain.WorkspaceID
 	return w, err
 }
 
+// A WorkspaceSize is how much is in a workspace.
+type WorkspaceSize struct {
+	Workspace          domain.WorkspaceID
+	Members, Documents int
+	Bytes              int64     // of the documents' files
+	AskedAt            time.Time // when a conversation last went on; zero if there is none
+}
+
+// WorkspaceSizes returns how much is in each workspace.
+func (l AccountStore) WorkspaceSizes(ctx context.Context) ([]WorkspaceSize, error) {
+	return list(ctx, l, "size workspaces", into(func(s *WorkspaceSize) []any {
+		return []any{&s.Workspace, &s.Members, &s.Documents, &s.Bytes, &s.AskedAt}
+	}), `SELECT w.id, (SELECT COUNT(*) FROM members m WHERE m.workspace_id = w.id),
+		(SELECT COUNT(*) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0),
+		(SELECT COALESCE(SUM(d.size), 0) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0),
+		(SELECT COALESCE(MAX(c.updated_at), 0) FROM conversations c WHERE c.workspace_id = w.id) FROM workspaces w ORDER BY w.id`)
+}
+
+// AllMemberships lists the memberships of all accounts.
+func (l AccountStore) AllMemberships(ctx context.Context) ([]domain.Membership, error) {
+	return list(ctx, l, "list memberships", memberTable.Scan, memberTable.Select()+`ORDER BY account, workspace_id`)
+}
+
 // Members lists the members of a workspace by name. Owners belong to every workspace without being a member.
 func (l AccountStore) Members(ctx context.Context, ws domain.WorkspaceID) ([]domain.Membership, error) {
 	return list(ctx, l, "list members", memberTable.Scan, memberTable.Select()+`WHERE workspace_id = ? ORDER BY account`, ws)

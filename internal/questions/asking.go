@@ -278,7 +278,7 @@ func (a Asker) context(ctx context.Context, m ledger.Answer, v *trace.View) ([]P
 		}
 		p, g := texts[i], grades[id]
 		list = append(list, Passage{
-			p.ID, p.Name, p.Document, p.Title, p.Page, p.Place(p.Span), p.Span.Start, p.Span.End, p.Text, g.Verdict, g.Reason, link.Passage(p.Document, p.Span),
+			p.ID, p.Name, p.Document, p.Title, p.Page, p.Place(p.Span), p.Span.Start, p.Span.End, p.Text, g.Verdict, g.Reason, link.At(ctx, link.Passage(p.Document, p.Span)),
 		})
 	}
 	slices.SortStableFunc(list, func(x, y Passage) int {

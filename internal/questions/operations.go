@@ -14,6 +14,8 @@ import (
 type conversationsWanted struct {
 	Limit int    `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 	Find  string `json:"find" doc:"list only those whose titles, questions or answers contain these {WORDS}"`
+
+	Folder string `json:"folder" doc:"list only those in the folder with this {NAME} or id"`
 }
 
 // ListedConversation is a conversation in a list.
@@ -24,6 +26,8 @@ type ListedConversation struct {
 	Updated time.Time             `json:"updated"`
 	Remark  string                `json:"remark,omitempty"`  // see ledger.RecentConversation.Remark
 	Matched string                `json:"matched,omitempty"` // the question that the words were found with
+	Folder  string                `json:"folder,omitempty"`  // its name
+	Shared  time.Time             `json:"shared,omitzero"`   // others may read what was asked until then
 }
 
 type oneConversation struct {
@@ -83,7 +87,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 
 // Operations returns the operations on conversations.
 func Operations() []operation.Operation[*Service] {
-	return []operation.Operation[*Service]{
+	return append([]operation.Operation[*Service]{
 		operation.Op[*Service, conversationsWanted, []ListedConversation]{
 			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Scope: operation.Read, Routes: []string{"GET /conversations"},
 			Example: `  clew conversations list --limit 5
@@ -150,14 +154,22 @@ for evaluation.`,
 				return []any{j.Run, map[bool]string{true: "good", false: "bad"}[j.Good], domain.Cut(j.Question, 60), j.Reason}
 			}),
 		},
-	}
+	}, sharingOperations()...)
 }
 
 func (s *Service) list(ctx context.Context, in conversationsWanted) ([]ListedConversation, error) {
-	found, err := s.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), ledger.ConversationQuery{Text: in.Find, Limit: in.Limit})
+	q := ledger.ConversationQuery{Text: in.Find, Limit: in.Limit}
+	if in.Folder != "" {
+		f, err := s.folder(ctx, in.Folder)
+		if err != nil {
+			return nil, err
+		}
+		q.Folder = f.ID
+	}
+	found, err := s.Ledger.RecentConversations(ctx, domain.WorkspaceOf(ctx), q)
 	list := make([]ListedConversation, len(found))
 	for i, k := range found {
-		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question}
+		list[i] = ListedConversation{k.ID, k.Title, k.Pinned, k.UpdatedAt, k.Remark(), k.Match.Question, k.In, k.SharedAt}
 	}
 	return list, err
 }

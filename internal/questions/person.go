@@ -135,6 +135,9 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return err
 	}
+	if err := s.Ledger.MayChange(ctx, w, id); err != nil {
+		return err
+	}
 	q, in, asks, err := s.asks(ctx, r)
 	switch {
 	case err != nil:

@@ -103,7 +103,7 @@ func (s *Service) Search(ctx context.Context, in Searching) ([]Found, error) {
 	list := make([]Found, len(texts))
 	for i, p := range texts {
 		f := found.Passages[at[p.ID]]
-		list[i] = Found{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text, p.Title, p.Span.Start, p.Span.End, f.Score, link.Passage(p.Document, p.Span)}
+		list[i] = Found{at[p.ID] + 1, f.Chunk, p.Name, p.Document, p.Page, p.Place(p.Span), f.Methods, f.Path, p.Text, p.Title, p.Span.Start, p.Span.End, f.Score, link.At(ctx, link.Passage(p.Document, p.Span))}
 	}
 	return list, err
 }

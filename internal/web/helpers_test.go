@@ -34,18 +34,20 @@ import (
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/link"
 )
 
 // A bench is a site with its own library, and a client of it.
 type bench struct {
 	*testkit.App
-	Auth     *auth.Auth
-	settings *settings.Overview
-	server   *Server
-	url      string
-	client   *http.Client
-	served   chan error // receives the result of Serve; nil once stopped
+	Auth       *auth.Auth
+	settings   *settings.Overview
+	workspaces *workspaces.Service
+	server     *Server
+	url        string
+	client     *http.Client
+	served     chan error // receives the result of Serve; nil once stopped
 }
 
 // open serves a site until the test ends. The client keeps cookies and does not
@@ -68,8 +70,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		}),
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
 		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
-		Vectors:   whole{},
-		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
+		Vectors:    whole{},
+		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
+		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log,
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
 	testkit.Must(t, err)
@@ -78,7 +81,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	}
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	testkit.Must(t, err)
-	b := &bench{App: a, Auth: accounts, settings: p.Settings, server: NewServer(p), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
+	b := &bench{App: a, Auth: accounts, settings: p.Settings, workspaces: p.Workspaces, server: NewServer(p), url: "http://" + listener.Addr().String(), client: newClient(), served: make(chan error, 1)}
 	go func() { b.served <- b.server.Serve(listener) }()
 	t.Cleanup(func() { b.stop(context.Background(), t) })
 	return b
@@ -141,7 +144,71 @@ func (b *bench) stop(ctx context.Context, t *testing.T) {
 // newClient returns an HTTP client without cookies.
 func newClient() *http.Client {
 	jar := &cookies{}
-	return &http.Client{Transport: &http.Transport{}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: inLibrary{&http.Transport{}}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}
+
+// inLibrary lets tests leave the workspace out of addresses: it is the library, in what is asked for, and taken off what is
+// answered. TestAWorkspaceStandsInTheAddress sees addresses as they are.
+type inLibrary struct{ *http.Transport }
+
+const library = link.InWorkspace + "library"
+
+func (t inLibrary) RoundTrip(r *http.Request) (*http.Response, error) {
+	if at := link.Under("library", r.URL.EscapedPath()); !noPage(r.URL.Path) && at != r.URL.EscapedPath() {
+		r = r.Clone(r.Context())
+		r.URL.Path, r.URL.RawPath = library+r.URL.Path, library+r.URL.EscapedPath()
+	}
+	for _, name := range []string{"HX-Current-URL", "Referer"} {
+		if u, err := url.Parse(r.Header.Get(name)); err == nil && u.Path != "" {
+			u.Path = link.Under("library", u.Path)
+			r.Header.Set(name, u.String())
+		}
+	}
+	answer, err := t.Transport.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"Location", "HX-Redirect", "HX-Replace-Url", "Link"} {
+		if value := answer.Header.Get(name); value != "" {
+			answer.Header.Set(name, strings.ReplaceAll(value, library, ""))
+		}
+	}
+	if kind := answer.Header.Get("Content-Type"); strings.HasPrefix(kind, "text/event-stream") {
+		answer.Body = &lined{lines: bufio.NewReader(answer.Body), Closer: answer.Body}
+	} else if strings.HasPrefix(kind, "text/") || strings.Contains(kind, "json") {
+		body, err := io.ReadAll(answer.Body)
+		if err != nil {
+			return nil, err
+		}
+		answer.Body.Close()
+		answer.Body = io.NopCloser(bytes.NewReader(bytes.ReplaceAll(body, []byte(library), nil)))
+	}
+	return answer, nil
+}
+
+// noPage reports whether an address is of no page.
+func noPage(path string) bool {
+	return slices.ContainsFunc([]string{"/static/", "/healthz", "/api/v1", "/v1", "/mcp", "/retrieval", "/.well-known"}, func(under string) bool { return strings.HasPrefix(path, under) })
+}
+
+// lined takes the workspace off each line of a stream.
+type lined struct {
+	lines *bufio.Reader
+	rest  []byte
+	io.Closer
+}
+
+func (l *lined) Read(b []byte) (int, error) {
+	if len(l.rest) == 0 {
+		line, err := l.lines.ReadBytes('\n')
+		if len(line) == 0 {
+			return 0, err
+		}
+		l.rest = bytes.ReplaceAll(line, []byte(library), nil)
+	}
+	n := copy(b, l.rest)
+	l.rest = l.rest[n:]
+	return n, nil
 }
 
 // cookies is a cookie jar for one site, whose cookies differ by name alone.

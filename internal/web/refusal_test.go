@@ -61,7 +61,7 @@ func TestAFileIsRefusedByItsFirstBytes(t *testing.T) {
 			}
 			head.WriteString(tt.begins)
 			body := io.MultiReader(&head, io.LimitReader(letters{}, whole))
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+tt.path, body)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+library+tt.path, body)
 			testkit.Must(t, err)
 			r.Header.Set("Content-Type", form.FormDataContentType())
 			r.Header.Set("Expect", "100-continue") // so that a refusal is heard before the file is sent

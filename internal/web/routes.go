@@ -32,6 +32,7 @@ import (
 	runpage "github.com/clewhq/clew/internal/web/run"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/static"
 	"github.com/clewhq/clew/views/link"
 )
@@ -56,6 +57,7 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
 // routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
+	e.Pre(inWorkspace(p.Workspaces))
 	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e}
@@ -142,6 +144,15 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.RestoreConversation(":id"), h.conversation.Undelete, "conversations restore")
 	in.post(link.RenameConversation(":id"), h.conversation.Rename, "conversations rename")
 	in.post(link.PinConversation(":id"), h.conversation.Pin, "conversations pin", "conversations unpin")
+	in.form(link.ShareConversation(":id"), frame.Do(p.Questions, questions.Share, frame.Done(conversation.Shared)))
+	in.form(link.UnshareConversation(":id"), frame.Do(p.Questions, questions.Unshare, frame.Done(conversation.Unshared)))
+	in.post(link.CopyConversation(":id"), h.conversation.Copy, "conversations copy", "ask")
+	in.get(link.Conversations, h.conversation.All, "conversations list", "conversations shared", "conversations folders list", "conversations makers")
+	in.form(link.MoveConversations, frame.Do(p.Questions, questions.Move, frame.Done(conversation.Moved)))
+	in.form(link.ClearConversations, frame.Do(p.Questions, questions.Clear, frame.Done(conversation.Cleared)))
+	in.form(link.Folders, frame.Do(p.Questions, questions.AddFolder, h.conversation.FolderMade))
+	in.form(link.RenameFolder(":id"), frame.Do(p.Questions, questions.RenameFolder, h.conversation.FolderMade))
+	in.form(link.DeleteFolder(":id"), frame.Do(p.Questions, questions.DeleteFolder, frame.Done(conversation.FolderDeleted)))
 	in.get(link.ConversationFile(":id", ":format"), h.conversation.File)
 	in.post(link.AskAgain(":id", ":message"), h.conversation.Again, "ask")
 	in.post(link.Judge(":id", ":message"), h.conversation.Judge, "conversations judge")
@@ -284,6 +295,12 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
 	owners.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
 	owners.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	in.get(link.Workspaces, h.workspaces.List, "workspace list")
+	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
+	owners.form(link.WorkspaceOf(":name"), frame.Do(p.Workspaces, workspaces.Rename, h.workspaces.Renamed))
+	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
+	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))
+	owners.form(link.Restore(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Restore, frame.Done(h.workspaces.Restored)))
 	owners.get(link.Accounts, h.account.List, "user list")
 	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
@@ -356,7 +373,7 @@ func moved(from, to string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		at := *c.Request().URL
 		at.Path, at.RawPath = to+strings.TrimPrefix(at.Path, from), ""
-		return c.Redirect(http.StatusPermanentRedirect, at.RequestURI())
+		return c.Redirect(http.StatusPermanentRedirect, link.At(c.Request().Context(), at.RequestURI()))
 	}
 }
 

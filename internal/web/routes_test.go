@@ -90,6 +90,17 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/file/:format", conversation + "/file/json", 200, false, false},
 		{get, "/ask/:id/file/:format", conversation + "/file/pdf", 404, false, false},
 		{get, "/ask/:id/file/:format", "/ask/k0/file/md", 404, false, false},
+		{post, "/ask/:id/share", conversation + "/share", 409, false, false}, // it belongs to everybody
+		{post, "/ask/:id/share", "/ask/k0/share", 404, false, false},
+		{post, "/ask/:id/unshare", "/ask/k0/unshare", 404, false, false},
+		{post, "/ask/:id/copy", "/ask/k0/copy", 404, false, false},
+		{get, "/conversations", "/conversations", 200, false, false},
+		{get, "/conversations", "/conversations?folder=o0", 404, false, false},
+		{post, "/conversations/move", "/conversations/move?folder=o0", 404, false, false},
+		{post, "/conversations/clear", "/conversations/clear", 422, false, true},
+		{post, "/conversations/folders", "/conversations/folders", 422, false, false},
+		{post, "/conversations/folders/:id/rename", "/conversations/folders/o0/rename", 404, false, false},
+		{post, "/conversations/folders/:id/delete", "/conversations/folders/o0/delete", 404, false, false},
 		{post, "/ask/:id/again/:message", "/ask/k0/again/" + string(f.message.Message), 404, false, false},
 		{post, "/ask/:id/judge/:message", conversation + "/judge/" + string(f.message.Message), 303, false, false},
 		{post, "/ask/:id/judge/:message", "/ask/k0/judge/" + string(f.message.Message), 404, false, false},
@@ -269,6 +280,12 @@ func (f fixture) routes() []route {
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
+		{get, "/workspaces", "/workspaces", 200, false, false},
+		{post, "/workspaces", "/workspaces", 422, false, true},
+		{post, "/workspaces/:name", "/workspaces/nowhere", 422, false, true},
+		{post, "/workspaces/:name/archive", "/workspaces/nowhere/archive", 404, false, true},
+		{post, "/workspaces/:name/delete", "/workspaces/nowhere/delete", 404, false, true},
+		{post, "/workspaces/:name/restore", "/workspaces/nowhere/restore", 404, false, true},
 		{get, "/webhooks", "/webhooks", 200, false, true},
 		{post, "/webhooks", "/webhooks", 422, false, true},
 		{get, "/webhooks/:id", "/webhooks/w0", 404, false, true},
@@ -440,7 +457,7 @@ func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
-	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fdocuments%3Ftab%3Dready" {
+	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fw%2Flibrary%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}
 	if p := b.get(t, "/documents", "HX-Request", "true"); p.status != 204 || !strings.HasPrefix(p.header.Get("HX-Redirect"), "/login") {

@@ -46,7 +46,7 @@ func NewServer(p Params) *Server {
 func (s *Server) Use(p Params) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings}
+	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings, Shelf: p.Workspaces}
 	e.HTTPErrorHandler = failures{pageFrame, errorForms()}.handle
 	s.routes(e, p, s.handlers(p, pageFrame))
 	s.pages.Store(e)

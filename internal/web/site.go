@@ -54,6 +54,7 @@ import (
 	schemapage "github.com/clewhq/clew/internal/web/schema"
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -105,6 +106,7 @@ type Params struct {
 	Models      setting.Models
 	Settings    *settings.Overview
 	Webhooks    *webhooks.Service
+	Workspaces  *workspaces.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
 	MaxUpload   int64 // bytes
@@ -131,6 +133,7 @@ type handlers struct {
 	setting      *setting.Handler
 	prompt       *setting.Prompts
 	webhook      *setting.Webhooks
+	workspaces   *setting.Workspaces
 	health       *setting.Health
 	usage        *setting.Usage
 	evaluation   *evaluationpage.Handler
@@ -149,7 +152,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Now: p.Now, Recheck: p.Recheck}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
@@ -169,6 +172,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
+	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.health = &setting.Health{Frame: pageFrame, Vitals: p.Health, Upkeep: p.Maintenance, Runs: runs, Write: p.Backup, Now: p.Now, Log: p.Log}

@@ -137,7 +137,9 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 			b.signIn(t)
 		}
 		for _, path := range pages {
-			_, err := b.Costs.Prices.Table(t.Context()) // which is read once a second
+			_, err := b.Costs.Prices.Table(t.Context()) // which is read once a second, and the workspaces too
+			testkit.Must(t, err)
+			_, err = b.workspaces.All(t.Context())
 			testkit.Must(t, err)
 			asked.Take()
 			graph.stats.Store(0)

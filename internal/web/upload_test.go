@@ -207,7 +207,7 @@ func TestADroppedConnectionLeavesNoFile(t *testing.T) {
 	body, kind := form(t, upload{"first.txt", "The first letter is whole."}, upload{"second.txt", strings.Repeat("half of the second ", 1000)})
 	conn, err := net.Dial("tcp", server.Listener.Addr().String())
 	testkit.Must(t, err)
-	_, err = fmt.Fprintf(conn, "POST /documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", kind, body.Len())
+	_, err = fmt.Fprintf(conn, "POST "+library+"/documents HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", kind, body.Len())
 	testkit.Must(t, err)
 	_, err = conn.Write(body.Bytes()[:body.Len()-5000])
 	testkit.Must(t, err)

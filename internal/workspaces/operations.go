@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -18,6 +19,8 @@ type Listed struct {
 	Role      domain.Role `json:"role,omitempty"` // of the person who asks; "" without accounts
 	Members   int         `json:"members"`        // without the owners
 	Documents int         `json:"documents"`
+	Bytes     int64       `json:"bytes"`          // of the documents' files
+	Asked     time.Time   `json:"asked,omitzero"` // when a question was last asked
 	Created   time.Time   `json:"created,omitzero"`
 	Archived  time.Time   `json:"archived,omitzero"`
 	Deleted   time.Time   `json:"deleted,omitzero"` // when it goes for good
@@ -36,16 +39,19 @@ func (l Listed) state() string {
 func (l Listed) String() string { return strings.TrimSpace(l.Name + "  " + l.Title + "  " + l.state()) }
 
 type (
-	wanted struct {
+	// Wanted is a workspace to be made.
+	Wanted struct {
 		Title string `json:"title" arg:"TITLE" doc:"what people call it"`
 		Name  string `json:"name" doc:"name in addresses and commands (default made of the title)"`
 		About string `json:"about" doc:"what is in it, in a sentence"`
 	}
-	named struct {
-		Name string `json:"name" arg:"NAME"`
+	// Named names a workspace.
+	Named struct {
+		Name string `json:"name" arg:"NAME" doc:"name of a workspace"`
 	}
-	retitled struct {
-		named
+	// Retitled is what a workspace is called from now on.
+	Retitled struct {
+		Named
 		Title string `json:"title" arg:"TITLE"`
 		About string `json:"about" doc:"what is in it, in a sentence (default: as before)"`
 	}
@@ -62,7 +68,7 @@ var (
 			return []any{l.Name, l.Title, cmp.Or(l.Role, "-"), l.Members, l.Documents, l.state()}
 		}),
 	}
-	Add = operation.Op[*Service, wanted, Listed]{
+	Add = operation.Op[*Service, Wanted, Listed]{
 		Name: "workspace add", Short: "Make a workspace", Scope: operation.Install, Routes: []string{"POST /workspaces"},
 		Long: `Make a workspace: a library with documents, a graph, conversations and members of
 its own. What is in one is unknown in the others. Its name stands in addresses and
@@ -71,9 +77,9 @@ after --workspace, and stays the same when the title is changed.`,
   clew --workspace county-archive ingest minutes.docx`,
 		Do: (*Service).add,
 	}
-	Rename = operation.Op[*Service, retitled, Listed]{
+	Rename = operation.Op[*Service, Retitled, Listed]{
 		Name: "workspace rename", Short: "Change the title of a workspace", Scope: operation.Install, Routes: []string{"PATCH /workspaces/{name}"},
-		Do: func(s *Service, ctx context.Context, in retitled) (Listed, error) {
+		Do: func(s *Service, ctx context.Context, in Retitled) (Listed, error) {
 			title, about, err := described(in.Title, in.About)
 			if err != nil {
 				return Listed{}, err
@@ -84,9 +90,9 @@ after --workspace, and stays the same when the title is changed.`,
 			})
 		},
 	}
-	Archive = operation.Op[*Service, named, Listed]{
+	Archive = operation.Op[*Service, Named, Listed]{
 		Name: "workspace archive", Short: "Keep a workspace as it is: it can be read, not changed or asked", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/archive"},
-		Do: func(s *Service, ctx context.Context, in named) (Listed, error) {
+		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "archived", in.Name, func(w *domain.Workspace) error {
 				if w.ArchivedAt.IsZero() {
 					w.ArchivedAt = s.Now()
@@ -95,21 +101,21 @@ after --workspace, and stays the same when the title is changed.`,
 			})
 		},
 	}
-	Restore = operation.Op[*Service, named, Listed]{
+	Restore = operation.Op[*Service, Named, Listed]{
 		Name: "workspace restore", Short: "Bring back a workspace that was archived or deleted", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/restore"},
-		Do: func(s *Service, ctx context.Context, in named) (Listed, error) {
+		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "restored", in.Name, func(w *domain.Workspace) error {
 				w.ArchivedAt, w.DeleteAt = time.Time{}, time.Time{}
 				return nil
 			})
 		},
 	}
-	Delete = operation.Op[*Service, named, Listed]{
+	Delete = operation.Op[*Service, Named, Listed]{
 		Name: "workspace delete", Short: "Delete a workspace with everything in it", Scope: operation.Install, Routes: []string{"DELETE /workspaces/{name}"},
 		Long: `Delete a workspace: its documents, graph, conversations, runs and tokens. Nobody
 can open it from then on. For a day, clew workspace restore brings it back; then
 it is gone for good.`,
-		Ask: func(s *Service, ctx context.Context, in named) (string, error) {
+		Ask: func(s *Service, ctx context.Context, in Named) (string, error) {
 			w, err := s.Ledger.WorkspaceNamed(ctx, in.Name)
 			if err != nil {
 				return "", err
@@ -117,7 +123,7 @@ it is gone for good.`,
 			counts, err := s.Ledger.CountDocuments(ctx, w.ID, "")
 			return "Delete " + w.Title + " with " + domain.Counted(counts.All(), "document", "documents") + "?", err
 		},
-		Do: func(s *Service, ctx context.Context, in named) (Listed, error) {
+		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "deleted", in.Name, func(w *domain.Workspace) error {
 				if w.ID == domain.DefaultWorkspace {
 					return domain.Errorf(domain.Conflict, "The workspace that the installation began with can't be deleted. Archive it, or delete its documents.")
@@ -146,18 +152,17 @@ func (s *Service) list(ctx context.Context, person string) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
+	sizes, err := s.Ledger.WorkspaceSizes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	list := []Listed{}
 	for _, w := range all {
 		may := role(w.ID)
 		if may == domain.Stranger || !w.DeleteAt.IsZero() && may != domain.Owner && may != "" {
 			continue
 		}
-		shown, err := s.shown(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		shown.Role = may
-		list = append(list, shown)
+		list = append(list, listed(w, sizes, may))
 	}
 	return list, nil
 }
@@ -175,18 +180,22 @@ func (s *Service) roles(ctx context.Context, person string) (func(domain.Workspa
 	return func(ws domain.WorkspaceID) domain.Role { return Role(account, memberships, ws) }, err
 }
 
-func (s *Service) shown(ctx context.Context, w domain.Workspace) (Listed, error) {
-	l := Listed{Name: w.Name, Title: w.Title, About: w.About, Created: w.CreatedAt, Archived: w.ArchivedAt, Deleted: w.DeleteAt}
-	counts, err := s.Ledger.CountDocuments(ctx, w.ID, "")
-	if err != nil {
-		return l, err
+func listed(w domain.Workspace, sizes []ledger.WorkspaceSize, role domain.Role) Listed {
+	l := Listed{Name: w.Name, Title: w.Title, About: w.About, Role: role, Created: w.CreatedAt, Archived: w.ArchivedAt, Deleted: w.DeleteAt}
+	for _, size := range sizes {
+		if size.Workspace == w.ID {
+			l.Members, l.Documents, l.Bytes, l.Asked = size.Members, size.Documents, size.Bytes, size.AskedAt
+		}
 	}
-	members, err := s.Ledger.Members(ctx, w.ID)
-	l.Documents, l.Members = counts.All(), len(members)
-	return l, err
+	return l
 }
 
-func (s *Service) add(ctx context.Context, in wanted) (Listed, error) {
+func (s *Service) shown(ctx context.Context, w domain.Workspace) (Listed, error) {
+	sizes, err := s.Ledger.WorkspaceSizes(ctx)
+	return listed(w, sizes, ""), err
+}
+
+func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 	title, about, err := described(in.Title, in.About)
 	if err != nil {
 		return Listed{}, err

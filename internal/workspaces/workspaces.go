@@ -40,9 +40,10 @@ type Params struct {
 type Service struct {
 	Params
 
-	mu   sync.Mutex
-	all  []domain.Workspace
-	read time.Time // when all were
+	mu      sync.Mutex
+	all     []domain.Workspace
+	members []domain.Membership
+	read    time.Time // when both were
 }
 
 // New returns a Service.
@@ -50,16 +51,40 @@ func New(p Params) *Service { return &Service{Params: p} }
 
 // All returns all workspaces by title, without those that are being deleted.
 func (s *Service) All(ctx context.Context) ([]domain.Workspace, error) {
+	all, _, err := s.look(ctx)
+	return all, err
+}
+
+// Mine returns the workspaces that an account may open, by title: an owner all, as well as everybody without accounts.
+func (s *Service) Mine(ctx context.Context, account string, role domain.Role) ([]domain.Workspace, error) {
+	all, members, err := s.look(ctx)
+	if role == "" || role == domain.Owner {
+		return all, err
+	}
+	var mine []domain.Workspace
+	for _, w := range all {
+		if slices.ContainsFunc(members, func(m domain.Membership) bool { return m.Workspace == w.ID && m.Account == account }) {
+			mine = append(mine, w)
+		}
+	}
+	return mine, err
+}
+
+// look returns the workspaces and their members as they were at most a moment ago.
+func (s *Service) look(ctx context.Context) ([]domain.Workspace, []domain.Membership, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := s.Now(); s.all == nil || now.Sub(s.read) >= remembered {
 		all, err := s.Ledger.Workspaces(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		if s.members, err = s.Ledger.AllMemberships(ctx); err != nil {
+			return nil, nil, err
 		}
 		s.all, s.read = slices.DeleteFunc(all, func(w domain.Workspace) bool { return !w.DeleteAt.IsZero() }), now
 	}
-	return s.all, nil
+	return s.all, s.members, nil
 }
 
 // Find returns the workspace of a name, or an error of kind NotFound.

@@ -123,15 +123,26 @@ CREATE TABLE contributions (
     FOREIGN KEY (workspace_id, chunk_id) REFERENCES chunks (workspace_id, id) ON DELETE CASCADE
 )
 CREATE INDEX contributions_of_document ON contributions (workspace_id, document_id)
+CREATE TABLE conversation_folders (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    maker        TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
+)
+CREATE UNIQUE INDEX conversation_folders_by_name ON conversation_folders (workspace_id, maker, name)
 CREATE TABLE conversations (
     workspace_id TEXT NOT NULL,
     id           TEXT NOT NULL,
     title        TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0,
+    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, maker TEXT NOT NULL DEFAULT '', shared_at BIGINT NOT NULL DEFAULT 0, opened INTEGER NOT NULL DEFAULT 0, folder_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX conversations_newest ON conversations (workspace_id, pinned, updated_at, id)
+CREATE INDEX conversations_of_maker ON conversations (workspace_id, maker, updated_at)
+CREATE INDEX conversations_shared ON conversations (workspace_id, shared_at) WHERE shared_at > 0
 CREATE INDEX conversations_to_delete ON conversations (workspace_id, delete_at) WHERE delete_at > 0
 CREATE TABLE curated_entities (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id),
@@ -550,7 +561,7 @@ CREATE TABLE summaries (
     warnings      TEXT NOT NULL,
     edits         TEXT NOT NULL, -- 'null' unless a person's answer waits to be taken up
     created_at    BIGINT NOT NULL,
-    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '',
+    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '', maker TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX summaries_newest ON summaries (workspace_id, created_at, id)

@@ -4,7 +4,7 @@ import { combos } from "./graph/find.js";
 import { keys } from "./graph/keys.js";
 import { Picture } from "./graph/picture.js";
 import { save } from "./graph/save.js";
-import { problem, say } from "./js/shell.js";
+import { base, problem, say } from "./js/shell.js";
 
 const main = document.querySelector("[data-explore]");
 const place = document.getElementById("graph-picture");
@@ -16,7 +16,7 @@ const query = (address) => new URL(address, location.href).searchParams;
 
 const picture = new Picture(place, {
   select, expand, pin, camera,
-  enter: (lead) => go(`/graph?in=${encodeURIComponent(lead)}`),
+  enter: (lead) => go(`${base()}/graph?in=${encodeURIComponent(lead)}`),
   stage: () => place.focus({ preventScroll: true }),
   edge: hoverEdge,
   pair: (a, b) => select(a, false, b),
@@ -37,7 +37,7 @@ function change(edit) {
   const q = query(location.href);
   q.delete("cam");
   edit(q);
-  return go(`/graph?${q}`);
+  return go(`${base()}/graph?${q}`);
 }
 
 // load shows the view of the address. The parts of the page are there already
@@ -48,8 +48,8 @@ async function load(fresh) {
   const q = query(location.href);
   if (phone.matches && q.has("at") && !q.has("steps")) q.set("steps", "1");
   place.dataset.state = "loading";
-  const page = fresh && q.toString() === query(location.href).toString() ? null : fetch(`/graph?${q}`, { headers: { "HX-Request": "true" } });
-  const answers = await Promise.all([fetch(`/graph/data?${q}`, { headers: { Accept: "application/json" } }), page]).catch(() => null);
+  const page = fresh && q.toString() === query(location.href).toString() ? null : fetch(`${base()}/graph?${q}`, { headers: { "HX-Request": "true" } });
+  const answers = await Promise.all([fetch(`${base()}/graph/data?${q}`, { headers: { Accept: "application/json" } }), page]).catch(() => null);
   if (mine !== turn) return;
   const failed = answers ? answers.find((a) => a && !a.ok) : { status: 0, text: () => "" };
   if (failed) {
@@ -80,9 +80,9 @@ async function narrow(text) {
   q.delete("offset");
   if (text) q.set("q", text);
   else q.delete("q");
-  history.replaceState(history.state, "", `/graph?${q}`);
+  history.replaceState(history.state, "", `${base()}/graph?${q}`);
   const mine = ++turn;
-  const answer = await fetch(`/graph?${q}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+  const answer = await fetch(`${base()}/graph?${q}`, { headers: { "HX-Request": "true" } }).catch(() => null);
   if (mine !== turn) return;
   if (!answer?.ok) return say(problem(answer?.status ?? 0, await answer?.text() ?? ""));
   swap(await answer.text());
@@ -116,7 +116,7 @@ async function select(id, keyboard, other) {
   else q.delete("sel");
   if (other) q.set("with", other);
   else q.delete("with");
-  history.replaceState(history.state, "", `/graph?${q}`);
+  history.replaceState(history.state, "", `${base()}/graph?${q}`);
   picture.select(id);
   const mine = ++turn;
   if (!id) {
@@ -124,7 +124,7 @@ async function select(id, keyboard, other) {
     return;
   }
   if (keyboard) picture.reveal(id);
-  const answer = await fetch(`/graph/card/${encodeURIComponent(id)}?${q}`).catch(() => null);
+  const answer = await fetch(`${base()}/graph/card/${encodeURIComponent(id)}?${q}`).catch(() => null);
   if (mine !== turn) return;
   if (!answer?.ok) return say(problem(answer?.status ?? 0, await answer?.text() ?? ""));
   const card = document.getElementById("graph-card");
@@ -183,7 +183,7 @@ function camera({ x, y, ratio }) {
   const home = Math.abs(x - 0.5) + Math.abs(y - 0.5) + Math.abs(ratio - 1) < 0.002;
   if (home) q.delete("cam");
   else q.set("cam", [x, y, ratio].map((n) => n.toFixed(4)).join(","));
-  history.replaceState(history.state, "", `/graph${q.size ? `?${q}` : ""}`);
+  history.replaceState(history.state, "", `${base()}/graph${q.size ? `?${q}` : ""}`);
 }
 
 let pointing;
@@ -199,7 +199,7 @@ async function hoverEdge(ends, event, text) {
   pointing = setTimeout(async () => {
     const [a, b] = ends;
     const few = picture.graph.getNodeAttribute(a, "weight") <= picture.graph.getNodeAttribute(b, "weight") ? [a, b] : [b, a];
-    const answer = await fetch(`/graph/stated?a=${encodeURIComponent(few[0])}&b=${encodeURIComponent(few[1])}`).catch(() => null);
+    const answer = await fetch(`${base()}/graph/stated?a=${encodeURIComponent(few[0])}&b=${encodeURIComponent(few[1])}`).catch(() => null);
     if (!answer?.ok) return;
     const html = new DOMParser().parseFromString(await answer.text(), "text/html");
     box.replaceChildren(...html.body.childNodes);
@@ -289,7 +289,7 @@ main.addEventListener("change", (e) => {
 main.addEventListener("submit", (e) => {
   if (!e.target.matches(".graph-search, .graph-path, .graph-filters")) return;
   e.preventDefault();
-  if (e.target.matches(".graph-search")) go(`/graph?q=${encodeURIComponent(new FormData(e.target).get("q"))}&view=table`);
+  if (e.target.matches(".graph-search")) go(`${base()}/graph?q=${encodeURIComponent(new FormData(e.target).get("q"))}&view=table`);
   if (e.target.matches(".graph-path")) change((q) => q.set("to", new FormData(e.target).get("to")));
 });
 combos(main, (field, id) => {
@@ -301,7 +301,7 @@ combos(main, (field, id) => {
   const next = new URLSearchParams({ at: id });
   for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps", "mentions"]) for (const v of q.getAll(name)) next.append(name, v);
   if (main.dataset.view === "table") next.set("view", "table");
-  go(`/graph?${next}`);
+  go(`${base()}/graph?${next}`);
 }, (field, text) => {
   if (field !== "q" || main.dataset.list !== "true") return false;
   narrow(text);
@@ -309,8 +309,8 @@ combos(main, (field, id) => {
 });
 keys(place, {
   picture, select, expand, hide, pin, undo, zoom,
-  around: (id) => go(`/graph?at=${encodeURIComponent(id)}`),
-  enter: (lead) => go(`/graph?in=${encodeURIComponent(lead)}`),
+  around: (id) => go(`${base()}/graph?at=${encodeURIComponent(id)}`),
+  enter: (lead) => go(`${base()}/graph?in=${encodeURIComponent(lead)}`),
   steps: (n) => query(location.href).has("at") && change((q) => q.set("steps", n)),
   table: () => change((q) => (main.dataset.view === "table" ? q.delete("view") : q.set("view", "table"))),
 });

@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -17,20 +18,21 @@ type Section string
 
 // The sections; the zero value highlights none.
 const (
-	Home      Section = "home"
-	Ask       Section = "ask"
-	Documents Section = "documents"
-	Graph     Section = "graph"
-	Review    Section = "review"
-	Summaries Section = "summaries"
-	Runs      Section = "runs"
-	Settings  Section = "settings"
-	Health    Section = "health"
-	Usage     Section = "usage"
-	Schema    Section = "schema"
-	Accounts  Section = "accounts"
-	Account   Section = "account"
-	Tokens    Section = "tokens"
+	Home       Section = "home"
+	Ask        Section = "ask"
+	Documents  Section = "documents"
+	Graph      Section = "graph"
+	Review     Section = "review"
+	Summaries  Section = "summaries"
+	Runs       Section = "runs"
+	Settings   Section = "settings"
+	Health     Section = "health"
+	Usage      Section = "usage"
+	Schema     Section = "schema"
+	Accounts   Section = "accounts"
+	Account    Section = "account"
+	Tokens     Section = "tokens"
+	Workspaces Section = "workspaces"
 
 	Evaluation Section = "evaluation"
 )
@@ -104,35 +106,49 @@ func visible(list []entry) []entry {
 
 // Props holds what the frame of every page shows.
 type Props struct {
-	Title     string // of the page, without the product's name
-	Section   Section
-	Documents int         // in the library; 0 shows no count
-	Entities  int         // in the graph; 0 shows no count
-	Review    int         // pairs that wait for a decision; 0 shows no count
-	Model     string      // name of the model that answers; "" means the built-in mode
-	Spends    bool        // a model that may cost something is in use, or was
-	Unread    int         // documents read by another model or prompt than those in use
-	Away      string      // a sentence about an unreachable store, or "" if all are reachable
-	User      string      // account that is signed in; "" without accounts
-	Role      domain.Role // of User
-	Toast     Toast
-	Technical bool // the steps of runs are called by the names of their graph
-	Fills     bool // the page fills the window and scrolls inside
-	Works     bool // load the style sheet of the workspace pages, whatever the section
+	Title      string // of the page, without the product's name
+	Section    Section
+	Documents  int                // in the library; 0 shows no count
+	Entities   int                // in the graph; 0 shows no count
+	Review     int                // pairs that wait for a decision; 0 shows no count
+	Model      string             // name of the model that answers; "" means the built-in mode
+	Spends     bool               // a model that may cost something is in use, or was
+	Unread     int                // documents read by another model or prompt than those in use
+	Away       string             // a sentence about an unreachable store, or "" if all are reachable
+	User       string             // account that is signed in; "" without accounts
+	Role       domain.Role        // of User
+	Workspace  domain.Workspace   // that the page belongs to
+	Workspaces []domain.Workspace // that User may open, by title
+	Toast      Toast
+	Technical  bool // the steps of runs are called by the names of their graph
+	Fills      bool // the page fills the window and scrolls inside
+	Works      bool // load the style sheet of the workspace pages, whatever the section
 }
 
 // works reports whether the page needs the styles of the workspace's pages and of Review.
 func (p Props) works() bool {
 	switch p.Section {
-	case Review, Settings, Health, Usage, Schema, Accounts, Account, Tokens, Evaluation:
+	case Review, Settings, Health, Usage, Schema, Accounts, Account, Tokens, Workspaces, Evaluation:
 		return true
 	case Home, Ask, Documents, Graph, Summaries, Runs:
 	}
 	return p.Works
 }
 
-// Owner reports whether the owners' pages are linked.
-func (p Props) Owner() bool { return p.Role != domain.Member }
+// mostOffered is how many other workspaces the menu leads to.
+const mostOffered = 8
+
+// others returns the workspaces that the menu offers beside the one of the page.
+func (p Props) others() []domain.Workspace {
+	list := slices.DeleteFunc(slices.Clone(p.Workspaces), func(w domain.Workspace) bool { return w.ID == p.Workspace.ID || !w.ArchivedAt.IsZero() })
+	return list[:min(len(list), mostOffered)]
+}
+
+// library returns the name of the page's workspace as the menu shows it.
+func (p Props) library() string { return cmp.Or(p.Workspace.Title, "Library") }
+
+// Owner reports whether the pages of admins are linked.
+func (p Props) Owner() bool { return p.Role == "" || p.Role.Includes(domain.Admin) }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }

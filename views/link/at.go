@@ -10,24 +10,35 @@ const InWorkspace = "/w/"
 
 type baseKey struct{}
 
-// WithBase returns a context for a page of a workspace.
+// WithBase returns a context for pages of the workspace of a name, or with "" outside of any.
 func WithBase(ctx context.Context, workspace string) context.Context {
-	return context.WithValue(ctx, baseKey{}, InWorkspace+workspace)
+	return context.WithValue(ctx, baseKey{}, workspace)
 }
 
 // Base returns what stands before the addresses of a workspace's pages, or "" outside of one.
 func Base(ctx context.Context) string {
-	base, _ := ctx.Value(baseKey{}).(string)
-	return base
+	return strings.TrimSuffix(At(ctx, Home), Home)
+}
+
+// Under returns the address of a page in the workspace of a name, or address if that is "".
+func Under(workspace, address string) string {
+	if workspace == "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || outside(address) {
+		return address
+	}
+	return InWorkspace + workspace + address
 }
 
 // At returns an address in the workspace of a page. Addresses elsewhere, within the page and outside of workspaces are
 // returned as they are.
 func At(ctx context.Context, address string) string {
-	if !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || address == Login || strings.HasPrefix(address, Login+"?") {
-		return address
-	}
-	return Base(ctx) + address
+	name, _ := ctx.Value(baseKey{}).(string)
+	return Under(name, address)
+}
+
+// outside reports whether a page belongs to no workspace.
+func outside(address string) bool {
+	path, _, _ := strings.Cut(address, "?")
+	return path == Login || path == Logout
 }
 
 // Out returns an address without the workspace that it is in.

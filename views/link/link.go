@@ -73,6 +73,7 @@ const (
 	Tokens          = "/tokens"           // POST: make one
 	Reference       = "/api"
 	Webhooks        = "/webhooks" // POST: add one
+	Workspaces      = "/workspaces" // POST: make one
 	Login           = "/login"    // POST: sign in
 	Logout          = "/logout"   // POST: sign out
 )
@@ -86,6 +87,12 @@ const (
 	AnyVerdict       = Evaluation + "/:id/questions/:n/verdict"        // see Verdict
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
+
+// WorkspaceOf returns what changes the workspace of a name, by POST.
+func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
+
+// ArchiveWorkspace returns what archives the workspace of a name, by POST.
+func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
 
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
@@ -203,6 +210,39 @@ func RenameConversation(c domain.ConversationID) string { return Conversation(c)
 
 // PinConversation returns the address that pins or unpins a conversation.
 func PinConversation(c domain.ConversationID) string { return Conversation(c) + "/pin" }
+
+// ShareConversation returns the address that shares a conversation, by POST.
+func ShareConversation(c domain.ConversationID) string { return Conversation(c) + "/share" }
+
+// UnshareConversation returns the address that stops sharing a conversation, by POST.
+func UnshareConversation(c domain.ConversationID) string { return Conversation(c) + "/unshare" }
+
+// CopyConversation returns the address that copies a conversation and asks further in the copy, by POST.
+func CopyConversation(c domain.ConversationID) string { return Conversation(c) + "/copy" }
+
+// The pages of conversations and their folders.
+const (
+	Conversations      = "/conversations"
+	MoveConversations  = Conversations + "/move"
+	ClearConversations = Conversations + "/clear"
+	Folders            = Conversations + "/folders"
+)
+
+// InFolder returns the page of the conversations in a folder.
+func InFolder(f domain.FolderID) string { return With(Conversations, "folder", string(f)) }
+
+// MoveToFolder returns the page on which a conversation is chosen, to be put into a folder.
+func MoveToFolder(c domain.ConversationID) string { return With(Conversations, "choose", string(c)) }
+
+// RenameFolder returns the address to which another name of a folder is sent.
+func RenameFolder(f domain.FolderID) string {
+	return Folders + "/" + url.PathEscape(string(f)) + "/rename"
+}
+
+// DeleteFolder returns the address that deletes a folder, by POST.
+func DeleteFolder(f domain.FolderID) string {
+	return Folders + "/" + url.PathEscape(string(f)) + "/delete"
+}
 
 // ConversationFile returns the address of a conversation as a file: md or json.
 func ConversationFile(c domain.ConversationID, format string) string {

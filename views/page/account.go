@@ -54,10 +54,10 @@ type ManageAccountProps struct {
 
 // mayDo describes a role.
 func mayDo(r domain.Role) string {
-	if r == domain.Member {
-		return "Member: reads, asks, adds and deletes documents, corrects the graph."
+	if r == "" {
+		r = domain.Owner
 	}
-	return "Owner: everything a member may do, plus settings, health, backups and accounts."
+	return strings.ToUpper(string(r[:1])) + string(r[1:]) + ": " + r.About() + "."
 }
 
 func (a AccountLine) use() string {

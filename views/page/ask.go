@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a-h/templ"
@@ -23,7 +24,10 @@ func (p AskProps) groups() []group {
 	var out []group
 	for _, c := range p.Conversations {
 		name := dayName(c.UpdatedAt, p.Now)
-		if c.Pinned {
+		switch {
+		case c.By != "":
+			name = "Shared with you"
+		case c.Pinned:
 			name = "Pinned"
 		}
 		if len(out) == 0 || out[len(out)-1].name != name {
@@ -103,6 +107,36 @@ func (c ConversationItem) matched() string {
 		return ""
 	}
 	return c.Matched
+}
+
+// notes returns what is said beside the title: who shares the conversation, its folder, and that others may read it.
+func (c ConversationItem) notes() string {
+	var notes []string
+	if c.By != "" {
+		notes = append(notes, "by "+c.By)
+	}
+	if c.Folder != "" {
+		notes = append(notes, "in "+c.Folder)
+	}
+	if c.Shared {
+		notes = append(notes, "shared")
+	}
+	return strings.Join(notes, ", ")
+}
+
+// readOnly reports whether somebody else shares the conversation.
+func (p AskProps) readOnly() bool { return p.Shared != nil && !p.Shared.Own }
+
+// says describes to the maker how the conversation is shared.
+func (s SharedProps) says() string {
+	text := "since " + format.Moment(s.Shared) + "."
+	if s.Opened > 0 {
+		text += " Others have opened it " + format.Count(s.Opened, "time", "times") + "."
+	}
+	if s.Later > 0 {
+		text += " " + format.Count(s.Later, "later question is", "later questions are") + " not part of it."
+	}
+	return text
 }
 
 // pins returns the value and label of the button that pins or unpins a conversation.

@@ -263,7 +263,7 @@ func FindPage(p FindProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: p.Query, Label: "Find the other entity", Placeholder: "A name, or part of one", Attributes: searchAs(p.find(), "#found")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: p.Query, Label: "Find the other entity", Placeholder: "A name, or part of one", Attributes: searchAs(ctx, p.find(), "#found")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -256,7 +257,8 @@ func (p DocumentsProps) emptyTab() string {
 
 // searchAs makes a field search while typing: it replaces the target, and other parts of
 // the page that hold the search. Its form works without scripts.
-func searchAs(address, target string, others ...string) templ.Attributes {
+func searchAs(ctx context.Context, address, target string, others ...string) templ.Attributes {
+	address = link.At(ctx, address)
 	a := templ.Attributes{
 		"hx-get": address, "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
 		"hx-target": target, "hx-select": target, "hx-swap": "outerHTML", "hx-replace-url": "true", "hx-sync": "this:replace",

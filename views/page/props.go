@@ -181,6 +181,18 @@ type AskProps struct {
 	Suggestions   []SampleQuestion
 	Sample        bool // the suggestions are about the sample library
 	Now           time.Time
+	Shared        *SharedProps // nil unless others may read the conversation, or somebody shares it
+	MayShare      bool         // the conversation belongs to who reads the page
+}
+
+// SharedProps describe how a conversation is shared.
+type SharedProps struct {
+	By     string // its maker
+	Own    bool   // it belongs to who reads the page
+	Shared time.Time
+	Opened int    // how often others have opened it
+	Later  int    // questions that were asked since
+	Origin string // of the site
 }
 
 // A ConversationItem is one line of the list of conversations.
@@ -192,6 +204,10 @@ type ConversationItem struct {
 	Matched   string           // that question
 	State     string           // "answering", "nothing close", …; may be ""
 	UpdatedAt time.Time
+	Folder    string // its name; "" for none
+	Shared    bool   // others may read it
+	Chosen    bool   // its box is ticked
+	By        string // whose it is, of one that is shared by somebody else
 }
 
 // RunProps is the data for a run's page.

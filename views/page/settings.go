@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -72,7 +73,8 @@ func (f ModelForm) invalid(field string) string { return strconv.FormatBool(f.Pr
 
 // inPlace makes a link replace an element of this page with the same element of the linked page. Without scripts it is an
 // ordinary link.
-func inPlace(address, id string) templ.Attributes {
+func inPlace(ctx context.Context, address, id string) templ.Attributes {
+	address = link.At(ctx, address)
 	return templ.Attributes{"href": address + "#" + id, "hx-get": address, "hx-select": "#" + id, "hx-target": "#" + id, "hx-swap": "outerHTML", "hx-replace-url": "true"}
 }
 

@@ -49,6 +49,7 @@ type TurnProps struct {
 	After        int    // number of the last event shown; live pages continue after it
 	Ending       bool   // the answer is stored, and its run has still to end
 	Traced       bool   // its steps are shown beside the conversation
+	ReadOnly     bool   // it is shared by somebody else
 	MaxQuestion  int    // code points
 	Edit         EditProps
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing

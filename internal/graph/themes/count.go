@@ -323,7 +323,7 @@ func (s *Service) countAll(ctx context.Context, w domain.WorkspaceID, documents 
 			continue
 		}
 		e := all[slices.IndexFunc(all, func(e domain.Entity) bool { return e.ID == c.ID })]
-		t.Items[i].cite(explore.SentenceOf(passages[at], domain.Span{}, e))
+		t.Items[i].cite(ctx, explore.SentenceOf(passages[at], domain.Span{}, e))
 	}
 	t.sources = passages
 	return t, nil
@@ -340,13 +340,13 @@ func keysOf(m map[domain.ChunkID]bool) func(func(domain.ChunkID) bool) {
 }
 
 // cite notes the sentence that something is counted by, if there is one.
-func (c *Counted) cite(q explore.Quote) {
+func (c *Counted) cite(ctx context.Context, q explore.Quote) {
 	if q.Chunk == "" {
 		return
 	}
 	text := domain.OneLine(q.Text)
 	at := domain.Span{Start: q.At.Start, End: q.At.Start + domain.Runes(q.Text)}
-	c.chunk, c.Address = q.Chunk, link.Passage(q.Document, at)
+	c.chunk, c.Address = q.Chunk, link.At(ctx, link.Passage(q.Document, at))
 	c.Said = Said{Text: text, Document: q.Name, DocumentID: q.Document, Page: q.Page, Place: q.Place, Start: at.Start, End: at.End}
 }
 
@@ -375,7 +375,7 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 			case len(edge.Evidence) > 0 && stated.Chunk == "": // of other documents, or deleted in the meantime
 			case what.is(other), what.said(stated.Text, other.Name):
 				c := Counted{ID: other.ID, Label: other.Label, Name: other.Name}
-				c.cite(stated)
+				c.cite(ctx, stated)
 				t.Items, t.By, t.ByID = append(t.Items, c), e.Name, string(e.ID)
 				types = append(types, strings.ToLower(strings.ReplaceAll(edge.Type, "_", " ")))
 			case labels[what.of] == nil && !slices.Contains(t.Unsure, other.Name):

@@ -293,7 +293,7 @@ func (s *Service) textPart(ctx context.Context, in textWanted) (TextPart, error)
 		return TextPart{}, domain.Errorf(domain.Invalid, "The text has the characters 0 to %s; start there, with a limit of at least 1.", format.Int(total))
 	}
 	part := domain.Span{Start: in.Start, End: min(total, in.Start+in.Limit)}
-	return TextPart{doc.ID, doc.Name, doc.Title, part.Start, part.End, total, part.Slice(text.Content), link.Document(doc.ID)}, nil
+	return TextPart{doc.ID, doc.Name, doc.Title, part.Start, part.End, total, part.Slice(text.Content), link.At(ctx, link.Document(doc.ID))}, nil
 }
 
 func (s *Service) passages(ctx context.Context, in passagesWanted) (list operation.Page[Passage], err error) {
@@ -310,7 +310,7 @@ func (s *Service) passages(ctx context.Context, in passagesWanted) (list operati
 	for _, c := range all {
 		list.Items = append(list.Items, Passage{
 			ID: c.ID, Document: doc.ID, Name: doc.Name, Title: doc.Title, Page: c.Page, Place: c.Place(c.Span), Headings: c.Headings,
-			Start: c.Span.Start, End: c.Span.End, Text: c.Text, Address: link.Passage(doc.ID, c.Span),
+			Start: c.Span.Start, End: c.Span.End, Text: c.Text, Address: link.At(ctx, link.Passage(doc.ID, c.Span)),
 		})
 	}
 	return list, err
@@ -341,5 +341,5 @@ func (s *Service) passage(ctx context.Context, in onePassage) (Passage, error) {
 		span = domain.Span{Start: all[max(0, p.Ordinal-in.Around)].Span.Start, End: all[min(len(all)-1, p.Ordinal+in.Around)].Span.End}
 		text = span.Slice(whole.Content)
 	}
-	return Passage{p.ID, p.Document, p.Name, p.Title, p.Page, p.Place(p.Span), p.Headings, span.Start, span.End, text, link.Passage(p.Document, span)}, nil
+	return Passage{p.ID, p.Document, p.Name, p.Title, p.Page, p.Place(p.Span), p.Headings, span.Start, span.End, text, link.At(ctx, link.Passage(p.Document, span))}, nil
 }

@@ -15,10 +15,11 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Get returns one run; NotFound when the workspace has none with that id.
+// Get returns one run. NotFound means that the workspace has none with that id, or that it belongs to others than the viewer
+// of ctx.
 func (q *Queue) Get(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) (Run, error) {
-	seen, args := ledger.SeenIn(ctx, "subject", ws)
-	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ?`+seen, append([]any{ws, id}, args...)...)
+	seen, who := ledger.SeenRuns(ctx)
+	r, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ? AND `+seen, append([]any{ws, id}, who...)...)
 	if err == nil && !ok {
 		return Run{}, domain.Errorf(domain.NotFound, "There is no run %s here.", id)
 	}
@@ -85,13 +86,10 @@ func addIf[V comparable](c *condition, sql string, v V) {
 	}
 }
 
-// where returns the SQL condition of the query and its arguments.
+// where returns the SQL condition of the query on what the viewer of ctx may see, and its arguments.
 func (s Query) where(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
 	c := &condition{}
 	c.add("workspace_id = ?", ws)
-	if seen, args := ledger.SeenIn(ctx, "subject", ws); seen != "" {
-		c.add("1 = 1"+seen, args...)
-	}
 	addIf(c, "kind = ?", s.Kind)
 	if len(s.Except) > 0 {
 		c.add("kind NOT IN ("+sqlio.Marks(len(s.Except))+")", sqlio.Args(s.Except)...)
@@ -107,6 +105,9 @@ func (s Query) where(ctx context.Context, ws domain.WorkspaceID) (string, []any)
 		}
 	}
 	s.whereFigures(c)
+	if seen, who := ledger.SeenRuns(ctx); who != nil {
+		c.add(seen, who...)
+	}
 	for word := range strings.FieldsSeq(titled(s.Words)) { // after what is compared faster
 		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
 	}
@@ -197,9 +198,9 @@ func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n 
 
 // LatestOfEachKind lists the latest n runs of each kind with the status, newest first, then by id.
 func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s Status, n int) ([]Run, error) {
-	seen, args := ledger.SeenIn(ctx, "subject", ws)
+	seen, who := ledger.SeenRuns(ctx)
 	runs, err := q.many(ctx, `SELECT `+columns+` FROM (SELECT `+columns+`, ROW_NUMBER() OVER (PARTITION BY kind ORDER BY created_at DESC, id) AS nth
-		FROM runs WHERE workspace_id = ? AND status = ?`+seen+`) latest WHERE nth <= ? ORDER BY created_at DESC, id`, slices.Concat([]any{ws, s}, args, []any{n})...)
+		FROM runs WHERE workspace_id = ? AND status = ? AND `+seen+`) latest WHERE nth <= ? ORDER BY created_at DESC, id`, slices.Concat([]any{ws, s}, who, []any{n})...)
 	return runs, q.wrap("list the latest runs", err)
 }
 
@@ -267,13 +268,21 @@ func most(values []int64) int64 {
 	return domain.Percentile(values, 95)
 }
 
-// Persons lists those who asked for runs, sorted.
+// Persons lists those who asked for runs, sorted: of somebody who may not see all, only that account.
 func (q *Queue) Persons(ctx context.Context, ws domain.WorkspaceID) ([]string, error) {
+	if v, limited := domain.ViewerOf(ctx); limited {
+		return slices.DeleteFunc([]string{v.Account}, func(name string) bool { return name == "" }), nil
+	}
 	return q.distinct(ctx, ws, "person")
 }
 
-// FailedNodes lists the nodes at which runs failed, sorted.
+// FailedNodes lists the nodes at which runs failed that the viewer of ctx may see, sorted.
 func (q *Queue) FailedNodes(ctx context.Context, ws domain.WorkspaceID) ([]string, error) {
+	if seen, who := ledger.SeenRuns(ctx); who != nil {
+		nodes, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `SELECT DISTINCT failed_at FROM runs WHERE workspace_id = ? AND failed_at <> '' AND `+seen+` ORDER BY failed_at`,
+			append([]any{ws}, who...)...)
+		return nodes, q.wrap("list what runs are narrowed by", err)
+	}
 	return q.distinct(ctx, ws, "failed_at")
 }
 

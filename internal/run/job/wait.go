@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 )
 
 // ErrAsleep is returned by a handler whose run asks a person. The run waits for Reply or Wake, and the try does not count.
@@ -90,8 +91,12 @@ func (q *Queue) Prefer(ctx context.Context, ws domain.WorkspaceID, id domain.Run
 }
 
 // Stop asks a run to stop. A waiting run is stopped at once, a running one as soon as its worker notices; one that has
-// ended stays as it is. NotFound means that the workspace has no such run.
+// ended stays as it is. NotFound means that the workspace has no such run, or that it belongs to others than the viewer of
+// ctx, and Forbidden that these have shared it.
 func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	if err := q.mayChange(ctx, ws, id); err != nil {
+		return err
+	}
 	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
 		finished_at = CASE status WHEN 'running' THEN finished_at ELSE ? END,
 		status = CASE status WHEN 'running' THEN status ELSE 'stopped' END
@@ -105,6 +110,22 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	}
 	q.stopped.broadcast()
 	return nil
+}
+
+// mayChange fails with kind NotFound or Forbidden if a run belongs to others than the viewer of ctx.
+func (q *Queue) mayChange(ctx context.Context, ws domain.WorkspaceID, id domain.RunID) error {
+	mine, who := ledger.OwnRuns(ctx)
+	if who == nil {
+		return nil
+	}
+	_, ok, err := q.one(ctx, q.reader, `SELECT `+columns+` FROM runs WHERE workspace_id = ? AND id = ? AND `+mine, append([]any{ws, id}, who...)...)
+	if ok || err != nil {
+		return q.wrap("read run", err)
+	}
+	if _, err := q.Get(ctx, ws, id); err != nil {
+		return err
+	}
+	return domain.Errorf(domain.Forbidden, "The run is shared with you to read.")
 }
 
 // Withdraw deletes a run that waits and that no worker has ever claimed, in a transaction, and reports whether it did.

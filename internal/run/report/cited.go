@@ -51,7 +51,7 @@ func CitedOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, citati
 	for _, c := range citations {
 		list = append(list, Cited{
 			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
-			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: link.Passage(c.DocumentID, c.Span),
+			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: link.At(ctx, link.Passage(c.DocumentID, c.Span)),
 		})
 	}
 	return list, err

@@ -93,6 +93,32 @@ func (t *Teller) step(s *trace.Step) Told {
 	return told
 }
 
+// recheck is how often it is looked whether a run that somebody watches may still be seen.
+const recheck = time.Second
+
+// WhileSeen returns a context that ends with ctx, and when its viewer may no longer see a run: somebody has stopped sharing
+// it, or deleted it. Call cancel when done.
+func (p *Runs) WhileSeen(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (_ context.Context, cancel context.CancelFunc) {
+	ctx, cancel = context.WithCancel(ctx)
+	if _, limited := domain.ViewerOf(ctx); limited {
+		go func() {
+			tick := time.NewTicker(recheck)
+			defer tick.Stop()
+			for {
+				select {
+				case <-ctx.Done():
+					return
+				case <-tick.C:
+				}
+				if _, err := p.Queue.Get(ctx, w, id); domain.KindOf(err) == domain.NotFound {
+					cancel()
+				}
+			}
+		}()
+	}
+	return ctx, cancel
+}
+
 // Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.
 func (p *Runs) Follow(ctx context.Context, id domain.RunID, after int) iter.Seq2[News, error] {
 	return func(yield func(News, error) bool) {
@@ -102,7 +128,9 @@ func (p *Runs) Follow(ctx context.Context, id domain.RunID, after int) iter.Seq2
 			yield(News{}, err)
 			return
 		}
-		for item, err := range p.Hub.Watch(ctx, w, id, after) {
+		seen, done := p.WhileSeen(ctx, w, id)
+		defer done()
+		for item, err := range p.Hub.Watch(seen, w, id, after) {
 			if err != nil {
 				yield(News{}, err)
 				return

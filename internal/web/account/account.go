@@ -5,6 +5,7 @@ package account
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -16,14 +17,16 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, and the mark of a known browser.
+// The names of the cookies: a session's token, the mark of a known browser, and the workspace that was opened last.
 const (
-	sessionCookie = "clew"
-	knownCookie   = "clew_known"
+	sessionCookie   = "clew"
+	knownCookie     = "clew_known"
+	workspaceCookie = "clew_workspace"
 )
 
 // Handler signs people in and out and manages accounts. All fields are required.
@@ -31,6 +34,8 @@ type Handler struct {
 	Frame frame.Frame
 	Auth  *auth.Auth
 	Now   domain.Clock
+
+	Workspaces *workspaces.Service
 
 	Recheck time.Duration // how often a stream looks whether its session has ended
 }
@@ -134,30 +139,55 @@ func (h *Handler) session(c echo.Context) (ledger.Session, bool, error) {
 	return h.Auth.Session(c.Request().Context(), token, request.ClientOf(c).Address)
 }
 
-// Guard passes requests of signed-in people, and all requests while there is no
-// account. It redirects other GET requests to the sign-in page and refuses the
-// rest with kind Unauthorized.
+// Guard passes requests of people who are signed in and members of the workspace that the address names, and all requests
+// for a workspace while there is no account. It redirects other GET requests to the sign-in page, or from an address without
+// a workspace to the same page in one, and refuses the rest with kind Unauthorized or NotFound.
 func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		s, found, err := h.session(c)
 		if err != nil {
 			return err
 		}
-		if found {
+		if !found {
+			required, err := h.Auth.Required(c.Request().Context())
+			switch {
+			case err != nil:
+				return err
+			case required && c.Request().Method != http.MethodPost && !respond.WantsJSON(c):
+				here := link.Under(request.NamedIn(c).Asked, c.Request().URL.RequestURI())
+				return respond.SeeOther(c, link.With(link.Login, "next", here))
+			case required:
+				return domain.Errorf(domain.Unauthorized, "Sign in first.")
+			}
+		} else {
 			frame.SetSession(c, s)
-			return next(c)
 		}
-		required, err := h.Auth.Required(c.Request().Context())
-		switch {
-		case err != nil:
-			return err
-		case !required:
-			return next(c)
-		case c.Request().Method != http.MethodPost && !respond.WantsJSON(c):
-			return respond.SeeOther(c, link.With(link.Login, "next", c.Request().URL.RequestURI()))
+		switch in := request.NamedIn(c); {
+		case c.Path() == link.Logout:
+		case in.Asked == "":
+			return h.enter(c, s.Account)
+		case in.ID == "" || s.Role == domain.Stranger:
+			c.SetRequest(c.Request().WithContext(link.WithBase(c.Request().Context(), "")))
+			return domain.Errorf(domain.NotFound, "There is no workspace %s, or you are not a member of it.", in.Asked)
+		case !in.ArchivedAt.IsZero() && c.Request().Method == http.MethodPost && !strings.HasPrefix(c.Path(), link.Workspaces):
+			return in.Refuse()
+		case cookie(c, workspaceCookie) != in.Name:
+			setCookie(c, workspaceCookie, in.Name, "/", 365*24*time.Hour)
 		}
-		return domain.Errorf(domain.Unauthorized, "Sign in first.")
+		return next(c)
 	}
+}
+
+// enter redirects to the page of an address in the workspace that an account was in last.
+func (h *Handler) enter(c echo.Context, account string) error {
+	if c.Request().Method == http.MethodPost {
+		return domain.Errorf(domain.NotFound, "The address does not say in which workspace. Load the page again, and send it once more.")
+	}
+	name, err := h.Workspaces.Home(c.Request().Context(), account, cookie(c, workspaceCookie))
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, link.Under(name, c.Request().URL.RequestURI()))
 }
 
 // WhileSignedIn ends a stream when the session that it belongs to has ended.

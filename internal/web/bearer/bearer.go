@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Guard passes on requests with a valid token, with auth.AccessOf in their contexts. It refuses others with kind
@@ -27,7 +28,7 @@ func Guard(a *auth.Auth, rates *Rates) echo.MiddlewareFunc {
 			if err := rates.take(c.Response().Header(), x.Token.ID); err != nil {
 				return err
 			}
-			c.SetRequest(c.Request().WithContext(auth.WithAccess(c.Request().Context(), x)))
+			c.SetRequest(c.Request().WithContext(link.WithBase(auth.WithAccess(c.Request().Context(), x), x.In.Name)))
 			return next(c)
 		}
 	}

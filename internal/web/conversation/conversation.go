@@ -365,6 +365,9 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 			return err
 		}
 		title = conversation.Title
+		if err := h.shared(c, conversation, &p); err != nil {
+			return err
+		}
 		if err := h.turns(c, w, &p); err != nil {
 			return err
 		}
@@ -419,14 +422,14 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
 		turn := present.Turn(t.Answer, folded, report.FoundFor(t.Answer, folded), h.Runs.Now())
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
-		turn.Cost, turn.Within = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names)
+		turn.Cost, turn.Within, turn.ReadOnly = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names), p.Shared != nil && !p.Shared.Own
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
 		}
 		if p.Source != nil && p.Source.Message == t.Message {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
-		if turn.Branch != "" {
+		if turn.Branch != "" || turn.ReadOnly {
 			turn.Asks = nil
 		} else if turn.Asks, err = h.asked(c, t.Answer, folded); err != nil {
 			return err

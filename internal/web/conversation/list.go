@@ -30,7 +30,7 @@ func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
 	if open != "" {
 		address = link.Conversation(open)
 	}
-	c.Response().Header().Set("HX-Replace-Url", link.With(address, "find", p.Find))
+	c.Response().Header().Set("HX-Replace-Url", link.With(link.At(c.Request().Context(), address), "find", p.Find))
 	return respond.HTML(c, http.StatusOK, page.Found(p))
 }
 
@@ -39,11 +39,25 @@ func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
 func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
 	p.Now = h.Runs.Now()
-	recent, err := h.Ledger.RecentConversations(c.Request().Context(), request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
+	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	recent, err := h.Ledger.RecentConversations(ctx, request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
+	if err != nil {
+		return err
+	}
 	for _, k := range recent {
 		p.Conversations = append(p.Conversations, page.ConversationItem{
 			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: remark(k), Match: k.Match.Message, Matched: k.Match.Question,
+			Folder: k.In, Shared: !k.SharedAt.IsZero(),
 		})
+	}
+	if _, limited := domain.ViewerOf(ctx); p.Find != "" || !limited {
+		return nil
+	}
+	shared, err := h.Ledger.SharedConversations(ctx, request.Workspace(c))
+	for _, k := range shared {
+		if !k.Own(ctx) {
+			p.Conversations = append(p.Conversations, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.SharedAt, By: k.Maker})
+		}
 	}
 	return err
 }

@@ -21,6 +21,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 	}
 	p := present.Turn(a, v, report.FoundFor(a, v), h.Runs.Now())
 	p.Branch, p.Cost = a.Branch, h.Runs.Cost(ctx, v)
+	p.ReadOnly = h.Ledger.MayChange(ctx, r.Workspace, r.ID) != nil
 	if a.Branch != "" {
 		tree, err := h.Ask.Tree(ctx, r.Workspace, a.Conversation)
 		if err != nil {
@@ -32,7 +33,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 			}
 		}
 	}
-	if v.Asks && a.Branch == "" {
+	if v.Asks && a.Branch == "" && !p.ReadOnly {
 		p.Asks, err = h.asks(ctx, a, nil)
 	} else {
 		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)

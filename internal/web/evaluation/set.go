@@ -1,7 +1,6 @@
 package evaluation
 
 import (
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -134,7 +133,7 @@ func (h *Handler) Judge(c echo.Context) error {
 	if c.FormValue("undone") == "" {
 		back = link.With(back, "judged", string(id), "n", strconv.Itoa(n), "was", string(before))
 	}
-	return c.Redirect(http.StatusSeeOther, back+"#"+at)
+	return respond.SeeOther(c, back+"#"+at)
 }
 
 // judgedToast offers to undo the verdict that was given just before.

@@ -24,6 +24,12 @@ type Frame struct {
 	Documents Counter
 	Model     string // name of the model that answers; "" is the built-in mode
 	Spending  Spender
+	Shelf     Shelf
+}
+
+// A Shelf lists the workspaces that an account may open.
+type Shelf interface {
+	Mine(ctx context.Context, account string, role domain.Role) ([]domain.Workspace, error)
 }
 
 // A Counter counts the documents of a library.
@@ -50,7 +56,11 @@ const sessionKey = "session"
 // for the work that the account asks for.
 func SetSession(c echo.Context, s ledger.Session) {
 	c.Set(sessionKey, s)
-	c.SetRequest(c.Request().WithContext(domain.WithPerson(c.Request().Context(), s.Account)))
+	ctx := domain.WithPerson(c.Request().Context(), s.Account)
+	if s.Account != "" {
+		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account})
+	}
+	c.SetRequest(c.Request().WithContext(ctx))
 }
 
 // Session returns the session of a request, or the zero session while there are no accounts.
@@ -102,6 +112,10 @@ func (f Frame) Counted(c echo.Context, section layout.Section, title string) (la
 	p := layout.Props{Title: title, Section: section, Model: f.Model, Toast: toast(c), User: User(c), Role: Session(c).Role, Technical: Technical(c)}
 	counts, err := f.Count(ctx, w)
 	if err != nil {
+		return p, counts, err
+	}
+	p.Workspace = request.NamedIn(c).Workspace
+	if p.Workspaces, err = f.Shelf.Mine(ctx, p.User, p.Role); err != nil {
 		return p, counts, err
 	}
 	if p.Spends, err = f.Spending.Spends(ctx, w); err != nil {
@@ -163,6 +177,9 @@ var toasts = map[string]string{
 	"left":          "Documents that had not been started were left as they were.",
 	"chosen":        "The documents are being read again.",
 	"talk":          "The conversation was deleted, with its answers and their runs.",
+	"shared":        "Everybody in this workspace can read the conversation as it is now.",
+	"unshared":      "The conversation is no longer shared.",
+	"cleared":       "The conversations were deleted, with their answers and runs.",
 	"summary":       "The summary was deleted.",
 	"again":         "The document is being read again.",
 	"schema":        "The documents that the schema changes are being read again.",

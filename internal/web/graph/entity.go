@@ -23,7 +23,7 @@ func (h *Handler) OldEntities(c echo.Context) error {
 	if label := c.QueryParam("label"); label != "" {
 		v.Labels = []string{label}
 	}
-	return c.Redirect(http.StatusMovedPermanently, v.URL())
+	return c.Redirect(http.StatusMovedPermanently, link.At(c.Request().Context(), v.URL()))
 }
 
 // Entity serves the page of one entity. It redirects from a merged entity to its

@@ -12,7 +12,24 @@ import (
 )
 
 // Workspace returns the workspace of a request.
-func Workspace(echo.Context) domain.WorkspaceID { return domain.DefaultWorkspace }
+func Workspace(c echo.Context) domain.WorkspaceID { return domain.WorkspaceOf(c.Request().Context()) }
+
+// Named is the workspace that the address of a request names.
+type Named struct {
+	domain.Workspace
+	Asked string // its name in the address, or "" if that names none; Workspace is zero if there is none of that name
+}
+
+const namedKey = "workspace"
+
+// SetNamed records what NamedIn returns.
+func SetNamed(c echo.Context, n Named) { c.Set(namedKey, n) }
+
+// NamedIn returns the workspace that the address of a request names.
+func NamedIn(c echo.Context) Named {
+	n, _ := c.Get(namedKey).(Named)
+	return n
+}
 
 // FormKey returns the key of a submitted form.
 func FormKey(c echo.Context) domain.FormKey { return domain.FormKey(c.FormValue("form_key")) }

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/link"
 )
 
 // Fragment reports whether htmx asks for a part of a page. Boosted links and
@@ -46,8 +47,9 @@ func Render(c echo.Context, component templ.Component) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// SeeOther redirects the browser to path after a form.
+// SeeOther redirects the browser after a form to path, in the workspace of the request.
 func SeeOther(c echo.Context, path string) error {
+	path = link.At(c.Request().Context(), path)
 	if Fragment(c) {
 		c.Response().Header().Set("HX-Redirect", path)
 		return c.NoContent(http.StatusNoContent)

@@ -42,6 +42,8 @@ func (h *Handler) Events(c echo.Context) error {
 	defer out.Close()
 	ctx, cancel := h.untilClosing(c.Request().Context())
 	defer cancel()
+	ctx, unseen := h.Runs.WhileSeen(ctx, w, run.ID)
+	defer unseen()
 	s := stream{h: h, c: c, out: out, run: run, view: seen}
 	if after < seen.Last || after == 0 {
 		if err := s.together(s.drawAll); err != nil {

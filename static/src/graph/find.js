@@ -1,3 +1,5 @@
+import { base } from "../js/shell.js";
+
 // Search fields that complete: a list of entities below the field, moved
 // through by arrows, chosen by Enter or a click. Where takes says so, it has used
 // what is typed otherwise.
@@ -25,7 +27,7 @@ export function combos(root, chosen, takes) {
     const text = field.value.trim();
     const turn = ++asked;
     if (takes(field.name, text) || !text) return close(field);
-    const answer = await fetch(`/graph/find?q=${encodeURIComponent(text)}`).catch(() => null);
+    const answer = await fetch(`${base()}/graph/find?q=${encodeURIComponent(text)}`).catch(() => null);
     if (!answer?.ok || turn !== asked || document.activeElement !== field) return;
     const list = listOf(field);
     const parsed = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -1,6 +1,6 @@
 // Decisions about pairs and entries of work lists: the next one is shown at
 // once, and the server is told meanwhile.
-import { problem, say } from "./shell.js";
+import { base, problem, say } from "./shell.js";
 
 const main = () => document.querySelector("[data-review]");
 const fragment = { headers: { "HX-Request": "true", Accept: "application/json" } };
@@ -75,7 +75,7 @@ const shown = () => document.getElementById("bench")?.dataset.pair;
 function mark() {
   const list = lines();
   const at = list.findIndex((line) => line.dataset.pair === shown());
-  if (at < 0) return void (list.length > 0 ? show(list[0]) : location.assign("/review"));
+  if (at < 0) return void (list.length > 0 ? show(list[0]) : location.assign(`${base()}/review`));
   list.forEach((line, i) => line.setAttribute("aria-current", i === at));
   list[at].scrollIntoView({ block: "nearest", inline: "nearest" });
   for (const next of list.slice(at + 1, at + 3)) fetched(next.href).catch(() => {});
@@ -116,7 +116,7 @@ function decide(form, button) {
     list[at].closest("li").remove();
   }
   if (next) show(next);
-  else answered.then(() => waiting === 0 && location.assign("/review"));
+  else answered.then(() => waiting === 0 && location.assign(`${base()}/review`));
 }
 
 /* Work lists */

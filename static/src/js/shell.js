@@ -15,6 +15,9 @@ export function switchTheme() {
   }
 }
 
+// base returns what begins the addresses of the workspace's pages.
+export const base = () => /^\/w\/[^/]+/.exec(location.pathname)?.[0] ?? "";
+
 let fading;
 
 // say shows a sentence that wants attention, for a while.

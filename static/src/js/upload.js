@@ -1,7 +1,7 @@
 // Files and folders dropped anywhere or chosen: each file is sent by itself and shows how far
 // it is. Limit and kind are checked before anything is sent.
 import htmx from "htmx.org";
-import { problem } from "./shell.js";
+import { base, problem } from "./shell.js";
 
 const atOnce = 3;
 const waiting = [];
@@ -38,7 +38,7 @@ function line(name) {
       if (!id) return;
       item.dataset.document = id;
       if (hash) item.dataset.hash = hash;
-      const open = Object.assign(document.createElement("a"), { href: `/documents/${encodeURIComponent(id)}`, textContent: "Open" });
+      const open = Object.assign(document.createElement("a"), { href: `${base()}/documents/${encodeURIComponent(id)}`, textContent: "Open" });
       says.append(" ", open);
       if (same) says.append(renames(id, name));
     },
@@ -47,7 +47,7 @@ function line(name) {
 
 // renames returns a form that gives a known document the name of the file that has its content.
 function renames(id, name) {
-  const rename = Object.assign(document.createElement("form"), { method: "post", action: `/documents/${encodeURIComponent(id)}/rename` });
+  const rename = Object.assign(document.createElement("form"), { method: "post", action: `${base()}/documents/${encodeURIComponent(id)}/rename` });
   rename.dataset.testid = "rename-known";
   rename.append(Object.assign(document.createElement("input"), { type: "hidden", name: "name", value: name }));
   rename.append(Object.assign(document.createElement("button"), { className: "btn plain small", textContent: `Call it ${name}` }));
@@ -110,7 +110,7 @@ function count() {
   if (says.textContent !== words) says.textContent = words;
   if (over) {
     const ends = part("p", "row");
-    if (added && tally.refused && leaves()) ends.append(Object.assign(part("a", "", "Open the documents"), { href: "/documents" }));
+    if (added && tally.refused && leaves()) ends.append(Object.assign(part("a", "", "Open the documents"), { href: `${base()}/documents` }));
     const clear = Object.assign(part("button", "btn plain small", "Clear"), { type: "button" });
     clear.dataset.clearUploads = "";
     ends.append(clear);
@@ -131,7 +131,7 @@ function sumUp(ids) {
   if (!place || !asked || asked === summed) return;
   summed = asked;
   const address = new URLSearchParams([...ids].map((id) => ["id", id]));
-  htmx.ajax("GET", `/documents/added?${address}`, { target: "#uploads-added", swap: "outerHTML" });
+  htmx.ajax("GET", `${base()}/documents/added?${address}`, { target: "#uploads-added", swap: "outerHTML" });
 }
 
 // carry leads to the list, which sums up there what was added here.
@@ -141,7 +141,7 @@ function carry() {
   } catch {
     // Storage is disabled: the list shows the documents alone.
   }
-  location.assign("/documents");
+  location.assign(`${base()}/documents`);
 }
 
 // carried sums up what another page has added.

@@ -1,0 +1,83 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Nobody is the maker of the conversations and drafts of a removed account. No account can have this name.
+const Nobody = " "
+
+// makerOf returns the account to which what is made for ctx belongs, or "" for everybody in the workspace.
+func makerOf(ctx context.Context) string {
+	v, _ := domain.ViewerOf(ctx)
+	return v.Account
+}
+
+// A sight says how much of what others have made is meant.
+type sight bool
+
+const (
+	own    sight = false // nothing
+	shared sight = true  // what is shared
+)
+
+// conversations returns the condition that the viewer of ctx may see a conversation, by the name of its table.
+func (s sight) conversations(ctx context.Context, of string) (string, []any) {
+	return s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.shared_at > 0`, of)
+}
+
+// answers returns the condition that the viewer of ctx may see an answer, by the name of its table. Of a shared conversation
+// it may see what was asked until then.
+func (s sight) answers(ctx context.Context, of string) (string, []any) {
+	return s.limit(ctx, `(#.conversation_id = '' OR EXISTS (SELECT 1 FROM conversations v WHERE v.workspace_id = #.workspace_id AND v.id = #.conversation_id AND (v.maker IN ('', ?)$)))`,
+		` OR v.shared_at >= #.created_at`, of)
+}
+
+// summaries returns the condition that the viewer of ctx may see a summary, which sums up only what it may read. Until it is
+// done, it is a draft.
+func (s sight) summaries(ctx context.Context, of string) (string, []any) {
+	made, args := s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
+	seen, more := Seen(ctx, "d")
+	if seen == "" {
+		return made, args
+	}
+	return "(" + made + " AND NOT EXISTS (SELECT 1 FROM summary_documents p JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id WHERE p.workspace_id = " +
+		of + ".workspace_id AND p.summary_id = " + of + ".id AND d.limited = 1 AND NOT (1 = 1" + seen + ")))", append(args, more...)
+}
+
+// limit fills the name of a table in for #, and more for $ if what is shared is meant. Without a viewer, all may be seen.
+func (s sight) limit(ctx context.Context, condition, more, of string) (string, []any) {
+	v, limited := domain.ViewerOf(ctx)
+	if !limited {
+		return "1 = 1", nil
+	}
+	if s == own {
+		more = ""
+	}
+	return strings.NewReplacer("#", of, "$", strings.ReplaceAll(more, "#", of)).Replace(condition), []any{v.Account}
+}
+
+// SeenRuns returns the condition that the viewer of ctx may see a row of the table runs: one of an answer in a conversation
+// that it may see, of a summary that is no draft of others, of a document that it may read, or of something that belongs to the workspace.
+func SeenRuns(ctx context.Context) (string, []any) { return shared.runs(ctx) }
+
+// OwnRuns is like SeenRuns without what is shared: the viewer of ctx may change these.
+func OwnRuns(ctx context.Context) (string, []any) { return own.runs(ctx) }
+
+func (s sight) runs(ctx context.Context) (string, []any) {
+	answers, args := s.answers(ctx, "x")
+	if args == nil {
+		return answers, nil
+	}
+	summaries, more := s.summaries(ctx, "y")
+	seen, also := Seen(ctx, "d")
+	if seen != "" {
+		seen = " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject AND d.limited = 1 AND NOT (1 = 1" + seen + "))"
+	}
+	return `NOT EXISTS (SELECT 1 FROM answers x WHERE x.run_id = runs.id AND NOT ` + answers + `)
+		AND NOT EXISTS (SELECT 1 FROM summaries y WHERE y.workspace_id = runs.workspace_id AND y.id = runs.subject AND NOT ` + summaries + `)` + seen, slices.Concat(args, more, also)
+}

@@ -1,0 +1,161 @@
+package conversation
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// mostTalks is the most conversations that the page of all of them lists.
+const mostTalks = 500
+
+// shared adds how a conversation is shared, and counts that somebody else opens it.
+func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps) error {
+	ctx := c.Request().Context()
+	mine := k.Own(ctx)
+	p.MayShare = mine && k.Maker != "" && k.Maker != ledger.Nobody
+	if k.SharedAt.IsZero() {
+		return nil
+	}
+	s, err := h.Ask.Sharing(ctx, k)
+	if err != nil {
+		return err
+	}
+	p.Shared = &page.SharedProps{By: s.By, Own: s.Own, Shared: s.Shared, Opened: s.Opened, Later: s.Later, Origin: request.Site(c)}
+	if !mine && !respond.Fragment(c) && c.Param("message") == "" {
+		err = h.Ledger.NoteOpened(ctx, k.Workspace, k.ID)
+	}
+	return err
+}
+
+// Shared returns to a conversation that was shared.
+func Shared(c echo.Context, k questions.SharedConversation) error {
+	return respond.SeeOther(c, link.With(link.Conversation(k.ID), "done", "shared"))
+}
+
+// Unshared returns to the page that a conversation is no longer shared on.
+func Unshared(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.With(link.Conversation(domain.ConversationID(c.Param("id"))), "done", "unshared")))
+}
+
+// Copy copies a conversation, and asks the question of the form in the copy. If that is refused, it shows the copy with
+// the reason.
+func (h *Handler) Copy(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	k, err := h.Ask.CopyOf(ctx, w, domain.ConversationID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	question := c.FormValue("question")
+	if question == "" {
+		return respond.SeeOther(c, link.Conversation(k))
+	}
+	m, err := h.Ask.Start(ctx, questions.Question{Workspace: w, Conversation: k, Text: question, Form: request.FormKey(c)})
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge, domain.TooMany:
+		problem := respond.Refusal(c, err)
+		return h.show(c, problem.Status, page.AskProps{Conversation: k, Question: shortened(question), Problem: problem.Message})
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
+}
+
+// All serves the page of all conversations and folders, or of the folder in the parameter folder.
+func (h *Handler) All(c echo.Context) error { return h.all(c, nil) }
+
+func (h *Handler) all(c echo.Context, refused error) error {
+	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	p, status := page.ConversationsProps{}, http.StatusOK
+	if refused != nil {
+		problem := respond.Refusal(c, refused)
+		p.Problem, status = problem.Message, problem.Status
+	}
+	all, err := h.Ask.Folders(ctx)
+	if err != nil {
+		return err
+	}
+	for _, f := range all {
+		item := page.FolderItem{ID: f.ID, Name: f.Name, Holds: f.Conversations}
+		if p.Folders = append(p.Folders, item); string(f.ID) == c.QueryParam("folder") {
+			p.Folder = item
+		}
+	}
+	if p.Folder.ID == "" && c.QueryParam("folder") != "" {
+		return domain.Errorf(domain.NotFound, "There is no such folder here. It may have been deleted.")
+	}
+	recent, err := h.Ledger.RecentConversations(ctx, request.Workspace(c), ledger.ConversationQuery{Folder: p.Folder.ID, Limit: mostTalks})
+	if err != nil {
+		return err
+	}
+	for _, k := range recent {
+		p.Items = append(p.Items, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.UpdatedAt, Folder: k.In, Shared: !k.SharedAt.IsZero(), Chosen: string(k.ID) == c.QueryParam("choose")})
+	}
+	if err := h.shares(c, &p); err != nil {
+		return err
+	}
+	if p.App, err = h.Frame.App(c, layout.Ask, "Conversations"); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.ConversationsPage(p))
+}
+
+// shares adds what is shared, and for admins how many conversations each person has.
+func (h *Handler) shares(c echo.Context, p *page.ConversationsProps) error {
+	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	all, err := h.Ask.Shared(ctx)
+	if err != nil {
+		return err
+	}
+	for _, k := range all {
+		item := page.SharedItem{ID: k.ID, Title: k.Title, By: k.By, Shared: k.Shared, Opened: k.Opened}
+		if k.Own {
+			p.Mine = append(p.Mine, item)
+		} else {
+			p.Others = append(p.Others, item)
+		}
+	}
+	if s := frame.Session(c); s.Account == "" || operation.Admin.Check(s.Role) != nil {
+		return nil
+	}
+	makers, err := h.Ask.Makers(ctx)
+	for _, m := range makers {
+		p.Makers = append(p.Makers, page.MakerItem{Who: m.Who(), Person: m.Person, Nobody: m.Nobody, Conversations: m.Conversations, UpdatedAt: m.Updated})
+	}
+	return err
+}
+
+// FolderMade returns to the page of all conversations, with the reason if a folder was refused.
+func (h *Handler) FolderMade(c echo.Context, _ questions.Folder, refused error) error {
+	if refused != nil {
+		return h.all(c, refused)
+	}
+	return respond.SeeOther(c, link.Conversations)
+}
+
+// FolderDeleted returns to the page of all conversations.
+func FolderDeleted(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, link.Conversations)
+}
+
+// Moved returns to the page in the form field back.
+func Moved(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Conversations))
+}
+
+// Cleared returns to the page of all conversations.
+func Cleared(c echo.Context, _ questions.Cleared) error {
+	return respond.SeeOther(c, link.With(link.Conversations, "done", "cleared"))
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/workspaces"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// WorkspacesProps fill the page of workspaces.
+type WorkspacesProps struct {
+	App          layout.Props
+	All          []workspaces.Listed
+	Title, About string // what the form for another one holds
+	Problem      string // why none was made, or the one of the name Wrong was not renamed
+	Wrong        string
+}
+
+// owner reports whether workspaces may be made, renamed and deleted.
+func (p WorkspacesProps) owner() bool { return p.App.Role == "" || p.App.Role == domain.Owner }
+
+func (p WorkspacesProps) open() []workspaces.Listed {
+	return p.those(func(w workspaces.Listed) bool { return w.Archived.IsZero() && w.Deleted.IsZero() })
+}
+
+func (p WorkspacesProps) archived() []workspaces.Listed {
+	return p.those(func(w workspaces.Listed) bool { return !w.Archived.IsZero() && w.Deleted.IsZero() })
+}
+
+func (p WorkspacesProps) deleted() []workspaces.Listed {
+	return p.those(func(w workspaces.Listed) bool { return !w.Deleted.IsZero() })
+}
+
+func (p WorkspacesProps) those(which func(workspaces.Listed) bool) (list []workspaces.Listed) {
+	for _, w := range p.All {
+		if which(w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// sum says how many workspaces there are.
+func (p WorkspacesProps) sum() string {
+	text := format.Int(len(p.open())) + " open"
+	if n := len(p.archived()); n > 0 {
+		text += ", " + format.Int(n) + " archived"
+	}
+	return text + ". What is in one is not seen in another."
+}
+
+// here reports whether the page is in a workspace.
+func (p WorkspacesProps) here(w workspaces.Listed) bool { return w.Name == p.App.Workspace.Name }
+
+func (p WorkspacesProps) asked(w workspaces.Listed) string {
+	if w.Asked.IsZero() {
+		return "never"
+	}
+	return format.Moment(w.Asked)
+}
+
+// holds says what is in a workspace.
+func holds(w workspaces.Listed) string {
+	return format.Count(w.Members, "member", "members") + ", " + format.Count(w.Documents, "document", "documents") + ", " + format.Bytes(w.Bytes) + "."
+}
+
+// role says what whoever reads the page may do in a workspace.
+func (p WorkspacesProps) role(w workspaces.Listed) string {
+	if w.Role == "" {
+		return "everything"
+	}
+	return string(w.Role)
+}
