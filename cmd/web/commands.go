@@ -127,7 +127,7 @@ func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, 
 	if row.Scope.Keeps() {
 		choose = a.within
 	}
-	if ctx, err = choose(domain.WithPerson(ctx, l.person)); err != nil {
+	if ctx, err = choose(domain.WithReader(domain.WithPerson(ctx, l.person), "")); err != nil {
 		return err
 	}
 	if row.Ask != nil && !yes {

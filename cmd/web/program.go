@@ -262,7 +262,7 @@ func (s env) with(setting, value string) []string {
 func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }
 
 // atTerminal is who decided, in the log of what was decided with a command.
-const atTerminal = "command line"
+const atTerminal = domain.Operator
 
 // operator stands for whoever can run commands on the library, in the log.
 const operator = "clew user"

@@ -44,6 +44,7 @@ import (
 	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/projection/sight"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
@@ -82,7 +83,7 @@ type base struct {
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	scrub       map[string]documents.Scrubber // the files of databases, by name
-	graph       graphstore.Owned
+	whole       graphstore.Owned              // the graphs of all documents
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
@@ -115,7 +116,9 @@ type app struct {
 	values      settings.Values // what was set in the page
 	used        models.Used
 	models      *models.Set
+	graph       graphstore.Owned  // as the viewer of a context sees it, like vectors
 	vectors     vectorstore.Owned // for the embedding model in use
+	sights      *sight.Sights
 	auth        *auth.Auth
 	signOn      *signon.Service
 	search      *retrieve.Retriever
@@ -348,7 +351,7 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	}
 	for _, store := range []interface {
 		Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
-	}{a.graph, a.vectors} {
+	}{a.whole, a.vectors} {
 		if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
 			return err
 		}
@@ -359,7 +362,7 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 // purge returns what removes deleted workspaces.
 func (a *app) purge() *purge.Service {
 	return purge.New(purge.Params{
-		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.graph, a.vectors}, Now: a.env.now, Log: a.log,
+		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.whole, a.vectors}, Now: a.env.now, Log: a.log,
 	})
 }
 
@@ -399,7 +402,7 @@ func (a *app) openGraphStore(ctx context.Context) error {
 		return err
 	}
 	a.sayAnew(ctx, "graph.db", store.Anew())
-	a.graph, a.scrub["graph.db"], a.closers = graphstore.Owned{Store: store}, store, append(a.closers, store.Close)
+	a.whole, a.scrub["graph.db"], a.closers = graphstore.Owned{Store: store}, store, append(a.closers, store.Close)
 	return nil
 }
 
@@ -416,7 +419,7 @@ func (a *app) openNeo4j(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.graph, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
+	a.whole, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
 	return nil
 }
 
@@ -473,7 +476,7 @@ func (a *app) openModels(ctx context.Context) (err error) {
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
-	a.projector = a.projectorOver(a.graph.Store, a.vectors.Store, a.leases) // whose batches the stores refuse themselves
+	a.openSights()
 	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer()})
 	parser, err := a.parser()
 	if err != nil {
@@ -536,6 +539,16 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+// openSights has the projector fill the stores, and everything else read what the viewer of a context may see of them.
+func (a *app) openSights() {
+	vectors := a.vectors.Store
+	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
+	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
+	a.projector.After = a.sights.Apply
+	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
+	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
+}
+
 // background returns what orders runs that follow the changes of documents.
 func (a *app) background() run.Background {
 	return run.Background{Queue: a.queue, IDs: a.env.ids(), Now: a.env.now, Log: a.log}
@@ -572,7 +585,7 @@ func (a *app) searcher() *retrieve.Retriever {
 }
 
 func (a *app) openServices(context.Context) (err error) {
-	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
+	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Log: a.log})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
 		Ranks: a.models.Reranker != nil,
@@ -594,7 +607,7 @@ func (a *app) openServices(context.Context) (err error) {
 	}
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
 	a.proposals, err = proposals.New(proposals.Params{
-		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.Embedder, Judge: a.models.Judge(),
 	})
 	return err
@@ -675,7 +688,7 @@ func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), ProjectTo: func(index vectorstore.Index) *projection.Projector {
-			return a.projectorOver(a.graph.Store, index, a.leases)
+			return a.projectorOver(a.whole.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now, Log: a.log,

@@ -125,6 +125,7 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		for _, of := range []string{
 			`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`, `DELETE FROM identities WHERE account = ?`,
 			`DELETE FROM passes WHERE account = ?`, `DELETE FROM second_steps WHERE account = ?`,
+			`DELETE FROM document_readers WHERE kind = 'account' AND name = ?`, `UPDATE documents SET added_by = '' WHERE added_by = ?`,
 		} {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err

@@ -150,6 +150,15 @@ CREATE TABLE curations (
     PRIMARY KEY (workspace_id, seq)
 )
 CREATE INDEX curations_undone ON curations (workspace_id, undoes)
+CREATE TABLE document_readers (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    kind         TEXT NOT NULL, -- account or group
+    name         TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, document_id, kind, name),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX document_readers_by_name ON document_readers (workspace_id, kind, name)
 CREATE TABLE document_tags (
     workspace_id TEXT NOT NULL,
     tag          TEXT NOT NULL,
@@ -204,7 +213,7 @@ CREATE TABLE documents (
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL,
     took         BIGINT NOT NULL, -- nanoseconds
-    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, -- 1 once the projections may see it
+    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, -- 1 once the projections may see it
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX documents_by_entities ON documents (workspace_id, entities, id)
@@ -215,6 +224,7 @@ CREATE INDEX documents_by_size ON documents (workspace_id, size, id)
 CREATE INDEX documents_by_state ON documents (workspace_id, status, id)
 CREATE INDEX documents_counted ON documents (workspace_id, status, format, reader, chunks, created_at, delete_at)
 CREATE INDEX documents_gone ON documents (workspace_id, gone_at) WHERE gone_at > 0
+CREATE INDEX documents_limited ON documents (workspace_id) WHERE limited = 1
 CREATE INDEX documents_named ON documents (workspace_id, name)
 CREATE INDEX documents_newest ON documents (workspace_id, created_at, id)
 CREATE INDEX documents_of_file ON documents (workspace_id, hash)
@@ -506,6 +516,13 @@ CREATE TABLE settings (
     name         TEXT NOT NULL,
     value        TEXT NOT NULL,
     PRIMARY KEY (workspace_id, name)
+)
+CREATE TABLE sights (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL, -- of the workspace in the stores
+    readers      TEXT NOT NULL, -- JSON
+    used_at      BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
 )
 CREATE TABLE statements (
     workspace_id TEXT NOT NULL,
