@@ -36,6 +36,28 @@ CREATE UNIQUE INDEX answers_of_branch ON answers (workspace_id, branch_id) WHERE
 CREATE INDEX answers_of_evaluation ON answers (workspace_id, evaluation_id) WHERE evaluation_id <> ''
 CREATE INDEX answers_of_message ON answers (workspace_id, message_id, created_at)
 CREATE INDEX answers_of_parent ON answers (workspace_id, parent_run)
+CREATE TABLE audit (
+    seq       BIGINT PRIMARY KEY, -- from 1, without gaps
+    at        BIGINT NOT NULL,
+    workspace TEXT NOT NULL, -- '': the installation. Its rows outlive the workspace.
+    person    TEXT NOT NULL, -- '': nobody signs in
+    token     TEXT NOT NULL, -- first letters of the token of a program
+    address   TEXT NOT NULL, -- '': this machine
+    action    TEXT NOT NULL,
+    thing     TEXT NOT NULL, -- ids and names, never words of documents
+    how       TEXT NOT NULL,
+    result    TEXT NOT NULL,
+    hash      TEXT NOT NULL
+)
+CREATE INDEX audit_by_age ON audit (at)
+CREATE INDEX audit_of_workspace ON audit (workspace, seq)
+CREATE TABLE audit_ends (
+    id        BIGINT PRIMARY KEY, -- 1
+    cut       BIGINT NOT NULL,
+    cut_hash  TEXT NOT NULL,
+    head      BIGINT NOT NULL,
+    head_hash TEXT NOT NULL
+)
 CREATE TABLE changes (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id),
     seq          BIGINT NOT NULL,
@@ -123,15 +145,26 @@ CREATE TABLE contributions (
     FOREIGN KEY (workspace_id, chunk_id) REFERENCES chunks (workspace_id, id) ON DELETE CASCADE
 )
 CREATE INDEX contributions_of_document ON contributions (workspace_id, document_id)
+CREATE TABLE conversation_folders (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL,
+    maker        TEXT NOT NULL,
+    name         TEXT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
+)
+CREATE UNIQUE INDEX conversation_folders_by_name ON conversation_folders (workspace_id, maker, name)
 CREATE TABLE conversations (
     workspace_id TEXT NOT NULL,
     id           TEXT NOT NULL,
     title        TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0,
+    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, maker TEXT NOT NULL DEFAULT '', shared_at BIGINT NOT NULL DEFAULT 0, opened INTEGER NOT NULL DEFAULT 0, folder_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX conversations_newest ON conversations (workspace_id, pinned, updated_at, id)
+CREATE INDEX conversations_of_maker ON conversations (workspace_id, maker, updated_at)
+CREATE INDEX conversations_shared ON conversations (workspace_id, shared_at) WHERE shared_at > 0
 CREATE INDEX conversations_to_delete ON conversations (workspace_id, delete_at) WHERE delete_at > 0
 CREATE TABLE curated_entities (
     workspace_id TEXT NOT NULL REFERENCES workspaces (id),
@@ -331,6 +364,20 @@ CREATE TABLE identities (
     PRIMARY KEY (issuer, subject)
 )
 CREATE INDEX identities_by_account ON identities (account)
+CREATE TABLE invitations (
+    id           TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    note         TEXT NOT NULL, -- for whom it is
+    secret_hash  TEXT NOT NULL,
+    made_by      TEXT NOT NULL, -- '': with a command, or where nobody signs in
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    used_at      BIGINT NOT NULL,
+    used_by      TEXT NOT NULL
+)
+CREATE UNIQUE INDEX invitations_by_hash ON invitations (secret_hash)
+CREATE INDEX invitations_of_workspace ON invitations (workspace_id, created_at)
 CREATE TABLE members (
     workspace_id TEXT NOT NULL,
     account      TEXT NOT NULL,
@@ -382,6 +429,15 @@ CREATE INDEX model_usage_by_document ON model_usage (workspace_id, day, document
 CREATE INDEX model_usage_by_role ON model_usage (workspace_id, day, model, role, person, calls, input, cached, output, embedded)
 CREATE INDEX model_usage_of_document ON model_usage (workspace_id, document_id) WHERE document_id <> ''
 CREATE INDEX model_usage_of_run ON model_usage (workspace_id, run_id) WHERE run_id <> ''
+CREATE TABLE passes (
+    secret_hash   TEXT PRIMARY KEY,
+    purpose       TEXT NOT NULL,
+    account       TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL
+)
+CREATE INDEX passes_of_account ON passes (account, purpose)
 CREATE TABLE prompt_versions (
     workspace_id TEXT NOT NULL,
     number       BIGINT NOT NULL, -- from 1, over all prompts of the workspace
@@ -477,13 +533,14 @@ CREATE TABLE runs (
 CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1
 CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> ''
+CREATE INDEX runs_in_turn ON runs (status, kind, workspace_id, priority DESC, lap, created_at, id) WHERE status IN ('waiting', 'capped', 'running')
 CREATE INDEX runs_newest ON runs (workspace_id, created_at, id, title, kind, status, person, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_not_done ON runs (workspace_id, status, created_at, id) WHERE status <> 'done'
 CREATE UNIQUE INDEX runs_of_form ON runs (workspace_id, form_key) WHERE form_key <> ''
 CREATE INDEX runs_of_kind ON runs (workspace_id, kind, created_at, id, title, status, person, tokens, spent, started_at, finished_at)
-CREATE INDEX runs_of_laps ON runs (kind, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_laps ON runs (kind, workspace_id, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_owner ON runs (owner, status)
-CREATE INDEX runs_of_persons ON runs (kind, person, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_persons ON runs (kind, workspace_id, person, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_subject ON runs (workspace_id, subject)
 CREATE INDEX runs_resumed ON runs (workspace_id, created_at, id) WHERE resumed = 1
 CREATE INDEX runs_to_claim ON runs (status, settled, priority, created_at, id)
@@ -499,6 +556,13 @@ CREATE TABLE schemas (
     PRIMARY KEY (workspace_id, number)
 )
 CREATE INDEX schemas_by_scope ON schemas (workspace_id, document_id, tag, number)
+CREATE TABLE second_steps (
+    account      TEXT PRIMARY KEY,
+    sealed       TEXT NOT NULL,   -- the secret that the app has too, encrypted
+    confirmed_at BIGINT NOT NULL, -- 0: it is not asked for yet
+    used         BIGINT NOT NULL, -- number of the latest code that was used: no code is used twice
+    recovery     TEXT NOT NULL    -- hashes of the codes for when the app is lost, as JSON
+)
 CREATE TABLE sessions (
     token_hash    TEXT PRIMARY KEY,
     user_name     TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,
@@ -565,7 +629,7 @@ CREATE TABLE summaries (
     warnings      TEXT NOT NULL,
     edits         TEXT NOT NULL, -- 'null' unless a person's answer waits to be taken up
     created_at    BIGINT NOT NULL,
-    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '',
+    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '', maker TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX summaries_newest ON summaries (workspace_id, created_at, id)
