@@ -560,7 +560,7 @@ func TestAProxyNamesPeople(t *testing.T) {
 		{"a name with a line break", true, http.Header{"Remote-User": {"lin\tada"}, "Remote-Groups": {"staff"}}, "", "", domain.Unauthorized},
 	} {
 		for range 2 { // the second time from memory
-			s, found, err := b.FromProxy(t.Context(), tt.believed, tt.headers)
+			s, found, err := b.FromProxy(domain.WithWorkspace(t.Context(), domain.DefaultWorkspace), tt.believed, tt.headers)
 			if s.Account != tt.account || s.Role != tt.role || found != (tt.account != "") || err != nil && domain.KindOf(err) != tt.kind || err == nil && tt.kind != domain.Internal || s.Stored() {
 				t.Errorf("%s: %+v, %v, %v", tt.name, s, found, err)
 			}
