@@ -15,11 +15,6 @@ func WithBase(ctx context.Context, workspace string) context.Context {
 	return context.WithValue(ctx, baseKey{}, workspace)
 }
 
-// Base returns what stands before the addresses of a workspace's pages, or "" outside of one.
-func Base(ctx context.Context) string {
-	return strings.TrimSuffix(At(ctx, Home), Home)
-}
-
 // Under returns the address of a page in the workspace of a name, or address if that is "".
 func Under(workspace, address string) string {
 	if workspace == "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || outside(address) {
