@@ -74,8 +74,8 @@ fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)
 test-faults: ## kill the process, stop the stores, fill the disk, and see what holds
 	go test -tags faults -run '^TestFault[A-Z]' -count=1 $(PLAIN) -timeout 40m -v $$(grep -rlE '^func TestFault[A-Z]' --include='*_test.go' cmd internal | xargs -n1 dirname | sort -u | sed 's|^|./|') \
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
-load: ## 64 programs ask as streams beside readers of pages, for LOAD=60 seconds
-	CLEW_LOAD=$(LOAD) go test -run '^TestManyProgramsAskAtOnce$$' -count=1 $(PLAIN) -timeout 10m -v ./cmd/web
+load: ## 64 programs ask as streams beside readers of pages, and a workspace is flooded beside two others, for LOAD=60 seconds each
+	CLEW_LOAD=$(LOAD) go test -run '^(TestManyProgramsAskAtOnce|TestAFloodDelaysNoOtherWorkspace)$$' -count=1 $(PLAIN) -timeout 10m -v ./cmd/web
 browser: front ## headless Chromium drives the program through its main job
 	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 pictures: front ## take the documentation's pictures again

@@ -64,14 +64,14 @@ func readTree(t *testing.T) tree {
 			tr.targets[prefix+string(m[1])] = true
 		}
 	}
-	for _, m := range regexp.MustCompile(`Use: +"([a-z]+)`).FindAllStringSubmatch(tr.sources["cmd/web"], -1) {
+	for _, m := range regexp.MustCompile(`Use: +"([a-z][a-z-]*)`).FindAllStringSubmatch(tr.sources["cmd/web"], -1) {
 		tr.commands[m[1]] = true
 	}
 	for _, source := range tr.sources {
 		if !strings.Contains(source, "operation.Op[") {
 			continue
 		}
-		for _, m := range regexp.MustCompile(`Name: +"([a-z]+)[ "]`).FindAllStringSubmatch(source, -1) {
+		for _, m := range regexp.MustCompile(`Name: +"([a-z][a-z-]*)[ "]`).FindAllStringSubmatch(source, -1) {
 			tr.commands[m[1]] = true
 		}
 	}
@@ -110,7 +110,7 @@ var (
 	qualified  = regexp.MustCompile(`^((?:[a-z]\w*/)*[a-z]\w+)\.([A-Z]\w*)$`)
 	testName   = regexp.MustCompile(`^(?:Test|Benchmark|Example)[A-Z]\w*$`)
 	target     = regexp.MustCompile(`(?m)(?:^|[^\w-])make ([a-z][a-z0-9-]*)`)
-	command    = regexp.MustCompile(`(?m)(?:^|[^\w-])clew ([a-z]+)`)
+	command    = regexp.MustCompile(`(?m)(?:^|[^\w-])clew ([a-z]+(?:-[a-z]+)*)`)
 )
 
 func TestEverythingNamedExists(t *testing.T) {

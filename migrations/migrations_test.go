@@ -108,7 +108,7 @@ func TestEveryTableHasAWorkspace(t *testing.T) {
 		}
 		without = append(without, name)
 	}
-	want := []string{"account_groups", "audit", "audit_ends", "checkpoints", "connections", "embedding_models", "embeddings", "goose_db_version", "sessions", "threads", "workers", "workspaces"}
+	want := []string{"account_groups", "audit", "audit_ends", "checkpoints", "connections", "embedding_models", "embeddings", "finished_sign_ons", "goose_db_version", "identities", "passes", "second_steps", "sessions", "threads", "workers", "workspaces"}
 	if diff := cmp.Diff(want, without); diff != "" || rows.Err() != nil {
 		t.Errorf("error %v; -want +got\n%s", rows.Err(), diff)
 	}

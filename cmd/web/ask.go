@@ -77,7 +77,11 @@ questions stay with the answer they followed.`,
 		}
 		defer a.Close()
 		a.traced = tracing(traced, technical)
-		return a.ask(domain.WithWorkspace(cmd.Context(), domain.DefaultWorkspace), asking, asJSON, compare)
+		ctx, err := a.toChange(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return a.ask(ctx, asking, asJSON, compare)
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
 	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error")
@@ -228,7 +232,7 @@ func (p *stepPrinter) watch(ctx context.Context, quiet bool) func() string {
 	printed := make(chan string, 1)
 	go func() {
 		var all strings.Builder
-		for item, err := range p.hub.Watch(ctx, domain.DefaultWorkspace, p.run, p.last) {
+		for item, err := range p.hub.Watch(ctx, domain.WorkspaceOf(ctx), p.run, p.last) {
 			if err != nil {
 				break
 			}
@@ -243,7 +247,7 @@ func (p *stepPrinter) watch(ctx context.Context, quiet bool) func() string {
 	return func() string {
 		stop()
 		text := <-printed
-		if events, err := p.hub.Events(after, domain.DefaultWorkspace, p.run, p.last); err == nil {
+		if events, err := p.hub.Events(after, domain.WorkspaceOf(ctx), p.run, p.last); err == nil {
 			p.print(events)
 		}
 		if p.traced == tracedPlainly {

@@ -16,6 +16,7 @@ import (
 
 func backupCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var force bool
+	var one string
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Back up everything into one file, even while the server runs",
@@ -24,8 +25,13 @@ uploaded files into one zstd-compressed tar file. The server may keep running;
 the backup reflects the moment it began. FILE appears only when it is complete.
 If FILE is -, the backup goes to standard output.
 
-The graph and the search index are not included: clew restore rebuilds them.`,
+The graph and the search index are not included: clew restore rebuilds them.
+
+With --workspace, only that workspace is backed up, without accounts, tokens,
+connected models and settings of the installation: clew restore adds it to another
+installation, which makes its vectors again.`,
 		Example: `  clew backup clew-monday.tar.zst
+  clew backup --workspace county-archive county.tar.zst
   clew backup - | ssh vault 'cat > clew.tar.zst'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,14 +39,15 @@ The graph and the search index are not included: clew restore rebuilds them.`,
 			if err != nil {
 				return err
 			}
-			return writeBackup(cmd.Context(), cfg, s, args[0], force)
+			return writeBackup(cmd.Context(), cfg, s, args[0], one, force)
 		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite an existing FILE")
+	cmd.Flags().StringVar(&one, "workspace", "", "name of the only workspace to back up (default all)")
 	return cmd
 }
 
-func writeBackup(ctx context.Context, cfg config.Config, s env, path string, force bool) error {
+func writeBackup(ctx context.Context, cfg config.Config, s env, path, one string, force bool) error {
 	if err := soundLibrary(ctx, cfg); err != nil {
 		return err
 	}
@@ -50,6 +57,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path string, for
 	}
 	defer a.Close()
 	source := a.backupSource()
+	source.One = one
 	if path == "-" {
 		_, err := backup.Write(ctx, s.stdout, source)
 		a.noted(ctx, "backup", err)

@@ -37,8 +37,12 @@ func contentsOf(t *testing.T, data string) contents {
 }
 
 func contentsIn(t *testing.T, a *app) contents {
+	return contentsOfWorkspace(t, a, domain.DefaultWorkspace)
+}
+
+func contentsOfWorkspace(t *testing.T, a *app, ws domain.WorkspaceID) contents {
 	t.Helper()
-	ctx, ws := t.Context(), domain.DefaultWorkspace
+	ctx := t.Context()
 	var err error
 	c := contents{Points: map[vectorstore.Collection][]string{}}
 	if c.Documents, _, err = a.ledger.Documents(ctx, ws, ledger.DocumentQuery{}); err != nil {
@@ -70,7 +74,7 @@ func TestAccountsComeBack(t *testing.T) {
 	sh.must(t, "backup", archive)
 	sh.data = filepath.Join(t.TempDir(), "data")
 	sh.must(t, "restore", archive)
-	if after := sh.must(t, "user", "list"); after != before || !strings.Contains(after, "member") {
+	if after := sh.must(t, "user", "list"); after != before || !strings.Contains(after, "contributor") {
 		t.Errorf("before:\n%safter:\n%s", before, after)
 	}
 	v := sh.serve(t)
@@ -268,7 +272,7 @@ func TestABackupComesBackInPostgresAndFromThere(t *testing.T) {
 		t.Errorf("forced: -SQLite +Postgres\n%s", diff)
 	}
 	back, other := filepath.Join(t.TempDir(), "postgres.tar.zst"), newShell(t)
-	if err := writeBackup(t.Context(), cfg, s, back, false); err != nil {
+	if err := writeBackup(t.Context(), cfg, s, back, "", false); err != nil {
 		t.Fatal(err)
 	}
 	other.must(t, "restore", back)

@@ -118,12 +118,18 @@ const waitField = "wait"
 
 // carryOut opens the library, does what a command is for, unless a person doesn't agree, and prints what came of it.
 func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, yes, asJSON bool) (err error) {
-	ctx = domain.WithWorkspace(domain.WithPerson(ctx, l.person), domain.DefaultWorkspace)
 	a, err := l.opened(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
+	choose := a.toChange
+	if row.Scope.Keeps() {
+		choose = a.within
+	}
+	if ctx, err = choose(domain.WithReader(domain.WithPerson(ctx, l.person), "")); err != nil {
+		return err
+	}
 	if row.Ask != nil && !yes {
 		if yes, err := l.agreed(ctx, a, row, in); err != nil || !yes {
 			return err

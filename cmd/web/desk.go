@@ -162,11 +162,11 @@ func (t *teller) print(row operation.Row[*app], out any) error {
 
 // onDesk opens the server that is named, or the library of this machine, for a command that is written by hand.
 func (s env) onDesk(cmd *cobra.Command, load func() (config.Config, error), person string, f func(ctx context.Context, d desk) error) error {
-	ctx := domain.WithWorkspace(domain.WithPerson(cmd.Context(), person), domain.DefaultWorkspace)
+	ctx := domain.WithReader(domain.WithPerson(cmd.Context(), person), "")
 	if server, ok := remoteOf(cmd, s); ok {
 		return f(ctx, server)
 	}
-	return onGraph(ctx, s, load, func(a *app) error {
+	return onGraph(ctx, s, load, func(ctx context.Context, a *app) error {
 		here, err := openLocal(ctx, a, nil)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -49,7 +50,7 @@ func documentation(root string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	programs, err := between(filepath.Join(root, "docs/programs.md"), map[string]string{"scopes": scopesTable(), "operations": operationsTable(), "alone": aloneTable()})
+	programs, err := between(filepath.Join(root, "docs/programs.md"), map[string]string{"scopes": scopesTable(), "roles": rolesTable(), "operations": operationsTable(), "alone": aloneTable()})
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func between(path string, texts map[string]string) (string, error) {
 // scopesTable returns a table of what each scope lets a program do.
 func scopesTable() string {
 	var b strings.Builder
-	b.WriteString("\n\n| scope | a program may | routes |\n| --- | --- | --- |\n")
+	b.WriteString("\n\n| scope | a program may | lowest role | routes |\n| --- | --- | --- | --- |\n")
 	for _, s := range operation.Scopes() {
 		var routes []string
 		for _, row := range allRows() {
@@ -95,7 +96,24 @@ func scopesTable() string {
 			}
 		}
 		slices.Sort(routes)
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", s, s.About(), codes(routes))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s, s.About(), s.Role(), codes(routes))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// rolesTable returns a table of what each role may do: the scopes that it has.
+func rolesTable() string {
+	var b strings.Builder
+	b.WriteString("\n\n| role | in short | scopes beyond those of the role before |\n| --- | --- | --- |\n")
+	for _, role := range append(domain.Roles(), domain.Owner) {
+		var scopes []string
+		for _, s := range operation.Scopes() {
+			if s.Role() == role {
+				scopes = append(scopes, string(s))
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", role, role.About(), codes(scopes))
 	}
 	b.WriteString("\n")
 	return b.String()
@@ -104,7 +122,7 @@ func scopesTable() string {
 // operationsTable returns a table of where each operation can be reached.
 func operationsTable() string {
 	var b strings.Builder
-	b.WriteString("\n\n| command | what it does | API | page | MCP | scope |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("\n\n| command | what it does | API | page | MCP | scope | role |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	pages := web.Pages()
 	for _, row := range allRows() {
 		var shown []string
@@ -118,8 +136,8 @@ func operationsTable() string {
 		if row.Tool.Name != "" {
 			tools = []string{row.Tool.Name}
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | `%s` |\n", row.Name, row.Short, cmp.Or(codes(row.Routes), row.Apart),
-			codes(slices.Compact(shown)), codes(tools), row.Scope)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | `%s` | %s |\n", row.Name, row.Short, cmp.Or(codes(row.Routes), row.Apart),
+			codes(slices.Compact(shown)), codes(tools), row.Scope, row.Scope.Role())
 	}
 	b.WriteString("\n")
 	return b.String()

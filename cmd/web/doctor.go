@@ -20,7 +20,8 @@ func doctorCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Short: "Say in words whether settings, stores, model and disk are in order",
 		Long: `Say in words whether the settings make sense, the stores answer and are up to
 date, the models do what they are needed for, and the disk has room. The test of
-a model makes a few short calls. The exit status is 1 when something is wrong.`,
+a model makes a few short calls. All workspaces are looked at, or the one that
+--workspace names. The exit status is 1 when something is wrong.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load()
@@ -34,24 +35,24 @@ a model makes a few short calls. The exit status is 1 when something is wrong.`,
 				return err
 			}
 			defer a.Close()
-			return a.diagnose(cmd.Context())
+			return a.diagnose(cmd.Context(), named(cmd)...)
 		},
 	}
 }
 
 // diagnose reports on everything, and fails if something is wrong.
-func (a *app) diagnose(ctx context.Context) error {
+func (a *app) diagnose(ctx context.Context, only ...string) error {
 	wrong := 0
-	all, err := a.ledger.WorkspaceIDs(ctx)
-	if err != nil {
-		return err
-	}
 	look := a.monitor()
-	for _, w := range all {
-		wrong += a.reportStores(w, look.Stores(ctx, w))
-		if left := a.leftToEmbed(ctx, w); left != "" {
+	err := a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
+		wrong += a.reportStores(w.Name, look.Stores(ctx, w.ID))
+		if left := a.leftToEmbed(ctx, w.ID); left != "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)
 		}
+		return nil
+	}, only...)
+	if err != nil {
+		return err
 	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
@@ -91,7 +92,7 @@ func (a *app) diagnose(ctx context.Context) error {
 }
 
 // reportStores reports on the stores of a workspace and counts those that do not answer.
-func (a *app) reportStores(w domain.WorkspaceID, stores []maintenance.StoreState) (failed int) {
+func (a *app) reportStores(w string, stores []maintenance.StoreState) (failed int) {
 	head, behind := stores[0], ""
 	for _, s := range stores {
 		switch {

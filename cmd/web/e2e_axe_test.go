@@ -172,16 +172,27 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	})
 	t.Run("empty", func(t *testing.T) {
 		t.Parallel()
-		base, _ := start(t, "FIRST_PASSWORD=correct horse", "FIRST_USER=ada")
+		base, data := start(t, "FIRST_PASSWORD=correct horse", "FIRST_USER=ada")
 		b := newBrowser(t, base, 1440)
-		b.audit(axe, []audited{{name: "login", path: link.Login, dark: true}})
+		opens := func(command ...string) string {
+			address, _, _ := strings.Cut(shell{data: data}.must(t, command...), "\n")
+			return strings.TrimPrefix(address, "http://127.0.0.1:0")
+		}
+		b.audit(axe, []audited{
+			{name: "login", path: link.Login, dark: true}, {name: "join", path: opens("invitation", "make"), dark: true}, {name: "reset", path: opens("user", "reset", "ada")},
+		})
+		b.open(link.Login)
 		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
 		b.until(`location.pathname === "/w/library/" && document.readyState === "complete"`)
 		var pages []audited
-		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/accounts", "/accounts/ada"} {
+		for _, path := range []string{"/", "/documents", "/ask", "/summaries", "/runs", "/graph", "/themes", "/review/changes", "/review", "/schema", "/account", "/people", "/accounts", "/accounts/ada", link.Invitations} {
 			pages = append(pages, audited{name: "empty" + strings.ReplaceAll(path, "/", "-"), path: path})
 		}
 		b.audit(axe, pages)
+		b.open("/account")
+		b.click(sel("codes-on"))
+		b.until(`!!document.querySelector('[data-testid="secret"]')`)
+		b.audit(axe, []audited{{name: "codes", path: link.SecondStep, dark: true}})
 		b.quiet()
 	})
 }
@@ -251,6 +262,7 @@ func curated(b *browser, data string) []audited {
 	three := link.MergeEntities + "?" + url.Values{"id": {string(found[0].ID), string(found[1].ID), string(found[2].ID)}}.Encode()
 	return []audited{
 		{name: "home", path: link.Home, dark: true},
+		{name: "setup", path: link.Setup, dark: true},
 		{name: "documents", path: link.Documents},
 		{name: "document", path: link.Document(document), dark: true},
 		{name: "pdf", path: link.Found(printed[0].ID, "Copper", 2), until: `document.querySelector("[data-pdf]").dataset.state === "open" && !!document.querySelector(".pdf-page mark")`, dark: true},

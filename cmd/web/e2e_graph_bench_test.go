@@ -37,7 +37,7 @@ func serveGrown(t *testing.T, graph *graphstore.Adjacency) (address string) {
 			if err := a.openStores(ctx); err != nil {
 				return err
 			}
-			a.graph.Store = grown{a.graph.Store, graph}
+			a.whole.Store = grown{a.whole.Store, graph}
 			return nil
 		},
 	}

@@ -57,8 +57,8 @@ stay, and compare these. The page Evaluation shows the same.`,
 			if err != nil {
 				return err
 			}
-			return onGraph(cmd.Context(), s, load, func(a *app) error {
-				scores, err := a.evaluate(cmd.Context(), questions, methods, within)
+			return onGraph(cmd.Context(), s, load, func(ctx context.Context, a *app) error {
+				scores, err := a.evaluate(ctx, questions, methods, within)
 				if err != nil {
 					return err
 				}
@@ -86,15 +86,15 @@ func readQuestions(path string) ([]evaluation.Question, error) {
 
 // evaluate asks questions once for each way of searching.
 func (a *app) evaluate(ctx context.Context, questions []evaluation.Question, methods, within []string) ([]evaluation.Score, error) {
-	scope, err := a.questions.Scope(ctx, domain.DefaultWorkspace, within)
+	scope, err := a.questions.Scope(ctx, domain.WorkspaceOf(ctx), within)
 	if err != nil {
 		return nil, err
 	}
-	documents, err := a.questions.Within(ctx, domain.DefaultWorkspace, scope)
+	documents, err := a.questions.Within(ctx, domain.WorkspaceOf(ctx), scope)
 	if err != nil {
 		return nil, err
 	}
-	pin, err := a.prompts.Pin(ctx, domain.DefaultWorkspace)
+	pin, err := a.prompts.Pin(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (a *app) evaluate(ctx context.Context, questions []evaluation.Question, met
 	for _, m := range methods {
 		method := domain.MethodName(m)
 		replies, err := evaluation.Ask(ctx, evaluation.Params{Graph: a.graphs.answer, Begin: answer.Begin{
-			Workspace: domain.DefaultWorkspace, MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant, Prompts: pin, Method: method, Scope: scope, Within: documents,
+			Workspace: domain.WorkspaceOf(ctx), MaxLoops: a.cfg.MaxLoops, MinRelevant: a.cfg.MinRelevant, Prompts: pin, Method: method, Scope: scope, Within: documents,
 		}, Asked: func(n int) { fmt.Fprintf(a.env.stderr, "%s: %d of %d\n", cmp.Or(m, "default"), n, len(questions)) }}, questions)
 		if err != nil {
 			return nil, err

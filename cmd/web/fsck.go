@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +20,6 @@ import (
 // fsckCommand compares the stores with the ledger.
 func fsckCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var given maintenance.Checking
-	var workspace string
 	cmd := &cobra.Command{
 		Use:   "fsck",
 		Short: "Compare the stores with the ledger; exit 1 when something is wrong",
@@ -30,23 +28,23 @@ compare the graph and the search index with what the ledger says they should
 hold, the ledger with itself, and the uploaded files with their checksums. With
 --repair, repair what can be repaired: a store that differs is rebuilt from the
 ledger. No model is called, and the server may keep running. The exit status is
-1 when something is still wrong at the end.`,
+1 when something is still wrong at the end. All workspaces are checked, or the one
+that --workspace names.`,
 		Example: `  clew fsck
   clew fsck --repair`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+			return s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
 				return a.fsck(ctx, w, given.Repair)
 			})
 		},
 	}
 	flagsOf(cmd, &given)
-	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
 	return cmd
 }
 
-// maintain calls work for one workspace, or for all, with a worker for its runs.
-func (s env) maintain(ctx context.Context, load func() (config.Config, error), workspace string, work func(context.Context, *app, domain.WorkspaceID) error) (err error) {
+// maintain calls work for the workspaces of the names, or for all, with a worker for its runs.
+func (s env) maintain(ctx context.Context, load func() (config.Config, error), only []string, work func(context.Context, *app, domain.Workspace) error) (err error) {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -64,21 +62,7 @@ func (s env) maintain(ctx context.Context, load func() (config.Config, error), w
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	all, err := a.ledger.WorkspaceIDs(ctx)
-	if err != nil {
-		return err
-	}
-	if workspace != "" {
-		if !slices.Contains(all, domain.WorkspaceID(workspace)) {
-			return domain.Errorf(domain.NotFound, "There is no workspace %q.", workspace)
-		}
-		all = []domain.WorkspaceID{domain.WorkspaceID(workspace)}
-	}
-	var errs []error
-	for _, w := range all {
-		errs = append(errs, work(ctx, a, w))
-	}
-	return errors.Join(errs...)
+	return a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error { return work(ctx, a, w) }, only...)
 }
 
 // soundLibrary returns an error if there is no library, or if its database is a file with damaged pages.
@@ -93,16 +77,16 @@ func soundLibrary(ctx context.Context, cfg config.Config) error {
 }
 
 // fsck checks one workspace and prints the findings.
-func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error {
-	run, err := a.maintenance.Start(ctx, w, maintenance.CheckKind, maintenance.Order{Repair: repair})
-	a.noted(domain.WithWorkspace(ctx, w), "fsck", err)
+func (a *app) fsck(ctx context.Context, w domain.Workspace, repair bool) error {
+	run, err := a.maintenance.Start(ctx, w.ID, maintenance.CheckKind, maintenance.Order{Repair: repair})
+	a.noted(domain.WithWorkspace(ctx, w.ID), "fsck", err)
 	if err != nil {
 		return err
 	}
 	if err := a.followRun(ctx, run, "Checking"); err != nil {
 		return err
 	}
-	result, _, err := a.maintenance.Last(ctx, w)
+	result, _, err := a.maintenance.Last(ctx, w.ID)
 	if err != nil {
 		return err
 	}
@@ -118,13 +102,13 @@ func (a *app) fsck(ctx context.Context, w domain.WorkspaceID, repair bool) error
 		fmt.Fprintln(a.env.stdout, result.Unsure)
 	}
 	if count > 0 {
-		return domain.Errorf(domain.Conflict, "%s found in workspace %s.%s", format.Count(count, "difference", "differences"), w, map[bool]string{false: " clew fsck --repair repairs what can be repaired."}[repair])
+		return domain.Errorf(domain.Conflict, "%s found in workspace %s.%s", format.Count(count, "difference", "differences"), w.Name, map[bool]string{false: " clew fsck --repair repairs what can be repaired."}[repair])
 	}
-	stats, err := a.graph.Stats(ctx, w)
+	stats, err := a.graph.Stats(ctx, w.ID)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.env.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+	fmt.Fprintf(a.env.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w.Name, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Chunks, "chunk", "chunks"), format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
 	return nil
 }

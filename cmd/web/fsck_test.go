@@ -149,7 +149,7 @@ func TestARebuildCallsNoModelAndChangesNothing(t *testing.T) {
 		})
 	}
 	before := calls()
-	for _, args := range [][]string{{"rebuild"}, {"rebuild", "--store", "graph"}, {"rebuild", "--store", "vectors"}, {"rebuild", "--workspace", "default"}} {
+	for _, args := range [][]string{{"rebuild"}, {"rebuild", "--store", "graph"}, {"rebuild", "--store", "vectors"}, {"rebuild", "--workspace", "library"}} {
 		if out := sh.must(t, args...); !strings.Contains(out, "is filled: 2 documents") {
 			t.Errorf("%v printed %q", args, out)
 		}

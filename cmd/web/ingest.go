@@ -135,29 +135,33 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			defer a.Close()
+			ctx, err := a.toChange(cmd.Context())
+			if err != nil {
+				return err
+			}
 			a.traced = tracing(traced, false)
 			files, orders := split(args, web)
 			if len(orders) > 0 && (estimate || ask) {
 				return domain.Errorf(domain.Invalid, "Web pages must be fetched before their cost is known. On the page Documents, \"Show the bill first\" fetches and holds them.")
 			}
 			if estimate {
-				return a.estimate(cmd.Context(), args, chunking, asJSON)
+				return a.estimate(ctx, args, chunking, asJSON)
 			}
-			if yes, err := a.agreed(cmd.Context(), args, chunking, ask); err != nil || !yes {
+			if yes, err := a.agreed(ctx, args, chunking, ask); err != nil || !yes {
 				return err
 			}
-			how, err := a.readBy(cmd.Context(), schema, chunking)
+			how, err := a.readBy(ctx, schema, chunking)
 			if err != nil {
 				return err
 			}
 			for i := range orders {
 				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
 			}
-			how, err = a.versioned(cmd.Context(), versions, args, how)
+			how, err = a.versioned(ctx, versions, args, how)
 			if err != nil {
 				return err
 			}
-			return a.ingest(cmd.Context(), files, orders, how, asJSON)
+			return a.ingest(ctx, files, orders, how, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "print what reading the files would cost, and add nothing")
@@ -309,7 +313,7 @@ func fetched(r crawl.Result) []ingested {
 // fetch adds what is on the web.
 func (a *app) fetch(ctx context.Context, orders []crawl.Order) (added []ingested, err error) {
 	for _, o := range orders {
-		if err := a.crawl.Walk(ctx, domain.DefaultWorkspace, o, func(r crawl.Result) error {
+		if err := a.crawl.Walk(ctx, domain.WorkspaceOf(ctx), o, func(r crawl.Result) error {
 			if r.Note != "" && !r.Gone {
 				fmt.Fprintln(a.env.stderr, r.Note)
 			}
@@ -332,7 +336,7 @@ func (a *app) add(ctx context.Context, from found, how documents.How) (results [
 	}
 	defer file.Close()
 	how.Source = from.source
-	for _, added := range a.documents.Add(ctx, domain.DefaultWorkspace, from.name, how, file) {
+	for _, added := range a.documents.Add(ctx, domain.WorkspaceOf(ctx), from.name, how, file) {
 		if added.Err != nil {
 			refusal = added.Err
 			results = append(results, refused(added.Name, added.Err))
@@ -387,7 +391,7 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	steps := a.steps(r.run, a.graphs.ingest.Topology())
 	traced := a.traced != "" && !r.kept && waiting.traces(a.env, r.Document)
 	err := waiting.during(ctx, a, r.run, r.Document, func() error {
-		for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, r.run, 0) {
+		for item, err := range a.hub.Watch(ctx, domain.WorkspaceOf(ctx), r.run, 0) {
 			if err != nil {
 				return err
 			}
@@ -411,9 +415,9 @@ func (a *app) follow(ctx context.Context, r ingested, progress bool, waiting *wa
 	if traced {
 		fmt.Fprintln(a.env.stderr, report.Gist(steps.View))
 	}
-	doc, err := a.ledger.Document(ctx, domain.DefaultWorkspace, r.id)
+	doc, err := a.ledger.Document(ctx, domain.WorkspaceOf(ctx), r.id)
 	if domain.KindOf(err) == domain.NotFound && r.become != "" {
-		doc, err = a.ledger.Document(ctx, domain.DefaultWorkspace, r.become)
+		doc, err = a.ledger.Document(ctx, domain.WorkspaceOf(ctx), r.become)
 	}
 	if err != nil {
 		return r, err

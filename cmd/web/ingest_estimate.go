@@ -56,5 +56,5 @@ func (a *app) billOf(ctx context.Context, path string, how domain.Chunking) (doc
 		return documents.Bill{}, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 	}
 	defer file.Close()
-	return a.documents.Bill(ctx, domain.DefaultWorkspace, filepath.Base(path), how, file)
+	return a.documents.Bill(ctx, domain.WorkspaceOf(ctx), filepath.Base(path), how, file)
 }

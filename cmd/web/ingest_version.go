@@ -32,7 +32,7 @@ func (a *app) versioned(ctx context.Context, f versionFlags, args []string, all 
 	case len(args) != 1:
 		return all, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", f.of)
 	default:
-		ids, err := a.documents.Find(ctx, domain.DefaultWorkspace, []string{f.of})
+		ids, err := a.documents.Find(ctx, domain.WorkspaceOf(ctx), []string{f.of})
 		if err != nil {
 			return all, err
 		}

@@ -31,7 +31,7 @@ func TestTheLogShowsWhyAndThePageOnlyWhat(t *testing.T) {
 	s, _, log := sh.env()
 	s.stores = func(a *app, ctx context.Context) error {
 		err := a.openStores(ctx)
-		a.graph.Store = failing{a.graph.Store}
+		a.whole.Store = failing{a.whole.Store}
 		return err
 	}
 	root := program(s)

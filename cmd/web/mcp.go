@@ -55,6 +55,16 @@ func talk(ctx context.Context, cfg config.Config, s env, by mcp.Caller) error {
 		return err
 	}
 	a := r.used.Load()
+	ctx, err = a.within(domain.WithPerson(ctx, atTerminal))
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	w, err := a.ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	may := by.May
+	by.May = func(scope operation.Scope) bool { return may(scope) && (scope.Keeps() || w.Refuse() == nil) }
 	began, worked := make(chan struct{}), make(chan error, 1)
 	go func() { worked <- r.run(func() { close(began) }, "") }()
 	select {
@@ -62,7 +72,7 @@ func talk(ctx context.Context, cfg config.Config, s env, by mcp.Caller) error {
 	case err := <-worked:
 		return err
 	}
-	err = mcp.New(a.operations(), a.asker(), version).Talk(domain.WithPerson(ctx, atTerminal), by, io.NopCloser(in), unclosed{out})
+	err = mcp.New(a.operations(), a.asker(), version).Talk(ctx, by, io.NopCloser(in), unclosed{out})
 	if errors.Is(err, io.EOF) || ctx.Err() != nil {
 		err = nil
 	}

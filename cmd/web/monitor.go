@@ -118,8 +118,10 @@ func folderSize(ctx context.Context, dir string) (total int64, more bool) {
 	return total, err != nil
 }
 
-// writeBackup writes a backup.
-func (a *app) writeBackup(ctx context.Context, w io.Writer) error {
-	_, err := backup.Write(ctx, w, a.backupSource())
+// writeBackup writes a backup of the workspace of a name, or of everything for "".
+func (a *app) writeBackup(ctx context.Context, w io.Writer, workspace string) error {
+	source := a.backupSource()
+	source.One = workspace
+	_, err := backup.Write(ctx, w, source)
 	return err
 }

@@ -11,8 +11,12 @@ import (
 	"strings"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/api"
+	"github.com/clewhq/clew/internal/web/mcp"
 )
 
 // TestOtherWorkspacesAreUnknown fills a library, makes it that of another workspace, and asks every route of the API for what
@@ -74,12 +78,16 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 		for _, row := range o.rows {
 			for _, text := range row.Routes {
 				r := operation.ParseRoute(text)
-				if !named(r) {
+				if !byID(r) {
 					continue
 				}
 				for _, id := range ids {
 					asked++
 					status, body := send(r.Method, name.ReplaceAllString(r.Path, id), filledIn(row))
+					other, nothing := send(r.Method, name.ReplaceAllString(r.Path, neverWas(id)), filledIn(row))
+					if status != other || bare(body, id) != bare(nothing, neverWas(id)) {
+						t.Errorf("%s of %s: status %d, %.300s\nof what never was: %d, %.300s", text, id, status, body, other, nothing)
+					}
 					if status < 400 && !silent(body) || status >= 500 || strings.Contains(strings.ReplaceAll(body, id, ""), secretWord) {
 						t.Errorf("%s of %s: status %d, %.300s", text, id, status, body)
 					}
@@ -87,6 +95,8 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 			}
 		}
 	}
+	asTools(t, s.url, secret, ids, secretWord)
+	sh.asCommands(t, ids, secretWord)
 	for _, path := range []string{"/documents?limit=200", "/entities", "/runs", "/conversations", "/changes", "/review", "/summaries", "/evaluation/questions", "/evaluation/runs", "/webhooks", "/feedback", "/themes", "/usage/runs", "/search", "/tokens"} {
 		method, body := http.MethodGet, ""
 		if path == "/search" {
@@ -104,8 +114,90 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 	}
 }
 
-// named reports whether a route names things by random or derived ids, and not by words that every workspace may have.
-func named(r operation.Route) bool {
+// neverWas returns an id like another one that nothing has.
+func neverWas(id string) string { return id[:len(id)-4] + "0000" }
+
+// bare returns an answer without an id, and without what differs from request to request.
+func bare(answer, id string) string {
+	return regexp.MustCompile(`"(instance|request|request_id)":"[^"]*"`).ReplaceAllString(strings.ReplaceAll(answer, id, "…"), "")
+}
+
+// asTools calls each tool of models for what is in the other workspace: they say what they say of what never was.
+func asTools(t *testing.T, url, secret string, ids []string, secretWord string) {
+	t.Helper()
+	c := connect(t, &sdk.StreamableClientTransport{Endpoint: url + mcp.Path, HTTPClient: &http.Client{Transport: withToken{secret}}, DisableStandaloneSSE: true})
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := func(tool *sdk.Tool, id string) string {
+		fields := map[string]any{}
+		schema, _ := tool.InputSchema.(map[string]any)
+		needed, _ := schema["required"].([]any)
+		for _, name := range needed {
+			fields[fmt.Sprint(name)] = id
+		}
+		out, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name, Arguments: fields})
+		return bare(fmt.Sprint(asText(out), err), id)
+	}
+	for _, tool := range list.Tools {
+		if tool.Name == "ask" || tool.Name == "add_document" { // what they make differs
+			continue
+		}
+		for _, id := range ids {
+			if theirs, nothing := said(tool, id), said(tool, neverWas(id)); theirs != nothing || strings.Contains(theirs, secretWord) {
+				t.Errorf("the tool %s of %s: %.300s\nof what never was: %.300s", tool.Name, id, theirs, nothing)
+			}
+		}
+	}
+}
+
+// asCommands runs the commands that take an id for what is in the other workspace: they say what they say of what never was.
+func (sh shell) asCommands(t *testing.T, ids []string, secretWord string) {
+	t.Helper()
+	ran := 0
+	for _, o := range offers() {
+		for _, row := range o.rows {
+			if !slices.ContainsFunc(row.Routes, func(text string) bool { return byID(operation.ParseRoute(text)) }) {
+				continue
+			}
+			for _, f := range operation.Fields(row.In) {
+				if f.Arg == "" || f.File != "" || f.To || !f.Needed {
+					continue
+				}
+				said := func(id string) string {
+					s, out, _ := sh.env()
+					root := program(s)
+					args := strings.Fields(row.Name)
+					for _, f := range operation.Fields(row.In) {
+						if f.Arg != "" && f.Needed {
+							args = append(args, id)
+						}
+					}
+					root.SetArgs(args)
+					err := root.ExecuteContext(t.Context())
+					if err == nil {
+						return bare(out.String(), id)
+					}
+					return bare(out.String()+domain.InWords(err), id)
+				}
+				for _, id := range ids[:2] {
+					ran++
+					if theirs, nothing := said(id), said(neverWas(id)); theirs != nothing || strings.Contains(theirs, secretWord) {
+						t.Errorf("clew %s %s: %.300s\nof what never was: %.300s", row.Name, id, theirs, nothing)
+					}
+				}
+				break
+			}
+		}
+	}
+	if ran < 20 {
+		t.Errorf("only %d commands were run", ran)
+	}
+}
+
+// byID reports whether a route names things by random or derived ids, and not by words that every workspace may have.
+func byID(r operation.Route) bool {
 	return len(r.Names) > 0 && !slices.ContainsFunc([]string{"/users/", "/models/", "/prices/", "/prompts/", "/settings/", "/schema/"}, func(of string) bool { return strings.HasPrefix(r.Path, of) })
 }
 

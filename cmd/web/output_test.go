@@ -489,7 +489,7 @@ func (tr *transcript) accounts() {
 	tr.stdin = "a long password indeed\n"
 	tr.do("user", "add", "ada")
 	tr.do("user", "add", "bob", "--role", "odd")
-	tr.do("user", "add", "bob", "--role", "member")
+	tr.do("user", "add", "bob", "--role", "contributor")
 	tr.do("user", "password", "ada")
 	tr.do("user", "list")
 	tr.do("user", "role", "bob", "owner")

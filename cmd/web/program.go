@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -95,9 +96,14 @@ Settings are environment variables; docs/config.md lists them.`,
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
+	workspace := root.PersistentFlags().String(workspaceFlag, "", "name of the workspace in which the command works (the setting WORKSPACE; library by default)")
 	serverFlags(root)
 	root.PersistentPreRunE = refuseServer(s)
-	load := func() (config.Config, error) { return s.load(*data) }
+	load := func() (config.Config, error) {
+		s := s
+		s.environ = s.with(workspaceSetting, *workspace)
+		return s.load(*data)
+	}
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
@@ -163,7 +169,11 @@ func offers() []offer {
 		{rows: operation.On((*app).reports, report.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.Operations()), person: operator},
+		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.MemberOperations()), person: operator},
+		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.HelpOperations()), person: operator},
+		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.InvitationOperations()), person: operator},
 		{rows: operation.On(func(a *app) *auth.Auth { return a.auth }, auth.TokenOperations()), person: operator},
+		{rows: operation.On(func(a *app) *signon.Service { return a.signOn }, signon.Operations()), person: operator},
 		{rows: operation.On(func(a *app) *workspaces.Service { return a.workspaces }, workspaces.Operations()), person: operator},
 		{rows: operation.On((*app).retention, retention.Operations())},
 		{rows: operation.On((*app).auditDesk, audit.Operations()), person: operator},
@@ -171,6 +181,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *models.Set { return a.models }, models.Operations())},
 		{rows: operation.On(func(a *app) maintenance.Desk { return maintenance.Desk{Upkeep: a.maintenance, Monitor: a.monitor()} }, maintenance.Operations())},
 		{rows: operation.On((*app).backupSource, backup.Operations())},
+		{rows: operation.On((*app).importer, backup.ImportOperations())},
 		{rows: operation.On((*app).overview, settings.Operations()), person: atTerminal},
 	}
 	for i := range all {
@@ -199,6 +210,11 @@ is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
 	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
 	{"user", "Manage accounts", "", ""},
+	{"member", "Add, list and remove the members of a workspace, and change their roles", "", ""},
+	{"invitation", "Make, list and revoke links that let people in", "", ""},
+	{"sign-on", "Show how people sign on, who does, and what their groups give; link accounts", `People sign in by the word of a provider of OpenID Connect, or of a proxy, where
+OIDC_ISSUER or PROXY_USER_HEADER is set. What their groups give by OIDC_ROLES is
+brought up to date each time; what a person has by hand stays.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
 	{"audit", "List and export who did what", "", ""},
@@ -231,24 +247,28 @@ docs/schema.md describes the file.`, `  clew schema use minutes
 
 // load reads the settings; the flag wins over the environment.
 func (s env) load(data string) (config.Config, error) {
-	environ := s.environ
-	if data != "" {
-		environ = append(append([]string{}, environ...), "DATA_DIR="+data)
+	return config.Load(s.with("DATA_DIR", data))
+}
+
+// with returns the environment with a setting that a flag gives, unless it is "".
+func (s env) with(setting, value string) []string {
+	if value == "" {
+		return s.environ
 	}
-	return config.Load(environ)
+	return append(slices.Clone(s.environ), setting+"="+value)
 }
 
 // ids draws from the env' randomness.
 func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }
 
 // atTerminal is who decided, in the log of what was decided with a command.
-const atTerminal = "command line"
+const atTerminal = domain.Operator
 
 // operator stands for whoever can run commands on the library, in the log.
 const operator = "clew user"
 
-// onGraph opens the stores and calls f.
-func onGraph(ctx context.Context, s env, load func() (config.Config, error), f func(a *app) error) error {
+// onGraph opens the stores and calls f in the workspace of the settings.
+func onGraph(ctx context.Context, s env, load func() (config.Config, error), f func(ctx context.Context, a *app) error) (err error) {
 	cfg, err := load()
 	if err != nil {
 		return err
@@ -257,5 +277,9 @@ func onGraph(ctx context.Context, s env, load func() (config.Config, error), f f
 	if err != nil {
 		return err
 	}
-	return errors.Join(f(a), a.Close())
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if ctx, err = a.within(ctx); err != nil {
+		return err
+	}
+	return f(ctx, a)
 }

@@ -16,7 +16,6 @@ import (
 
 // rebuildCommand rebuilds the stores from the ledger.
 func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	var workspace string
 	var given maintenance.Rebuilding
 	cmd := &cobra.Command{
 		Use:   "rebuild",
@@ -24,7 +23,8 @@ func rebuildCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Long: `Empty the graph and the search index, or one of them, and fill them again from
 the ledger. No model is called, but for one word, whose vector tells whether the
 embedding model makes what it made: what was extracted and embedded is kept.
-The server may go on meanwhile, and answers from what is there already. When it
+The stores of all workspaces are filled, or those of the one that --workspace
+names. The server may go on meanwhile, and answers from what is there already. When it
 is cut off, it goes on at the next start, or when it is called again.
 
 Stores that belong to another library are refused. With --take-over they are
@@ -34,7 +34,7 @@ After a change of EMBED_MODEL, the vectors of the new model are made, of all
 workspaces, and the new search index is built beside the old one, which answers
 until then.`,
 		Example: `  clew rebuild
-  clew rebuild --store vectors --workspace default`,
+  clew rebuild --store vectors --workspace library`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			order, err := given.Order()
@@ -42,9 +42,9 @@ until then.`,
 				return err
 			}
 			s.foreign = given.Taking
-			return s.maintain(cmd.Context(), load, workspace, func(ctx context.Context, a *app, w domain.WorkspaceID) error {
+			return s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
 				if given.Taking {
-					if err := a.sayTaken(ctx, w); err != nil {
+					if err := a.sayTaken(ctx, w.ID); err != nil {
 						return err
 					}
 				}
@@ -53,7 +53,6 @@ until then.`,
 		},
 	}
 	flagsOf(cmd, &given)
-	cmd.Flags().StringVar(&workspace, "workspace", "", "only this workspace; all when empty")
 	return cmd
 }
 
@@ -81,7 +80,7 @@ func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, order maintenance.Order) error {
+func (a *app) rebuild(ctx context.Context, w domain.Workspace, order maintenance.Order) error {
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	if err != nil {
 		return err
@@ -89,19 +88,19 @@ func (a *app) rebuild(ctx context.Context, w domain.WorkspaceID, order maintenan
 	if outgrown != "" && order.Stores.Vectors {
 		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
 	}
-	run, err := a.maintenance.Start(ctx, w, maintenance.RebuildKind, order)
-	a.noted(domain.WithWorkspace(ctx, w), "rebuild", err)
+	run, err := a.maintenance.Start(ctx, w.ID, maintenance.RebuildKind, order)
+	a.noted(domain.WithWorkspace(ctx, w.ID), "rebuild", err)
 	if err != nil {
 		return err
 	}
 	if err := a.followRun(ctx, run, "Filling"); err != nil {
 		return err
 	}
-	stats, err := a.graph.Stats(ctx, w)
+	stats, err := a.graph.Stats(ctx, w.ID)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.env.stdout, "Workspace %s is filled: %s, %s, %s.\n", w, format.Count(stats.Documents, "document", "documents"),
+	fmt.Fprintf(a.env.stdout, "Workspace %s is filled: %s, %s, %s.\n", w.Name, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
 	return nil
 }

@@ -26,6 +26,8 @@ type remote struct {
 	server string
 	token  func() (string, error)
 	env    env
+
+	workspace *wanted // nil while it is compared
 }
 
 // The settings that name a server and a token; flags go before them. CLEW_TOKEN_FILE is the path of a file with the token.
@@ -55,11 +57,18 @@ func remoteOf(cmd *cobra.Command, s env) (remote, bool) {
 	if f := cmd.Flag("server"); f != nil && f.Changed { // --server= is this machine, whatever the setting says
 		server = f.Value.String()
 	}
+	workspace := set[workspaceSetting]
+	if f := cmd.Flag(workspaceFlag); f != nil && f.Changed {
+		workspace = f.Value.String()
+	}
 	token, file := flagValue(cmd, "token"), flagValue(cmd, "token-file")
 	if token == "" && file == "" {
 		token, file = set[tokenSetting], set[tokenSetting+fileSuffix]
 	}
-	return remote{server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s}, server != ""
+	return remote{
+		server: strings.TrimRight(server, "/"), token: sync.OnceValues(func() (string, error) { return s.tokenFrom(token, file) }), env: s,
+		workspace: &wanted{name: workspace},
+	}, server != ""
 }
 
 func flagValue(cmd *cobra.Command, name string) string {

@@ -90,6 +90,9 @@ func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding,
 	if err != nil {
 		return err
 	}
+	if err := r.inWorkspace(ctx); err != nil {
+		return err
+	}
 	r.env.leftOut(others)
 	list := &jsonList{out: r.env.stdout}
 	if asJSON {

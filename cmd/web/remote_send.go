@@ -105,6 +105,9 @@ func (r remote) request(ctx context.Context, t operation.Target) (*http.Request,
 		return nil, err
 	}
 	token, err := r.token()
+	if err == nil {
+		err = r.inWorkspace(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}

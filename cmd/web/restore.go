@@ -29,6 +29,7 @@ type restoring struct {
 	force   bool
 	check   bool
 	partial bool
+	as      string // name of the workspace that a backup of one becomes
 }
 
 func restoreCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -41,9 +42,14 @@ file is verified before anything is written, and the existing library stays
 intact until the new state is complete. An existing library is only replaced
 with --force. Backups of older versions are upgraded; backups of newer versions
 are refused, and so is a backup that lacks an uploaded file which a document or
-an earlier version refers to. The server must not be running.`,
+an earlier version refers to. The server must not be running.
+
+A backup of one workspace (clew backup --workspace) is added to the library that
+is there, with its own name or another, even while the server runs. Its members
+are those who have an account of the same name there.`,
 		Example: `  clew restore clew-monday.tar.zst --data /srv/clew
-  clew restore --check clew-monday.tar.zst`,
+  clew restore --check clew-monday.tar.zst
+  clew restore --as county county-archive.tar.zst`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := load()
@@ -57,6 +63,7 @@ an earlier version refers to. The server must not be running.`,
 	cmd.Flags().BoolVar(&r.force, "force", false, "replace the existing library")
 	cmd.Flags().BoolVar(&r.partial, "partial", false, "restore even if FILE lacks uploaded files, and list them")
 	cmd.Flags().BoolVar(&r.check, "check", false, "only verify FILE")
+	cmd.Flags().StringVar(&r.as, "as", "", "name of the workspace that a backup of one becomes (default its own)")
 	return cmd
 }
 
@@ -74,11 +81,14 @@ func restore(ctx context.Context, cfg config.Config, s env, r restoring) error {
 	if r.check {
 		return nil
 	}
-	if err := mayReplace(ctx, cfg, s, r.force); err != nil {
-		return err
-	}
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("read the backup again: %w", err)
+	}
+	if summary.Workspace != nil || r.as != "" {
+		return importHere(ctx, cfg, s, file, r)
+	}
+	if err := mayReplace(ctx, cfg, s, r.force); err != nil {
+		return err
 	}
 	if err := replace(ctx, cfg, s, file, r); err != nil {
 		return err
@@ -163,11 +173,16 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 	if force {
 		return nil
 	}
-	_, documents, err := a.ledger.Documents(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{Limit: 1})
-	if err != nil {
+	documents, conversations := 0, 0
+	err = a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
+		_, these, err := a.ledger.Documents(ctx, w.ID, ledger.DocumentQuery{Limit: 1})
+		if err != nil {
+			return err
+		}
+		_, those, err := a.ledger.Conversations(ctx, w.ID, 1, 0)
+		documents, conversations = documents+these, conversations+those
 		return err
-	}
-	_, conversations, err := a.ledger.Conversations(ctx, domain.DefaultWorkspace, 1, 0)
+	})
 	if err != nil {
 		return err
 	}
@@ -241,7 +256,7 @@ func settle(ctx context.Context, s env, db database, gone []backup.Ref, identiti
 	}
 	l := ledger.Open(db.Writer, db.Reader, s.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain))
 	for _, d := range gone {
-		if err := removeGone(ctx, l, d); err != nil && domain.KindOf(err) != domain.NotFound {
+		if err := backup.RemoveGone(ctx, l, d); err != nil {
 			return err
 		}
 	}
@@ -278,18 +293,8 @@ func identitiesIn(ctx context.Context, cfg config.Config, s env) map[domain.Work
 	return all
 }
 
-// removeGone removes a document, or an earlier version of one, from a restored ledger.
-func removeGone(ctx context.Context, l *ledger.Ledger, r backup.Ref) error {
-	if r.Version > 0 {
-		_, err := l.RemoveVersion(ctx, r.Workspace, r.Document, r.Version-1)
-		return err
-	}
-	_, err := l.DeleteDocument(ctx, r.Workspace, r.Document)
-	return err
-}
-
-// emptyRestored empties the stores of a restored workspace.
-func (a *app) emptyRestored(ctx context.Context, w domain.WorkspaceID) error {
+// fillRestored fills the stores of a restored workspace anew, and orders the vectors that its backup didn't hold.
+func (a *app) fillRestored(ctx context.Context, w domain.WorkspaceID) error {
 	due, _, err := a.ledger.Setting(ctx, w, restoredSetting)
 	if err != nil || due == "" {
 		return err
@@ -297,5 +302,12 @@ func (a *app) emptyRestored(ctx context.Context, w domain.WorkspaceID) error {
 	if err := a.projector.Reset(ctx, w, projection.Stores{Graph: true, Vectors: true}); err != nil {
 		return err
 	}
-	return a.ledger.SetSetting(ctx, w, restoredSetting, "")
+	if err := a.ledger.SetSetting(ctx, w, restoredSetting, ""); err != nil {
+		return err
+	}
+	if err := a.projector.Apply(ctx, w); err != nil {
+		return err
+	}
+	a.maintenance.OrderEmbedding(ctx, w)
+	return nil
 }

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlio"
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 )
@@ -23,9 +21,9 @@ const restoredSchema = "clew_restored"
 // stagePostgres builds the backup's state in a separate schema. If the process
 // is killed, the next restore drops the schema.
 func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Reader, partial bool) (err error) {
-	address, err := url.Parse(cfg.Postgres.URL)
+	address, err := backup.InSchema(cfg.Postgres.URL, restoredSchema)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "DATABASE_URL is not a valid address.")
+		return err
 	}
 	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
 	if err != nil {
@@ -35,10 +33,7 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 	if err := sqlio.ExecAll(ctx, in.Writer, nil, `DROP SCHEMA IF EXISTS `+restoredSchema+` CASCADE`, `CREATE SCHEMA `+restoredSchema); err != nil {
 		return fmt.Errorf("make a schema: %w", postgres.Explain(err))
 	}
-	query := address.Query()
-	query.Set("search_path", restoredSchema)
-	address.RawQuery = query.Encode()
-	beside, err := postgres.Open(ctx, address.String(), postgres.Options{})
+	beside, err := postgres.Open(ctx, address, postgres.Options{})
 	if err != nil {
 		return err
 	}

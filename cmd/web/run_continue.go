@@ -13,16 +13,16 @@ import (
 // untilItRests waits until a run that another process carries out has ended or
 // waits for a person again.
 func (a *app) untilItRests(ctx context.Context, id domain.RunID) (job.Run, error) {
-	for item, err := range a.hub.Watch(ctx, domain.DefaultWorkspace, id, 0) {
+	for item, err := range a.hub.Watch(ctx, domain.WorkspaceOf(ctx), id, 0) {
 		if err != nil {
 			return job.Run{}, err
 		}
 		for _, e := range item.Events {
 			if e.Kind == trace.Settled {
-				return a.queue.Get(ctx, domain.DefaultWorkspace, id)
+				return a.queue.Get(ctx, domain.WorkspaceOf(ctx), id)
 			}
 		}
-		if r, err := a.queue.Get(ctx, domain.DefaultWorkspace, id); err != nil || r.Status.Asleep() {
+		if r, err := a.queue.Get(ctx, domain.WorkspaceOf(ctx), id); err != nil || r.Status.Asleep() {
 			return r, err
 		}
 	}

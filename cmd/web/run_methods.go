@@ -12,7 +12,7 @@ import (
 // byMethods prints the answers to a message's question by each method. It makes them
 // first if there are none.
 func (a *app) byMethods(ctx context.Context, id domain.MessageID, again, asJSON bool) error {
-	m, err := a.ledger.Message(ctx, domain.DefaultWorkspace, id)
+	m, err := a.ledger.Message(ctx, domain.WorkspaceOf(ctx), id)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (a *app) runMethods(ctx context.Context, id domain.MessageID) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	started, err := a.questions.StartMethods(ctx, domain.DefaultWorkspace, id, func() job.Adder { return worker.Take() })
+	started, err := a.questions.StartMethods(ctx, domain.WorkspaceOf(ctx), id, func() job.Adder { return worker.Take() })
 	if err != nil {
 		return err
 	}

@@ -78,10 +78,11 @@ func (r *running) work(ctx context.Context, began func()) {
 		return
 	}
 	began()
-	var telling sync.WaitGroup
-	telling.Go(func() { r.tellLoop(ctx) })
+	var beside sync.WaitGroup
+	beside.Go(func() { r.tellLoop(ctx) })
+	beside.Go(func() { r.purgeLoop(ctx) })
 	r.catchUpLoop(ctx)
-	telling.Wait()
+	beside.Wait()
 }
 
 // tellInterval is how long a delivery waits for the loop, and capsInterval how long it does not look for caps.
@@ -102,7 +103,7 @@ func (r *running) tellLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-caps.C:
-			err = a.webhooks.TellCaps(ctx, domain.DefaultWorkspace)
+			err = a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error { return a.webhooks.TellCaps(ctx, w.ID) })
 		case <-tick.C:
 			err = a.webhooks.Send(ctx)
 		}
@@ -155,7 +156,7 @@ func (r *running) Follow(context.Context) error {
 	}
 	next.log.InfoContext(r.ctx, "other settings or models are now in use", "models", next.models.Names())
 	if !r.env.noWork {
-		next.maintenance.OrderEmbedding(r.ctx, domain.DefaultWorkspace)
+		return next.orderEmbedding(r.ctx)
 	}
 	return nil
 }

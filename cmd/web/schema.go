@@ -30,7 +30,7 @@ func schemaCommands(s env, load func() (config.Config, error)) []*cobra.Command 
 func (a *app) chooseSchema(ctx context.Context, chosen string) (string, error) {
 	ending := filepath.Ext(chosen)
 	if ending != ".yaml" && ending != ".yml" {
-		return a.schemas.Choose(ctx, domain.DefaultWorkspace, chosen, schemaOperator)
+		return a.schemas.Choose(ctx, domain.WorkspaceOf(ctx), chosen, schemaOperator)
 	}
 	data, err := readFile(chosen, nil, schemas.MaxYAML)
 	if err != nil {
@@ -44,5 +44,5 @@ func (a *app) chooseSchema(ctx context.Context, chosen string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return name, a.schemas.Keep(ctx, domain.DefaultWorkspace, name, g, schemaOperator, "From "+filepath.Base(chosen))
+	return name, a.schemas.Keep(ctx, domain.WorkspaceOf(ctx), name, g, schemaOperator, "From "+filepath.Base(chosen))
 }

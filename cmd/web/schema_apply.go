@@ -90,7 +90,7 @@ func (l *local) readAgain(ctx context.Context, ids []domain.DocumentID, how read
 	}
 	var waiting waits
 	follow := func(id domain.DocumentID) (ingested, error) {
-		d, err := a.ledger.Document(ctx, domain.DefaultWorkspace, id)
+		d, err := a.ledger.Document(ctx, domain.WorkspaceOf(ctx), id)
 		if err != nil {
 			return ingested{}, err
 		}

@@ -79,14 +79,22 @@ func (a *app) start(ctx context.Context, worker *job.Worker) error {
 	if err := a.catchUp(ctx); err != nil && domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
-	if _, err := a.documents.Recover(ctx, domain.DefaultWorkspace); err != nil {
+	recoverAll := func(ctx context.Context, w domain.Workspace) error {
+		_, err := a.documents.Recover(ctx, w.ID)
 		return err
 	}
-	a.maintenance.OrderEmbedding(ctx, domain.DefaultWorkspace)
-	if err := errors.Join(a.pruneThreads(ctx), a.sweepThreads(ctx), a.retention().CarryOut(ctx)); err != nil {
+	if err := errors.Join(a.inEach(ctx, recoverAll), a.orderEmbedding(ctx), a.pruneThreads(ctx), a.sweepThreads(ctx), a.retention().CarryOut(ctx)); err != nil {
 		return err
 	}
 	return worker.Start(ctx)
+}
+
+// orderEmbedding orders the runs that embed what no run has embedded yet.
+func (a *app) orderEmbedding(ctx context.Context) error {
+	return a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
+		a.maintenance.OrderEmbedding(ctx, w.ID)
+		return nil
+	})
 }
 
 // threadExpiry is the age at which an unused thread of a run that has not ended is deleted: its process was lost.
@@ -171,11 +179,11 @@ func (r *running) catchUpLoop(ctx context.Context) {
 			}
 			continue
 		case <-erase.C:
-			if err := a.documents.CarryOut(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
+			err := a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
+				return errors.Join(a.documents.CarryOut(ctx, w.ID), a.ledger.DeleteHiddenConversations(ctx, w.ID))
+			})
+			if err != nil && ctx.Err() == nil {
 				a.log.WarnContext(ctx, "carry out deletions", "err", err)
-			}
-			if err := a.ledger.DeleteHiddenConversations(ctx, domain.DefaultWorkspace); err != nil && ctx.Err() == nil {
-				a.log.WarnContext(ctx, "delete conversations", "err", err)
 			}
 			a.documents.ScrubDisk(ctx, scrubbedAtOnce)
 			continue
@@ -196,7 +204,7 @@ func (a *app) catchUp(ctx context.Context) error {
 		return err
 	}
 	for _, w := range workspaces {
-		if err := a.emptyRestored(ctx, w); err != nil {
+		if err := a.fillRestored(ctx, w); err != nil {
 			return err
 		}
 		if err := a.projector.Apply(ctx, w); err != nil {

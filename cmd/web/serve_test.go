@@ -119,7 +119,7 @@ func TestAccountsByTheCommand(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	sh.stdin = "correct horse\n"
-	if _, err := sh.run(t, "user", "add", "ada", "--role", "member"); domain.KindOf(err) != domain.Conflict {
+	if _, err := sh.run(t, "user", "add", "ada", "--role", "reader"); domain.KindOf(err) != domain.Conflict {
 		t.Errorf("the first account as a member: %v", err)
 	}
 	sh.must(t, "user", "add", "ada")

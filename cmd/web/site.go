@@ -21,10 +21,10 @@ const recheckInterval = 15 * time.Second
 func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	return web.Params{
-		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
+		Ledger: a.ledger, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, SignOn: a.signOn, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes,
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
-		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup,
+		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup, Importer: a.importer(),
 		Model: a.models.Name(), Unembedded: a.unembedded, Vectors: a.maintenance, Models: a.models, Settings: a.overview(),
 		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version, Trail: a.trail, Audit: a.auditDesk(), Retention: a.retention(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
@@ -69,11 +69,11 @@ func (a *app) unembedded(ctx context.Context) bool {
 // overview describes how the program is set.
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
-		Workspace: domain.DefaultWorkspace, Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, Ledger: a.ledger,
+		Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, SignOn: a.signOn, Ledger: a.ledger,
 		Models: a.models.Names(), Scanner: ocr.Installed(),
 	}
 	if a.models.Embeds() {
-		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.DefaultWorkspace) }
+		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.WorkspaceOf(ctx)) }
 	}
 	return o
 }

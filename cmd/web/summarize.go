@@ -41,7 +41,7 @@ goes on.`,
 		Annotations: map[string]string{carriesRemote: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			given.Documents = args
-			ctx := domain.WithWorkspace(cmd.Context(), domain.DefaultWorkspace)
+			ctx := cmd.Context()
 			if server, ok := remoteOf(cmd, s); ok {
 				return s.summarize(ctx, &summingThere{remote: server, traced: traced}, given, asJSON)
 			}
@@ -55,6 +55,9 @@ goes on.`,
 			}
 			defer a.Close()
 			a.traced = tracing(traced, false)
+			if ctx, err = a.toChange(ctx); err != nil {
+				return err
+			}
 			return a.summarize(ctx, given, asJSON)
 		},
 	}

@@ -23,7 +23,7 @@ func (a *app) carryOut(ctx context.Context, b run.Background, doing string) (err
 		return err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	r, err := b.Start(ctx, domain.DefaultWorkspace)
+	r, err := b.Start(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string
 				return
 			case <-tick.C:
 			}
-			if r, err := a.queue.Get(looking, domain.DefaultWorkspace, id); err == nil { // f returns what is wrong
+			if r, err := a.queue.Get(looking, domain.WorkspaceOf(ctx), id); err == nil { // f returns what is wrong
 				w.say(a, r, name)
 			}
 		}
@@ -115,7 +115,7 @@ func (a *app) followUp(ctx context.Context) error {
 
 func (a *app) followUpBy(ctx context.Context, b run.Background, doing, undone string) error {
 	for said := false; ; said = true { // two documents that end at once may order two comparisons
-		waiting, err := a.queue.Count(ctx, domain.DefaultWorkspace, job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting, job.Capped}})
+		waiting, err := a.queue.Count(ctx, domain.WorkspaceOf(ctx), job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting, job.Capped}})
 		if err != nil || waiting == 0 {
 			return err
 		}
@@ -156,7 +156,7 @@ func (a *app) once(ctx context.Context, b run.Background) (r job.Run, err error)
 		return r, err
 	}
 	defer func() { err = errors.Join(err, worker.Stop(context.WithoutCancel(ctx))) }()
-	if r, err = b.Start(ctx, domain.DefaultWorkspace); err != nil {
+	if r, err = b.Start(ctx, domain.WorkspaceOf(ctx)); err != nil {
 		return r, err
 	}
 	if mine, err := worker.TakeUp(ctx, r.ID); err != nil || !mine {

@@ -86,7 +86,11 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			defer a.Close()
-			return a.watch(cmd.Context(), args[0], f)
+			ctx, err := a.toChange(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return a.watch(ctx, args[0], f)
 		},
 	}
 	cmd.Flags().BoolVar(&f.keep, "keep-deleted", false, "keep the documents of deleted files")
@@ -111,7 +115,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 		return err
 	}
 	how.Source, how.Named = domain.SourceFolder, documents.Next
-	folder, err := watch.Open(dir, a.cfg.Path("watched"), watchLibrary{a, how}, watch.Options{
+	folder, err := watch.Open(dir, a.watched(domain.WorkspaceOf(ctx)), watchLibrary{a, how}, watch.Options{
 		MayRead: parse.MayRead, Settle: f.settle, KeepDeleted: f.keep, DeleteMany: f.many, Now: a.env.now,
 	})
 	if err != nil {
@@ -153,6 +157,14 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 	}
 }
 
+// watched returns the folder in which is remembered what was followed for a workspace.
+func (a *app) watched(w domain.WorkspaceID) string {
+	if w == domain.DefaultWorkspace { // where it was before there were others
+		return a.cfg.Path("watched")
+	}
+	return a.cfg.Path(filepath.Join("watched", string(w)))
+}
+
 // watchLibrary adds the files of a folder.
 type watchLibrary struct {
 	*app
@@ -167,7 +179,7 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 		return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 	}
 	defer file.Close()
-	for _, r := range l.documents.Add(ctx, domain.DefaultWorkspace, name, l.how, file) {
+	for _, r := range l.documents.Add(ctx, domain.WorkspaceOf(ctx), name, l.how, file) {
 		if r.Err != nil {
 			err = r.Err
 			continue
@@ -186,12 +198,12 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 
 // Rename implements watch.Library.
 func (l watchLibrary) Rename(ctx context.Context, id domain.DocumentID, name string) error {
-	return l.documents.Rename(ctx, domain.DefaultWorkspace, id, name)
+	return l.documents.Rename(ctx, domain.WorkspaceOf(ctx), id, name)
 }
 
 // Delete implements watch.Library.
 func (l watchLibrary) Delete(ctx context.Context, id domain.DocumentID) error {
-	_, err := l.documents.DeleteNow(ctx, domain.DefaultWorkspace, ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	_, err := l.documents.DeleteNow(ctx, domain.WorkspaceOf(ctx), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
 	return err
 }
 

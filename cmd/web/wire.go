@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,10 +16,12 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/chart"
 	checkpoint "github.com/clewhq/clew/internal/checkpoint/sql"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlite"
@@ -41,6 +44,7 @@ import (
 	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/projection/sight"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
@@ -59,6 +63,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/upkeep/purge"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -78,7 +83,7 @@ type base struct {
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	scrub       map[string]documents.Scrubber // the files of databases, by name
-	graph       graphstore.Owned
+	whole       graphstore.Owned              // the graphs of all documents
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
@@ -111,8 +116,11 @@ type app struct {
 	values      settings.Values // what was set in the page
 	used        models.Used
 	models      *models.Set
+	graph       graphstore.Owned  // as the viewer of a context sees it, like vectors
 	vectors     vectorstore.Owned // for the embedding model in use
+	sights      *sight.Sights
 	auth        *auth.Auth
+	signOn      *signon.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
 	projector   *projection.Projector
@@ -199,6 +207,7 @@ func (a *app) renewed(ctx context.Context) (*app, error) {
 		return nil, err
 	}
 	next.auth = a.auth.Lasting(next.cfg.SessionLifetime)
+	next.signOn = a.signOn.With(next.auth)
 	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
 	return next, next.openUsed(ctx)
 }
@@ -238,12 +247,22 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
-	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Random: a.env.random, Now: a.env.now, Log: a.log})
+	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
-		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Lifetime: a.cfg.SessionLifetime, Now: a.env.now, Log: a.log,
+		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.PublicURL(), "http://"+a.given.Listen),
+		Lifetime: a.cfg.SessionLifetime, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	a.signOn = signon.New(signon.Params{Ledger: a.ledger, Auth: a.auth, Set: a.cfg.SignOn, Public: a.cfg.PublicURL(), Random: a.env.random, Now: a.env.now, Log: a.log})
+	return nil
+}
+
+// vault encrypts what the ledger must not give away.
+func (a *app) vault() vault.Vault {
+	return vault.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random}
 }
 
 // openPostgres opens the database, which keeps the files too.
@@ -317,19 +336,34 @@ func (a *app) claimStores(ctx context.Context) error {
 		return err
 	}
 	for _, w := range all {
-		owner, err := a.identity(ctx, w)
-		if err != nil {
+		if err := a.Claim(ctx, w); err != nil {
 			return err
-		}
-		for _, store := range []interface {
-			Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
-		}{a.graph, a.vectors} {
-			if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// Claim has the stores of a workspace belong to this library.
+func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
+	owner, err := a.identity(ctx, w)
+	if err != nil {
+		return err
+	}
+	for _, store := range []interface {
+		Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
+	}{a.whole, a.vectors} {
+		if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
+			return err
+		}
+	}
+	return nil
+}
+
+// purge returns what removes deleted workspaces.
+func (a *app) purge() *purge.Service {
+	return purge.New(purge.Params{
+		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.whole, a.vectors}, Now: a.env.now, Log: a.log,
+	})
 }
 
 func (a *app) identity(ctx context.Context, w domain.WorkspaceID) (string, error) {
@@ -368,7 +402,7 @@ func (a *app) openGraphStore(ctx context.Context) error {
 		return err
 	}
 	a.sayAnew(ctx, "graph.db", store.Anew())
-	a.graph, a.scrub["graph.db"], a.closers = graphstore.Owned{Store: store}, store, append(a.closers, store.Close)
+	a.whole, a.scrub["graph.db"], a.closers = graphstore.Owned{Store: store}, store, append(a.closers, store.Close)
 	return nil
 }
 
@@ -385,7 +419,7 @@ func (a *app) openNeo4j(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.graph, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
+	a.whole, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
 	return nil
 }
 
@@ -398,7 +432,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	})
 	a.connections = connections.New(connections.Params{
 		Ledger: a.ledger, Given: a.given, Network: a.opener, Process: a.base,
-		Vault: connections.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random},
+		Vault: a.vault(),
 	})
 	values, err := a.set.Values(ctx)
 	if err != nil {
@@ -442,7 +476,7 @@ func (a *app) openModels(ctx context.Context) (err error) {
 }
 
 func (a *app) openGraphs(context.Context) (err error) {
-	a.projector = a.projectorOver(a.graph.Store, a.vectors.Store, a.leases) // whose batches the stores refuse themselves
+	a.openSights()
 	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer()})
 	parser, err := a.parser()
 	if err != nil {
@@ -505,6 +539,16 @@ func (a *app) openGraphs(context.Context) (err error) {
 	return err
 }
 
+// openSights has the projector fill the stores, and everything else read what the viewer of a context may see of them.
+func (a *app) openSights() {
+	vectors := a.vectors.Store
+	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
+	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
+	a.projector.After = a.sights.Apply
+	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
+	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
+}
+
 // background returns what orders runs that follow the changes of documents.
 func (a *app) background() run.Background {
 	return run.Background{Queue: a.queue, IDs: a.env.ids(), Now: a.env.now, Log: a.log}
@@ -541,7 +585,7 @@ func (a *app) searcher() *retrieve.Retriever {
 }
 
 func (a *app) openServices(context.Context) (err error) {
-	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Log: a.log})
+	a.curator = curate.New(curate.Params{Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Log: a.log})
 	a.evaluation = evaluation.New(evaluation.ServiceParams{
 		Ledger: a.ledger, Queue: a.queue, Costs: a.costs, Models: a.models.Choices(), Vectors: a.models.Embeds(), Usual: a.answering.Usual(), BuiltIn: models.BuiltIn,
 		Ranks: a.models.Reranker != nil,
@@ -563,7 +607,7 @@ func (a *app) openServices(context.Context) (err error) {
 	}
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
 	a.proposals, err = proposals.New(proposals.Params{
-		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
+		Ledger: a.ledger, Graph: a.graph, Projector: a.projector, Sight: a.sights.Projector, Curator: a.curator, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 		Bars: proposals.Bars{Propose: a.cfg.ProposeBar, Merge: a.cfg.MergeBar}, Embedder: a.models.Embedder, Judge: a.models.Judge(),
 	})
 	return err
@@ -604,19 +648,19 @@ func (a *app) workerOf(r *run.Runner, concurrency map[string]int) *job.Worker {
 // emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
 // of their own, whatever the stores in use are.
 func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, err := os.MkdirTemp(a.checkFolder(), checkPrefix+"*")
+	dir, removeFolder, err := a.folderBeside()
 	if err != nil {
-		return nil, nil, fmt.Errorf("make a folder: %w", err)
+		return nil, nil, err
 	}
 	graph, err := graphsqlite.Open(ctx, filepath.Join(dir, "graph.db"))
 	if err != nil {
-		return nil, nil, errors.Join(err, os.RemoveAll(dir))
+		return nil, nil, errors.Join(err, removeFolder())
 	}
 	vectors, err := embedded.Open(ctx, filepath.Join(dir, "vectors.db"), a.models.Projection().Model)
 	if err != nil {
-		return nil, nil, errors.Join(err, graph.Close(), os.RemoveAll(dir))
+		return nil, nil, errors.Join(err, graph.Close(), removeFolder())
 	}
-	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), os.RemoveAll(dir)) }
+	remove := func() error { return errors.Join(graph.Close(), vectors.Close(), removeFolder()) }
 	p := a.projectorOver(graph, vectors, new(lease.Local))
 	have, err := a.vectors.Embedding(ctx)
 	if err != nil {
@@ -644,7 +688,7 @@ func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
 		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), ProjectTo: func(index vectorstore.Index) *projection.Projector {
-			return a.projectorOver(a.graph.Store, index, a.leases)
+			return a.projectorOver(a.whole.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
 		IDs: a.env.ids(), Now: a.env.now, Log: a.log,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -21,12 +22,15 @@ const (
 	MaxPassword = 1024
 )
 
-// Params configure an Auth. All are required.
+// Params configure an Auth. All are required but SignOn.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Hasher   *Hasher
 	Random   io.Reader     // for tokens
+	Vault    vault.Vault   // for the secrets of codes
+	Site     string        // address of the pages, such as https://clew.example.org, for links
 	Lifetime time.Duration // of a session
+	SignOn   bool          // people can sign on, which makes their accounts
 	Now      domain.Clock
 	Log      *slog.Logger
 	Trail    *audit.Trail
@@ -58,8 +62,11 @@ func (a *Auth) Lasting(lifetime time.Duration) *Auth {
 	return &next
 }
 
-// Required reports whether people have to sign in, because there is an account.
+// Required reports whether people have to sign in, because there is an account or can be one by sign-on.
 func (a *Auth) Required(ctx context.Context) (bool, error) {
+	if a.SignOn {
+		return true, nil
+	}
 	n, err := a.Ledger.CountAccounts(ctx)
 	return n > 0, err
 }
@@ -78,9 +85,9 @@ func (a *Auth) Account(ctx context.Context, name string) (ledger.Account, error)
 // a contributor. by is who adds it, for the log.
 func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.Role) error {
 	name = normal(name)
-	switch {
-	case len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t"):
-		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
+	switch err := checkName(name); {
+	case err != nil:
+		return err
 	case role != "" && role != domain.Owner && !slices.Contains(domain.Roles(), role):
 		return unknownRole(role)
 	}
@@ -95,11 +102,18 @@ func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.R
 	return nil
 }
 
+func checkName(name string) error {
+	if len(name) > MaxName || strings.Trim(name, ".") == "" || strings.ContainsAny(name, "\x00\r\n\t") {
+		return domain.Errorf(domain.Invalid, "An account needs a name of 1 to %d characters on one line, not only of dots.", MaxName)
+	}
+	return nil
+}
+
 // First creates an owner when there is no account at all. Without a password it
 // does nothing.
 func (a *Auth) First(ctx context.Context, name, password string) error {
-	required, err := a.Required(ctx)
-	if err != nil || required || password == "" {
+	n, err := a.Ledger.CountAccounts(ctx)
+	if err != nil || n > 0 || password == "" {
 		return err
 	}
 	err = a.Add(ctx, "settings", name, password, domain.Owner)

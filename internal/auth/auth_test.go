@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -33,6 +34,12 @@ type bench struct {
 }
 
 const password = "correct horse"
+
+// here returns a context for work in the workspace that an installation begins with.
+func here(t *testing.T) context.Context {
+	t.Helper()
+	return domain.WithWorkspace(t.Context(), domain.DefaultWorkspace)
+}
 
 // setup returns an Auth with an account ada.
 func setup(t *testing.T) bench {
@@ -53,6 +60,7 @@ func empty(t *testing.T) bench {
 	log := slog.New(slog.NewTextHandler(b.log, nil))
 	b.Auth, err = New(Params{
 		Ledger: kept, Trail: &audit.Trail{Ledger: kept.AuditStore, Log: log}, Hasher: hasher, Random: rand.Reader, Lifetime: 30 * 24 * time.Hour,
+		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "https://clew.example.org",
 		Now: b.clock.now, Log: log,
 	})
 	must(t, err)
@@ -361,7 +369,7 @@ func TestAPasswordThatChangesMeanwhileEndsTheSession(t *testing.T) {
 	account, err := b.Account(ctx, "ada")
 	must(t, err)
 	must(t, b.SetPassword(ctx, "test", "Ada", "another horse"))
-	in, err := b.begin(ctx, account, Client{})
+	in, err := b.begin(ctx, account, "", Client{})
 	must(t, err)
 	if _, found, err := b.Session(ctx, in.Token, netip.Addr{}); found || err != nil {
 		t.Errorf("the session is valid (%v), error %v", found, err)

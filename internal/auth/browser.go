@@ -28,7 +28,7 @@ func (a *Auth) know(ctx context.Context, account string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	key, err := a.Ledger.Secret(ctx, domain.DefaultWorkspace, knownKey, a.Random)
+	key, err := a.Ledger.Secret(ctx, domain.Installation, knownKey, a.Random)
 	if err != nil {
 		return "", err
 	}
@@ -44,7 +44,7 @@ func (a *Auth) knownBrowser(ctx context.Context, account, known string) (string,
 	if !ok {
 		return "", nil
 	}
-	key, set, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, knownKey)
+	key, set, err := a.Ledger.Setting(ctx, domain.Installation, knownKey)
 	if err != nil || !set || !hmac.Equal([]byte(signed), []byte(signature(key, account, id, end))) {
 		return "", err
 	}

@@ -44,7 +44,7 @@ type Account struct {
 
 // Removal removes an account.
 var Removal = operation.Op[*Auth, named, Account]{
-	Name: "user remove", Scope: operation.Admin, Routes: []string{"DELETE /users/{name}"}, Short: "Remove an account, which ends its sessions",
+	Name: "user remove", Scope: operation.Install, Routes: []string{"DELETE /users/{name}"}, Short: "Remove an account, which ends its sessions",
 	Long: `Remove an account. Its sessions end; documents, questions and answers stay. The
 last owner can't be removed.`,
 	Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
@@ -55,7 +55,7 @@ last owner can't be removed.`,
 
 // PasswordChange sets the password of another account. One changes one's own with the current one, see ChangePassword.
 var PasswordChange = operation.Op[*Auth, passwording, Account]{
-	Name: "user password", Scope: operation.Admin, Routes: []string{"PUT /users/{name}/password"}, Short: "Change an account's password, which ends its sessions",
+	Name: "user password", Scope: operation.Install, Routes: []string{"PUT /users/{name}/password"}, Short: "Change an account's password, which ends its sessions",
 	Long: `Change the password of an account. On a terminal the command prompts for it;
 otherwise it reads the first line of standard input. The account's sessions end.`,
 	Do: func(a *Auth, ctx context.Context, in passwording) (Account, error) {
@@ -69,7 +69,7 @@ otherwise it reads the first line of standard input. The account's sessions end.
 
 // RoleChange changes the role of an account.
 var RoleChange = operation.Op[*Auth, promoting, Account]{
-	Name: "user role", Scope: operation.Admin, Routes: []string{"PUT /users/{name}/role"}, Short: "Change what an account may do in the workspace",
+	Name: "user role", Scope: operation.Install, Routes: []string{"PUT /users/{name}/role"}, Short: "Change what an account may do in the workspace",
 	Long: `Change what an account may do in the workspace: as a reader ask and read, as a
 contributor also add documents, as a curator also change the graph, the schema and
 prompts, as an admin everything in it. An owner may do everything in all workspaces,
@@ -84,7 +84,7 @@ and make backups. There is always an owner.`,
 func Operations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{
 		operation.Op[*Auth, struct{}, []Listed]{
-			Name: "user list", Scope: operation.Admin, Routes: []string{"GET /users"}, Short: "List the accounts, their roles and sessions",
+			Name: "user list", Scope: operation.Install, Routes: []string{"GET /users"}, Short: "List the accounts, their roles and sessions",
 			Do: func(a *Auth, ctx context.Context, _ struct{}) ([]Listed, error) {
 				all, err := a.Accounts(ctx)
 				list := make([]Listed, len(all))
@@ -105,7 +105,7 @@ func Operations() []operation.Operation[*Auth] {
 			}),
 		},
 		operation.Op[*Auth, adding, Account]{
-			Name: "user add", Scope: operation.Admin, Routes: []string{"POST /users"}, Short: "Create an account",
+			Name: "user add", Scope: operation.Install, Routes: []string{"POST /users"}, Short: "Create an account",
 			Long: `Create an account. On a terminal the command prompts for the password; otherwise
 it reads the first line of standard input. Once there is an account, the web
 pages require signing in. clew user role --help says what each role may do.`,

@@ -28,9 +28,11 @@ type Attempt struct {
 type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser
+
+	Pass string // for Proceed, if the account is asked for a code; then there is no session yet
 }
 
-// SignIn checks a name and a password and begins a session. A wrong name and a
+// SignIn checks a name and a password and begins a session, or has a code asked for first. A wrong name and a
 // wrong password give the same error, of kind Unauthorized, after the same
 // time. After too many misses the error is of kind TooMany; limits.go says whose
 // misses count against whom.
@@ -58,7 +60,7 @@ func (a *Auth) SignIn(ctx context.Context, t Attempt) (SignedIn, error) {
 		return SignedIn{}, err
 	}
 	a.limits.trust(pair)
-	return a.begin(ctx, account, t.Client)
+	return a.proceed(ctx, account, t.Client)
 }
 
 // verify checks an account's password and returns the account, also with an
@@ -69,7 +71,10 @@ func (a *Auth) verify(ctx context.Context, name, password string, claims []claim
 		return ledger.Account{}, domain.TooManyf(wait, "Too many attempts. Try again in %s.", seconds(wait))
 	}
 	account, err := a.Ledger.Account(ctx, name)
-	exists := err == nil
+	exists := err == nil && account.PasswordHash != ""
+	if err == nil && !exists {
+		account.PasswordHash = a.decoy
+	}
 	if domain.KindOf(err) == domain.NotFound {
 		account, err = ledger.Account{PasswordHash: a.decoy}, nil
 	}
@@ -108,7 +113,8 @@ func (a *Auth) missed(ctx context.Context, err error, account string, c Client) 
 // maxBrowser cuts what is stored of a browser's name.
 const maxBrowser = 256
 
-func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (SignedIn, error) {
+// begin begins a session of an account, after a sign-on with its issuer.
+func (a *Auth) begin(ctx context.Context, account ledger.Account, issuer string, c Client) (SignedIn, error) {
 	token, err := a.draw()
 	if err != nil {
 		return SignedIn{}, err
@@ -118,7 +124,7 @@ func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (Sig
 		return SignedIn{}, err
 	}
 	err = a.Ledger.AddSession(ctx, ledger.Session{
-		ID: sessionID(token), Account: account.Name, PasswordHash: account.PasswordHash, Address: c.Address.String(),
+		ID: sessionID(token), Account: account.Name, PasswordHash: account.PasswordHash, Issuer: issuer, Address: c.Address.String(),
 		Browser: domain.Cut(c.Browser, maxBrowser), ExpiresAt: a.expiry(a.Now()),
 	})
 	if err != nil {
@@ -126,7 +132,7 @@ func (a *Auth) begin(ctx context.Context, account ledger.Account, c Client) (Sig
 	}
 	a.Log.InfoContext(ctx, "signed in", "account", account.Name, "address", c.Address)
 	a.record(ctx, audit.SignIn, account.Name, nil)
-	return SignedIn{token, known}, nil
+	return SignedIn{Token: token, Known: known}, nil
 }
 
 // unusedFor is how long a session lasts that is not used.
@@ -158,8 +164,16 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 	return s, true, nil
 }
 
-// Ended reports whether a session has ended. It does not count as a use of it.
+// Ended reports whether a session has ended. It does not count as a use of it. A session that is not stored lasts as long
+// as its request, if the account may still read.
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
+	if !s.Stored() {
+		account, err := a.Account(ctx, s.Account)
+		if domain.KindOf(err) == domain.NotFound {
+			return true, nil
+		}
+		return err == nil && !account.Role.Includes(domain.Reader), err
+	}
 	_, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
 	return !found, err
 }

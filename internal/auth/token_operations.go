@@ -18,7 +18,7 @@ import (
 type TokenWanted struct {
 	Name    string   `json:"name" arg:"NAME" trail:"" doc:"what uses it"`
 	Preset  string   `json:"preset" trail:"" doc:"scopes by a name: read-and-ask, mcp, everything that the account may, or chosen for only those of --scope (default read-and-ask, unless scopes are given)"`
-	Scopes  []string `json:"scope" trail:"" doc:"a scope: read, ask, documents:write, graph:write, schema:write, evaluate, admin, metrics; can be repeated"`
+	Scopes  []string `json:"scope" trail:"" doc:"a scope: read, ask, summarize, documents:write, documents:delete, graph:write, schema:write, evaluate, admin, install, metrics; can be repeated"`
 	Days    int      `json:"days" default:"90" trail:"" doc:"days until it expires"`
 	Account string   `json:"account" trail:"" doc:"account that owns it; only for those who run commands on the library"`
 }
@@ -29,8 +29,8 @@ const Everything = "everything"
 // Presets are the scopes of tokens for common purposes.
 func Presets() map[string][]operation.Scope {
 	return map[string][]operation.Scope{
-		"read-and-ask": {operation.Read, operation.Ask},
-		"mcp":          {operation.Read, operation.Ask},
+		"read-and-ask": {operation.Read, operation.Ask, operation.Summarize},
+		"mcp":          {operation.Read, operation.Ask, operation.Summarize},
 		Everything:     operation.Scopes(),
 		"chosen":       nil,
 	}
@@ -38,15 +38,16 @@ func Presets() map[string][]operation.Scope {
 
 // ShownToken is a token as it is listed.
 type ShownToken struct {
-	ID      string            `json:"id"`
-	Name    string            `json:"name"`
-	Prefix  string            `json:"prefix"`
-	Account string            `json:"account,omitempty"`
-	Scopes  []operation.Scope `json:"scopes"`
-	Created time.Time         `json:"created"`
-	Expires time.Time         `json:"expires"`
-	Used    time.Time         `json:"used,omitzero"`
-	Address string            `json:"address,omitempty"` // from which it was last used
+	ID        string            `json:"id"`
+	Name      string            `json:"name"`
+	Prefix    string            `json:"prefix"`
+	Account   string            `json:"account,omitempty"`
+	Workspace string            `json:"workspace"` // its name
+	Scopes    []operation.Scope `json:"scopes"`
+	Created   time.Time         `json:"created"`
+	Expires   time.Time         `json:"expires"`
+	Used      time.Time         `json:"used,omitzero"`
+	Address   string            `json:"address,omitempty"` // from which it was last used
 }
 
 // NewToken is a token that was made. Its secret is shown here and never again.
@@ -56,7 +57,7 @@ type NewToken struct {
 }
 
 func (n NewToken) String() string {
-	return n.Secret + "\nIt is shown only now. It may " + words(n.Scopes) + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
+	return n.Secret + "\nIt is shown only now. It may " + words(n.Scopes) + " in the workspace " + n.Workspace + " until " + n.Expires.Format(time.DateOnly) + "; clew token revoke " + n.ID + " ends it."
 }
 
 // words returns scopes with spaces between them.
@@ -70,16 +71,16 @@ func words(scopes []operation.Scope) string {
 
 // UsedToken is the token of a program that calls.
 type UsedToken struct {
-	ID        string             `json:"token"`
-	Name      string             `json:"name"`
-	Account   string             `json:"account"`
-	Workspace domain.WorkspaceID `json:"workspace"`
-	Scopes    []operation.Scope  `json:"scopes"` // that its account may have now
-	Expires   time.Time          `json:"expires"`
+	ID        string            `json:"token"`
+	Name      string            `json:"name"`
+	Account   string            `json:"account"`
+	Workspace string            `json:"workspace"` // its name
+	Scopes    []operation.Scope `json:"scopes"`    // that its account may have now
+	Expires   time.Time         `json:"expires"`
 }
 
-func shownToken(t ledger.Token) ShownToken {
-	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, scopesOf(t), t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
+func shownToken(t ledger.Token, of domain.Workspace) ShownToken {
+	return ShownToken{t.ID, t.Name, t.Prefix, t.Account, of.Name, scopesOf(t), t.CreatedAt, t.ExpiresAt, t.UsedAt, t.Address}
 }
 
 // oneToken names a token.
@@ -104,12 +105,12 @@ more than its account may at the moment that it is used.`,
 	ListTokens = operation.Op[*Auth, struct{}, []ShownToken]{
 		Name: "token list", Short: "List the tokens of programs, newest first", Scope: operation.Admin, Routes: []string{"GET /tokens"},
 		Do: (*Auth).listTokens,
-		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tSCOPES\tEXPIRES\tLAST USED", "There are no tokens.", func(t ShownToken) []any {
+		Text: operation.Table("ID\tNAME\tTOKEN\tACCOUNT\tWORKSPACE\tSCOPES\tEXPIRES\tLAST USED", "There are no tokens.", func(t ShownToken) []any {
 			used := "never"
 			if !t.Used.IsZero() {
 				used = t.Used.Format(time.DateTime)
 			}
-			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), words(t.Scopes), t.Expires.Format(time.DateOnly), used}
+			return []any{t.ID, t.Name, t.Prefix + "…", cmp.Or(t.Account, "-"), t.Workspace, words(t.Scopes), t.Expires.Format(time.DateOnly), used}
 		}),
 	}
 	ShowToken = operation.Op[*Auth, struct{}, UsedToken]{
@@ -118,12 +119,13 @@ more than its account may at the moment that it is used.`,
 account may have them now, and when it expires. On the library's own machine
 commands need no token.`,
 		Example: "  clew --server https://clew.example.org token show",
-		Do: func(_ *Auth, ctx context.Context, _ struct{}) (UsedToken, error) {
+		Do: func(a *Auth, ctx context.Context, _ struct{}) (UsedToken, error) {
 			x, ok := AccessOf(ctx)
 			if !ok {
 				return UsedToken{}, domain.Errorf(domain.Unsupported, "No token is used here: commands on the library's own machine may do everything. Name a server with --server.")
 			}
-			return UsedToken{x.Token.ID, x.Token.Name, x.Token.Account, x.Token.Workspace, x.Scopes(), x.Token.ExpiresAt}, nil
+			w, err := a.Ledger.Workspace(ctx, x.Token.Workspace)
+			return UsedToken{x.Token.ID, x.Token.Name, x.Token.Account, w.Name, x.Scopes(), x.Token.ExpiresAt}, err
 		},
 		Text: operation.Line(func(t UsedToken) string {
 			return fmt.Sprintf("%s %s may %s in the workspace %s until %s.", t.ID, t.Name, words(t.Scopes), t.Workspace, t.Expires.Format(time.DateOnly))
@@ -158,12 +160,12 @@ func (a *Auth) tokensOf(ctx context.Context) (string, error) {
 	return account.Name, err
 }
 
-// caller returns the account of the person of a context, or the zero Account if there is none.
+// caller returns the account of the person of a context with its role in the workspace, or the zero Account if there is none.
 func (a *Auth) caller(ctx context.Context) (ledger.Account, error) {
 	if x, program := AccessOf(ctx); program && x.Token.Account == "" {
 		return ledger.Account{}, nil
 	}
-	account, err := a.Ledger.Account(ctx, normal(domain.PersonOf(ctx)))
+	account, err := a.Account(ctx, domain.PersonOf(ctx))
 	if domain.KindOf(err) == domain.NotFound {
 		return ledger.Account{}, nil
 	}
@@ -175,10 +177,14 @@ func (a *Auth) listTokens(ctx context.Context, _ struct{}) ([]ShownToken, error)
 	if err != nil {
 		return nil, err
 	}
-	all, err := a.Ledger.Tokens(ctx, domain.WorkspaceOf(ctx), of)
+	w, err := a.Ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	all, err := a.Ledger.Tokens(ctx, w.ID, of)
 	list := make([]ShownToken, len(all))
 	for i, t := range all {
-		list[i] = shownToken(t)
+		list[i] = shownToken(t, w)
 	}
 	return list, err
 }
@@ -208,6 +214,10 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 			return NewToken{}, x.Check(s)
 		}
 	}
+	w, err := a.Ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return NewToken{}, err
+	}
 	secret, err := newToken(a.Random)
 	if err != nil {
 		return NewToken{}, err
@@ -218,14 +228,14 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 		names[i] = string(s)
 	}
 	t := ledger.Token{
-		ID: "t" + hash[:12], Workspace: domain.WorkspaceOf(ctx), Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: names,
+		ID: "t" + hash[:12], Workspace: w.ID, Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: names,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().AddDate(0, 0, in.Days),
 	}
 	if err := a.Ledger.AddToken(ctx, t); err != nil {
 		return NewToken{}, err
 	}
 	a.Log.InfoContext(ctx, "token made", "id", t.ID, "account", t.Account, "scopes", scopes, "by", domain.PersonOf(ctx))
-	return NewToken{shownToken(t), secret}, nil
+	return NewToken{shownToken(t, w), secret}, nil
 }
 
 // owner returns the account that a new token belongs to: that of the person, or the named one if nobody is signed in.
@@ -237,11 +247,10 @@ func (a *Auth) owner(ctx context.Context, named string) (ledger.Account, error) 
 	case caller.Name != "":
 		return caller, domain.Errorf(domain.Forbidden, "A token belongs to the account that makes it, %s.", caller.Name)
 	}
-	return a.Ledger.Account(ctx, normal(named))
+	return a.Account(ctx, named)
 }
 
-// scopes returns the scopes that are wanted, in the order of operation.Scopes. The preset Everything has those that the role
-// may have.
+// scopes returns the scopes that are wanted, in the order of operation.Scopes. A preset has those that the role may have.
 func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 	wanted := map[operation.Scope]bool{}
 	presets := Presets()
@@ -251,7 +260,7 @@ func (w TokenWanted) scopes(role domain.Role) ([]operation.Scope, error) {
 			return nil, domain.Errorf(domain.Invalid, "There is no preset %q. Choose one of %s.", preset, strings.Join(slices.Sorted(maps.Keys(presets)), ", "))
 		}
 		for _, s := range of {
-			wanted[s] = preset != Everything || s.Check(role) == nil
+			wanted[s] = s.Check(role) == nil
 		}
 	}
 	for _, s := range w.Scopes {

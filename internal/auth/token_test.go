@@ -18,7 +18,7 @@ func (b bench) made(t *testing.T, person string, in TokenWanted) NewToken {
 	if in.Days == 0 {
 		in.Days = 90
 	}
-	n, err := MakeToken.Do(b.Auth, domain.WithPerson(t.Context(), person), in)
+	n, err := MakeToken.Do(b.Auth, domain.WithPerson(here(t), person), in)
 	must(t, err)
 	return n
 }
@@ -29,7 +29,7 @@ func TestATokenLetsInUntilItEnds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	n := b.made(t, "ada", TokenWanted{Name: "  Open \n WebUI ", Days: 7})
-	if n.Name != "Open WebUI" || n.Account != "ada" || !slices.Equal(n.Scopes, []operation.Scope{operation.Read, operation.Ask}) {
+	if n.Name != "Open WebUI" || n.Account != "ada" || !slices.Equal(n.Scopes, []operation.Scope{operation.Read, operation.Ask, operation.Summarize}) {
 		t.Errorf("made %+v", n.ShownToken)
 	}
 	x, err := b.Bearer(t.Context(), n.Secret, office)
@@ -41,7 +41,7 @@ func TestATokenLetsInUntilItEnds(t *testing.T) {
 	if got, ok := AccessOf(ctx); !ok || got.Token.ID != n.ID || domain.PersonOf(ctx) != "ada" || domain.WorkspaceOf(ctx) != domain.DefaultWorkspace {
 		t.Errorf("the context has %+v, %q, %q", got, domain.PersonOf(ctx), domain.WorkspaceOf(ctx))
 	}
-	all, err := ListTokens.Do(b.Auth, domain.WithPerson(t.Context(), "ada"), struct{}{})
+	all, err := ListTokens.Do(b.Auth, domain.WithPerson(here(t), "ada"), struct{}{})
 	must(t, err)
 	if len(all) != 1 || !all[0].Used.Equal(b.clock.at) || all[0].Address != home {
 		t.Errorf("its use was not noted: %+v", all)
@@ -52,7 +52,7 @@ func TestATokenLetsInUntilItEnds(t *testing.T) {
 	n = b.made(t, "ada", TokenWanted{Name: "next"})
 	_, err = b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
-	_, err = RevokeToken.Do(b.Auth, domain.WithPerson(t.Context(), "ada"), oneToken{n.ID})
+	_, err = RevokeToken.Do(b.Auth, domain.WithPerson(here(t), "ada"), oneToken{n.ID})
 	must(t, err)
 	_, err = b.Bearer(t.Context(), n.Secret, office)
 	wantKind(t, err, domain.Unauthorized, "after it was revoked")
@@ -64,7 +64,7 @@ func TestATokenLetsInUntilItEnds(t *testing.T) {
 func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	must(t, b.Add(t.Context(), "ada", "bob", password, domain.Owner))
+	must(t, b.Add(here(t), "ada", "bob", password, domain.Owner))
 	n := b.made(t, "bob", TokenWanted{Name: "all", Preset: "everything"})
 	x, err := b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
@@ -72,9 +72,9 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 	if shown, err := ShowToken.Do(b.Auth, WithAccess(t.Context(), x), struct{}{}); err != nil || shown.ID != n.ID || len(shown.Scopes) != len(operation.Scopes()) {
 		t.Errorf("it is shown as %+v, %v", shown, err)
 	}
-	_, err = ShowToken.Do(b.Auth, t.Context(), struct{}{})
+	_, err = ShowToken.Do(b.Auth, here(t), struct{}{})
 	wantKind(t, err, domain.Unsupported, "where no token is used")
-	must(t, b.SetRole(t.Context(), "ada", "bob", domain.Curator))
+	must(t, b.SetRole(here(t), "ada", "bob", domain.Curator))
 	x, err = b.Bearer(t.Context(), n.Secret, office)
 	must(t, err)
 	wantKind(t, x.Check(operation.Admin), domain.Forbidden, "when its account is a member")
@@ -82,7 +82,7 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 	if slices.Contains(x.Scopes(), operation.Admin) || !slices.Contains(x.Scopes(), operation.WriteGraph) {
 		t.Errorf("a member's token has %v", x.Scopes())
 	}
-	_, err = MakeToken.Do(b.Auth, domain.WithPerson(t.Context(), "bob"), TokenWanted{Name: "more", Scopes: []string{"admin"}, Days: 1})
+	_, err = MakeToken.Do(b.Auth, domain.WithPerson(here(t), "bob"), TokenWanted{Name: "more", Scopes: []string{"admin"}, Days: 1})
 	wantKind(t, err, domain.Forbidden, "a member makes a token for what is the owners'")
 	if all := b.made(t, "bob", TokenWanted{Name: "mine", Preset: Everything}); slices.Contains(all.Scopes, operation.Admin) || !slices.Contains(all.Scopes, operation.Evaluate) {
 		t.Errorf("everything that a member may is %v", all.Scopes)
@@ -95,7 +95,7 @@ func TestATokenMayNoMoreThanItsAccount(t *testing.T) {
 func TestTokensOfOthersAreTheOwners(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	must(t, b.Add(t.Context(), "ada", "bob", password, domain.Curator))
+	must(t, b.Add(here(t), "ada", "bob", password, domain.Curator))
 	hers, his := b.made(t, "ada", TokenWanted{Name: "hers"}), b.made(t, "bob", TokenWanted{Name: "his"})
 	program := func(n NewToken) context.Context {
 		x, err := b.Bearer(t.Context(), n.Secret, office)
@@ -107,9 +107,9 @@ func TestTokensOfOthersAreTheOwners(t *testing.T) {
 		ctx  context.Context
 		seen int
 	}{
-		"a member":                   {domain.WithPerson(t.Context(), "bob"), 1},
-		"an owner":                   {domain.WithPerson(t.Context(), "ada"), 3},
-		"who runs commands":          {domain.WithPerson(t.Context(), "command line"), 3},
+		"a member":                   {domain.WithPerson(here(t), "bob"), 1},
+		"an owner":                   {domain.WithPerson(here(t), "ada"), 3},
+		"who runs commands":          {domain.WithPerson(here(t), "command line"), 3},
 		"a program with scope admin": {program(all), 3},
 	} {
 		list, err := ListTokens.Do(b.Auth, tt.ctx, struct{}{})
@@ -117,13 +117,13 @@ func TestTokensOfOthersAreTheOwners(t *testing.T) {
 			t.Errorf("%s sees %d tokens, want %d", name, len(list), tt.seen)
 		}
 	}
-	_, err := RevokeToken.Do(b.Auth, domain.WithPerson(t.Context(), "bob"), oneToken{hers.ID})
+	_, err := RevokeToken.Do(b.Auth, domain.WithPerson(here(t), "bob"), oneToken{hers.ID})
 	wantKind(t, err, domain.NotFound, "a member revokes another's token")
-	_, err = RevokeToken.Do(b.Auth, domain.WithWorkspace(domain.WithPerson(t.Context(), "ada"), "other"), oneToken{his.ID})
+	_, err = RevokeToken.Do(b.Auth, domain.WithWorkspace(domain.WithPerson(here(t), "ada"), "other"), oneToken{his.ID})
 	wantKind(t, err, domain.NotFound, "a token of another workspace")
 	_, err = MakeToken.Do(b.Auth, program(hers), TokenWanted{Name: "x", Days: 1, Scopes: []string{"graph:write"}})
 	wantKind(t, err, domain.Forbidden, "a program makes a token that may do more than its own")
-	_, err = RevokeToken.Do(b.Auth, domain.WithPerson(t.Context(), "ada"), oneToken{his.ID})
+	_, err = RevokeToken.Do(b.Auth, domain.WithPerson(here(t), "ada"), oneToken{his.ID})
 	must(t, err)
 }
 
@@ -155,7 +155,7 @@ func TestWrongTokensAreRefused(t *testing.T) {
 		"no name": {Name: " ", Days: 1}, "a long name": {Name: strings.Repeat("x", 200), Days: 1}, "no days": {Name: "x"}, "too many days": {Name: "x", Days: 9999},
 		"a preset that is none": {Name: "x", Days: 1, Preset: "all"}, "no scope": {Name: "x", Days: 1, Preset: "chosen"}, "a scope that is none": {Name: "x", Days: 1, Scopes: []string{"write"}},
 	} {
-		if _, err := MakeToken.Do(b.Auth, domain.WithPerson(t.Context(), "ada"), in); domain.KindOf(err) != domain.Invalid {
+		if _, err := MakeToken.Do(b.Auth, domain.WithPerson(here(t), "ada"), in); domain.KindOf(err) != domain.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

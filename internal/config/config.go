@@ -26,10 +26,11 @@ import (
 // Config holds all settings. The help tags become docs/config.md.
 type Config struct {
 	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
+	Workspace string `env:"WORKSPACE" envDefault:"library" page:"false" group:"Where" help:"Name of the workspace in which commands work, as clew workspace list shows it. Same as the flag --workspace. With CLEW_SERVER, it must be the workspace of the token."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	Public    string `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
-	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first key is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again."`
+	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page and the secrets of codes at sign-in, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again, and codes be set up again."`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
@@ -37,6 +38,8 @@ type Config struct {
 
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
 	TokenRate       int           `env:"TOKEN_RATE" envDefault:"3000" group:"Account" help:"How many requests a program may send in a minute with one token. More are refused with status 429. 0 means no limit."`
+
+	SignOn SignOn
 
 	MaxUploadMB int    `env:"MAX_UPLOAD_MB" envDefault:"100" group:"Documents" help:"Maximum size of an uploaded file in megabytes."`
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or mailbox where the owners of fetched sites can reach you. It is sent with every request to them."`
@@ -269,6 +272,7 @@ func (c Config) Check() error {
 	add(c.AuditDays < 0 || c.ConversationDays < 0 || c.RunDays < 0, "AUDIT_DAYS, CONVERSATION_DAYS and RUN_DAYS should be 0 or more.")
 	add(c.KeepRuns < 0 || c.KeepRunsMB < 0, "KEEP_RUNS and KEEP_RUNS_MB should be 0 or more.")
 	add(c.QuestionLimit <= 0, "QUESTION_TIMEOUT is %s, but should be a time above zero.", c.QuestionLimit)
+	problems = append(problems, c.SignOn.check(c.Proxies)...)
 	problems = append(problems, c.checkModels()...)
 	problems = append(problems, c.checkStores()...)
 	return errors.Join(problems...)

@@ -312,11 +312,11 @@ const pricesSetting = "prices"
 
 // Prices implements keeper.
 func (k kept) Prices(ctx context.Context) (string, error) {
-	text, _, err := k.ledger.Setting(ctx, domain.DefaultWorkspace, pricesSetting)
+	text, _, err := k.ledger.Setting(ctx, domain.Installation, pricesSetting)
 	return text, err
 }
 
 // SetPrices implements keeper.
 func (k kept) SetPrices(ctx context.Context, former, text string) (bool, error) {
-	return k.ledger.ChangeSetting(ctx, domain.DefaultWorkspace, pricesSetting, former, text)
+	return k.ledger.ChangeSetting(ctx, domain.Installation, pricesSetting, former, text)
 }

@@ -98,8 +98,9 @@ func (s *Service) SaveCounted(ctx context.Context, key string, owner domain.Call
 	return s.Ledger.SaveCountedCall(ctx, key, owner, answer, workspace(spent), s.usage(ctx, spent))
 }
 
+// workspace returns the workspace that pays for a call: that of tests of a connection is the installation's.
 func workspace(c llm.Call) domain.WorkspaceID {
-	return cmp.Or(c.Owner.Workspace, domain.DefaultWorkspace)
+	return cmp.Or(c.Owner.Workspace, domain.Installation)
 }
 
 // Allow returns a Capped error for a call where a cap is reached, or where a cap on

@@ -132,7 +132,7 @@ these before those that ship with Clew. All processes on the same stores have th
 			Do: (*Service).listed, Text: printPrices,
 		},
 		operation.Op[*Service, pricing, Price]{
-			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Scope: operation.Admin, Routes: []string{"PUT /prices/{model}"},
+			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Scope: operation.Install, Routes: []string{"PUT /prices/{model}"},
 			Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
 day keep their price. A later setting for the same model and day replaces it.`,
 			Do: func(s *Service, ctx context.Context, in pricing) (Price, error) {

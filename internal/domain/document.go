@@ -87,8 +87,10 @@ type Document struct {
 	VersionAt time.Time  `json:"version_at,omitzero"`  // since when it holds this version; zero for since it was added
 	VersionOf DocumentID `json:"version_of,omitempty"` // the document whose next version it is once it has been read; "" for any other
 
-	Deaths    int           `json:"deaths,omitempty"` // times that reading it ended the process that read it
-	Run       RunID         `json:"run,omitempty"`    // its latest ingest run
+	Deaths    int           `json:"deaths,omitempty"`   // times that reading it ended the process that read it
+	Run       RunID         `json:"run,omitempty"`      // its latest ingest run
+	AddedBy   string        `json:"added_by,omitempty"` // as PersonOf says; "" if nobody signed in
+	Limited   bool          `json:"limited,omitempty"`  // only its readers may read it
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all

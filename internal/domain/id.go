@@ -6,14 +6,31 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // WorkspaceID names a workspace: a closed set of documents that shares nothing
 // with others. Every stored row and every query carries it.
 type WorkspaceID string
 
-// DefaultWorkspace is the workspace of an installation with only one.
+// DefaultWorkspace is the workspace that an installation begins with. Work is done in it only where it is named.
 const DefaultWorkspace WorkspaceID = "default"
+
+// Installation is under which what is set for all workspaces is stored, in tables that have a workspace.
+const Installation = DefaultWorkspace
+
+// moved parts the id that a workspace had where it was made from what tells it from another one of that id.
+const moved = "~"
+
+// Moved returns the id of a workspace that was made elsewhere as w, in an installation where that id is taken. The ids that are
+// derived from a workspace stay the same, so whatever refers to them can move too.
+func (w WorkspaceID) Moved(as string) WorkspaceID { return WorkspaceID(w.origin() + moved + as) }
+
+// origin returns the id that the workspace had where it was made.
+func (w WorkspaceID) origin() string {
+	origin, _, _ := strings.Cut(string(w), moved)
+	return origin
+}
 
 // Ids are short and URL-safe. Those of documents, chunks, entities and relations
 // are derived from their content, so that the same input always gets the same id;
@@ -56,7 +73,7 @@ type (
 // NewDocumentID derives a document's id from its workspace and the SHA-256 of its
 // bytes, so that a file uploaded twice is one document.
 func NewDocumentID(w WorkspaceID, hash string) DocumentID {
-	return DocumentID(digest("d", string(w), hash))
+	return DocumentID(digest("d", w.origin(), hash))
 }
 
 // NewVersionID derives the id under which the next version of a document is read, from
@@ -80,7 +97,7 @@ func NewKeptChunkID(d DocumentID, kept ChunkID) ChunkID {
 // NewEntityID derives an entity's id from its workspace, its label and its
 // normalised name (see the prose package for the normal form).
 func NewEntityID(w WorkspaceID, label, key string) EntityID {
-	return EntityID(digest("e", string(w), label, key))
+	return EntityID(digest("e", w.origin(), label, key))
 }
 
 // NewSplitID derives the id of an entity that a curator split from another, from
@@ -97,7 +114,7 @@ func NewRelationID(source EntityID, kind string, target EntityID) RelationID {
 // NewProposalID derives the id of the proposal to merge two entities, in
 // whichever order they are given.
 func NewProposalID(w WorkspaceID, a, b EntityID) ProposalID {
-	return ProposalID(digest("p", string(w), string(min(a, b)), string(max(a, b))))
+	return ProposalID(digest("p", w.origin(), string(min(a, b)), string(max(a, b))))
 }
 
 // Hash returns the lower-case hexadecimal SHA-256 of b.

@@ -41,10 +41,8 @@ func WithWorkspace(ctx context.Context, w WorkspaceID) context.Context {
 	return context.WithValue(ctx, workspaceKey{}, w)
 }
 
-// WorkspaceOf returns the workspace of ctx, by default the only one of an installation.
+// WorkspaceOf returns the workspace of ctx, or "" if it has none, in which nothing is found.
 func WorkspaceOf(ctx context.Context) WorkspaceID {
-	if w, ok := ctx.Value(workspaceKey{}).(WorkspaceID); ok {
-		return w
-	}
-	return DefaultWorkspace
+	w, _ := ctx.Value(workspaceKey{}).(WorkspaceID)
+	return w
 }

@@ -26,5 +26,6 @@ type Membership struct {
 	Workspace WorkspaceID
 	Account   string
 	Role      Role
+	BySignOn  bool // given by a provider of sign-on, which takes it away again
 	AddedAt   time.Time
 }

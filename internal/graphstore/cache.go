@@ -14,9 +14,14 @@ type Whole interface {
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)
 }
 
-// A Cache keeps what is made from the graphs of the workspaces used last. A
-// graph is read again when its store has moved on. It is safe for concurrent
-// use.
+// A Placed is a Whole that shows the same workspace to different viewers in different ways.
+type Placed interface {
+	// Place returns the workspace of the store that the viewer of ctx reads in place of w.
+	Place(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
+}
+
+// A Cache keeps what is made from the graphs of the workspaces used last, as each viewer sees them if the store is Placed. A
+// graph is read again when its store has moved on. It is safe for concurrent use.
 type Cache[T any] struct {
 	store   Whole
 	most    int
@@ -43,10 +48,17 @@ func NewCache[T any](store Whole, most int, prepare func(*Adjacency) T) *Cache[T
 // Get returns what was made from a workspace's current graph. Concurrent callers
 // share one read.
 func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
-	k := c.entry(w)
+	var none T
+	place := w
+	if p, ok := c.store.(Placed); ok {
+		var err error
+		if place, err = p.Place(ctx, w); err != nil {
+			return none, err
+		}
+	}
+	k := c.entry(place)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	var none T
 	cursor, err := c.store.Cursor(ctx, w)
 	if err != nil {
 		return none, err

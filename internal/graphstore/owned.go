@@ -10,35 +10,64 @@ import (
 // Each read looks at the owner once it has ended: another library may take the store
 // over at any time, and a list of its entities looks like one of ours. The error then
 // wraps domain.ErrForeign. Writers refuse by themselves, see Writer.
-type Owned struct{ Store }
+//
+// At, unless nil, says which workspace of the store is read in place of another one: that of the documents which the viewer of ctx
+// can read.
+type Owned struct {
+	Store
+	At func(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
+}
 
 var _ Store = Owned{}
 
-// ours returns what was read, unless the store belongs to another ledger.
-func ours[T any](ctx context.Context, s Store, w domain.WorkspaceID, v T, err error) (T, error) {
-	if _, foreign := s.Cursor(ctx, w); foreign != nil {
-		var none T
+// ours reads from the workspace that stands for w, unless the store belongs to another ledger.
+func ours[T any](ctx context.Context, o Owned, w domain.WorkspaceID, read func(domain.WorkspaceID) (T, error)) (v T, err error) {
+	var none T
+	if w, err = o.Place(ctx, w); err != nil {
+		return none, err
+	}
+	v, err = read(w)
+	if _, foreign := o.Store.Cursor(ctx, w); foreign != nil {
 		return none, foreign
 	}
 	return v, err
 }
 
+// Place returns the workspace of the store that the viewer of ctx reads in place of w.
+func (o Owned) Place(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error) {
+	if o.At == nil {
+		return w, nil
+	}
+	return o.At(ctx, w)
+}
+
+// Cursor implements Reader.
+func (o Owned) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	w, err := o.Place(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return o.Store.Cursor(ctx, w)
+}
+
 // Stats implements Reader.
 func (o Owned) Stats(ctx context.Context, w domain.WorkspaceID) (Stats, error) {
-	v, err := o.Store.Stats(ctx, w)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) (Stats, error) { return o.Store.Stats(ctx, w) })
 }
 
 // Entity implements Reader.
 func (o Owned) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
-	v, err := o.Store.Entity(ctx, w, id)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) (domain.Entity, error) { return o.Store.Entity(ctx, w, id) })
 }
 
 // Entities implements Reader.
 func (o Owned) Entities(ctx context.Context, w domain.WorkspaceID, q EntityQuery) ([]domain.Entity, int, error) {
-	v, total, err := o.Store.Entities(ctx, w, q)
-	if v, err = ours(ctx, o.Store, w, v, err); err != nil {
+	total := 0
+	v, err := ours(ctx, o, w, func(w domain.WorkspaceID) (v []domain.Entity, err error) {
+		v, total, err = o.Store.Entities(ctx, w, q)
+		return v, err
+	})
+	if err != nil {
 		total = 0
 	}
 	return v, total, err
@@ -46,66 +75,57 @@ func (o Owned) Entities(ctx context.Context, w domain.WorkspaceID, q EntityQuery
 
 // Labels implements Reader.
 func (o Owned) Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, error) {
-	v, err := o.Store.Labels(ctx, w)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]LabelCount, error) { return o.Store.Labels(ctx, w) })
 }
 
 // ByKey implements Reader.
 func (o Owned) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
-	v, err := o.Store.ByKey(ctx, w, keys)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]domain.Entity, error) { return o.Store.ByKey(ctx, w, keys) })
 }
 
 // Named implements Reader.
 func (o Owned) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
-	v, err := o.Store.Named(ctx, w, ids)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]domain.Entity, error) { return o.Store.Named(ctx, w, ids) })
 }
 
 // Relations implements Reader.
 func (o Owned) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Edge, error) {
-	v, err := o.Store.Relations(ctx, w, id, limit)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Edge, error) { return o.Store.Relations(ctx, w, id, limit) })
 }
 
 // Around implements Reader.
 func (o Owned) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]Edge, error) {
-	v, err := o.Store.Around(ctx, w, ids, limit)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Edge, error) { return o.Store.Around(ctx, w, ids, limit) })
 }
 
 // Stated implements Reader.
 func (o Owned) Stated(ctx context.Context, w domain.WorkspaceID, relations []RelationRef) ([]Edge, error) {
-	v, err := o.Store.Stated(ctx, w, relations)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Edge, error) { return o.Store.Stated(ctx, w, relations) })
 }
 
 // Links implements Reader.
 func (o Owned) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]Link, error) {
-	v, err := o.Store.Links(ctx, w, id, limit)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Link, error) { return o.Store.Links(ctx, w, id, limit) })
 }
 
 // InDocument implements Reader.
 func (o Owned) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error) {
-	v, err := o.Store.InDocument(ctx, w, id)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Entity, error) { return o.Store.InDocument(ctx, w, id) })
 }
 
 // CountIn implements Reader.
 func (o Owned) CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
-	v, err := o.Store.CountIn(ctx, w, documents)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) (map[domain.DocumentID]int, error) {
+		return o.Store.CountIn(ctx, w, documents)
+	})
 }
 
 // Held implements Reader.
 func (o Owned) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
-	v, err := o.Store.Held(ctx, w, chunks)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]domain.ChunkID, error) { return o.Store.Held(ctx, w, chunks) })
 }
 
 // Adjacency implements Reader.
 func (o Owned) Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error) {
-	v, err := o.Store.Adjacency(ctx, w)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) (*Adjacency, error) { return o.Store.Adjacency(ctx, w) })
 }

@@ -13,7 +13,7 @@ import (
 type Account struct {
 	Name         string
 	Role         domain.Role
-	PasswordHash string
+	PasswordHash string // "" of an account that signs in without one
 	CreatedAt    time.Time
 	Sessions     int       // that have not expired; only in a list
 	UsedAt       time.Time // when one of them was last used; only in a list
@@ -27,7 +27,7 @@ func (l AccountStore) Account(ctx context.Context, name string) (Account, error)
 
 var accountTable = sqlio.Table[Account]{Name: "users", Row: func(a *Account) sqlio.Row {
 	return sqlio.Row{
-		"name key", &a.Name, "workspace_id written", domain.DefaultWorkspace, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
+		"name key", &a.Name, "workspace_id written", domain.Installation, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
 	}
 }}
 
@@ -105,7 +105,7 @@ func (l AccountStore) SetRole(ctx context.Context, ws domain.WorkspaceID, name s
 				return err
 			}
 		}
-		if err := changeAccount(ctx, tx, name, `UPDATE users SET role = ? WHERE name = ?`, everywhere(role), name); err != nil || role == domain.Owner {
+		if err := changeAccount(ctx, tx, name, `UPDATE users SET role = ?, owner_by_sign_on = 0 WHERE name = ?`, everywhere(role), name); err != nil || role == domain.Owner {
 			return err
 		}
 		return memberTable.Put(ctx, tx, &domain.Membership{Workspace: ws, Account: name, Role: role, AddedAt: now})
@@ -122,12 +122,16 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
 			return err
 		}
-		for _, of := range []string{`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`} {
+		for _, of := range []string{
+			`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`, `DELETE FROM identities WHERE account = ?`,
+			`DELETE FROM passes WHERE account = ?`, `DELETE FROM second_steps WHERE account = ?`,
+			`DELETE FROM document_readers WHERE kind = 'account' AND name = ?`, `UPDATE documents SET added_by = '' WHERE added_by = ?`,
+		} {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}
 		}
-		if err := leave(ctx, tx, name); err != nil {
+		if err := disown(ctx, tx, name); err != nil {
 			return err
 		}
 		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
@@ -161,6 +165,7 @@ type Session struct {
 	Account      string
 	Role         domain.Role // of the account in the workspace that was asked for, when read
 	PasswordHash string      // of the account, when it signed in; not read
+	Issuer       string      // of the sign-on that it began with; "" after a password
 	Address      string      // it was last used from
 	Browser      string      // as it names itself
 	CreatedAt    time.Time
@@ -168,9 +173,12 @@ type Session struct {
 	ExpiresAt    time.Time
 }
 
+// Stored reports whether the session is in the ledger. One that a proxy vouches for is made anew for each request.
+func (s Session) Stored() bool { return !s.UsedAt.IsZero() }
+
 var sessionTable = sqlio.Table[Session]{Name: "sessions", Row: func(s *Session) sqlio.Row {
 	return sqlio.Row{
-		"token_hash key", &s.ID, "user_name", &s.Account, "password_hash written", s.PasswordHash, "address", &s.Address, "browser", &s.Browser,
+		"token_hash key", &s.ID, "user_name", &s.Account, "password_hash written", s.PasswordHash, "address", &s.Address, "browser", &s.Browser, "issuer fixed", &s.Issuer,
 		"created_at", &s.CreatedAt, "used_at", &s.UsedAt, "expires_at", &s.ExpiresAt,
 	}
 }}

@@ -64,7 +64,8 @@ func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id do
 
 // Chunks lists a document's chunks in reading order.
 func (l ChunkStore) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
-	chunks, err := chunksOf(ctx, l.reader, ws, id)
+	seen, args := seenIn(ctx, "document_id", ws)
+	chunks, err := chunkTable("").List(ctx, l.reader, `WHERE workspace_id = ? AND document_id = ?`+seen+` ORDER BY ordinal`, append([]any{ws, id}, args...)...)
 	return chunks, l.wrap("read chunks", err)
 }
 
@@ -82,7 +83,8 @@ const inSight = ` AND NOT (d.delete_at > 0 AND d.status NOT IN ('waiting', 'work
 // Passages returns chunks with their documents' names, in the order of ids and
 // without those that are gone or hidden by a deletion.
 func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	rows, err := listIn(ctx, l, "read passages", scanPassage, passagesFrom+` WHERE c.workspace_id = ? AND c.id IN (%s)`+inSight, []any{ws}, ids)
+	seen, args := Seen(ctx, "d")
+	rows, err := listIn(ctx, l, "read passages", scanPassage, passagesFrom+` WHERE c.workspace_id = ?`+seen+` AND c.id IN (%s)`+inSight, append([]any{ws}, args...), ids)
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +111,12 @@ func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
 func (l ChunkStore) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func(domain.Passage) error) error {
 	var last domain.Passage
 	last.Ordinal = -1
+	seen, args := Seen(ctx, "d")
 	for {
 		part, err := sqlio.Collect(ctx, l.reader, scanPassage, passagesFrom+`
-			WHERE c.workspace_id = ? AND d.published = 1
+			WHERE c.workspace_id = ? AND d.published = 1`+seen+`
 			AND (c.document_id > ? OR (c.document_id = ? AND c.ordinal > ?))
-			ORDER BY c.document_id, c.ordinal LIMIT ?`, ws, last.Document, last.Document, last.Ordinal, batch)
+			ORDER BY c.document_id, c.ordinal LIMIT ?`, slices.Concat([]any{ws}, args, []any{last.Document, last.Document, last.Ordinal, batch})...)
 		if err != nil {
 			return l.wrap("read chunks", err)
 		}
@@ -140,9 +143,10 @@ type ReadChunk struct {
 
 // ReadChunks lists at most n chunks of a document from an ordinal on, all when n is 0.
 func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, from, n int) ([]ReadChunk, error) {
+	seen, args := seenIn(ctx, "c.document_id", ws)
 	list, err := sqlio.Collect(ctx, l.reader, into(func(c *ReadChunk) []any { return append(chunkFields(&c.Chunk), &c.Reader, &c.Schema, &c.Graph) }), `SELECT `+chunkColumns+`, COALESCE(g.reader, ''), COALESCE(g.mined_schema, 0), COALESCE(g.graph, '{}')
 		FROM chunks c LEFT JOIN contributions g ON g.workspace_id = c.workspace_id AND g.chunk_id = c.id
-		WHERE c.workspace_id = ? AND c.document_id = ? AND c.ordinal >= ? ORDER BY c.ordinal LIMIT ?`, ws, id, from, limit(n))
+		WHERE c.workspace_id = ? AND c.document_id = ? AND c.ordinal >= ?`+seen+` ORDER BY c.ordinal LIMIT ?`, slices.Concat([]any{ws, id, from}, args, []any{limit(n)})...)
 	if err != nil || len(list) == 0 {
 		return nil, l.wrap("read chunks with what was mined", err)
 	}

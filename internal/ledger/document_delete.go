@@ -129,7 +129,7 @@ const hidden = 2
 // MarkDeleted hides the documents that a query selects from lists, scopes and projections,
 // and returns their number. Its Limit, Offset and place are ignored.
 func (l DocumentStore) MarkDeleted(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, d Deletion) (n int, err error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	err = l.tx(ctx, "mark documents as deleted", func(tx *sql.Tx, now time.Time) error {
 		args := append([]any{sqlio.Millis(d.At), d.ID, flag(d.Keep)}, args...)
 		n, err = changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = ?, deletion = ?, keep_quoted = ?, published = CASE published WHEN 1 THEN 2 ELSE published END
@@ -264,7 +264,7 @@ const maxTolled = 2000
 // Toll returns what goes when the documents that a query selects are deleted. Of more than
 // 2,000 documents it counts no entities and relations: they are -1.
 func (l DocumentStore) Toll(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (t Toll, err error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	const those = ` FROM documents WHERE `
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(chunks), 0)`+those+cond, args...).Scan(&t.Documents, &t.Passages)
 	if err != nil {

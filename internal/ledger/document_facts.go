@@ -62,8 +62,9 @@ type TagCount struct {
 
 // Tags lists the tags of a workspace, sorted.
 func (l DocumentStore) Tags(ctx context.Context, ws domain.WorkspaceID) ([]TagCount, error) {
+	seen, args := Seen(ctx, "d")
 	return list(ctx, l, "list tags", into(func(t *TagCount) []any { return []any{&t.Tag, &t.Count} }), `SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
-		WHERE t.workspace_id = ? AND d.delete_at = 0 GROUP BY t.tag ORDER BY t.tag`, ws)
+		WHERE t.workspace_id = ? AND d.delete_at = 0`+seen+` GROUP BY t.tag ORDER BY t.tag`, append([]any{ws}, args...)...)
 }
 
 // TagsOf lists a document's tags, sorted.
@@ -90,7 +91,7 @@ var errAsBefore = errors.New("nothing changes")
 // curation log by which that can be undone: the zero one if all tags were so before.
 func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, who string, dq DocumentQuery, add, remove []string) (c Curation, err error) {
 	c = Curation{Who: who, Kind: CurationTag, Operation: Operation{Tags: add, Untags: remove}}
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	err = l.tx(ctx, "tag documents", func(tx *sql.Tx, now time.Time) (err error) {
 		c.At = now
 		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); errors.Is(err, sql.ErrNoRows) { // no document was ever added
@@ -211,6 +212,7 @@ const mostAuthors = 200
 // workspace's documents, each kind by number and then by name.
 func (l DocumentStore) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([]FactCount, error) {
 	var all []FactCount
+	f := shown(ctx, ws)
 	for _, of := range [][2]string{{domain.WithinLanguage, "language"}, {domain.WithinSource, "source"}, {domain.WithinAuthor, "author"}} {
 		err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 			c := FactCount{}
@@ -218,7 +220,7 @@ func (l DocumentStore) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([
 			c.Term = of[0] + ":" + c.Term
 			all = append(all, c)
 			return err
-		}, `SELECT `+of[1]+`, COUNT(*) AS n FROM documents WHERE workspace_id = ? AND delete_at = 0 AND `+of[1]+` <> '' GROUP BY `+of[1]+` ORDER BY n DESC, `+of[1]+` LIMIT ?`, ws, mostAuthors)
+		}, `SELECT `+of[1]+`, COUNT(*) AS n FROM documents WHERE `+f.cond+` AND `+of[1]+` <> '' GROUP BY `+of[1]+` ORDER BY n DESC, `+of[1]+` LIMIT ?`, append(slices.Clone(f.args), mostAuthors)...)
 		if err != nil {
 			return nil, l.wrap("count facts", err)
 		}
@@ -228,20 +230,20 @@ func (l DocumentStore) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([
 
 // Within lists the documents of a scope by id, whatever their state.
 func (l DocumentStore) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) ([]domain.DocumentID, error) {
-	cond, args := within(ws, s)
+	cond, args := within(ctx, ws, s)
 	return list(ctx, l, "find the documents of a scope", sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE `+cond+` ORDER BY id`, args...)
 }
 
 // CountWithin counts the documents of a scope, whatever their state, and their passages.
 func (l DocumentStore) CountWithin(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (documents, passages int, err error) {
-	cond, args := within(ws, s)
+	cond, args := within(ctx, ws, s)
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM documents WHERE `+cond, args...).Scan(&documents, &passages)
 	return documents, passages, l.wrap("count the documents of a scope", err)
 }
 
 // within returns the condition on the documents of a scope, with its arguments.
-func within(ws domain.WorkspaceID, s domain.Scope) (string, []any) {
-	f, named := &filter{"workspace_id = ? AND delete_at = 0", []any{ws}}, []string(nil)
+func within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (string, []any) {
+	f, named := shown(ctx, ws), []string(nil)
 	if len(s.Tags) > 0 {
 		named = append(named, "id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag IN ("+sqlio.Marks(len(s.Tags))+"))")
 		f.args = append(append(f.args, ws), sqlio.Args(s.Tags)...)
@@ -302,6 +304,7 @@ type Reading struct {
 
 // Reading sums up the documents that wait or are being read. Of those that are paused it counts only the documents.
 func (l DocumentStore) Reading(ctx context.Context, ws domain.WorkspaceID, now time.Time) (r Reading, err error) {
+	seen, args := Seen(ctx, "d")
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(running), 0), COALESCE(SUM(asleep), 0), COALESCE(SUM(paused - asleep), 0),
 		COALESCE(SUM(CASE WHEN paused = 0 THEN chunks ELSE 0 END), 0), COALESCE(SUM(CASE WHEN paused = 0 THEN chunks_done ELSE 0 END), 0),
 		COALESCE(SUM(CASE WHEN paused = 0 AND chunks > 0 THEN size ELSE 0 END), 0), COALESCE(SUM(CASE WHEN paused = 0 AND chunks = 0 THEN size ELSE 0 END), 0),
@@ -311,8 +314,8 @@ func (l DocumentStore) Reading(ctx context.Context, ws domain.WorkspaceID, now t
 			CASE WHEN r.status = 'paused' THEN 1 ELSE 0 END AS asleep,
 			CASE WHEN r.status = 'running' AND d.chunks_done > 0 AND r.started_at < ? THEN d.chunks_done * 1000.0 / (CAST(? AS BIGINT) - r.started_at) END AS rate
 			FROM documents d JOIN runs r ON r.id = d.run_id AND r.workspace_id = d.workspace_id
-			WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)) s`,
-		sqlio.Millis(now), sqlio.Millis(now), ws, domain.DocumentWaiting, domain.DocumentWorking).
+			WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`+seen+`) s`,
+		append([]any{sqlio.Millis(now), sqlio.Millis(now), ws, domain.DocumentWaiting, domain.DocumentWorking}, args...)...).
 		Scan(&r.Documents, &r.Running, &r.Paused, &r.AtCap, &r.Passages, &r.Read, &r.CutBytes, &r.UncutBytes, &r.Rate, &r.Slowest, &r.Fastest)
 	return r, l.wrap("sum up what is being read", err)
 }
@@ -359,9 +362,10 @@ const unbegun = `r.status NOT IN ('running', 'done', 'failed', 'stopped') AND r.
 
 // Rereadings lists the rereadings that have not ended, the first begun first.
 func (l DocumentStore) Rereadings(ctx context.Context, ws domain.WorkspaceID) ([]Rereading, error) {
+	seen, args := Seen(ctx, "d")
 	return list(ctx, l, "list rereadings", into(func(r *Rereading) []any { return []any{&r.ID, &r.Documents, &r.Read, &r.Failed, &r.Unbegun} }), `SELECT x.id, COUNT(*), SUM(CASE WHEN r.status = 'done' THEN 1 ELSE 0 END), SUM(CASE WHEN r.status IN ('failed', 'stopped') THEN 1 ELSE 0 END),
-		SUM(CASE WHEN `+unbegun+` THEN 1 ELSE 0 END)`+going+`
-		GROUP BY x.id HAVING SUM(CASE WHEN r.status NOT IN ('done', 'failed', 'stopped') THEN 1 ELSE 0 END) > 0 ORDER BY MIN(x.at), x.id`, ws)
+		SUM(CASE WHEN `+unbegun+` THEN 1 ELSE 0 END)`+going+seen+`
+		GROUP BY x.id HAVING SUM(CASE WHEN r.status NOT IN ('done', 'failed', 'stopped') THEN 1 ELSE 0 END) > 0 ORDER BY MIN(x.at), x.id`, append([]any{ws}, args...)...)
 }
 
 // Unbegun lists the documents of a rereading that no worker has begun to read.

@@ -70,7 +70,8 @@ type DocumentName struct {
 
 // DocumentNames lists the names of all documents that no deletion hides, by name and then by id.
 func (l DocumentStore) DocumentNames(ctx context.Context, ws domain.WorkspaceID) ([]DocumentName, error) {
-	return list(ctx, l, "list the names of documents", into(func(d *DocumentName) []any { return []any{&d.ID, &d.Name, &d.VersionOf} }), `SELECT id, name, version_of FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY name, id`, ws)
+	f := shown(ctx, ws)
+	return list(ctx, l, "list the names of documents", into(func(d *DocumentName) []any { return []any{&d.ID, &d.Name, &d.VersionOf} }), `SELECT id, name, version_of FROM documents WHERE `+f.cond+` ORDER BY name, id`, f.args...)
 }
 
 // VersionsToCome lists the documents that are read to become the next version of
@@ -91,7 +92,8 @@ func (l DocumentStore) Overtake(ctx context.Context, ws domain.WorkspaceID, of, 
 }
 
 func (l *store) documentsWith(ctx context.Context, ws domain.WorkspaceID, column, value string) ([]domain.Document, error) {
-	return list(ctx, l, "find documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND `+column+` = ? ORDER BY created_at, id`, ws, value)
+	seen, args := Seen(ctx, "documents")
+	return list(ctx, l, "find documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND `+column+` = ?`+seen+` ORDER BY created_at, id`, append([]any{ws, value}, args...)...)
 }
 
 // NeedsFile reports whether a document or an earlier version of one has the file
@@ -174,6 +176,7 @@ func keepVersion(ctx context.Context, tx *sql.Tx, d domain.Document, now time.Ti
 // nextVersion returns a document as it is once next is its version.
 func nextVersion(d, next domain.Document, now time.Time) domain.Document {
 	next.ID, next.CreatedAt, next.VersionOf = d.ID, d.CreatedAt, ""
+	next.AddedBy, next.Limited = d.AddedBy, d.Limited
 	next.Version, next.VersionAt, next.UpdatedAt = d.Version+1, now, now
 	next.Status, next.Stage, next.Problem, next.Deaths = domain.DocumentReady, "", "", 0
 	next.Reader, next.Schema = cmp.Or(next.Reader, d.Reader), cmp.Or(next.Schema, d.Schema) // until the new one's are reported

@@ -22,7 +22,7 @@ var documentTable = sqlio.Table[domain.Document]{Name: "documents", Row: func(d 
 		"problem", &d.Problem, "run_id", &d.Run, "created_at fixed", &d.CreatedAt, "updated_at", &d.UpdatedAt, "took", &d.Took, "deaths", &d.Deaths, "dropped", &d.Dropped,
 		"source", &d.Source, "place", &d.Index, "link", &d.Link, "published_on", &d.Published, "author", &d.Author, "author_words written", strings.ToLower(d.Author),
 		"language", &d.Language, "link_tag", &d.LinkTag, "version", &d.Version, "version_at", &d.VersionAt, "version_of fixed", &d.VersionOf, "chunking", &d.Chunking,
-		"gone_at fixed", &d.GoneAt, "published written", 0,
+		"gone_at fixed", &d.GoneAt, "added_by fixed", &d.AddedBy, "limited fixed", &d.Limited, "published written", 0,
 	}
 }}
 
@@ -76,12 +76,13 @@ func words(d domain.Document) string { return strings.ToLower(d.Name + "\n" + d.
 // Document returns a document, or an error of kind NotFound, also for one that was read and
 // is hidden by a deletion.
 func (l DocumentStore) Document(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Document, error) {
-	d, err := document(ctx, l.reader, ws, id, ` AND (delete_at = 0 OR status IN ('waiting', 'working'))`)
+	seen, args := Seen(ctx, "documents")
+	d, err := document(ctx, l.reader, ws, id, ` AND (delete_at = 0 OR status IN ('waiting', 'working'))`+seen, args...)
 	return d, l.wrap("read document", err)
 }
 
-func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, lock string) (domain.Document, error) {
-	return read(ctx, q, documentTable, noDocument(id), `WHERE workspace_id = ? AND id = ?`+lock, ws, id)
+func document(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID, more string, args ...any) (domain.Document, error) {
+	return read(ctx, q, documentTable, noDocument(id), `WHERE workspace_id = ? AND id = ?`+more, append([]any{ws, id}, args...)...)
 }
 
 func noDocument(id domain.DocumentID) error {
@@ -224,8 +225,14 @@ func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
 	return cond, []any{value, value, id}
 }
 
-func (dq DocumentQuery) where(ws domain.WorkspaceID) (string, []any) {
-	f := &filter{"workspace_id = ? AND delete_at = 0", []any{ws}}
+// shown selects the documents of a workspace that no deletion hides, as far as the viewer of ctx can read them.
+func shown(ctx context.Context, ws domain.WorkspaceID) *filter {
+	seen, args := Seen(ctx, "documents")
+	return &filter{"workspace_id = ? AND delete_at = 0" + seen, append([]any{ws}, args...)}
+}
+
+func (dq DocumentQuery) where(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
+	f := shown(ctx, ws)
 	if dq.Tag != "" {
 		f.add("id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag = ?)", ws, dq.Tag)
 	}
@@ -267,7 +274,7 @@ var likeEscaper = strings.NewReplacer("!", "!!", "%", "!%", "_", "!_")
 // Documents lists documents as ListDocuments does, and the number that the query
 // selects without Limit, Offset and place.
 func (l DocumentStore) Documents(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, int, error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	total, err := one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond, args...)
 	if err != nil {
 		return nil, 0, err
@@ -279,7 +286,7 @@ func (l DocumentStore) Documents(ctx context.Context, ws domain.WorkspaceID, dq 
 // ListDocuments lists documents in the order of the query, where none is given newest first
 // and then by id.
 func (l DocumentStore) ListDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]domain.Document, error) {
-	query, args := dq.list(ws)
+	query, args := dq.list(ctx, ws)
 	found, err := sqlio.Collect(ctx, l.reader, documentTable.Scan, query, args...)
 	if dq.Before != "" {
 		slices.Reverse(found)
@@ -289,8 +296,8 @@ func (l DocumentStore) ListDocuments(ctx context.Context, ws domain.WorkspaceID,
 
 // list returns the statement that lists what the query selects, from the end for a page before a
 // place, and its arguments.
-func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
-	cond, args := dq.where(ws)
+func (dq DocumentQuery) list(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
+	cond, args := dq.where(ctx, ws)
 	order := dq.order()
 	after, values := order.behind(dq.After, false)
 	cond, args = cond+after, append(args, values...)
@@ -301,7 +308,7 @@ func (dq DocumentQuery) list(ws domain.WorkspaceID) (string, []any) {
 
 // CountBefore returns how many documents a query selects before its place Before.
 func (l DocumentStore) CountBefore(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (int, error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	more, values := dq.order().behind(dq.Before, true)
 	return one[int](ctx, l, "count documents", `SELECT COUNT(*) FROM documents WHERE `+cond+more, append(args, values...)...)
 }
@@ -316,7 +323,7 @@ type DocumentGroup struct {
 
 // GroupDocuments counts the documents that a query selects, without Limit, Offset and place.
 func (l DocumentStore) GroupDocuments(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) ([]DocumentGroup, error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	return list(ctx, l, "count documents", into(func(g *DocumentGroup) []any { return []any{&g.Status, &g.Format, &g.Documents, &g.Passages} }), `SELECT status, format, COUNT(*), SUM(chunks) FROM documents WHERE `+cond+` GROUP BY status, format ORDER BY status, format`, args...)
 }
 
@@ -351,7 +358,7 @@ func (c DocumentCounts) Unread() int {
 
 // CountDocuments counts documents. reader is the extractor in use.
 func (l DocumentStore) CountDocuments(ctx context.Context, ws domain.WorkspaceID, reader string) (DocumentCounts, error) {
-	c := DocumentCounts{ByStatus: map[domain.DocumentStatus]int{}}
+	c, f := DocumentCounts{ByStatus: map[domain.DocumentStatus]int{}}, shown(ctx, ws)
 	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var status domain.DocumentStatus
 		var n, others int
@@ -362,29 +369,32 @@ func (l DocumentStore) CountDocuments(ctx context.Context, ws domain.WorkspaceID
 		}
 		return err
 	}, `SELECT status, COUNT(*), SUM(CASE WHEN reader <> ? AND format <> 'graph' THEN 1 ELSE 0 END),
-		(SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND gone_at > 0 AND delete_at = 0),
-		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY status`, reader, ws, ws, ws)
+		(SELECT COUNT(*) FROM documents WHERE `+f.cond+` AND gone_at > 0),
+		(SELECT COUNT(*) FROM proposals WHERE workspace_id = ? AND status IN ('open', 'later')) FROM documents WHERE `+f.cond+` GROUP BY status`, slices.Concat([]any{reader}, f.args, []any{ws}, f.args)...)
 	return c, l.wrap("count documents", err)
 }
 
 // CountSources counts documents by how they came into the library.
 func (l DocumentStore) CountSources(ctx context.Context, ws domain.WorkspaceID) (map[domain.Source]int, error) {
-	return pairs[domain.Source, int](ctx, l, "count sources", `SELECT source, COUNT(*) FROM documents WHERE workspace_id = ? AND delete_at = 0 GROUP BY source`, ws)
+	f := shown(ctx, ws)
+	return pairs[domain.Source, int](ctx, l, "count sources", `SELECT source, COUNT(*) FROM documents WHERE `+f.cond+` GROUP BY source`, f.args...)
 }
 
 // AllUnread reports whether there are documents, and each waits to be read or is being
 // read. It counts none: a library may be large, and each question asks.
 func (l DocumentStore) AllUnread(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	f := shown(ctx, ws)
 	return one[bool](ctx, l, "look for documents", `SELECT CASE
-		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0 AND status NOT IN (?, ?)) THEN 0
-		WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND delete_at = 0) THEN 1
-		ELSE 0 END`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws)
+		WHEN EXISTS (SELECT 1 FROM documents WHERE `+f.cond+` AND status NOT IN (?, ?)) THEN 0
+		WHEN EXISTS (SELECT 1 FROM documents WHERE `+f.cond+`) THEN 1
+		ELSE 0 END`, slices.Concat(f.args, []any{domain.DocumentWaiting, domain.DocumentWorking}, f.args)...)
 }
 
 // OutdatedChunks counts the documents that CountDocuments counts as outdated, and
 // returns the tokens of their chunks, which have no text, in the order of documents.
 func (l DocumentStore) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID, reader string) (documents int, chunks []domain.Chunk, err error) {
 	var last domain.DocumentID
+	seen, args := Seen(ctx, "d")
 	err = sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
 		var c domain.Chunk
 		if err := rows.Scan(&c.Document, &c.Ordinal, &c.Tokens); err != nil {
@@ -399,15 +409,15 @@ func (l DocumentStore) OutdatedChunks(ctx context.Context, ws domain.WorkspaceID
 		return nil
 	}, `SELECT d.id, COALESCE(c.ordinal, -1), COALESCE(c.tokens, 0)
 		FROM documents d LEFT JOIN chunks c ON c.workspace_id = d.workspace_id AND c.document_id = d.id
-		WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph' ORDER BY d.id, c.ordinal`,
-		ws, domain.DocumentReady, domain.DocumentEmpty, reader)
+		WHERE d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?) AND d.reader <> ? AND d.format <> 'graph'`+seen+` ORDER BY d.id, c.ordinal`,
+		append([]any{ws, domain.DocumentReady, domain.DocumentEmpty, reader}, args...)...)
 	return documents, chunks, l.wrap("count chunks", err)
 }
 
 // UnreadChunks returns the tokens of the chunks, which have no text, that would be mined if the
 // documents that a query selects were read again by a reader, in the order of documents.
 func (l DocumentStore) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, reader string) ([]domain.Chunk, error) {
-	cond, args := dq.where(ws)
+	cond, args := dq.where(ctx, ws)
 	return list(ctx, l, "count chunks", into(func(c *domain.Chunk) []any { return []any{&c.Document, &c.Ordinal, &c.Tokens} }), `SELECT c.document_id, c.ordinal, c.tokens FROM chunks c
 		LEFT JOIN contributions r ON r.workspace_id = c.workspace_id AND r.chunk_id = c.id AND r.reader = ?
 		WHERE c.workspace_id = ? AND r.chunk_id IS NULL AND c.document_id IN (SELECT id FROM documents WHERE `+cond+` AND format <> 'graph')
@@ -417,25 +427,28 @@ func (l DocumentStore) UnreadChunks(ctx context.Context, ws domain.WorkspaceID, 
 // UnsettledDocuments lists the newest documents and all that are waiting or being
 // read, newest first and then by id.
 func (l DocumentStore) UnsettledDocuments(ctx context.Context, ws domain.WorkspaceID, newest int) ([]domain.Document, error) {
-	return list(ctx, l, "list unsettled documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND (status IN (?, ?)
-		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE workspace_id = ? AND delete_at = 0 ORDER BY created_at DESC, id LIMIT ?) n))
-		ORDER BY created_at DESC, id`, ws, domain.DocumentWaiting, domain.DocumentWorking, ws, newest)
+	f := shown(ctx, ws)
+	return list(ctx, l, "list unsettled documents", documentTable.Scan, documentTable.Select()+`WHERE `+f.cond+` AND (status IN (?, ?)
+		OR id IN (SELECT id FROM (SELECT id FROM documents WHERE `+f.cond+` ORDER BY created_at DESC, id LIMIT ?) n))
+		ORDER BY created_at DESC, id`, slices.Concat(f.args, []any{domain.DocumentWaiting, domain.DocumentWorking}, f.args, []any{newest})...)
 }
 
 // DocumentsByID returns documents in any order. Ids that are gone, or hidden by a deletion, are
 // left out.
 func (l DocumentStore) DocumentsByID(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) ([]domain.Document, error) {
-	return listIn(ctx, l, "read documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND id IN (%s)`, []any{ws}, ids)
+	f := shown(ctx, ws)
+	return listIn(ctx, l, "read documents", documentTable.Scan, documentTable.Select()+`WHERE `+f.cond+` AND id IN (%s)`, f.args, ids)
 }
 
 // CountReadable counts the documents that can be searched and summarised, in all
 // and by tag.
 func (l DocumentStore) CountReadable(ctx context.Context, ws domain.WorkspaceID) (all int, byTag map[string]int, err error) {
-	const readable = ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)`
-	args := []any{ws, domain.DocumentReady, domain.DocumentEmpty}
+	seen, by := Seen(ctx, "d")
+	readable := ` d.workspace_id = ? AND d.delete_at = 0 AND d.status IN (?, ?)` + seen
+	args := append([]any{ws, domain.DocumentReady, domain.DocumentEmpty}, by...)
 	byTag, err = pairs[string, int](ctx, l, "count readable documents", `SELECT '', COUNT(*) FROM documents d WHERE`+readable+` UNION ALL
 		SELECT t.tag, COUNT(*) FROM document_tags t JOIN documents d ON d.workspace_id = t.workspace_id AND d.id = t.document_id
-		WHERE`+readable+` GROUP BY t.tag`, append(args, args...)...)
+		WHERE`+readable+` GROUP BY t.tag`, slices.Concat(args, args)...)
 	all = byTag[""]
 	delete(byTag, "")
 	return all, byTag, err

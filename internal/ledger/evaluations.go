@@ -374,7 +374,8 @@ func (l EvaluationStore) RestoreQuestion(ctx context.Context, ws domain.Workspac
 // NamedHere returns which of the names are names of documents.
 func (l DocumentStore) NamedHere(ctx context.Context, ws domain.WorkspaceID, names []string) (map[string]bool, error) {
 	here := map[string]bool{}
-	found, err := collectIn(ctx, l.reader, sqlio.Column[string], `SELECT name FROM documents WHERE workspace_id = ? AND name IN (%s)`, []any{ws}, names)
+	seen, args := Seen(ctx, "documents")
+	found, err := collectIn(ctx, l.reader, sqlio.Column[string], `SELECT name FROM documents WHERE workspace_id = ?`+seen+` AND name IN (%s)`, append([]any{ws}, args...), names)
 	for _, name := range found {
 		here[name] = true
 	}
@@ -383,8 +384,10 @@ func (l DocumentStore) NamedHere(ctx context.Context, ws domain.WorkspaceID, nam
 
 // Size returns how many documents can be asked, and their passages.
 func (l DocumentStore) Size(ctx context.Context, ws domain.WorkspaceID) (documents, passages int, err error) {
-	err = l.reader.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND status = ?), (SELECT COUNT(*) FROM chunks WHERE workspace_id = ?)`,
-		ws, domain.DocumentReady, ws).Scan(&documents, &passages)
+	seen, args := Seen(ctx, "documents")
+	of, by := seenIn(ctx, "document_id", ws)
+	err = l.reader.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND status = ?`+seen+`), (SELECT COUNT(*) FROM chunks WHERE workspace_id = ?`+of+`)`,
+		slices.Concat([]any{ws, domain.DocumentReady}, args, []any{ws}, by)...).Scan(&documents, &passages)
 	return documents, passages, l.wrap("size the library", err)
 }
 
@@ -396,8 +399,9 @@ type Cut struct {
 
 // Cuts lists how the documents that can be asked are cut into chunks.
 func (l DocumentStore) Cuts(ctx context.Context, ws domain.WorkspaceID) ([]Cut, error) {
+	seen, args := Seen(ctx, "documents")
 	return list(ctx, l, "count how documents are cut", into(func(c *Cut) []any { return []any{&c.How, &c.Documents} }),
-		`SELECT chunking, COUNT(*) FROM documents WHERE workspace_id = ? AND status = ? GROUP BY chunking ORDER BY 2 DESC, 1`, ws, domain.DocumentReady)
+		`SELECT chunking, COUNT(*) FROM documents WHERE workspace_id = ? AND status = ?`+seen+` GROUP BY chunking ORDER BY 2 DESC, 1`, append([]any{ws, domain.DocumentReady}, args...)...)
 }
 
 // FirstSet is the set of kept questions that each workspace begins with.

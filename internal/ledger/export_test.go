@@ -1,9 +1,15 @@
 package ledger
 
-import "github.com/clewhq/clew/internal/domain"
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+)
 
 // Listing returns the statement that lists documents, and its arguments.
-func (dq DocumentQuery) Listing(ws domain.WorkspaceID) (string, []any) { return dq.list(ws) }
+func (dq DocumentQuery) Listing(ws domain.WorkspaceID) (string, []any) {
+	return dq.list(context.Background(), ws)
+}
 
 // UnreadTitles returns the statement that finds the titles that are not indexed,
 // given a workspace.

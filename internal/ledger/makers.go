@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -36,9 +37,16 @@ func (s sight) answers(ctx context.Context, of string) (string, []any) {
 		` OR v.shared_at >= #.created_at`, of)
 }
 
-// summaries returns the condition that the viewer of ctx may see a summary. Until it is done, it is a draft.
+// summaries returns the condition that the viewer of ctx may see a summary, which sums up only what it may read. Until it is
+// done, it is a draft.
 func (s sight) summaries(ctx context.Context, of string) (string, []any) {
-	return s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
+	made, args := s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
+	seen, more := Seen(ctx, "d")
+	if seen == "" {
+		return made, args
+	}
+	return "(" + made + " AND NOT EXISTS (SELECT 1 FROM summary_documents p JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id WHERE p.workspace_id = " +
+		of + ".workspace_id AND p.summary_id = " + of + ".id AND d.limited = 1 AND NOT (1 = 1" + seen + ")))", append(args, more...)
 }
 
 // limit fills the name of a table in for #, and more for $ if what is shared is meant. Without a viewer, all may be seen.
@@ -54,7 +62,7 @@ func (s sight) limit(ctx context.Context, condition, more, of string) (string, [
 }
 
 // SeenRuns returns the condition that the viewer of ctx may see a row of the table runs: one of an answer in a conversation
-// that it may see, of a summary that is no draft of others, or of something that belongs to the workspace.
+// that it may see, of a summary that is no draft of others, of a document that it may read, or of something that belongs to the workspace.
 func SeenRuns(ctx context.Context) (string, []any) { return shared.runs(ctx) }
 
 // OwnRuns is like SeenRuns without what is shared: the viewer of ctx may change these.
@@ -66,6 +74,10 @@ func (s sight) runs(ctx context.Context) (string, []any) {
 		return answers, nil
 	}
 	summaries, more := s.summaries(ctx, "y")
+	seen, also := Seen(ctx, "d")
+	if seen != "" {
+		seen = " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject AND d.limited = 1 AND NOT (1 = 1" + seen + "))"
+	}
 	return `NOT EXISTS (SELECT 1 FROM answers x WHERE x.run_id = runs.id AND NOT ` + answers + `)
-		AND NOT EXISTS (SELECT 1 FROM summaries y WHERE y.workspace_id = runs.workspace_id AND y.id = runs.subject AND NOT ` + summaries + `)`, append(args, more...)
+		AND NOT EXISTS (SELECT 1 FROM summaries y WHERE y.workspace_id = runs.workspace_id AND y.id = runs.subject AND NOT ` + summaries + `)` + seen, slices.Concat(args, more, also)
 }

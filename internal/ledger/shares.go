@@ -134,8 +134,8 @@ func (l AnswerStore) EraseConversation(ctx context.Context, ws domain.WorkspaceI
 	})
 }
 
-// leave hands what an account has made to Nobody: nobody reads it any more.
-func leave(ctx context.Context, tx *sql.Tx, account string) error {
+// disown hands what an account has made to Nobody: nobody reads it any more.
+func disown(ctx context.Context, tx *sql.Tx, account string) error {
 	for _, statement := range []string{
 		`UPDATE conversations SET maker = ?, shared_at = 0, folder_id = '' WHERE maker = ?`, `UPDATE summaries SET maker = ? WHERE maker = ?`,
 	} {

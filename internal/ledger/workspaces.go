@@ -16,7 +16,7 @@ var workspaceTable = sqlio.Table[domain.Workspace]{Name: "workspaces", Row: func
 }}
 
 var memberTable = sqlio.Table[domain.Membership]{Name: "members", Row: func(m *domain.Membership) sqlio.Row {
-	return sqlio.Row{"workspace_id key", &m.Workspace, "account key", &m.Account, "role", &m.Role, "added_at fixed", &m.AddedAt}
+	return sqlio.Row{"workspace_id key", &m.Workspace, "account key", &m.Account, "role", &m.Role, "by_sign_on", &m.BySignOn, "added_at fixed", &m.AddedAt}
 }}
 
 func noWorkspace(name string) error {
@@ -118,7 +118,7 @@ func (l AccountStore) SetMember(ctx context.Context, m domain.Membership) error 
 		if accounts == 0 {
 			return noAccount(m.Account)
 		}
-		m.AddedAt = now
+		m.AddedAt, m.BySignOn = now, false
 		return memberTable.Put(ctx, tx, &m)
 	})
 }
@@ -126,15 +126,20 @@ func (l AccountStore) SetMember(ctx context.Context, m domain.Membership) error 
 // RemoveMember removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
 func (l AccountStore) RemoveMember(ctx context.Context, ws domain.WorkspaceID, account string) error {
 	return l.tx(ctx, "remove member", func(tx *sql.Tx, _ time.Time) error {
-		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM members WHERE workspace_id = ? AND account = ?`, ws, account))
-		if err != nil {
-			return err
-		}
-		if !found {
-			return domain.Errorf(domain.NotFound, "%s is not a member of this workspace.", account)
-		}
-		return sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE workspace_id = ? AND account = ?`, ws, account)
+		return leave(ctx, tx, ws, account)
 	})
+}
+
+// leave removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
+func leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, account string) error {
+	found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM members WHERE workspace_id = ? AND account = ?`, ws, account))
+	if err != nil {
+		return err
+	}
+	if !found {
+		return domain.Errorf(domain.NotFound, "%s is not a member of this workspace.", account)
+	}
+	return sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE workspace_id = ? AND account = ?`, ws, account)
 }
 
 // roleOf is what an account u may do in a workspace whose membership is m.
@@ -174,14 +179,19 @@ func (l AccountStore) SetGroups(ctx context.Context, account string, names []str
 		if accounts == 0 {
 			return noAccount(account)
 		}
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM account_groups WHERE account = ?`, account); err != nil {
+		return setGroups(ctx, tx, account, names)
+	})
+}
+
+// setGroups puts an account into the groups of the names, and out of all others.
+func setGroups(ctx context.Context, tx *sql.Tx, account string, names []string) error {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM account_groups WHERE account = ?`, account); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := sqlio.Exec(ctx, tx, `INSERT INTO account_groups (account, name) VALUES (?, ?) ON CONFLICT (account, name) DO NOTHING`, account, name); err != nil {
 			return err
 		}
-		for _, name := range names {
-			if err := sqlio.Exec(ctx, tx, `INSERT INTO account_groups (account, name) VALUES (?, ?) ON CONFLICT (account, name) DO NOTHING`, account, name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -29,14 +29,20 @@ type Bookkeeper interface {
 }
 
 // Key returns the key of a request's answer: the SHA-256 of the model, the
-// request and the salt, in lower-case hexadecimal. It does not depend on the
-// owner, nor on whether the text is streamed.
+// request, the salt and the owner's workspace, in lower-case hexadecimal. So no
+// workspace learns what another one has asked. It does not depend on the owner's
+// run and document, nor on whether the text is streamed.
 func Key(model string, r Request) (string, error) {
+	w := r.Owner.Workspace
+	if w == domain.DefaultWorkspace { // whose answers were recorded before there were others
+		w = ""
+	}
 	b, err := json.Marshal(struct {
-		Model   string  `json:"model"`
-		Salt    string  `json:"salt,omitempty"`
-		Request Request `json:"request"`
-	}{model, r.Salt, r})
+		Model     string             `json:"model"`
+		Salt      string             `json:"salt,omitempty"`
+		Workspace domain.WorkspaceID `json:"workspace,omitempty"`
+		Request   Request            `json:"request"`
+	}{model, r.Salt, w, r})
 	if err != nil {
 		return "", fmt.Errorf("key of a model call: %w", err)
 	}
@@ -70,6 +76,7 @@ func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
 	if r.Fresh && !isOnlyRecorded(ctx) {
 		return c.Chat.Complete(ctx, r)
 	}
+	r.Owner.Workspace = ownerOf(ctx, r.Owner).Workspace
 	key, err := Key(c.Model(), r)
 	if err != nil {
 		return Response{}, &Error{Fault: BadRequest, Message: "The request to the model can't be written as JSON.", Err: err}

@@ -80,6 +80,7 @@ func TestKeyDependsOnAllThatChangesAnAnswer(t *testing.T) {
 		"schema":      func(r *llm.Request) { r.Schema = &llm.Schema{Name: "f", Schema: []byte("{}")} },
 		"temperature": func(r *llm.Request) { r.Temperature = 1 },
 		"tokens":      func(r *llm.Request) { r.MaxTokens = 1 },
+		"workspace":   func(r *llm.Request) { r.Owner.Workspace = "other" },
 	} {
 		r := question()
 		change(&r)
@@ -97,7 +98,7 @@ func TestKeyDependsOnAllThatChangesAnAnswer(t *testing.T) {
 		t.Errorf("another model has the same key as %s, %v", keys[other], err)
 	}
 	same := question()
-	same.Owner, same.OnText = domain.CallOwner{Run: "r"}, func(string) {}
+	same.Owner, same.OnText = domain.CallOwner{Workspace: domain.DefaultWorkspace, Run: "r"}, func(string) {}
 	if key, _ := llm.Key("test", same); keys[key] != "nothing" {
 		t.Errorf("the owner changes the key; known keys: %v", slices.Sorted(maps.Values(keys)))
 	}

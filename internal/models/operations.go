@@ -12,7 +12,7 @@ import (
 func Operations() []operation.Operation[*Set] {
 	return []operation.Operation[*Set]{
 		operation.Op[*Set, struct{}, llm.Checks]{
-			Name: "model test", Short: "Test the models in use by a few short calls", Scope: operation.Admin, Routes: []string{"POST /models/test"}, Trail: operation.Trail{Never: "it tries, and changes nothing"},
+			Name: "model test", Short: "Test the models in use by a few short calls", Scope: operation.Install, Routes: []string{"POST /models/test"}, Trail: operation.Trail{Never: "it tries, and changes nothing"},
 			Long: `Test the models in use by a few short calls: chat, tools, JSON schemas and
 embeddings with their dimension. The exit status is 1 if one does not answer.`,
 			Do:   func(s *Set, ctx context.Context, _ struct{}) (llm.Checks, error) { return s.Test(ctx), nil },

@@ -153,7 +153,7 @@ func (o *Opener) fences(ctx context.Context, cfg config.Config) (prompts.Fences,
 	if !cfg.Model.Enabled() {
 		return prompts.NewFences([]byte("example")), nil
 	}
-	key, err := o.Ledger.Secret(ctx, domain.DefaultWorkspace, "fence_key", o.Random)
+	key, err := o.Ledger.Secret(ctx, domain.Installation, "fence_key", o.Random)
 	return prompts.NewFences([]byte(key)), err
 }
 

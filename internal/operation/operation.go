@@ -42,22 +42,24 @@ type Scope string
 
 // The scopes.
 const (
-	Read           Scope = "read"            // look at the library
-	Ask            Scope = "ask"             // ask questions, keep conversations, begin and stop runs
-	WriteDocuments Scope = "documents:write" // add, change and delete documents
-	WriteGraph     Scope = "graph:write"     // change entities and relations
-	WriteSchema    Scope = "schema:write"    // change what guides extraction
-	Evaluate       Scope = "evaluate"        // keep questions, and ask all of them
-	Admin          Scope = "admin"           // set the workspace: its members, tokens, settings and costs
-	Install        Scope = "install"         // set the installation: its accounts, health, backups and workspaces
-	Metrics        Scope = "metrics"         // read figures of the program
+	Read            Scope = "read"             // look at the library
+	Ask             Scope = "ask"              // ask questions, keep conversations, begin and stop runs
+	Summarize       Scope = "summarize"        // have summaries written
+	WriteDocuments  Scope = "documents:write"  // add and change documents
+	DeleteDocuments Scope = "documents:delete" // delete documents and their versions
+	WriteGraph      Scope = "graph:write"      // change entities and relations
+	WriteSchema     Scope = "schema:write"     // change what guides extraction
+	Evaluate        Scope = "evaluate"         // keep questions, and ask all of them
+	Admin           Scope = "admin"            // set the workspace: its members, tokens, settings and costs
+	Install         Scope = "install"          // set the installation: its accounts, health, backups and workspaces
+	Metrics         Scope = "metrics"          // read figures of the program
 
 	Any Scope = "any" // of operations that every token allows
 )
 
 // Scopes returns all scopes that a token can have.
 func Scopes() []Scope {
-	return []Scope{Read, Ask, WriteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Install, Metrics}
+	return []Scope{Read, Ask, Summarize, WriteDocuments, DeleteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Install, Metrics}
 }
 
 // About says what a program with the scope may do.
@@ -66,9 +68,13 @@ func (s Scope) About() string {
 	case Read:
 		return "look at documents, passages, the graph, answers and runs"
 	case Ask:
-		return "ask questions, have summaries written, keep conversations, begin and stop runs"
+		return "ask questions, keep conversations, begin and stop runs"
+	case Summarize:
+		return "have summaries written"
 	case WriteDocuments:
-		return "add, change and delete documents"
+		return "add and change documents"
+	case DeleteDocuments:
+		return "delete documents, and earlier versions of them"
 	case WriteGraph:
 		return "merge, split and edit entities and relations"
 	case WriteSchema:
@@ -76,23 +82,23 @@ func (s Scope) About() string {
 	case Evaluate:
 		return "keep questions, and ask all of them"
 	case Admin:
-		return "set the workspace, its members, tokens, webhooks and costs"
+		return "manage the workspace: its members, tokens, webhooks and costs"
 	case Install:
-		return "set the installation, its accounts, workspaces and backups"
+		return "manage the installation: its models, settings, accounts, workspaces, health and backups"
 	case Metrics:
 		return "read the program's figures"
 	}
 	return ""
 }
 
-// least returns the lowest role that has the scope.
-func (s Scope) least() domain.Role {
+// Role returns the lowest role that has the scope.
+func (s Scope) Role() domain.Role {
 	switch s {
 	case Read, Ask, Any:
 		return domain.Reader
-	case WriteDocuments:
+	case Summarize, WriteDocuments:
 		return domain.Contributor
-	case WriteGraph, WriteSchema, Evaluate:
+	case DeleteDocuments, WriteGraph, WriteSchema, Evaluate:
 		return domain.Curator
 	case Admin, Metrics:
 		return domain.Admin
@@ -102,13 +108,17 @@ func (s Scope) least() domain.Role {
 
 // Check fails with kind Forbidden if a member with the role lacks the scope, and with kind NotFound for a stranger. Without
 // accounts, the role is "" and has all scopes.
-func (s Scope) Check(role domain.Role) error {
-	least := s.least()
+func (s Scope) Check(role domain.Role) error { return CheckRole(role, s.Role()) }
+
+// CheckRole fails like [Scope.Check] unless a role is at least another one.
+func CheckRole(role, least domain.Role) error {
 	switch {
 	case role == "" || role.Includes(least):
 		return nil
 	case !role.Includes(domain.Reader):
 		return domain.Errorf(domain.NotFound, "There is no such workspace, or you are not a member of it.")
+	case least == domain.Owner:
+		return domain.Errorf(domain.Forbidden, "As %s you may not do that: it is for owners of this installation.", role)
 	}
 	return domain.Errorf(domain.Forbidden, "As %s you may not do that: it is for the role %s and above. Ask an admin of this workspace.", role, least)
 }

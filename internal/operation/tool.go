@@ -22,5 +22,8 @@ func (t Tool) Names() map[string]string {
 	return names
 }
 
+// Keeps reports whether what needs the scope leaves a workspace as it is, so that it may be done in an archived one.
+func (s Scope) Keeps() bool { return s == Read || s == Metrics || s == Install || s == Any }
+
 // Writes reports whether what needs the scope changes the library.
 func (s Scope) Writes() bool { return s != Read && s != Ask && s != Metrics }

@@ -12,6 +12,7 @@ import (
 // Effects returns what entries of the curation log did, by number. It applies
 // the log to the entities that they are about.
 func (p *Projector) Effects(ctx context.Context, ws domain.WorkspaceID, entries []ledger.Curation) (map[int64]fold.Effect, error) {
+	ctx = domain.WithReader(ctx, "")
 	log, keys, err := p.decisions(ctx, ws)
 	if err != nil || len(log) == 0 {
 		return nil, err

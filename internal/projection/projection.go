@@ -48,7 +48,7 @@ type Ledger interface {
 	Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error)
 }
 
-// Params configure a projector. All but Embedding and Leases are required.
+// Params configure a projector. All but Embedding, Leases and After are required.
 type Params struct {
 	Ledger    Ledger
 	Graph     graphstore.Store
@@ -58,6 +58,9 @@ type Params struct {
 	Sentences func(text string) []domain.Span // splits a chunk's text
 	Embedding Embedding
 	Leases    Leases // of the stores; without, no other projector may write to them
+
+	// After, unless nil, brings up to date what else stores hold of a workspace.
+	After func(ctx context.Context, ws domain.WorkspaceID) error
 }
 
 // Leases lends the stores of a workspace to one projector at a time: those of
@@ -124,6 +127,9 @@ func (p *Projector) Behind(ctx context.Context, ws domain.WorkspaceID) (at Progr
 // lease is lost or a store's cursor has moved, the work is done again from there.
 func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
 	err := p.hold(ctx, ws, func(ctx context.Context, token int64) error { return p.catchUp(ctx, ws, token) })
+	if err == nil && p.After != nil {
+		err = p.After(ctx, ws)
+	}
 	if err != nil {
 		return fmt.Errorf("project workspace %s: %w", ws, err)
 	}
@@ -132,6 +138,7 @@ func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
 
 // hold does work under the workspace's lease, and again when it was overtaken.
 func (p *Projector) hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
+	ctx = domain.WithReader(ctx, "") // the stores have all documents, whoever adds one
 	for overtaken := 0; ; overtaken++ {
 		err := p.Leases.Hold(ctx, ws, work)
 		if domain.KindOf(err) != domain.Conflict || ctx.Err() != nil {

@@ -25,6 +25,7 @@ func (p *Projector) Without(ctx context.Context, ws domain.WorkspaceID, entries 
 	if len(entries) == 0 {
 		return Part{}, nil
 	}
+	ctx = domain.WithReader(ctx, "")
 	log, keys, err := p.decisions(ctx, ws)
 	if err != nil {
 		return Part{}, err

@@ -71,25 +71,25 @@ func printSaved(w io.Writer, v domain.PromptVersion) error {
 func Operations() []operation.Operation[*Book] {
 	return []operation.Operation[*Book]{
 		operation.Op[*Book, struct{}, []Listed]{
-			Name: "prompts list", Short: "List the roles, and which prompts were changed", Scope: operation.Admin, Routes: []string{"GET /prompts"},
+			Name: "prompts list", Short: "List the roles, and which prompts were changed", Scope: operation.WriteSchema, Routes: []string{"GET /prompts"},
 			Do: (*Book).list,
 			Text: operation.Table("ROLE\tTEXT\tVERSION\tWHAT IT DOES", "", func(l Listed) []any {
 				return []any{l.Role, map[bool]string{true: "edited", false: "built-in"}[l.Edited], l.Version, l.About}
 			}),
 		},
 		operation.Op[*Book, showing, Shown]{
-			Name: "prompts show", Short: "Print the text of a role's prompt", Scope: operation.Admin, Routes: []string{"GET /prompts/{role}"},
+			Name: "prompts show", Short: "Print the text of a role's prompt", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}"},
 			Do: (*Book).show, Text: printShown,
 		},
 		operation.Op[*Book, setting, domain.PromptVersion]{
-			Name: "prompts set", Short: "Make a file, or standard input if FILE is -, the text of a role's prompt", Scope: operation.Admin, Routes: []string{"PUT /prompts/{role}"},
+			Name: "prompts set", Short: "Make a file, or standard input if FILE is -, the text of a role's prompt", Scope: operation.WriteSchema, Routes: []string{"PUT /prompts/{role}"},
 			Do: func(b *Book, ctx context.Context, in setting) (domain.PromptVersion, error) {
 				return b.saved(ctx, domain.PromptVersion{Role: in.Role, Text: in.Text, Note: in.Note})
 			},
 			Text: printSaved,
 		},
 		operation.Op[*Book, one, domain.PromptVersion]{
-			Name: "prompts reset", Short: "Give a role the built-in text again", Scope: operation.Admin, Routes: []string{"POST /prompts/{role}/reset"},
+			Name: "prompts reset", Short: "Give a role the built-in text again", Scope: operation.WriteSchema, Routes: []string{"POST /prompts/{role}/reset"},
 			Do: func(b *Book, ctx context.Context, in one) (domain.PromptVersion, error) {
 				builtin, err := b.Version(ctx, domain.WorkspaceOf(ctx), in.Role, 0)
 				if err != nil {
@@ -100,7 +100,7 @@ func Operations() []operation.Operation[*Book] {
 			Text: printSaved,
 		},
 		operation.Op[*Book, one, []domain.PromptVersion]{
-			Name: "prompts versions", Short: "List the versions of a role's prompt, the last first", Scope: operation.Admin, Routes: []string{"GET /prompts/{role}/versions"},
+			Name: "prompts versions", Short: "List the versions of a role's prompt, the last first", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/versions"},
 			Do: func(b *Book, ctx context.Context, in one) ([]domain.PromptVersion, error) {
 				return b.Versions(ctx, domain.WorkspaceOf(ctx), in.Role)
 			},
@@ -113,7 +113,7 @@ func Operations() []operation.Operation[*Book] {
 			}),
 		},
 		operation.Op[*Book, comparing, []Line]{
-			Name: "prompts diff", Short: "Print how two versions of a role's prompt differ; 0 is the built-in text", JSON: " of the lines", Scope: operation.Admin, Routes: []string{"GET /prompts/{role}/diff"},
+			Name: "prompts diff", Short: "Print how two versions of a role's prompt differ; 0 is the built-in text", JSON: " of the lines", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/diff"},
 			Do: (*Book).diff,
 			Text: func(w io.Writer, lines []Line) error {
 				for _, l := range lines {

@@ -158,7 +158,7 @@ func (s *Service) add(ctx context.Context, begun *ledger.Conversation, a ledger.
 	limit := job.Limit{}
 	if runs == nil {
 		runs = s.Queue
-		limit = job.Limit{Kind: r.Kind, Each: s.MaxWaiting, Waiting: waiting[r.Kind], Setting: "MAX_WAITING_QUESTIONS"}
+		limit = job.Limit{Workspace: a.Workspace, Kind: r.Kind, Each: s.MaxWaiting, Waiting: waiting[r.Kind], Setting: "MAX_WAITING_QUESTIONS"}
 	}
 	r.Workspace, r.ID, r.Title, r.MaxAttempts, r.CreatedAt = a.Workspace, a.Run, a.Question, attempts, a.CreatedAt
 	err := s.Ledger.AddAnswerTx(ctx, begun, a, func(tx *sql.Tx) error {

@@ -267,6 +267,34 @@ func (s *Service) Sharing(ctx context.Context, k ledger.Conversation) (SharedCon
 	return d, err
 }
 
+// Opened counts that the viewer of ctx opens a conversation that somebody else shares.
+func (s *Service) Opened(ctx context.Context, k ledger.Conversation) error {
+	if k.Own(ctx) {
+		return nil
+	}
+	return s.Ledger.NoteOpened(ctx, k.Workspace, k.ID)
+}
+
+// ReadOnly reports whether the viewer of ctx may only read what a run answers.
+func (s *Service) ReadOnly(ctx context.Context, w domain.WorkspaceID, run domain.RunID) bool {
+	return s.Ledger.MayChange(ctx, w, run) != nil
+}
+
+// Recent lists conversations of the viewer of ctx, and, if others is set, then those that others share.
+func (s *Service) Recent(ctx context.Context, w domain.WorkspaceID, q ledger.ConversationQuery, others bool) ([]ledger.RecentConversation, error) {
+	list, err := s.Ledger.RecentConversations(ctx, w, q)
+	if _, limited := domain.ViewerOf(ctx); err != nil || !others || !limited {
+		return list, err
+	}
+	shared, err := s.Ledger.SharedConversations(ctx, w)
+	for _, k := range shared {
+		if !k.Own(ctx) {
+			list = append(list, ledger.RecentConversation{Conversation: k})
+		}
+	}
+	return list, err
+}
+
 // Shared lists the conversations that are shared in the workspace, the last shared first.
 func (s *Service) Shared(ctx context.Context) ([]SharedConversation, error) {
 	all, err := s.Ledger.SharedConversations(ctx, domain.WorkspaceOf(ctx))

@@ -44,6 +44,9 @@ type Kind struct {
 	// PausesAtCap puts a run off where a cap on costs is reached, until it is lifted. Without it the run fails.
 	PausesAtCap bool
 
+	// Whole has the work read all documents, whoever asked for it. Without it, the work reads what the person of a run may read.
+	Whole bool
+
 	// Subjects returns what runs are about, by the ids of their subjects. Those that were deleted are left out.
 	Subjects func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]Subject, error)
 	// Work carries out an attempt. The worker tries again after a temporary error, see [job.Handler]. A run that
@@ -198,6 +201,9 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	}
 	defer recorder.Close()
 	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
+	if k.Whole {
+		ctx = domain.WithReader(ctx, "")
+	}
 	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder})
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
 		return job.ErrAsleep

@@ -77,7 +77,7 @@ func (b *Book) Values(ctx context.Context) (Values, error) {
 
 // read returns the values, and the text that holds them.
 func (b *Book) read(ctx context.Context) (Values, string, error) {
-	text, set, err := b.Ledger.Setting(ctx, domain.DefaultWorkspace, keptSetting)
+	text, set, err := b.Ledger.Setting(ctx, domain.Installation, keptSetting)
 	values := Values{}
 	if err == nil && set {
 		if err = json.Unmarshal([]byte(text), &values); err != nil {
@@ -162,7 +162,7 @@ func (b *Book) change(ctx context.Context, next func(Values) (map[string]string,
 	if err != nil {
 		return nil, fmt.Errorf("encode the settings of the page: %w", err)
 	}
-	done, err := b.Ledger.ChangeSetting(ctx, domain.DefaultWorkspace, keptSetting, text, string(encoded))
+	done, err := b.Ledger.ChangeSetting(ctx, domain.Installation, keptSetting, text, string(encoded))
 	if err == nil && !done {
 		err = domain.Errorf(domain.Conflict, "Somebody else has just changed a setting. Nothing was saved. Look at the values and try again.")
 	}

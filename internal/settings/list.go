@@ -57,7 +57,7 @@ var groups = []struct {
 	{"Spending", []string{"Costs"}},
 	{"Storage", []string{"Stores", "Runs", "Storage"}},
 	{"Keeping", []string{"Keeping"}},
-	{"Sign-in", []string{"Account"}},
+	{"Sign-in", []string{"Account", "Sign-on"}},
 	{"Where it runs", []string{"Where"}},
 }
 

@@ -48,7 +48,7 @@ func (c Changed) Array() any { return c.List }
 func Operations() []operation.Operation[*Overview] {
 	return []operation.Operation[*Overview]{
 		operation.Op[*Overview, wanted, Shown]{
-			Name: "settings", Scope: operation.Admin, Routes: []string{"GET /settings"}, Short: "Show how Clew is set, and change it", JSON: " of the settings",
+			Name: "settings", Scope: operation.Install, Routes: []string{"GET /settings"}, Short: "Show how Clew is set, and change it", JSON: " of the settings",
 			Long: `Show how Clew is set, as the page Settings does: the rows of its three parts, then
 every setting with its value, where that is set and its default; with words, the
 settings that have all of them in their name, value or description. Secrets are
@@ -83,7 +83,7 @@ What the environment sets goes before what is set here or in the page.`,
 // change returns an operation that changes a setting.
 func change[In any](route, name, short string, do func(b *Book, ctx context.Context, in In) ([]string, error)) operation.Operation[*Overview] {
 	return operation.Op[*Overview, In, Changed]{
-		Name: "settings " + name, Scope: operation.Admin, Routes: []string{route}, Short: short, JSON: " of what changed",
+		Name: "settings " + name, Scope: operation.Install, Routes: []string{route}, Short: short, JSON: " of what changed",
 		Long: short + `. Running servers and workers use it within
 seconds. What the environment sets can't be changed here.`,
 		Do: func(o *Overview, ctx context.Context, in In) (Changed, error) {

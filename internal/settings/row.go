@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -19,7 +20,6 @@ import (
 
 // Overview describes how the program is set. All fields are required but Models and Embedded.
 type Overview struct {
-	Workspace   domain.WorkspaceID
 	Book        *Book
 	Used        config.Config // with the models that were connected
 	Connections *connections.Service
@@ -27,6 +27,7 @@ type Overview struct {
 	Prompts     *prompts.Book
 	Schemas     *schemas.Service
 	Auth        *auth.Auth
+	SignOn      *signon.Service
 	Ledger      *ledger.Ledger
 	Models      []string                         // in use, that may cost something
 	Embedded    func(ctx context.Context) string // how many sentences have vectors, "" once all have; nil without an embedding model
@@ -62,6 +63,7 @@ const (
 	RowScans    = "scans"
 	RowMembers  = "members"
 	RowSignIn   = "sign-in"
+	RowSignOn   = "sign-on"
 	RowAddress  = "address"
 )
 
@@ -81,7 +83,7 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	if st.Standings, err = o.Connections.Standings(ctx); err != nil {
 		return st, err
 	}
-	caps, err := o.Costs.Caps(ctx, o.Workspace)
+	caps, err := o.Costs.Caps(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return st, err
 	}
@@ -114,7 +116,7 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	st.Parts = []Part{
 		model,
 		{Title: "Reading", About: "Where documents come from, what is looked for", Rows: []Row{sources, looked, o.scans()}},
-		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.address()}},
+		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.signedOn(ctx), o.address()}},
 	}
 	return st, err
 }
@@ -212,7 +214,7 @@ func after(note string) string {
 
 func (o *Overview) prompts(ctx context.Context) (Row, error) {
 	row := Row{ID: RowPrompts, Title: "Prompts"}
-	now, err := o.Prompts.CurrentAll(ctx, o.Workspace)
+	now, err := o.Prompts.CurrentAll(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, err
 	}
@@ -244,10 +246,10 @@ func (o *Overview) Spends(ctx context.Context, w domain.WorkspaceID) (bool, erro
 // spending returns the row of what models may cost; false if they cost nothing.
 func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, error) {
 	row := Row{ID: RowSpending, Title: "Spending", Value: "no cap"}
-	if spends, err := o.Spends(ctx, o.Workspace); err != nil || !spends {
+	if spends, err := o.Spends(ctx, domain.WorkspaceOf(ctx)); err != nil || !spends {
 		return row, false, err
 	}
-	spent, err := o.Costs.ThisMonth(ctx, o.Workspace)
+	spent, err := o.Costs.ThisMonth(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, false, err
 	}
@@ -266,7 +268,7 @@ func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, er
 
 func (o *Overview) sources(ctx context.Context) (Row, error) {
 	row := Row{ID: RowSources, Title: "Sources", Value: "no document yet", Note: "uploaded, pasted, fetched from the web, or from folders that clew watch follows"}
-	by, err := o.Ledger.CountSources(ctx, o.Workspace)
+	by, err := o.Ledger.CountSources(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return row, err
 	}
@@ -294,7 +296,7 @@ func (o *Overview) sources(ctx context.Context) (Row, error) {
 
 func (o *Overview) schema(ctx context.Context) (Row, error) {
 	row := Row{ID: RowSchema, Title: "What is looked for", Value: "people, places, works and whatever else has a name"}
-	v, err := o.Schemas.Latest(ctx, o.Workspace, schemas.Scope{})
+	v, err := o.Schemas.Latest(ctx, domain.WorkspaceOf(ctx), schemas.Scope{})
 	if err != nil {
 		return row, err
 	}
@@ -343,8 +345,28 @@ func members(all []ledger.Account) Row {
 
 func (o *Overview) signIn(accounts []ledger.Account) Row {
 	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME"}}
-	if len(accounts) == 0 {
+	if len(accounts) == 0 && !o.Used.SignOn.On() {
 		row.Value = "none, until there is an account"
+	}
+	return row
+}
+
+func (o *Overview) signedOn(ctx context.Context) Row {
+	row := Row{ID: RowSignOn, Title: "Sign-on", Value: "off", Note: "nobody else vouches for people"}
+	by := []string{}
+	if name := o.SignOn.Provider(); name != "" {
+		by = append(by, "by "+name)
+	}
+	if o.Used.SignOn.ProxyUser != "" {
+		by = append(by, "by a proxy")
+	}
+	if len(by) == 0 {
+		return row
+	}
+	rules, _ := o.Used.SignOn.Rules() // checked with the settings
+	row.Value, row.Note = strings.Join(by, " and "), count(len(rules), "rule says", "rules say")+" what groups may do"
+	if problem := o.SignOn.Problem(ctx); problem != nil {
+		row.Problem = domain.InWords(problem)
 	}
 	return row
 }

@@ -10,44 +10,70 @@ import (
 // it. Each search looks at the owner once it has ended: another library may take the
 // store over at any time. The error then wraps domain.ErrForeign. Writers refuse by
 // themselves, see Store.Claim.
-type Owned struct{ Store }
+//
+// At, unless nil, says which workspace of the store is searched in place of another one: that of the documents which the viewer of
+// ctx can read.
+type Owned struct {
+	Store
+	At func(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
+}
 
 var _ Store = Owned{}
 
-// ours returns what was read, unless the store belongs to another ledger.
-func ours[T any](ctx context.Context, s Store, w domain.WorkspaceID, v T, err error) (T, error) {
-	if _, foreign := s.Cursor(ctx, w); foreign != nil {
-		var none T
+// ours reads from the workspace that stands for w, unless the store belongs to another ledger.
+func ours[T any](ctx context.Context, o Owned, w domain.WorkspaceID, read func(domain.WorkspaceID) (T, error)) (v T, err error) {
+	var none T
+	if w, err = o.place(ctx, w); err != nil {
+		return none, err
+	}
+	v, err = read(w)
+	if _, foreign := o.Store.Cursor(ctx, w); foreign != nil {
 		return none, foreign
 	}
 	return v, err
 }
 
+func (o Owned) place(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error) {
+	if o.At == nil {
+		return w, nil
+	}
+	return o.At(ctx, w)
+}
+
+// Cursor implements Reader.
+func (o Owned) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	w, err := o.place(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return o.Store.Cursor(ctx, w)
+}
+
 // ForModel implements Store.
-func (o Owned) ForModel(model string) Store { return Owned{o.Store.ForModel(model)} }
+func (o Owned) ForModel(model string) Store { return Owned{o.Store.ForModel(model), o.At} }
 
 // IDs implements Reader.
 func (o Owned) IDs(ctx context.Context, w domain.WorkspaceID, c Collection) ([]string, error) {
-	v, err := o.Store.IDs(ctx, w, c)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]string, error) { return o.Store.IDs(ctx, w, c) })
 }
 
 // Lexical implements Reader.
 func (o Owned) Lexical(ctx context.Context, w domain.WorkspaceID, q LexicalQuery) ([]Hit, error) {
-	v, err := o.Store.Lexical(ctx, w, q)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Hit, error) { return o.Store.Lexical(ctx, w, q) })
 }
 
 // Dense implements Reader.
 func (o Owned) Dense(ctx context.Context, w domain.WorkspaceID, q DenseQuery) ([]Hit, error) {
-	v, err := o.Store.Dense(ctx, w, q)
-	return ours(ctx, o.Store, w, v, err)
+	return ours(ctx, o, w, func(w domain.WorkspaceID) ([]Hit, error) { return o.Store.Dense(ctx, w, q) })
 }
 
 // Embedded implements Reader.
 func (o Owned) Embedded(ctx context.Context, w domain.WorkspaceID, c Collection) (embedded, points int, err error) {
-	embedded, points, err = o.Store.Embedded(ctx, w, c)
-	if embedded, err = ours(ctx, o.Store, w, embedded, err); err != nil {
+	embedded, err = ours(ctx, o, w, func(w domain.WorkspaceID) (n int, err error) {
+		n, points, err = o.Store.Embedded(ctx, w, c)
+		return n, err
+	})
+	if err != nil {
 		points = 0
 	}
 	return embedded, points, err

@@ -289,17 +289,17 @@ func TestOwnersManageAccounts(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)
 	b.signIn(t)
-	if p := b.post(t, "/accounts", url.Values{"name": {"Bob Ferring"}, "password": {"correct horse"}, "role": {"member"}}); p.status != 303 {
+	if p := b.post(t, "/accounts", url.Values{"name": {"Bob Ferring"}, "password": {"correct horse"}, "role": {"contributor"}}); p.status != 303 {
 		t.Fatalf("add: %d %q", p.status, p.main(t))
 	}
 	if p := b.post(t, "/accounts", url.Values{"name": {"bob ferring"}, "password": {"correct horse"}}); p.status != 409 || !strings.Contains(p.main(t), "already") {
 		t.Errorf("add again: %d %q", p.status, p.main(t))
 	}
 	bob := b.as(b.another(t, "bob ferring", "correct horse", phone))
-	if p := b.get(t, "/accounts"); !strings.Contains(p.main(t), "bob ferring Signed in in 1 browser, last used just now member") {
+	if p := b.get(t, "/accounts"); !strings.Contains(p.main(t), "bob ferring Signed in in 1 browser, last used just now contributor") {
 		t.Errorf("the list says %q", p.main(t))
 	}
-	if p := bob.get(t, "/accounts"); p.status != 403 || !strings.Contains(p.main(t), "Only owners") {
+	if p := bob.get(t, "/accounts"); p.status != 403 || !strings.Contains(p.main(t), "for owners of this installation") {
 		t.Errorf("a member: %d %q", p.status, p.main(t))
 	}
 	for _, n := range nodes(t, bob.get(t, "/account").body, func(n *html.Node) bool { return n.Data == "a" }) {
@@ -335,7 +335,7 @@ func TestOwnersManageAccounts(t *testing.T) {
 	if p := b.post(t, "/accounts/ada/remove", nil); p.status != 409 || !strings.Contains(p.main(t), "ada is the only owner.") {
 		t.Errorf("the last owner: %d %q", p.status, p.main(t))
 	}
-	if p := b.post(t, "/accounts/ada/role", url.Values{"role": {"member"}}); p.status != 409 {
+	if p := b.post(t, "/accounts/ada/role", url.Values{"role": {"contributor"}}); p.status != 409 {
 		t.Errorf("the last owner's role: status %d", p.status)
 	}
 }

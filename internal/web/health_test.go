@@ -39,7 +39,7 @@ func (k *fakeUpkeep) Last(context.Context, domain.WorkspaceID) (maintenance.Resu
 func healthy(a *testkit.App) func(*Params) {
 	return func(p *Params) {
 		p.Maintenance = &fakeUpkeep{queue: a.Queue}
-		p.Backup = func(_ context.Context, w io.Writer) error {
+		p.Backup = func(_ context.Context, w io.Writer, _ string) error {
 			_, err := io.WriteString(w, "everything")
 			return err
 		}
@@ -158,7 +158,7 @@ func TestOneBackupIsDownloadedAtATime(t *testing.T) {
 	t.Parallel()
 	writing, release := make(chan struct{}), make(chan struct{})
 	b := open(t, testkit.Options{}, func(p *Params) {
-		p.Backup = func(_ context.Context, w io.Writer) error {
+		p.Backup = func(_ context.Context, w io.Writer, _ string) error {
 			close(writing)
 			<-release
 			_, err := io.WriteString(w, "everything")
@@ -183,7 +183,7 @@ func TestAFailedBackupIsNotDownloaded(t *testing.T) {
 	broken := errors.New("the disk is gone")
 	begun := false
 	b := open(t, testkit.Options{}, func(p *Params) {
-		p.Backup = func(_ context.Context, w io.Writer) error {
+		p.Backup = func(_ context.Context, w io.Writer, _ string) error {
 			if begun {
 				_, _ = io.WriteString(w, strings.Repeat("x", 1<<16))
 			}

@@ -21,7 +21,9 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -62,10 +64,12 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	accounts, err := auth.New(auth.Params{
 		Trail:  trail,
 		Ledger: a.Ledger, Hasher: auth.NewHasher(rand.Reader, 2), Random: rand.Reader, Lifetime: 30 * 24 * time.Hour, Now: a.Clock.Now, Log: a.Log,
+		Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader}, Site: "http://127.0.0.1",
 	})
 	testkit.Must(t, err)
+	signOn := signon.New(signon.Params{Ledger: a.Ledger, Auth: accounts, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log})
 	p := Params{
-		Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes,
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
@@ -73,9 +77,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,
 		}),
 		Models: answers{}, Operations: operation.On(func(struct{}) *auth.Auth { return accounts }, auth.TokenOperations()),
-		Settings: overview(t, a, accounts), Unembedded: func(context.Context) bool { return false },
+		Settings: overview(t, a, accounts, signOn), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
-		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
+		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
 		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
 		Retention: retention.Keeper{Ledger: a.Ledger, Trail: trail, Now: a.Clock.Now},
 	}
@@ -92,13 +96,18 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	return b
 }
 
+// unclaimed are stores that belong to whoever writes to them.
+type unclaimed struct{}
+
+func (unclaimed) Claim(context.Context, domain.WorkspaceID) error { return nil }
+
 // overview says how a site is set, which a test's settings of the environment change.
-func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overview {
+func overview(t *testing.T, a *testkit.App, accounts *auth.Auth, signOn *signon.Service) *settings.Overview {
 	t.Helper()
 	given, err := config.Load([]string{"PASSAGES=9"})
 	testkit.Must(t, err)
 	return &settings.Overview{
-		Workspace: testkit.Workspace, Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, Ledger: a.Ledger, Models: []string{"scripted"},
+		Used: given, Connections: desk(t, a), Costs: a.Costs, Prompts: a.Prompts, Schemas: a.Schemas, Auth: accounts, SignOn: signOn, Ledger: a.Ledger, Models: []string{"scripted"},
 		Book: &settings.Book{Ledger: a.Ledger, Given: given, Now: a.Clock.Now, Process: testkit.Once{}},
 	}
 }
@@ -107,7 +116,7 @@ func overview(t *testing.T, a *testkit.App, accounts *auth.Auth) *settings.Overv
 func desk(t *testing.T, a *testkit.App) *connections.Service {
 	t.Helper()
 	return connections.New(connections.Params{
-		Ledger: a.Ledger, Vault: connections.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
+		Ledger: a.Ledger, Vault: vault.Vault{File: filepath.Join(t.TempDir(), "secret.key"), Random: rand.Reader},
 		Network: network{}, Process: testkit.Once{},
 	})
 }
@@ -471,7 +480,7 @@ func (f fixture) pages() []string {
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
 		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
-		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/accounts", "/tokens", "/webhooks", "/account", "/login",
+		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/people", "/accounts", "/tokens", "/webhooks", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

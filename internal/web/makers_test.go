@@ -73,7 +73,7 @@ func TestAnotherMemberFindsNothing(t *testing.T) {
 	form := url.Values{"question": {"Who?"}, "title": {"Mine"}, "good": {"yes"}, "hint": {"bells"}, "text": {"x"}, "pinned": {"yes"}, "edited": {"yes"}, "do": {"hint"}, "folder": {""}}
 	walked := 0
 	for _, p := range Pages() {
-		theirs, unknown := addresses(p.Path, m), addresses(p.Path, none)
+		theirs, unknown := addressesOf(p.Path, m), addressesOf(p.Path, none)
 		for i, address := range theirs {
 			walked++
 			ask := func(b *bench, address string) reply {
@@ -123,8 +123,8 @@ func ids(all ...made) (list []string) {
 	return slices.DeleteFunc(list, func(id string) bool { return id == "" })
 }
 
-// addresses returns a route with the ids of what somebody made, or nothing for a route that takes none.
-func addresses(path string, m made) (all []string) {
+// addressesOf returns a route with the ids of what somebody made, or nothing for a route that takes none.
+func addressesOf(path string, m made) (all []string) {
 	fill := func(id, message string) string {
 		return strings.NewReplacer(":id", id, ":message", message, ":n", "1", ":figure", "call_0", ":format", map[bool]string{true: "md", false: "svg"}[strings.HasPrefix(path, "/ask")]).Replace(path)
 	}

@@ -5,14 +5,16 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // A Page is an address that people visit, or to which a form is sent.
 type Page struct {
-	Method, Path string   // as echo has them
-	Operations   []string // that it shows or carries out, by name
-	Alone        string   // why a form carries out none
-	Owners       bool     // members are refused
+	Method, Path string      // as echo has them
+	Operations   []string    // that it shows or carries out, by name
+	Alone        string      // why a form carries out none
+	Role         domain.Role // the lowest that may; "" if nobody has to sign in
 }
 
 // Address returns the path with names in braces in place of ids, and POST before that of a form.

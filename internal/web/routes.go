@@ -11,6 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/library/summaries"
@@ -69,7 +71,9 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
-	in := site.with(h.account.Guard)
+	var known []Page
+	site.pages = &known
+	in := site.with(h.account.FirstDay, h.account.Guard, offered(e, &known))
 	pages(areas{
 		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
@@ -87,13 +91,34 @@ type areas struct{ site, in, streams group }
 // here with the names of parameters in place of ids.
 func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be read from top to bottom
 	site, in, streams := to.site, to.in, to.streams
+	in.role, streams.role = domain.Reader, domain.Reader
+	contributors, curators, admins, owners := in.from(domain.Contributor), in.from(domain.Curator), in.from(domain.Admin), in.from(domain.Owner)
 	site.get(link.Login, h.account.Form)
 	browser := in.alone(ofBrowsers)
 	site.alone(ofBrowsers).upTo(maxSignIn, link.Login, h.account.SignIn)
+	door := site.alone(ofBrowsers)
+	door.get(link.Code, h.account.CodeForm)
+	door.upTo(maxSignIn, link.Code, h.account.Code)
+	door.get(link.Join(":secret"), h.account.Invited)
+	door.upTo(maxSignIn, link.Join(":secret"), h.account.Join)
+	door.get(link.Reset(":secret"), h.account.ResetForm)
+	door.upTo(maxSignIn, link.Reset(":secret"), h.account.Reset)
+	door.get(link.Setup, h.account.Setup)
+	door.upTo(maxSignIn, link.Setup, h.account.SetUp)
+	site.alone("It keeps the first page from asking. Programs are not asked.").post(link.Alone, h.account.StayAlone)
 	browser.post(link.Logout, h.account.SignOut)
+	in.get(link.SecondStep, h.account.Codes)
+	browser.post(link.SecondStep, h.account.BeginCodes)
+	browser.post(link.ConfirmStep, h.account.ConfirmCodes)
+	browser.post(link.StopStep, h.account.StopCodes)
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
+	site.get(link.SignOn, h.account.BeginSignOn)
+	site.get(link.SignOnCallback, h.account.FinishSignOn)
+	site.get(link.SignedOut, h.account.SignedOut)
+	browser.post(link.SignOnLink, h.account.Link)
+	browser.post(link.SignOnUnlink, h.account.UnlinkMine)
 	in.get(link.Tokens, h.account.Tokens, "token list", "token show")
 	in.form(link.Tokens, frame.Mine(p.Auth, auth.MakeToken, h.account.TokenMade))
 	in.form(link.RevokeToken(":id"), frame.Mine(p.Auth, auth.RevokeToken, frame.Done(account.TokenRevoked)))
@@ -101,37 +126,37 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Find, h.home.Find)
 
 	in.get(link.Documents, h.document.List, "documents list", "documents reading")
-	in.upload(link.Documents, h.document.Add, "ingest") // Add limits each file as it reads it
+	contributors.upload(link.Documents, h.document.Add, "ingest") // Add limits each file as it reads it
 	in.get(link.AddedDocuments, h.document.Added)
 	in.get(link.Bill, h.document.AskBill)
 	in.upload(link.Bill, h.document.Bill, "documents estimate", "documents preview") // as Add does
-	in.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste, "ingest")
-	in.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
+	contributors.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste, "ingest")
+	contributors.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
 	streams.stream(link.DocumentsEvents, h.document.Events)
-	in.post(link.ReadAgain, h.document.AllAgain, "model again")
-	in.post(link.RetryFailed, h.document.FailedAgain, "documents retry")
-	in.post(link.LeaveRereading, h.document.LeaveRest, "documents retry")
-	in.post(link.ReadHeld, h.document.ReadHeld, "documents go-on")
-	in.post(link.PauseReading, h.document.Pause, "documents pause")
-	in.post(link.GoOnReading, h.document.GoOn, "documents go-on")
-	in.post(link.ReadNext(":id"), h.document.Next, "documents first")
+	contributors.post(link.ReadAgain, h.document.AllAgain, "model again")
+	contributors.post(link.RetryFailed, h.document.FailedAgain, "documents retry")
+	contributors.post(link.LeaveRereading, h.document.LeaveRest, "documents retry")
+	contributors.post(link.ReadHeld, h.document.ReadHeld, "documents go-on")
+	contributors.post(link.PauseReading, h.document.Pause, "documents pause")
+	contributors.post(link.GoOnReading, h.document.GoOn, "documents go-on")
+	contributors.post(link.ReadNext(":id"), h.document.Next, "documents first")
 	in.get(link.Chosen, h.document.AskChosen)
-	in.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop")
-	in.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
-	in.alone("It adds files that come with the program, for a first look.").post(link.Sample, h.document.LoadSample)
+	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop")
+	curators.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
+	contributors.alone("It adds files that come with the program, for a first look.").post(link.Sample, h.document.LoadSample)
 	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided")
 	in.get(link.Chunks(":id"), h.document.Chunks, "documents passages")
 	in.get(link.Cited(":id"), h.document.Cited)
 	in.get(link.Original(":id"), h.document.Original, "documents original")
-	in.post(link.RetryDocument(":id"), h.document.Again, "documents retry")
+	contributors.post(link.RetryDocument(":id"), h.document.Again, "documents retry")
 	in.get(link.Chunk(":id"), h.document.Chunk, "documents passage")
-	in.post(link.TagDocument(":id"), h.document.Tag, "documents tag")
-	in.post(link.RenameDocument(":id"), h.document.Rename, "documents rename")
-	in.post(link.GuideDocument(":id"), h.document.Guide, "documents schema")
+	contributors.post(link.TagDocument(":id"), h.document.Tag, "documents tag")
+	contributors.post(link.RenameDocument(":id"), h.document.Rename, "documents rename")
+	contributors.post(link.GuideDocument(":id"), h.document.Guide, "documents schema")
 	in.get(link.AnyVersion, h.document.Version, "documents versions diff")
-	in.post(link.RemoveAnyVersion, h.document.RemoveVersion, "documents versions remove")
-	in.get(link.DeleteDocument(":id"), h.document.AskDelete)
-	in.post(link.DeleteDocument(":id"), h.document.Delete, "documents delete")
+	curators.post(link.RemoveAnyVersion, h.document.RemoveVersion, "documents versions remove")
+	curators.get(link.DeleteDocument(":id"), h.document.AskDelete)
+	curators.post(link.DeleteDocument(":id"), h.document.Delete, "documents delete")
 
 	in.get(link.Ask, h.conversation.New, "conversations list")
 	in.post(link.Ask, h.conversation.Start, "ask", "search", "entities count")
@@ -166,13 +191,13 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 
 	desk := summaries.Desk{Service: p.Summaries, Documents: p.Documents}
 	in.get(link.Summaries, h.summary.List, "summaries list")
-	in.post(link.Summaries, h.summary.Start, "summarize")
-	in.get(link.NewSummary(), h.summary.New)
+	contributors.post(link.Summaries, h.summary.Start, "summarize")
+	contributors.get(link.NewSummary(), h.summary.New)
 	in.get(link.Summary(":id"), h.summary.Show, "summaries show")
-	in.form(link.ContinueSummary(":id"), frame.Do(desk, summaries.Continue, frame.Done(conversation.SummaryOpened)))
-	in.form(link.SummariseAgain(":id"), frame.Do(desk, summaries.Again, frame.Done(conversation.SummaryOpened)))
-	in.get(link.DeleteSummary(":id"), h.summary.AskDelete)
-	in.form(link.DeleteSummary(":id"), frame.Do(desk, summaries.Delete, frame.Done(conversation.SummaryDeleted)))
+	contributors.form(link.ContinueSummary(":id"), frame.Do(desk, summaries.Continue, frame.Done(conversation.SummaryOpened)))
+	contributors.form(link.SummariseAgain(":id"), frame.Do(desk, summaries.Again, frame.Done(conversation.SummaryOpened)))
+	contributors.get(link.DeleteSummary(":id"), h.summary.AskDelete)
+	contributors.form(link.DeleteSummary(":id"), frame.Do(desk, summaries.Delete, frame.Done(conversation.SummaryDeleted)))
 
 	browser.post(link.Names, frame.SetNames)
 	in.get(link.Runs, h.run.List, "run list")
@@ -192,25 +217,25 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.Replay(":id"), h.run.StartReplay, "run replay")
 
 	in.get(link.Evaluation, h.evaluation.Show, "eval questions history", "eval questions compare")
-	in.post(link.Evaluation, h.evaluation.Start, "eval questions run")
+	curators.post(link.Evaluation, h.evaluation.Start, "eval questions run")
 	in.get(link.KeptQuestions, h.evaluation.Questions, "eval questions list", "eval questions sets", "conversations feedback")
-	in.post(link.KeptQuestions, h.evaluation.Keep, "eval questions add", "eval questions change")
-	in.get(link.NewQuestion, h.evaluation.New)
+	curators.post(link.KeptQuestions, h.evaluation.Keep, "eval questions add", "eval questions change")
+	curators.get(link.NewQuestion, h.evaluation.New)
 	in.get(link.QuestionsCSV, h.evaluation.CSV, "eval questions export")
-	in.upTo(maxQuestions, link.ImportQuestions, h.evaluation.Import, "eval questions import")
-	in.get(link.KeptQuestion(":id"), h.evaluation.Edit)
-	in.post(link.Delete(link.KeptQuestion(":id")), h.evaluation.Drop, "eval questions delete")
-	in.post(link.Restore(link.KeptQuestion(":id")), h.evaluation.Restore, "eval questions restore")
-	in.post(link.QuestionSets, h.evaluation.AddSet, "eval questions sets add")
-	in.post(link.QuestionSet(":id"), h.evaluation.RenameSet, "eval questions sets rename")
-	in.post(link.Delete(link.QuestionSet(":id")), h.evaluation.DropSet, "eval questions sets delete")
-	in.post(link.Restore(link.QuestionSet(":id")), h.evaluation.RestoreSet, "eval questions sets restore")
+	curators.upTo(maxQuestions, link.ImportQuestions, h.evaluation.Import, "eval questions import")
+	curators.get(link.KeptQuestion(":id"), h.evaluation.Edit)
+	curators.post(link.Delete(link.KeptQuestion(":id")), h.evaluation.Drop, "eval questions delete")
+	curators.post(link.Restore(link.KeptQuestion(":id")), h.evaluation.Restore, "eval questions restore")
+	curators.post(link.QuestionSets, h.evaluation.AddSet, "eval questions sets add")
+	curators.post(link.QuestionSet(":id"), h.evaluation.RenameSet, "eval questions sets rename")
+	curators.post(link.Delete(link.QuestionSet(":id")), h.evaluation.DropSet, "eval questions sets delete")
+	curators.post(link.Restore(link.QuestionSet(":id")), h.evaluation.RestoreSet, "eval questions sets restore")
 	in.get(link.OneEvaluation(":id"), h.evaluation.One, "eval questions show")
-	in.post(link.AnyVerdict, h.evaluation.Judge, "eval questions verdict")
+	curators.post(link.AnyVerdict, h.evaluation.Judge, "eval questions verdict")
 	in.get(link.RepliesCSV(":id"), h.evaluation.RepliesCSV)
-	in.post(link.StopEvaluation(":id"), h.evaluation.Stop, "eval questions stop")
-	in.post(link.GoOnEvaluating(":id"), h.evaluation.GoOn, "eval questions go-on")
-	in.post(link.Delete(link.OneEvaluation(":id")), h.evaluation.Delete, "eval questions remove")
+	curators.post(link.StopEvaluation(":id"), h.evaluation.Stop, "eval questions stop")
+	curators.post(link.GoOnEvaluating(":id"), h.evaluation.GoOn, "eval questions go-on")
+	curators.post(link.Delete(link.OneEvaluation(":id")), h.evaluation.Delete, "eval questions remove")
 
 	in.get(link.Graph, h.graph.Show, "entities list", "entities near", "entities path")
 	in.get(link.GraphData, h.graph.Data)
@@ -221,28 +246,28 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 
 	in.get(link.OldEntities, h.graph.OldEntities)
 	again := graph.Changed
-	in.get(link.NewEntity, graph.Asked(h.graph.AskEntity))
-	in.form(link.NewEntity, frame.Do(p.Curator, curate.Create, again(h.graph.AskEntity, graph.Marked)))
-	in.get(link.MergeEntities, h.graph.AskMergeSeveral)
-	in.form(link.MergeEntities, frame.Do(p.Curator, curate.Merge, again(h.graph.MergeAgain, graph.Merged)))
-	in.get(link.NewRelation, graph.Asked(h.graph.AskNewRelation))
-	in.post(link.NewRelation, h.graph.NewRelation, "entities relate")
+	curators.get(link.NewEntity, graph.Asked(h.graph.AskEntity))
+	curators.form(link.NewEntity, frame.Do(p.Curator, curate.Create, again(h.graph.AskEntity, graph.Marked)))
+	curators.get(link.MergeEntities, h.graph.AskMergeSeveral)
+	curators.form(link.MergeEntities, frame.Do(p.Curator, curate.Merge, again(h.graph.MergeAgain, graph.Merged)))
+	curators.get(link.NewRelation, graph.Asked(h.graph.AskNewRelation))
+	curators.post(link.NewRelation, h.graph.NewRelation, "entities relate")
 	in.get(link.Entity(":id"), h.graph.Entity, "entities show")
 
-	in.get(link.RenameEntity(":id"), graph.Asked(h.graph.AskRename))
-	in.post(link.RenameEntity(":id"), h.graph.Rename, "entities rename", "entities relabel")
-	in.get(link.MergeEntity(":id"), h.graph.AskMerge)
-	in.form(link.KeepApart(":id"), frame.Do(p.Curator, curate.Apart, again(nil, graph.Opened)))
-	in.get(link.SplitEntity(":id"), graph.Asked(h.graph.AskSplit))
-	in.form(link.SplitEntity(":id"), frame.Do(p.Curator, curate.Split, again(h.graph.AskSplit, h.graph.Made)))
-	in.get(link.Properties(":id"), graph.Asked(h.graph.AskProperties))
-	in.post(link.Properties(":id"), h.graph.Properties, "entities set", "entities unset")
-	in.form(link.HideEntity(":id"), frame.Do(p.Curator, curate.Delete, again(nil, graph.Left)))
-	in.get(link.Relation(":id", ":relation"), graph.Asked(h.graph.AskRelation))
-	in.form(link.Relation(":id", ":relation"), frame.Do(p.Curator, curate.Retype, again(h.graph.AskRelation, graph.Opened)))
-	in.post(link.RelationProperty(":id", ":relation"), h.graph.Properties, "entities set", "entities unset")
+	curators.get(link.RenameEntity(":id"), graph.Asked(h.graph.AskRename))
+	curators.post(link.RenameEntity(":id"), h.graph.Rename, "entities rename", "entities relabel")
+	curators.get(link.MergeEntity(":id"), h.graph.AskMerge)
+	curators.form(link.KeepApart(":id"), frame.Do(p.Curator, curate.Apart, again(nil, graph.Opened)))
+	curators.get(link.SplitEntity(":id"), graph.Asked(h.graph.AskSplit))
+	curators.form(link.SplitEntity(":id"), frame.Do(p.Curator, curate.Split, again(h.graph.AskSplit, h.graph.Made)))
+	curators.get(link.Properties(":id"), graph.Asked(h.graph.AskProperties))
+	curators.post(link.Properties(":id"), h.graph.Properties, "entities set", "entities unset")
+	curators.form(link.HideEntity(":id"), frame.Do(p.Curator, curate.Delete, again(nil, graph.Left)))
+	curators.get(link.Relation(":id", ":relation"), graph.Asked(h.graph.AskRelation))
+	curators.form(link.Relation(":id", ":relation"), frame.Do(p.Curator, curate.Retype, again(h.graph.AskRelation, graph.Opened)))
+	curators.post(link.RelationProperty(":id", ":relation"), h.graph.Properties, "entities set", "entities unset")
 	in.get(link.Changes, h.graph.Changes, "changes list")
-	in.form(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
+	curators.form(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
 	in.get("/changes", moved("/changes", link.Changes))
 
 	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
@@ -252,19 +277,17 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.SchemaFile, h.schema.File, "schema export")
 
 	in.get(link.Review, h.graph.Review, "entities proposals", "entities worklist")
-	in.post(link.ReviewWork, h.graph.Work, "entities delete", "entities relabel")
-	in.post(link.ReviewLook, h.graph.Look, "entities resolve")
-	in.post(link.ReviewUndo, h.graph.UndoAll, "changes undo")
-	in.post(link.DecidePair(":id"), h.graph.Decide, "entities accept", "entities reject", "entities never", "entities later")
-	in.form(link.TakeUp(":id"), frame.Do(p.Proposals, proposals.TakeUp, frame.Done(graph.TakenUp)))
+	curators.post(link.ReviewWork, h.graph.Work, "entities delete", "entities relabel")
+	curators.post(link.ReviewLook, h.graph.Look, "entities resolve")
+	curators.post(link.ReviewUndo, h.graph.UndoAll, "changes undo")
+	curators.post(link.DecidePair(":id"), h.graph.Decide, "entities accept", "entities reject", "entities never", "entities later")
+	curators.form(link.TakeUp(":id"), frame.Do(p.Proposals, proposals.TakeUp, frame.Done(graph.TakenUp)))
 	in.get(link.Alike(":pattern"), h.graph.Alike)
-	in.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
+	curators.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
 
-	owners := in.with(h.account.Owners)
-	owners.owners = true
-	owners.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
-	owners.post(link.SchemaYAML, h.schema.UseYAML, "schema set")
-	owners.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
+	curators.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
+	curators.post(link.SchemaYAML, h.schema.UseYAML, "schema set")
+	curators.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
 	owners.get(link.Settings, h.setting.Show, "settings", "model list")
 	owners.post(link.SetSettings, h.setting.Set, "settings set", "settings reset")
 	owners.post(link.UndoSettings, h.setting.Undo, "settings undo")
@@ -273,43 +296,57 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.post(link.TryModel, h.setting.Try, "model test")
 	owners.post(link.OfferedModels, h.setting.Offered, "model offered")
 	owners.post(link.ForgetModel, h.setting.Forget, "model forget")
-	owners.get(link.Prompts, h.prompt.List, "prompts list")
-	owners.get(link.Prompt(":role"), h.prompt.Show, "prompts show", "prompts versions", "prompts diff")
-	owners.post(link.Prompt(":role"), h.prompt.Save, "prompts set")
-	owners.post(link.RestorePrompt(":role"), h.prompt.Restore, "prompts reset")
-	owners.post(link.TryPrompt(":role"), h.prompt.Try, "prompts try")
-	owners.get("/prompts", moved("/prompts", link.Prompts))
-	owners.get("/prompts/:role", moved("/prompts", link.Prompts))
-	owners.get(link.Usage, h.usage.Show, "usage", "usage runs")
-	owners.get(link.UsageCSV, h.usage.CSV)
-	owners.post(link.Caps, h.usage.SetCaps, "usage caps")
-	owners.get(link.Prices, h.usage.Prices, "prices")
+	curators.get(link.Prompts, h.prompt.List, "prompts list")
+	curators.get(link.Prompt(":role"), h.prompt.Show, "prompts show", "prompts versions", "prompts diff")
+	curators.post(link.Prompt(":role"), h.prompt.Save, "prompts set")
+	curators.post(link.RestorePrompt(":role"), h.prompt.Restore, "prompts reset")
+	curators.post(link.TryPrompt(":role"), h.prompt.Try, "prompts try")
+	curators.get("/prompts", moved("/prompts", link.Prompts))
+	curators.get("/prompts/:role", moved("/prompts", link.Prompts))
+	admins.get(link.Usage, h.usage.Show, "usage", "usage runs")
+	admins.get(link.UsageCSV, h.usage.CSV)
+	admins.post(link.Caps, h.usage.SetCaps, "usage caps")
+	admins.get(link.Prices, h.usage.Prices, "prices")
 	owners.post(link.Prices, h.usage.SetPrice, "prices set")
-	owners.get(link.Audit, h.audit.Show, "audit list", "retention")
-	owners.get(link.AuditExport, h.audit.Export, "audit export")
+	admins.get(link.Audit, h.audit.Show, "audit list", "retention")
+	admins.get(link.AuditExport, h.audit.Export, "audit export")
 	owners.get(link.Health, h.health.Show, "doctor", "fsck last")
 	owners.post(link.CheckStores, h.health.Check, "fsck")
 	owners.post(link.RebuildStores, h.health.Rebuild, "rebuild")
 	owners.post(link.Backup, h.health.Backup, "backup")
-	owners.get(link.Webhooks, h.webhook.List, "webhook list")
-	owners.form(link.Webhooks, frame.Do(p.Webhooks, webhooks.Add, h.webhook.Added))
-	owners.get(link.Webhook(":id"), h.webhook.Show, "webhook deliveries")
-	owners.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
-	owners.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
-	owners.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	admins.get(link.Webhooks, h.webhook.List, "webhook list")
+	admins.form(link.Webhooks, frame.Do(p.Webhooks, webhooks.Add, h.webhook.Added))
+	admins.get(link.Webhook(":id"), h.webhook.Show, "webhook deliveries")
+	admins.form(link.TryWebhook(":id"), frame.Do(p.Webhooks, webhooks.Try, frame.Done(setting.Tried)))
+	admins.form(link.Delete(link.Webhook(":id")), frame.Do(p.Webhooks, webhooks.Remove, frame.Done(setting.WebhookRemoved)))
+	admins.form(link.SendAgain(":delivery"), frame.Do(p.Webhooks, webhooks.Again, frame.Done(setting.SentAgain)))
+	owners.get(link.SignOnSettings, h.account.SignOns, "sign-on show", "sign-on list", "sign-on roles")
+	owners.form(link.SignOnSettings, frame.Do(p.SignOn, signon.Linking, h.account.Linked))
+	owners.form(link.SignOnUnlinkOf, frame.Do(p.SignOn, signon.Unlinking, frame.Done(account.Unlinked)))
 	in.get(link.Workspaces, h.workspaces.List, "workspace list")
 	owners.form(link.Workspaces, frame.Do(p.Workspaces, workspaces.Add, h.workspaces.Added))
+	owners.upTo(p.MaxUpload+maxForm, link.ImportWorkspace, h.workspaces.Import, "restore")
 	owners.form(link.WorkspaceOf(":name"), frame.Do(p.Workspaces, workspaces.Rename, h.workspaces.Renamed))
 	owners.form(link.ArchiveWorkspace(":name"), frame.Do(p.Workspaces, workspaces.Archive, frame.Done(h.workspaces.Archived)))
 	owners.form(link.Delete(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Delete, frame.Done(h.workspaces.Deleted)))
 	owners.form(link.Restore(link.WorkspaceOf(":name")), frame.Do(p.Workspaces, workspaces.Restore, frame.Done(h.workspaces.Restored)))
+	admins.get(link.People, h.account.People, "member list")
+	admins.form(link.People, frame.Do(p.Auth, auth.AddMember, h.account.MemberAdded))
+	admins.form(link.MemberRole(":name"), frame.Do(p.Auth, auth.ChangeMember, frame.Done(account.MemberChanged)))
+	admins.form(link.Delete(link.Member(":name")), frame.Do(p.Auth, auth.RemoveMember, frame.Done(account.MemberRemoved)))
 	owners.get(link.Accounts, h.account.List, "user list")
 	owners.post(link.Accounts, h.account.Add, "user add")
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
 	owners.form(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
 	owners.form(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
-	owners.alone(ofBrowsers).post(link.EndSessions(":name"), h.account.EndSessions)
+	owners.post(link.EndSessions(":name"), h.account.EndSessions, "user sign-out")
+	owners.form(link.MakeReset(":name"), frame.Do(p.Auth, auth.Reset, frame.Done(h.account.ResetMade)))
+	owners.form(link.StopCodes(":name"), frame.Do(p.Auth, auth.TOTPOff, frame.Done(account.CodesStopped)))
+	admins.get(link.Invitations, h.account.Invitations, "invitation list")
+	admins.form(link.Invitations, frame.Do(p.Auth, auth.MakeInvitation, h.account.InvitationMade))
+	admins.form(link.RevokeInvitation(":id"), frame.Do(p.Auth, auth.RevokeInvitation, frame.Done(account.InvitationRevoked)))
 	owners.form(link.RemoveAccount(":name"), frame.Do(p.Auth, auth.Removal, frame.Done(account.Removed)))
+	owners.post(link.SetGroups(":name"), h.account.SetGroups, "user groups")
 }
 
 // programs registers what programs use with a token, and returns the API. It needs no protection against other sites: these have no token.
@@ -385,14 +422,21 @@ type group struct {
 	echo       *echo.Echo
 	pages      *[]Page // that were registered; nil keeps none
 	middleware []echo.MiddlewareFunc
-	why        string    // its forms carry out no operation
-	owners     bool      // members are refused
-	trail      *recorder // nil records nothing
+	why        string      // its forms carry out no operation
+	role       domain.Role // the lowest that is let in; "" if nobody has to sign in
+	trail      *recorder   // nil records nothing
 }
 
 // with returns a group with additional middleware.
 func (g group) with(m ...echo.MiddlewareFunc) group {
 	g.middleware = slices.Concat(g.middleware, m)
+	return g
+}
+
+// from returns a group that refuses roles below one.
+func (g group) from(role domain.Role) group {
+	g = g.with(atLeast(role))
+	g.role = role
 	return g
 }
 
@@ -439,6 +483,6 @@ func (g group) add(method, address string, h echo.HandlerFunc, operations ...str
 	}
 	g.echo.Add(method, path, h, middleware...)
 	if g.pages != nil {
-		*g.pages = append(*g.pages, Page{method, path, operations, g.why, g.owners})
+		*g.pages = append(*g.pages, Page{method, path, operations, g.why, g.role})
 	}
 }

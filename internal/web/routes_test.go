@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -19,7 +20,7 @@ type route struct {
 	path          string
 	inside        int  // the status for an authorized client
 	open          bool // public
-	owners        bool // members are refused
+	admins        bool // curators are refused
 }
 
 func (f fixture) routes() []route {
@@ -31,6 +32,14 @@ func (f fixture) routes() []route {
 		{get, "/healthz", "/healthz", 200, true, false},
 		{get, "/login", "/login", 200, true, false},
 		{post, "/login", "/login", 401, true, false},
+		{get, "/sign-on", "/sign-on", 404, true, false},
+		{get, "/sign-on/callback", "/sign-on/callback", 404, true, false},
+		{get, "/sign-on/out", "/sign-on/out", 200, true, false},
+		{post, "/account/link", "/account/link", 404, false, false},
+		{post, "/account/unlink", "/account/unlink", 404, false, false},
+		{get, "/settings/sign-on", "/settings/sign-on", 200, false, true},
+		{post, "/settings/sign-on", "/settings/sign-on", 422, false, true},
+		{post, "/settings/sign-on/unlink", "/settings/sign-on/unlink", 404, false, true},
 		{get, "/", "/", 200, false, false},
 		{get, "/find", "/find?q=foundry", 200, false, false},
 		{get, "/documents", "/documents", 200, false, false},
@@ -45,7 +54,7 @@ func (f fixture) routes() []route {
 		{post, "/documents/pause", "/documents/pause", 303, false, false},
 		{post, "/documents/go-on", "/documents/go-on", 303, false, false},
 		{post, "/documents/:id/next", "/documents/d0/next", 404, false, false},
-		{get, "/documents/chosen", "/documents/chosen?act=delete&all=1", 200, false, false},
+		{get, "/documents/chosen", "/documents/chosen?act=ask&all=1", 303, false, false},
 		{post, "/documents/chosen", "/documents/chosen", 422, false, false},
 		{post, "/documents/undo", "/documents/undo", 409, false, false},
 		{post, "/sample", "/sample", 303, false, false},
@@ -143,14 +152,14 @@ func (f fixture) routes() []route {
 		{get, "/branches/:id/delete", "/branches/" + string(f.branch.Branch) + "/delete", 200, false, false},
 		{get, "/branches/:id/delete", "/branches/b0/delete", 404, false, false},
 		{post, "/branches/:id/delete", "/branches/b0/delete", 404, false, false},
-		{get, "/prompts", "/prompts", 308, false, true},
-		{get, "/prompts/:role", "/prompts/grade?from=0&to=1", 308, false, true},
-		{get, "/settings/prompts", "/settings/prompts", 200, false, true},
-		{get, "/settings/prompts/:role", "/settings/prompts/grade", 200, false, true},
-		{get, "/settings/prompts/:role", "/settings/prompts/nobody", 404, false, true},
-		{post, "/settings/prompts/:role", "/settings/prompts/grade", 422, false, true},
-		{post, "/settings/prompts/:role/restore", "/settings/prompts/grade/restore", 303, false, true},
-		{post, "/settings/prompts/:role/try", "/settings/prompts/grade/try", 422, false, true},
+		{get, "/prompts", "/prompts", 308, false, false},
+		{get, "/prompts/:role", "/prompts/grade?from=0&to=1", 308, false, false},
+		{get, "/settings/prompts", "/settings/prompts", 200, false, false},
+		{get, "/settings/prompts/:role", "/settings/prompts/grade", 200, false, false},
+		{get, "/settings/prompts/:role", "/settings/prompts/nobody", 404, false, false},
+		{post, "/settings/prompts/:role", "/settings/prompts/grade", 422, false, false},
+		{post, "/settings/prompts/:role/restore", "/settings/prompts/grade/restore", 303, false, false},
+		{post, "/settings/prompts/:role/try", "/settings/prompts/grade/try", 422, false, false},
 		{get, "/documents/bill", "/documents/bill", 200, false, false},
 		{get, "/documents/added", "/documents/added?id=none", 200, false, false},
 		{post, "/documents/bill", "/documents/bill", 422, false, false},
@@ -214,13 +223,13 @@ func (f fixture) routes() []route {
 		{get, "/schema", "/schema", 200, false, false},
 		{get, "/schema", "/schema?document=d0", 404, false, false},
 		{get, "/schema", "/schema?template=none", 404, false, false},
-		{post, "/schema", "/schema", 200, false, true},
+		{post, "/schema", "/schema", 200, false, false},
 		{get, "/schema/versions", "/schema/versions", 200, false, false},
 		{get, "/schema/versions", "/schema/versions?a=1&b=2", 404, false, false},
 		{get, "/schema/versions/:number", "/schema/versions/1", 404, false, false},
-		{post, "/schema/versions/:number/restore", "/schema/versions/one/restore", 404, false, true},
+		{post, "/schema/versions/:number/restore", "/schema/versions/one/restore", 404, false, false},
 		{get, "/schema/yaml", "/schema/yaml", 200, false, false},
-		{post, "/schema/yaml", "/schema/yaml", 200, false, true},
+		{post, "/schema/yaml", "/schema/yaml", 200, false, false},
 		{get, "/schema/file", "/schema/file", 200, false, false},
 		{get, "/schema/file", "/schema/file?version=9", 404, false, false},
 		{post, "/review/changes/:seq/undo", "/review/changes/1/undo", 404, false, false},
@@ -292,12 +301,17 @@ func (f fixture) routes() []route {
 		{post, "/webhooks/:id/test", "/webhooks/w0/test", 404, false, true},
 		{post, "/webhooks/:id/delete", "/webhooks/w0/delete", 404, false, true},
 		{post, "/webhooks/deliveries/:delivery/again", "/webhooks/deliveries/msg_0/again", 404, false, true},
+		{get, "/people", "/people", 200, false, true},
+		{post, "/people", "/people", 404, false, true},
+		{post, "/people/:name/role", "/people/nobody/role", 404, false, true},
+		{post, "/people/:name/delete", "/people/nobody/delete", 404, false, true},
 		{get, "/accounts", "/accounts", 200, false, true},
 		{post, "/accounts", "/accounts", 422, false, true},
 		{get, "/accounts/:name", "/accounts/nobody", 404, false, true},
 		{post, "/accounts/:name/role", "/accounts/nobody/role", 404, false, true},
 		{post, "/accounts/:name/password", "/accounts/nobody/password", 404, false, true},
 		{post, "/accounts/:name/sessions", "/accounts/nobody/sessions", 404, false, true},
+		{post, "/accounts/:name/groups", "/accounts/nobody/groups", 404, false, true},
 		{post, "/accounts/:name/remove", "/accounts/nobody/remove", 404, false, true},
 		{post, "/logout", "/logout", 303, false, false},
 	}
@@ -356,26 +370,38 @@ func TestEveryRouteOfProgramsNeedsAToken(t *testing.T) {
 	}
 }
 
-// TestOwnersPagesAreTheirs: a route under the owners' pages is theirs alone, as
-// is every change of a schema, and what is theirs is there.
-func TestOwnersPagesAreTheirs(t *testing.T) {
+// TestAdminsPagesAreTheirs: a route under the admins' and owners' pages is theirs alone, and what is theirs is there.
+func TestAdminsPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/prompts", "/health", "/accounts", "/webhooks"}, func(page string) bool {
+		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/accounts", "/webhooks"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
-		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/schema")
-		if r.owners != theirs {
-			t.Errorf("%s %s: owners only: %v, want %v", r.method, r.route, r.owners, theirs)
+		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/workspaces")
+		if r.admins != theirs {
+			t.Errorf("%s %s: refused to curators: %v, want %v", r.method, r.route, r.admins, theirs)
+		}
+		if let := r.role(); (let == domain.Admin || let == domain.Owner) != theirs {
+			t.Errorf("%s %s is for the role %s", r.method, r.route, let)
 		}
 	}
+}
+
+// role returns the lowest role that a route lets in.
+func (r route) role() domain.Role {
+	for _, p := range Pages() {
+		if p.Method == r.method && p.Path == r.route && p.Role != "" {
+			return p.Role
+		}
+	}
+	return domain.Reader
 }
 
 // visitor is a kind of client and the status it should get for each route.
 type visitor struct {
 	name    string
-	account bool // there is an account
-	in      bool // signed in
-	member  bool // as a member, not as an owner
+	account bool        // there is an account
+	in      bool        // signed in
+	role    domain.Role // if not an owner
 	headers []string
 	want    func(r route) int
 }
@@ -396,11 +422,13 @@ func TestAccess(t *testing.T) {
 		}
 		return 403
 	}
-	asMember := func(r route) int {
-		if r.owners {
-			return 403
-		}
-		return r.inside
+	as := func(role domain.Role) visitor {
+		return visitor{"a member as " + string(role), true, true, role, nil, func(r route) int {
+			if !role.Includes(r.role()) {
+				return 403
+			}
+			return r.inside
+		}}
 	}
 	outside := func(r route) int {
 		switch {
@@ -412,15 +440,15 @@ func TestAccess(t *testing.T) {
 		return 401
 	}
 	for _, w := range []visitor{
-		{"anybody, without an account", false, false, false, nil, inside},
-		{"somebody signed in", true, true, false, nil, inside},
-		{"a member", true, true, true, nil, asMember},
-		{"somebody not signed in", true, false, false, nil, outside},
-		{"another site's page", false, false, false, []string{"Origin", "http://evil.example"}, refusedPost},
-		{"another site's page, by the browser's word", true, true, false, []string{"Sec-Fetch-Site", "cross-site"}, refusedPost},
-		{"another name for this machine", false, false, false, []string{"Host", "evil.example"}, strangersHost},
-		{"another name, signed in", true, true, false, []string{"Host", "clew.example"}, inside},
-		{"localhost", false, false, false, []string{"Host", "localhost:8080"}, inside},
+		{"anybody, without an account", false, false, "", nil, inside},
+		{"an owner", true, true, "", nil, inside},
+		as(domain.Reader), as(domain.Contributor), as(domain.Curator), as(domain.Admin),
+		{"somebody not signed in", true, false, "", nil, outside},
+		{"another site's page", false, false, "", []string{"Origin", "http://evil.example"}, refusedPost},
+		{"another site's page, by the browser's word", true, true, "", []string{"Sec-Fetch-Site", "cross-site"}, refusedPost},
+		{"another name for this machine", false, false, "", []string{"Host", "evil.example"}, strangersHost},
+		{"another name, signed in", true, true, "", []string{"Host", "clew.example"}, inside},
+		{"localhost", false, false, "", []string{"Host", "localhost:8080"}, inside},
 	} {
 		t.Run(w.name, func(t *testing.T) {
 			t.Parallel()
@@ -430,9 +458,9 @@ func TestAccess(t *testing.T) {
 			if w.account {
 				testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
 			}
-			if w.member {
+			if w.role != "" {
 				testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", "owner"))
-				testkit.Must(t, b.Auth.SetRole(t.Context(), "", "ada", "member"))
+				testkit.Must(t, b.Auth.SetRole(t.Context(), "", "ada", w.role))
 			}
 			if w.in {
 				b.signIn(t)

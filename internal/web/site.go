@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -42,6 +43,7 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/internal/settings"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web/account"
@@ -82,6 +84,7 @@ type Params struct {
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
+	SignOn      *signon.Service
 	Documents   *documents.Service
 	Crawl       *crawl.Service
 	Questions   *questions.Service
@@ -104,7 +107,8 @@ type Params struct {
 	Vectors     document.Vectors
 	Health      *maintenance.Monitor
 	Maintenance setting.Upkeep
-	Backup      func(ctx context.Context, w io.Writer) error // writes everything
+	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all for ""
+	Importer    backup.Importer                                                // adds workspaces of backups
 	Models      setting.Models
 	Settings    *settings.Overview
 	Webhooks    *webhooks.Service
@@ -158,7 +162,8 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h := handlers{reports: runs}
 	h.usage = &setting.Usage{Frame: pageFrame, Costs: p.Costs, Ledger: p.Ledger, Queue: p.Queue, Runs: runs, Models: p.Settings.Models, Now: p.Now}
 	h.evaluation = &evaluationpage.Handler{Frame: pageFrame, Evaluation: p.Evaluation, Ledger: p.Ledger, Queue: p.Queue}
-	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
+	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, SignOn: p.SignOn, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
+	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
 		Vectors: p.Vectors, Limits: limits, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
@@ -178,7 +183,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
-	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces}
+	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces, Importer: p.Importer}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.audit = &setting.Audit{Frame: pageFrame, Desk: p.Audit, Keep: p.Retention}

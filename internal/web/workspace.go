@@ -33,6 +33,9 @@ func inWorkspace(all *workspaces.Service) echo.MiddlewareFunc {
 			if at.Path, err = url.PathUnescape(at.RawPath); err != nil {
 				return domain.Because(domain.NotFound, err, "There is no such page.")
 			}
+			if plain := (&url.URL{Path: at.Path}); plain.EscapedPath() == at.RawPath {
+				at.RawPath = "" // as the server leaves it, so that parameters are read as they were written
+			}
 			*r.URL = at // the router reads it from there
 			c.SetRequest(r.WithContext(link.WithBase(domain.WithWorkspace(r.Context(), w.ID), w.Name)))
 			return next(c)

@@ -36,7 +36,7 @@ func TestAWorkspaceStandsInTheAddress(t *testing.T) {
 	if p.status != http.StatusOK || !strings.Contains(p.body, `href="/w/county-archive/ask"`) {
 		t.Errorf("status %d: %s", p.status, p.main(t))
 	}
-	for _, n := range addresses(t, p.body) {
+	for _, n := range leadsTo(t, p.body) {
 		if strings.HasPrefix(n, "/") && !strings.HasPrefix(n, "/w/") && !strings.HasPrefix(n, "/static/") {
 			t.Errorf("the page leads out of its workspace, to %s", n)
 		}
@@ -54,8 +54,8 @@ func TestAWorkspaceStandsInTheAddress(t *testing.T) {
 	}
 }
 
-// addresses returns where a page's links and forms lead.
-func addresses(t *testing.T, body string) (list []string) {
+// leadsTo returns where a page's links and forms lead.
+func leadsTo(t *testing.T, body string) (list []string) {
 	t.Helper()
 	for _, n := range nodes(t, body, func(*html.Node) bool { return true }) {
 		for _, name := range []string{"href", "action", "src", "hx-get", "hx-post", "formaction"} {

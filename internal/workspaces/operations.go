@@ -105,6 +105,9 @@ after --workspace, and stays the same when the title is changed.`,
 		Name: "workspace restore", Short: "Bring back a workspace that was archived or deleted", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/restore"},
 		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "restored", in.Name, func(w *domain.Workspace) error {
+				if !w.DeleteAt.IsZero() && !s.Now().Before(w.DeleteAt) {
+					return domain.Errorf(domain.Conflict, "The workspace %s can't be restored any more: it is being removed for good.", w.Name)
+				}
 				w.ArchivedAt, w.DeleteAt = time.Time{}, time.Time{}
 				return nil
 			})
@@ -201,7 +204,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	name := cmp.Or(in.Name, NameOf(title))
-	if err := checkName(name); err != nil {
+	if err := CheckName(name); err != nil {
 		return Listed{}, err
 	}
 	id, err := domain.IDs{Random: s.Random}.Workspace()
@@ -213,6 +216,9 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	s.changed(ctx, "added", w)
+	if err := s.Stores.Claim(ctx, w.ID); err != nil && domain.KindOf(err) != domain.Unavailable { // the stores are claimed again when the program starts
+		return Listed{}, err
+	}
 	return s.shown(ctx, w)
 }
 
@@ -241,6 +247,6 @@ func (s *Service) change(ctx context.Context, how, name string, change func(*dom
 }
 
 func (s *Service) changed(ctx context.Context, how string, w domain.Workspace) {
-	s.forget()
+	s.Forget()
 	s.Log.InfoContext(ctx, "workspace "+how, "name", w.Name, "by", domain.PersonOf(ctx))
 }

@@ -31,9 +31,16 @@ const remembered = time.Second
 // Params configure a Service. All are required.
 type Params struct {
 	Ledger *ledger.Ledger
+	Stores Stores
 	Random io.Reader // for ids
 	Now    domain.Clock
 	Log    *slog.Logger
+}
+
+// Stores are what the documents of workspaces are projected into.
+type Stores interface {
+	// Claim has the stores of a new workspace belong to this installation.
+	Claim(ctx context.Context, w domain.WorkspaceID) error
 }
 
 // Service keeps workspaces. It is safe for concurrent use.
@@ -99,12 +106,35 @@ func (s *Service) Find(ctx context.Context, name string) (domain.Workspace, erro
 	return domain.Workspace{}, unknown(name)
 }
 
+// Choose returns the workspace of a name, for who may open all. The error of kind NotFound lists their names.
+func (s *Service) Choose(ctx context.Context, name string) (domain.Workspace, error) {
+	w, err := s.Find(ctx, name)
+	if domain.KindOf(err) != domain.NotFound {
+		return w, err
+	}
+	all, err := s.All(ctx)
+	if err != nil {
+		return w, err
+	}
+	names := make([]string, 0, maxNamed+1)
+	for _, one := range all[:min(len(all), maxNamed)] {
+		names = append(names, one.Name)
+	}
+	if len(all) > maxNamed {
+		names = append(names, "…")
+	}
+	return w, domain.Errorf(domain.NotFound, "There is no workspace %q. The workspaces are %s.", name, strings.Join(names, ", "))
+}
+
+// maxNamed is how many workspaces an error names.
+const maxNamed = 20
+
 func unknown(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q, or you are not a member of it.", name)
 }
 
-// forget has All read the workspaces again.
-func (s *Service) forget() {
+// Forget has All read the workspaces again.
+func (s *Service) Forget() {
 	s.mu.Lock()
 	s.all = nil
 	s.mu.Unlock()
@@ -141,8 +171,8 @@ func NameOf(title string) string {
 	return strings.Trim(name.String(), "-")
 }
 
-// checkName returns an error of kind Invalid unless a name can stand in addresses.
-func checkName(name string) error {
+// CheckName returns an error of kind Invalid unless a name can stand in addresses.
+func CheckName(name string) error {
 	if name == "" || len(name) > MaxName || NameOf(name) != name {
 		return domain.Errorf(domain.Invalid, "A workspace needs a name of 1 to %d small letters, digits and single dashes, such as county-archive.", MaxName)
 	}

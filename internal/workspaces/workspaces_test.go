@@ -19,7 +19,7 @@ func open(t *testing.T) (*testkit.App, *workspaces.Service) {
 	t.Helper()
 	a := testkit.Open(t, testkit.Options{Idle: true})
 	a.Clock.Stop()
-	return a, workspaces.New(workspaces.Params{Ledger: a.Ledger, Random: rand.NewChaCha8([32]byte{}), Now: a.Clock.Now, Log: slog.New(slog.DiscardHandler)})
+	return a, workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: claimed{}, Random: rand.NewChaCha8([32]byte{}), Now: a.Clock.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 func named(list []domain.Workspace) (names []string) {
@@ -28,6 +28,11 @@ func named(list []domain.Workspace) (names []string) {
 	}
 	return names
 }
+
+// claimed are stores that belong to nobody else.
+type claimed struct{}
+
+func (claimed) Claim(context.Context, domain.WorkspaceID) error { return nil }
 
 func run[In any](t *testing.T, s *workspaces.Service, op func(*workspaces.Service, context.Context, In) (workspaces.Listed, error), in In) workspaces.Listed {
 	t.Helper()

@@ -183,6 +183,15 @@ CREATE TABLE curations (
     PRIMARY KEY (workspace_id, seq)
 )
 CREATE INDEX curations_undone ON curations (workspace_id, undoes)
+CREATE TABLE document_readers (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    kind         TEXT NOT NULL, -- account or group
+    name         TEXT NOT NULL,
+    PRIMARY KEY (workspace_id, document_id, kind, name),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX document_readers_by_name ON document_readers (workspace_id, kind, name)
 CREATE TABLE document_tags (
     workspace_id TEXT NOT NULL,
     tag          TEXT NOT NULL,
@@ -237,7 +246,7 @@ CREATE TABLE documents (
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL,
     took         BIGINT NOT NULL, -- nanoseconds
-    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, -- 1 once the projections may see it
+    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, -- 1 once the projections may see it
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX documents_by_entities ON documents (workspace_id, entities, id)
@@ -248,6 +257,7 @@ CREATE INDEX documents_by_size ON documents (workspace_id, size, id)
 CREATE INDEX documents_by_state ON documents (workspace_id, status, id)
 CREATE INDEX documents_counted ON documents (workspace_id, status, format, reader, chunks, created_at, delete_at)
 CREATE INDEX documents_gone ON documents (workspace_id, gone_at) WHERE gone_at > 0
+CREATE INDEX documents_limited ON documents (workspace_id) WHERE limited = 1
 CREATE INDEX documents_named ON documents (workspace_id, name)
 CREATE INDEX documents_newest ON documents (workspace_id, created_at, id)
 CREATE INDEX documents_of_file ON documents (workspace_id, hash)
@@ -339,11 +349,40 @@ CREATE TABLE "feedback" (
     PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
+CREATE TABLE finished_sign_ons (
+    state      TEXT PRIMARY KEY,
+    expires_at BIGINT NOT NULL
+)
+CREATE INDEX finished_sign_ons_by_expiry ON finished_sign_ons (expires_at)
+CREATE TABLE identities (
+    issuer     TEXT NOT NULL,
+    subject    TEXT NOT NULL,
+    account    TEXT NOT NULL,
+    called     TEXT NOT NULL, -- what the provider calls the person
+    created_at BIGINT NOT NULL,
+    used_at    BIGINT NOT NULL,
+    PRIMARY KEY (issuer, subject)
+)
+CREATE INDEX identities_by_account ON identities (account)
+CREATE TABLE invitations (
+    id           TEXT PRIMARY KEY,
+    workspace_id TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    note         TEXT NOT NULL, -- for whom it is
+    secret_hash  TEXT NOT NULL,
+    made_by      TEXT NOT NULL, -- '': with a command, or where nobody signs in
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    used_at      BIGINT NOT NULL,
+    used_by      TEXT NOT NULL
+)
+CREATE UNIQUE INDEX invitations_by_hash ON invitations (secret_hash)
+CREATE INDEX invitations_of_workspace ON invitations (workspace_id, created_at)
 CREATE TABLE members (
     workspace_id TEXT NOT NULL,
     account      TEXT NOT NULL,
     role         TEXT NOT NULL,
-    added_at     BIGINT NOT NULL,
+    added_at     BIGINT NOT NULL, by_sign_on BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, account)
 )
 CREATE INDEX members_by_account ON members (account)
@@ -390,6 +429,15 @@ CREATE INDEX model_usage_by_document ON model_usage (workspace_id, day, document
 CREATE INDEX model_usage_by_role ON model_usage (workspace_id, day, model, role, person, calls, input, cached, output, embedded)
 CREATE INDEX model_usage_of_document ON model_usage (workspace_id, document_id) WHERE document_id <> ''
 CREATE INDEX model_usage_of_run ON model_usage (workspace_id, run_id) WHERE run_id <> ''
+CREATE TABLE passes (
+    secret_hash   TEXT PRIMARY KEY,
+    purpose       TEXT NOT NULL,
+    account       TEXT NOT NULL,
+    password_hash TEXT NOT NULL,
+    created_at    BIGINT NOT NULL,
+    expires_at    BIGINT NOT NULL
+)
+CREATE INDEX passes_of_account ON passes (account, purpose)
 CREATE TABLE prompt_versions (
     workspace_id TEXT NOT NULL,
     number       BIGINT NOT NULL, -- from 1, over all prompts of the workspace
@@ -485,13 +533,14 @@ CREATE TABLE runs (
 CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1
 CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> ''
+CREATE INDEX runs_in_turn ON runs (status, kind, workspace_id, priority DESC, lap, created_at, id) WHERE status IN ('waiting', 'capped', 'running')
 CREATE INDEX runs_newest ON runs (workspace_id, created_at, id, title, kind, status, person, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_not_done ON runs (workspace_id, status, created_at, id) WHERE status <> 'done'
 CREATE UNIQUE INDEX runs_of_form ON runs (workspace_id, form_key) WHERE form_key <> ''
 CREATE INDEX runs_of_kind ON runs (workspace_id, kind, created_at, id, title, status, person, tokens, spent, started_at, finished_at)
-CREATE INDEX runs_of_laps ON runs (kind, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_laps ON runs (kind, workspace_id, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_owner ON runs (owner, status)
-CREATE INDEX runs_of_persons ON runs (kind, person, lap) WHERE status = 'waiting'
+CREATE INDEX runs_of_persons ON runs (kind, workspace_id, person, lap) WHERE status = 'waiting'
 CREATE INDEX runs_of_subject ON runs (workspace_id, subject)
 CREATE INDEX runs_resumed ON runs (workspace_id, created_at, id) WHERE resumed = 1
 CREATE INDEX runs_to_claim ON runs (status, settled, priority, created_at, id)
@@ -507,6 +556,13 @@ CREATE TABLE schemas (
     PRIMARY KEY (workspace_id, number)
 )
 CREATE INDEX schemas_by_scope ON schemas (workspace_id, document_id, tag, number)
+CREATE TABLE second_steps (
+    account      TEXT PRIMARY KEY,
+    sealed       TEXT NOT NULL,   -- the secret that the app has too, encrypted
+    confirmed_at BIGINT NOT NULL, -- 0: it is not asked for yet
+    used         BIGINT NOT NULL, -- number of the latest code that was used: no code is used twice
+    recovery     TEXT NOT NULL    -- hashes of the codes for when the app is lost, as JSON
+)
 CREATE TABLE sessions (
     token_hash    TEXT PRIMARY KEY,
     user_name     TEXT NOT NULL REFERENCES users (name) ON DELETE CASCADE,
@@ -516,7 +572,7 @@ CREATE TABLE sessions (
     created_at    BIGINT NOT NULL,
     used_at       BIGINT NOT NULL,
     expires_at    BIGINT NOT NULL
-)
+, issuer TEXT NOT NULL DEFAULT '')
 CREATE INDEX sessions_by_expiry ON sessions (expires_at)
 CREATE INDEX sessions_by_user ON sessions (user_name)
 CREATE TABLE settings (
@@ -524,6 +580,13 @@ CREATE TABLE settings (
     name         TEXT NOT NULL,
     value        TEXT NOT NULL,
     PRIMARY KEY (workspace_id, name)
+)
+CREATE TABLE sights (
+    workspace_id TEXT NOT NULL,
+    id           TEXT NOT NULL, -- of the workspace in the stores
+    readers      TEXT NOT NULL, -- JSON
+    used_at      BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, id)
 )
 CREATE TABLE statements (
     workspace_id TEXT NOT NULL,
@@ -678,7 +741,7 @@ CREATE TABLE users (
     workspace_id  TEXT NOT NULL,
     password_hash TEXT NOT NULL,
     created_at    BIGINT NOT NULL
-, role TEXT NOT NULL DEFAULT 'owner')
+, role TEXT NOT NULL DEFAULT 'owner', owner_by_sign_on BIGINT NOT NULL DEFAULT 0)
 CREATE TABLE webhook_deliveries (
     id           TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

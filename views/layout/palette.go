@@ -1,7 +1,9 @@
 package layout
 
 import (
+	"context"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/views/link"
 )
@@ -22,21 +24,17 @@ type Finds struct {
 }
 
 // Places lists the pages of the bar and of the menu that whoever reads the page may see.
-func (p Props) Places() (list []Find) {
+func (p Props) Places(ctx context.Context) (list []Find) {
 	for _, e := range append(p.sections(), p.entries()...) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
-	if p.Owner() {
-		list = append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts})
-	}
-	return append(list, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes})
+	return offered(ctx, append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts}, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes}))
 }
 
-// Commands lists what can be begun from any page.
-func (p Props) Commands() []Find {
+// Commands lists what whoever reads the page can begin from any page.
+func (p Props) Commands(ctx context.Context) []Find {
 	list := []Find{
 		{Name: "Ask a question", URL: link.Ask},
-		{Name: "Add documents", Note: "upload or paste", URL: link.Documents},
 		{Name: "Summarise documents", URL: link.Summaries},
 		{Name: "Add an entity", Note: "by hand", URL: link.NewEntity},
 		{Name: "Add a relation", Note: "by hand", URL: link.NewRelation},
@@ -44,10 +42,15 @@ func (p Props) Commands() []Find {
 		{Name: "Switch between light and dark", Act: "theme"},
 		{Name: "Show the keys", Note: "shortcuts", Act: "keys"},
 	}
-	if p.Owner() {
-		list = append(list, Find{Name: "Connect a model", URL: link.ConnectForm}, Find{Name: "Back up the library", URL: link.Health})
+	if link.MayPost(ctx, link.Documents) {
+		list = slices.Insert(list, 1, Find{Name: "Add documents", Note: "upload or paste", URL: link.Documents})
 	}
-	return list
+	return offered(ctx, append(list, Find{Name: "Connect a model", URL: link.ConnectForm}, Find{Name: "Back up the library", URL: link.Health}))
+}
+
+// offered leaves out pages at which whoever reads the page is refused.
+func offered(ctx context.Context, list []Find) []Find {
+	return slices.DeleteFunc(list, func(f Find) bool { return f.URL != "" && !link.May(ctx, f.URL) })
 }
 
 // nothing reports whether nothing was found.

@@ -4,11 +4,13 @@ package layout
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
@@ -42,7 +44,7 @@ const (
 type entry struct {
 	section   Section
 	name, url string
-	shown     bool   // to whoever reads the page
+	shown     bool   // to whoever may go there
 	class     string // of the count; "" where none is shown
 	count     int
 }
@@ -64,14 +66,14 @@ func (p Props) sections() []entry {
 // Tokens, Audit, Health. A page joins it here with its route.
 func (p Props) workspace() []entry {
 	return visible([]entry{
-		{Settings, "Settings", link.Settings, p.Owner(), "", 0},
+		{Settings, "Settings", link.Settings, true, "", 0},
 		{Schema, "Schema", link.Schema, true, "", 0},
 		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
-		{Usage, "Usage", link.Usage, p.Owner() && (p.Spends || p.Section == Usage), "", 0},
-		{Accounts, "People", link.Accounts, p.Owner(), "", 0},
+		{Usage, "Usage", link.Usage, p.Spends || p.Section == Usage, "", 0},
+		{Accounts, "People", link.People, true, "", 0},
 		{Tokens, "Tokens", link.Tokens, true, "", 0},
-		{Audit, "Audit", link.Audit, p.Owner(), "", 0},
-		{Health, "Health", link.Health, p.Owner(), "", 0},
+		{Audit, "Audit", link.Audit, true, "", 0},
+		{Health, "Health", link.Health, true, "", 0},
 	})
 }
 
@@ -95,11 +97,16 @@ type Tab struct {
 }
 
 // Tabs lists the pages of the workspace that whoever reads the page may see.
-func (p Props) Tabs() (tabs []Tab) {
-	for _, e := range p.workspace() {
+func (p Props) Tabs(ctx context.Context) (tabs []Tab) {
+	for _, e := range may(ctx, p.workspace()) {
 		tabs = append(tabs, Tab{e.section, e.name, e.url})
 	}
 	return tabs
+}
+
+// may leaves out the pages at which whoever reads the page is refused.
+func may(ctx context.Context, list []entry) []entry {
+	return slices.DeleteFunc(list, func(e entry) bool { return !link.May(ctx, e.url) })
 }
 
 func visible(list []entry) []entry {
@@ -149,8 +156,8 @@ func (p Props) others() []domain.Workspace {
 // library returns the name of the page's workspace as the menu shows it.
 func (p Props) library() string { return cmp.Or(p.Workspace.Title, "Library") }
 
-// Owner reports whether the pages of admins are linked.
-func (p Props) Owner() bool { return p.Role == "" || p.Role.Includes(domain.Admin) }
+// May reports whether whoever reads the page has a scope. What has an address of its own is asked for with [link.May].
+func (p Props) May(s operation.Scope) bool { return s.Check(p.Role) == nil }
 
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }

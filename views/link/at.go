@@ -38,7 +38,11 @@ func At(ctx context.Context, address string) string {
 // outside reports whether a page belongs to no workspace.
 func outside(address string) bool {
 	path, _, _ := strings.Cut(address, "?")
-	return path == Login || path == Logout
+	switch path {
+	case Login, Code, Logout, Setup, Alone, SignOn:
+		return true
+	}
+	return strings.HasPrefix(path, Join("")) || strings.HasPrefix(path, Reset("")) || strings.HasPrefix(path, SignOn+"/")
 }
 
 // Out returns an address without the workspace that it is in.

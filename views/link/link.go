@@ -66,6 +66,7 @@ const (
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores
 	Backup          = "/health/backup"    // POST: download everything
+	People          = "/people"           // members of the workspace; POST: add one
 	Accounts        = "/accounts"         // POST: add one
 	Account         = "/account"          // of the person signed in
 	Password        = "/account/password" // POST: change it
@@ -74,10 +75,25 @@ const (
 	Audit           = "/audit"            // who did what
 	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
-	Webhooks        = "/webhooks"   // POST: add one
-	Workspaces      = "/workspaces" // POST: make one
-	Login           = "/login"      // POST: sign in
-	Logout          = "/logout"     // POST: sign out
+	Webhooks        = "/webhooks"             // POST: add one
+	Workspaces      = "/workspaces"           // POST: make one
+	ImportWorkspace = "/workspaces/import"    // POST: add the one of a backup
+	Invitations     = "/invitations"          // POST: make one
+	SecondStep      = Account + "/codes"      // the app that shows codes; POST: begin
+	ConfirmStep     = SecondStep + "/confirm" // POST: ask for codes from now on
+	StopStep        = SecondStep + "/off"     // POST: ask for none
+	Setup           = "/setup"                // for whom it is, on the first day; POST: make the owner's account
+	Alone           = Setup + "/alone"        // POST: no accounts
+	Login           = "/login"                // POST: sign in
+	Code            = Login + "/code"         // asks for a code, after the password; POST: check it
+	Logout          = "/logout"               // POST: sign out
+	SignOn          = "/sign-on"              // begins at the provider
+	SignOnCallback  = SignOn + "/callback"
+	SignOnLink      = Account + "/link"   // POST: link one's own account to the provider
+	SignOnUnlink    = Account + "/unlink" // POST: unlink it
+	SignedOut       = SignOn + "/out"
+	SignOnSettings  = Settings + "/sign-on"        // POST: link an account
+	SignOnUnlinkOf  = Settings + "/sign-on/unlink" // POST: unlink one
 )
 
 // Addresses with a number, with the names of their parameters in place of values.
@@ -90,11 +106,29 @@ const (
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
 
+// BackupOf returns what downloads a backup of the workspace of a name alone, by POST.
+func BackupOf(name string) string { return Backup + "?workspace=" + url.QueryEscape(name) }
+
 // WorkspaceOf returns what changes the workspace of a name, by POST.
 func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
 
 // ArchiveWorkspace returns what archives the workspace of a name, by POST.
 func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
+
+// Join returns the link of an invitation; POST accepts it.
+func Join(secret string) string { return "/join/" + url.PathEscape(secret) }
+
+// Reset returns the link that resets a password, by POST.
+func Reset(secret string) string { return "/reset/" + url.PathEscape(secret) }
+
+// RevokeInvitation returns what takes an invitation back, by POST.
+func RevokeInvitation(id string) string { return Invitations + "/" + url.PathEscape(id) + "/revoke" }
+
+// MakeReset returns what makes a link for somebody who has forgotten their password, by POST.
+func MakeReset(account string) string { return ManageAccount(account) + "/reset" }
+
+// StopCodes returns what has an account sign in without a code, by POST.
+func StopCodes(account string) string { return ManageAccount(account) + "/codes-off" }
 
 // RevokeToken returns what ends a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
@@ -517,6 +551,15 @@ func RunEvents(id domain.RunID, after int) string {
 // StopRun returns the address that stops a run, by POST. The form field "back"
 // names the page to return to.
 func StopRun(id domain.RunID) string { return Run(id) + "/stop" }
+
+// Member returns the address of a member of the workspace.
+func Member(name string) string { return People + "/" + url.PathEscape(name) }
+
+// MemberRole returns the address that changes the role of a member, by POST.
+func MemberRole(name string) string { return Member(name) + "/role" }
+
+// SetGroups returns the address that puts an account into groups, by POST.
+func SetGroups(name string) string { return ManageAccount(name) + "/groups" }
 
 // ManageAccount returns the page of an account for owners.
 func ManageAccount(name string) string { return Accounts + "/" + url.PathEscape(name) }

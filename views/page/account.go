@@ -14,6 +14,8 @@ type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
 	Problem  string // why the password was not changed
+	Step     StepProps
+	SignOn   SignOnAccount
 }
 
 // A SessionLine is a browser in which somebody is signed in.
@@ -49,15 +51,9 @@ type ManageAccountProps struct {
 	Name      string
 	Role      domain.Role
 	CreatedAt time.Time
+	Groups    []string
 	Sessions  []SessionLine
-}
-
-// mayDo describes a role.
-func mayDo(r domain.Role) string {
-	if r == "" {
-		r = domain.Owner
-	}
-	return strings.ToUpper(string(r[:1])) + string(r[1:]) + ": " + r.About() + "."
+	Codes     bool // it is asked for codes at sign-in
 }
 
 func (a AccountLine) use() string {

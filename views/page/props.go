@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
@@ -111,6 +112,19 @@ const (
 	ActStop   = "stop"
 	ActDelete = "delete"
 )
+
+// ScopeOf returns the scope that an action on chosen documents needs.
+func ScopeOf(act string) operation.Scope {
+	switch act {
+	case ActAsk:
+		return operation.Ask
+	case ActSummarise:
+		return operation.Summarize
+	case ActDelete:
+		return operation.DeleteDocuments
+	}
+	return operation.WriteDocuments
+}
 
 // A Toll counts what is deleted along with documents. Entities and Relations are -1 if they were not counted.
 type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries int }
@@ -349,14 +363,6 @@ type ServerChoice struct {
 type AgainProps struct {
 	Documents int
 	Bill      string
-}
-
-// LoginProps is the data for the page to sign in.
-type LoginProps struct {
-	App     layout.Props
-	Name    string
-	Next    string // page to open afterwards
-	Problem string
 }
 
 // ErrorProps is the data for the page shown when a request failed.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strconv"
@@ -408,3 +409,20 @@ var (
 	modes     = component.Choices("", "as the settings say", "tool", "tool call", "schema", "JSON schema", "prompt", "prompt")
 	gleanings = component.Choices("", "no second pass", "1", "once more", "2", "twice more")
 )
+
+// schemaForm has the form of a schema sent, unless whoever reads the page may not change it.
+func schemaForm(ctx context.Context, p SchemaProps) templ.Attributes {
+	if !p.MayEdit {
+		return nil
+	}
+	to := link.At(ctx, p.Scope.of(link.Schema))
+	return templ.Attributes{"method": "post", "action": to, "hx-post": to, "hx-target": "#schema-form", "hx-select": "#schema-form", "hx-swap": "outerHTML"}
+}
+
+// yamlForm has the form of a schema as text sent, unless whoever reads the page may not change it.
+func yamlForm(ctx context.Context, p SchemaYAMLProps) templ.Attributes {
+	if !p.MayEdit {
+		return nil
+	}
+	return templ.Attributes{"method": "post", "action": link.At(ctx, p.Scope.of(link.SchemaYAML)), "enctype": "multipart/form-data"}
+}

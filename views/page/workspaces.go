@@ -14,6 +14,8 @@ type WorkspacesProps struct {
 	Title, About string // what the form for another one holds
 	Problem      string // why none was made, or the one of the name Wrong was not renamed
 	Wrong        string
+	Unwelcome    string // why the workspace of a backup was not added
+	As           string // what the form for a backup holds
 }
 
 // owner reports whether workspaces may be made, renamed and deleted.

@@ -36,60 +36,62 @@ func WebForm(p UploadProps, class string) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<details class=\"paste\">")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var2 = []any{"btn", class}
-		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<summary class=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var3 string
-		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var2).String())
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/web.templ`, Line: 1, Col: 0}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" data-testid=\"from-web\">From an address</summary><form method=\"post\" action=\"")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		var templ_7745c5c3_Var4 templ.SafeURL
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(link.At(ctx, link.AddFromWeb))
-		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/web.templ`, Line: 13, Col: 60}
-		}
-		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" class=\"stack\" data-testid=\"web-form\"><label><span class=\"label\">Address</span> <input class=\"input\" name=\"address\" inputmode=\"url\" placeholder=\"https://example.org/docs/\" maxlength=\"2000\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Fetch</span> <select class=\"input\" name=\"what\"><option value=\"page\">only this address</option> <option value=\"site\">the site below it</option> <option value=\"sitemap\">the pages listed in this sitemap</option></select></label> <details class=\"fold\"><summary class=\"label\">For a site or a sitemap</summary><div class=\"stack\"><label><span class=\"label\">Maximum depth of links</span> <input class=\"input\" name=\"depth\" type=\"number\" min=\"1\" max=\"10\" placeholder=\"3\"></label> <label><span class=\"label\">Maximum documents</span> <input class=\"input\" name=\"most\" type=\"number\" min=\"1\" max=\"5000\" placeholder=\"100\"></label> <label><span class=\"label\">Only below the path</span> <input class=\"input\" name=\"below\" placeholder=\"that of the address\" maxlength=\"500\" autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Requests a second</span> <input class=\"input\" name=\"rate\" type=\"number\" min=\"0.01\" max=\"20\" step=\"any\" placeholder=\"1\"></label></div></details>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = SchemaSelect(p.Schemas, "").Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = ChunkChoice(domain.Chunking{}).Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = HoldChoice().Render(ctx, templ_7745c5c3_Buffer)
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
-		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">Pages that a site excludes (robots.txt) are left out. A page fetched before is read again only if it has changed. From a storage, <code>s3://bucket/prefix</code> is read if S3_BUCKETS allows it.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
-		if templ_7745c5c3_Err != nil {
-			return templ_7745c5c3_Err
+		if link.MayPost(ctx, link.AddFromWeb) {
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<details class=\"paste\">")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var2 = []any{"btn", class}
+			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<summary class=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var3 string
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(templ.CSSClasses(templ_7745c5c3_Var2).String())
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/web.templ`, Line: 1, Col: 0}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" data-testid=\"from-web\">From an address</summary><form method=\"post\" action=\"")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			var templ_7745c5c3_Var4 templ.SafeURL
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinURLErrs(link.At(ctx, link.AddFromWeb))
+			if templ_7745c5c3_Err != nil {
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/web.templ`, Line: 14, Col: 61}
+			}
+			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" class=\"stack\" data-testid=\"web-form\"><label><span class=\"label\">Address</span> <input class=\"input\" name=\"address\" inputmode=\"url\" placeholder=\"https://example.org/docs/\" maxlength=\"2000\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Fetch</span> <select class=\"input\" name=\"what\"><option value=\"page\">only this address</option> <option value=\"site\">the site below it</option> <option value=\"sitemap\">the pages listed in this sitemap</option></select></label> <details class=\"fold\"><summary class=\"label\">For a site or a sitemap</summary><div class=\"stack\"><label><span class=\"label\">Maximum depth of links</span> <input class=\"input\" name=\"depth\" type=\"number\" min=\"1\" max=\"10\" placeholder=\"3\"></label> <label><span class=\"label\">Maximum documents</span> <input class=\"input\" name=\"most\" type=\"number\" min=\"1\" max=\"5000\" placeholder=\"100\"></label> <label><span class=\"label\">Only below the path</span> <input class=\"input\" name=\"below\" placeholder=\"that of the address\" maxlength=\"500\" autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Requests a second</span> <input class=\"input\" name=\"rate\" type=\"number\" min=\"0.01\" max=\"20\" step=\"any\" placeholder=\"1\"></label></div></details>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = SchemaSelect(p.Schemas, "").Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = ChunkChoice(domain.Chunking{}).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = HoldChoice().Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">Pages that a site excludes (robots.txt) are left out. A page fetched before is read again only if it has changed. From a storage, <code>s3://bucket/prefix</code> is read if S3_BUCKETS allows it.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 		}
 		return nil
 	})

@@ -6,7 +6,9 @@ import (
 
 	"github.com/a-h/templ"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram/qr"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
@@ -58,6 +60,17 @@ func Examples() []Example {
 		{"account-managed", page.ManageAccountPage(page.ManageAccountProps{App: app("bob", layout.Accounts), Name: "bob", Role: domain.Member, CreatedAt: Now, Sessions: sessions[1:]})},
 		{"account-own", page.ManageAccountPage(page.ManageAccountProps{App: app("ada", layout.Accounts), Name: "ada", Role: domain.Owner, CreatedAt: Now})},
 		{"login", page.LoginPage(page.LoginProps{App: layout.Props{Title: "Sign in"}, Problem: "Name and password do not match."})},
+		{"login-code", page.CodePage(page.CodeProps{App: layout.Props{Title: "Sign in"}, Next: "/", Problem: "That code is wrong."})},
+		{"join", page.JoinPage(page.JoinProps{App: layout.Props{Title: "Invitation"}, Secret: "s", Workspace: "County archive", About: "Minutes and newspapers.", Role: domain.Curator, By: "ada", Until: Now})},
+		{"join-signed-in", page.JoinPage(page.JoinProps{App: layout.Props{Title: "Invitation"}, Secret: "s", Workspace: "County archive", Role: domain.Owner, Until: Now, User: "bob", Problem: "You may do all that already."})},
+		{"reset", page.ResetPage(page.ResetProps{App: layout.Props{Title: "New password"}, Secret: "s", Name: "bob"})},
+		{"setup", page.SetupPage(page.SetupProps{App: layout.Props{Title: "First start"}, Alone: true, Address: "127.0.0.1:8080", Found: [][2]string{{"Data folder", "data"}, {"Model", "none yet"}}})},
+		{"second-step", page.SecondStepPage(page.SecondStepProps{App: app("Set up codes", layout.Account), Secret: "JBSWY3DPEHPK3PXP", Code: qr.Code{Size: 29, Path: "M4 4h1v1h-1z"}, Problem: "That code is wrong."})},
+		{"recovery", page.RecoveryPage(page.RecoveryProps{App: app("Recovery codes", layout.Account), Codes: []string{"abcd-efgh-ijkl-mnop", "qrst-uvwx-yz23-4567"}})},
+		{"invitations", page.InvitationsPage(page.InvitationsProps{App: app("Invitations", layout.Accounts), Invitations: invitations, Link: "https://clew.example.org/join/s", For: "Records office"})},
+		{"invitations-none", page.InvitationsPage(page.InvitationsProps{App: app("Invitations", layout.Accounts), Problem: "An invitation lasts 1 to 90 days."})},
+		{"reset-made", page.ResetMadePage(page.ResetMadeProps{App: app("bob", layout.Accounts), Name: "bob", Link: "https://clew.example.org/reset/s"})},
+		{"account-codes", page.AccountPage(page.AccountProps{App: app("Your account", layout.Account), Sessions: sessions[:1], Step: page.StepProps{Asked: true, Left: 9, Problem: "That code is wrong."}})},
 		{"error", page.ErrorPage(page.ErrorProps{App: app("Nothing is here", ""), Status: 404, Message: "There is no document of that id.", ID: "8f3a11c09b27d6e4"})},
 		{"error-unasked", page.ErrorPage(page.ErrorProps{App: app("Service Unavailable", ""), Status: 503, Message: "The Postgres server at DATABASE_URL does not answer.", Question: question, Conversation: "k1"})},
 	}
@@ -85,6 +98,11 @@ var accounts = []page.AccountLine{
 	{Name: "ada", Role: domain.Owner, Sessions: 2},
 	{Name: strings.Repeat("bartholomew", 9), Role: domain.Member, Sessions: 1, Unused: 3 * time.Hour},
 	{Name: "bob", Role: domain.Member},
+}
+
+var invitations = []auth.ListedInvitation{
+	{ShownInvitation: auth.ShownInvitation{ID: "i1", Note: "Records office, Osterby", Role: domain.Reader, By: "ada", Created: Now, Expires: Now.AddDate(0, 0, 7)}, Standing: "open"},
+	{ShownInvitation: auth.ShownInvitation{ID: "i2", Role: domain.Contributor, Created: Now, Expires: Now, Used: Now, UsedBy: "eve"}, Standing: "used by eve"},
 }
 
 var upload = partial.UploadProps{MaxBytes: 100_000_000, MaxFiles: 50, Accept: ".pdf,.txt,.md", Kinds: "PDF, Word, text and ZIP archives of these"}

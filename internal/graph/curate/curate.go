@@ -25,11 +25,12 @@ const (
 	MaxValue  = 500  // code points of a property's value
 )
 
-// Params are the dependencies of a Curator. All are required.
+// Params are the dependencies of a Curator. All are required but Sight.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Graph     graphstore.Store
 	Projector *projection.Projector
+	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of what the reader of ctx sees; nil where everybody sees all
 	Log       *slog.Logger
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
@@ -54,7 +55,7 @@ func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which
 	if which.Kind != "" && kindOf(which.Kind).InWords == "" {
 		return nil, 0, domain.Errorf(domain.Invalid, "There is no kind of change %q. The kinds are %s.", which.Kind, KindNames())
 	}
-	log, err := c.Ledger.Curations(ctx, w, latest)
+	log, err := c.log(ctx, w, latest)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -68,6 +69,54 @@ func (c *Curator) Changes(ctx context.Context, w domain.WorkspaceID, which Which
 	slices.Reverse(log)
 	lines, err := c.lines(ctx, w, log[min(offset, total):min(offset+limit, total)])
 	return lines, total, err
+}
+
+// sight returns the projector of what the reader of ctx sees.
+func (c *Curator) sight(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) {
+	if c.Sight == nil {
+		return c.Projector, nil
+	}
+	return c.Sight(ctx, w)
+}
+
+// log returns the entries of the log up to a number, in order, without those about what is hidden from the reader of ctx.
+func (c *Curator) log(ctx context.Context, w domain.WorkspaceID, last int64) ([]ledger.Curation, error) {
+	log, err := c.Ledger.Curations(ctx, w, last)
+	if err != nil || len(log) == 0 {
+		return log, err
+	}
+	sight, err := c.sight(ctx, w)
+	if err != nil || sight == c.Projector {
+		return log, err
+	}
+	tags, err := c.Ledger.HiddenTags(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := c.Projector.Effects(ctx, w, log)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := sight.Effects(ctx, w, log)
+	return slices.DeleteFunc(log, func(e ledger.Curation) bool { return tags[e.Seq] || tags[e.Undoes] || hides(whole[e.Seq], seen[e.Seq]) }), err
+}
+
+// hides reports whether an entry is about something that is in the whole graph and is not seen.
+func hides(whole, seen fold.Effect) bool {
+	names := func(t fold.Effect) []string {
+		all := []string{t.Entity.Name, t.Target.Name, t.NewName}
+		for _, o := range t.Others {
+			all = append(all, o.Name)
+		}
+		return all
+	}
+	theirs, ours := names(whole), names(seen)
+	for i, name := range theirs {
+		if name != "" && (i >= len(ours) || ours[i] == "") {
+			return true
+		}
+	}
+	return false
 }
 
 // mostJoined is how many merges by rule are told of one entity.
@@ -111,7 +160,7 @@ func (c *Curator) live(ctx context.Context, w domain.WorkspaceID) ([]ledger.Cura
 
 // Curators lists who made changes, by name.
 func (c *Curator) Curators(ctx context.Context, w domain.WorkspaceID) ([]string, error) {
-	log, err := c.Ledger.Curations(ctx, w, latest)
+	log, err := c.log(ctx, w, latest)
 	var all []string
 	for _, e := range log {
 		if e.Who != "" && !slices.Contains(all, e.Who) {
@@ -132,7 +181,7 @@ func result(e ledger.Curation) domain.EntityID {
 
 // Change returns an entry of the log, or an error of kind NotFound.
 func (c *Curator) Change(ctx context.Context, w domain.WorkspaceID, seq int64) (Changed, error) {
-	log, err := c.Ledger.Curations(ctx, w, seq)
+	log, err := c.log(ctx, w, seq)
 	if err != nil {
 		return Changed{}, err
 	}
@@ -153,7 +202,11 @@ func (c *Curator) Describe(ctx context.Context, w domain.WorkspaceID, seq int64)
 }
 
 func (c *Curator) lines(ctx context.Context, w domain.WorkspaceID, entries []ledger.Curation) ([]Changed, error) {
-	effects, err := c.Projector.Effects(ctx, w, entries)
+	sight, err := c.sight(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	effects, err := sight.Effects(ctx, w, entries)
 	lines := make([]Changed, len(entries))
 	for i, e := range entries {
 		t := effects[e.Seq]

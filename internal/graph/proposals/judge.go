@@ -156,7 +156,7 @@ func (s *Service) verdict(ctx context.Context, w domain.WorkspaceID, pin int, l 
 	if err != nil {
 		return v, err
 	}
-	q := llm.Request{Messages: []llm.Message{{Role: llm.User, Text: user}}, Prompt: "same/" + text.Version, Fresh: true}
+	q := llm.Request{Messages: []llm.Message{{Role: llm.User, Text: user}}, Prompt: "same/" + text.Version, Owner: domain.CallOwner{Workspace: w}, Fresh: true}
 	key, err := llm.Key(s.Judge.Chat.Model(), q)
 	if err != nil {
 		return v, err

@@ -44,7 +44,14 @@ func (s *Service) read(ctx context.Context, w domain.WorkspaceID, d decisions) (
 	for seq := range d.rule {
 		leave[seq] = true
 	}
-	part, err := s.Projector.Without(ctx, w, leave)
+	seen := s.Projector
+	if s.Sight != nil {
+		var err error
+		if seen, err = s.Sight(ctx, w); err != nil {
+			return library{}, err
+		}
+	}
+	part, err := seen.Without(ctx, w, leave)
 	if err != nil {
 		return library{}, err
 	}

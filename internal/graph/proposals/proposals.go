@@ -17,12 +17,13 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Params are the dependencies of a Service. All are required but Codec, Embedder
-// and Judge.
+// Params are the dependencies of a Service. All are required but Sight, Codec,
+// Embedder and Judge.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Graph     graphstore.Reader
 	Projector *projection.Projector
+	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of what the reader of ctx sees; nil where everybody sees all
 	Curator   *curate.Curator
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec

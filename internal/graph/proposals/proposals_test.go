@@ -131,7 +131,7 @@ func TestAMergeByRuleCanBeTakenBack(t *testing.T) {
 	if len(changes) != 1 || changes[0].Who != ledger.Rule {
 		t.Fatalf("got changes %+v, want one by rule", changes)
 	}
-	entry, err := a.Curator.Undo(domain.WithPerson(t.Context(), "eve"), changes[0].Change)
+	entry, err := a.Curator.Undo(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), changes[0].Change)
 	testkit.Must(t, err)
 	same(t, "taken back", graph(t, a), before)
 	read(t, a, "c.txt")
@@ -139,7 +139,7 @@ func TestAMergeByRuleCanBeTakenBack(t *testing.T) {
 	if got := graph(t, a); !slices.Contains(got, "Professor Ada Lovelace [] 2") {
 		t.Errorf("after another comparison: got %q, want the two Adas apart", got)
 	}
-	_, err = a.Curator.Undo(domain.WithPerson(t.Context(), "eve"), entry.Seq)
+	_, err = a.Curator.Undo(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), entry.Seq)
 	testkit.Must(t, err)
 	compare(t, a)
 	if got := graph(t, a); !slices.Contains(got, "Ada Lovelace [Professor Ada Lovelace] 3") {
@@ -156,7 +156,7 @@ func TestDecisions(t *testing.T) {
 	p := waiting(t, a)[0]
 	decide := func(d proposals.Decision) ledger.Curation {
 		t.Helper()
-		entry, err := a.Proposals.Decide(domain.WithPerson(t.Context(), "eve"), d, p.ID, "")
+		entry, err := a.Proposals.Decide(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), d, p.ID, "")
 		testkit.Must(t, err)
 		return entry
 	}
@@ -168,7 +168,7 @@ func TestDecisions(t *testing.T) {
 	}
 	undo := func(entry ledger.Curation) {
 		t.Helper()
-		_, err := a.Curator.Undo(domain.WithPerson(t.Context(), "eve"), entry.Seq)
+		_, err := a.Curator.Undo(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), entry.Seq)
 		testkit.Must(t, err)
 		same(t, "taken back", graph(t, a), open)
 	}
@@ -178,19 +178,19 @@ func TestDecisions(t *testing.T) {
 		entry := decide(d)
 		compare(t, a)
 		same(t, string(d), status(), want)
-		if _, err := a.Proposals.Decide(domain.WithPerson(t.Context(), "eve"), proposals.Accept, p.ID, ""); domain.KindOf(err) != domain.Conflict {
+		if _, err := a.Proposals.Decide(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), proposals.Accept, p.ID, ""); domain.KindOf(err) != domain.Conflict {
 			t.Errorf("decided twice: got %v, want a Conflict", err)
 		}
 		undo(entry)
 	}
 	decide(proposals.Later)
 	same(t, "put off", status(), ledger.ProposalLater)
-	entries, err := a.Proposals.DecideAll(domain.WithPerson(t.Context(), "eve"), proposals.Accept, p.Pattern)
+	entries, err := a.Proposals.DecideAll(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), proposals.Accept, p.Pattern)
 	testkit.Must(t, err)
 	if len(entries) != 1 || status() != ledger.ProposalMerged {
 		t.Errorf("all of the pattern: got %+v, status %s", entries, status())
 	}
-	_, err = a.Proposals.Decide(domain.WithPerson(t.Context(), "eve"), "perhaps", "nobody", "")
+	_, err = a.Proposals.Decide(domain.WithPerson(domain.WithWorkspace(t.Context(), w), "eve"), "perhaps", "nobody", "")
 	if domain.KindOf(err) != domain.NotFound {
 		t.Errorf("an unknown proposal: got %v", err)
 	}

@@ -65,6 +65,7 @@ func (s *Service) Kind() run.Kind {
 		Name: Kind, Title: "Themes summed up", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
 		Subjects: run.OfWorkspace, WaitsForServers: true, PausesAtCap: true,
 		Work: func(ctx context.Context, a *run.Attempt) error {
+			ctx = domain.WithReader(ctx, domain.Anyone) // every member reads what is said of themes
 			pin, err := s.pin(ctx, a.Workspace)
 			if err == nil {
 				_, err = run.Graph(ctx, a, s.graph, State{Workspace: a.Workspace, Run: a.ID, Prompts: pin})

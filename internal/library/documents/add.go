@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/run/job"
 )
@@ -31,6 +33,9 @@ type How struct {
 	Of    domain.DocumentID // the document whose next version it is, whatever their names, or "" if there is none
 
 	LinkTag string // see domain.Document
+
+	Limited bool            // only Readers and whoever adds it may read it; a next version has the readers of its document
+	Readers []ledger.Reader // of a limited document
 
 	within bool // it is part of another file
 }
@@ -93,7 +98,7 @@ func (s *Service) Add(ctx context.Context, w domain.WorkspaceID, name string, by
 // in the queue.
 func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string, by How, r io.Reader) (d domain.Document, err error) {
 	d = domain.Document{Workspace: w, Chosen: by.Schema, Chunking: by.Chunking, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
-	d.Link, d.LinkTag = by.Link, by.LinkTag
+	d.Link, d.LinkTag, d.AddedBy, d.Limited = by.Link, by.LinkTag, domain.PersonOf(ctx), by.Limited
 	safe := SafeName
 	if by.Source == domain.SourceFolder || by.Source == domain.SourceStorage {
 		safe = SafePath // files of one name stay apart, and a changed one is recognised
@@ -101,7 +106,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	if d.Name, err = safe(name); err != nil {
 		return d, err
 	}
-	room := job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
+	room := job.Limit{Workspace: w, Kind: Kind, Each: s.MaxWaiting, Waiting: "documents wait to be read", Setting: "MAX_WAITING_DOCUMENTS"}
 	if err := s.Queue.Admit(ctx, room); err != nil {
 		return d, err
 	}
@@ -163,7 +168,10 @@ func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, 
 		return Added{Document: of, Skipped: true}, nil
 	default:
 		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
-		d.Chunking = cmp.Or(d.Chunking, of.Chunking)
+		d.Chunking, d.Limited = cmp.Or(d.Chunking, of.Chunking), of.Limited
+		if by.Readers, err = s.Ledger.Readers(ctx, d.Workspace, of.ID); err != nil {
+			return Added{}, err
+		}
 	}
 	var bill *Bill
 	if by.Hold {
@@ -175,7 +183,13 @@ func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, 
 		return Added{}, err
 	}
 	d.Status, d.CreatedAt = domain.DocumentWaiting, s.order.next(s.Now())
-	doc, existing, err := s.Ledger.AddDocument(ctx, d, s.queue(ctx, d, d.Run, bill))
+	limit := func(tx *sql.Tx) error {
+		if !d.Limited {
+			return nil
+		}
+		return s.Ledger.LimitTx(ctx, tx, d, by.Readers)
+	}
+	doc, existing, err := s.Ledger.AddDocument(ctx, d, s.queue(ctx, d, d.Run, bill), limit)
 	if err != nil {
 		return Added{}, err
 	}

@@ -36,6 +36,8 @@ type FileStore interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 	// Remove deletes a file. A missing file is no error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
+	// Clear deletes all files of a workspace.
+	Clear(ctx context.Context, w domain.WorkspaceID) error
 	// Each calls do for every file of a workspace with its hash and the time when it was stored.
 	Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error
 }
@@ -142,9 +144,23 @@ func (f *Files) Remove(_ context.Context, w domain.WorkspaceID, hash string) err
 	return nil
 }
 
+// Clear implements FileStore.
+func (f *Files) Clear(_ context.Context, w domain.WorkspaceID) error {
+	if err := os.RemoveAll(f.Folder(w)); err != nil {
+		return fmt.Errorf("remove uploaded files: %w", err)
+	}
+	return nil
+}
+
+// Folder returns the folder of a workspace's files, which need not exist. A name that is no path is made of its id, however
+// that was chosen.
+func (f *Files) Folder(w domain.WorkspaceID) string {
+	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)))
+}
+
 // path returns the path of a file. It spreads the files of a workspace over 256 folders.
 func (f *Files) path(w domain.WorkspaceID, hash string) string {
-	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)), hash[:2], hash)
+	return filepath.Join(f.Folder(w), hash[:2], hash)
 }
 
 // storageError explains why a file could not be written.
@@ -216,7 +232,7 @@ func (f *Files) Keep(_ context.Context, w domain.WorkspaceID, hash string, r io.
 
 // Each implements FileStore.
 func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
-	err := filepath.WalkDir(filepath.Dir(filepath.Dir(f.path(w, "00"))), func(_ string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(f.Folder(w), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

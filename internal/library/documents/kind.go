@@ -17,7 +17,7 @@ const Kind = "ingest"
 // Kind describes the runs that read documents, atOnce of them at a time.
 func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Document read", Plural: "Documents", Opens: "Open the document", About: "document", Gone: "a document that was deleted",
+		Name: Kind, Title: "Document read", Plural: "Documents", Opens: "Open the document", About: "document", Gone: "a document that was deleted", Whole: true,
 		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: atOnce, WaitsForServers: true, PausesAtCap: true,
 		Subjects: s.subjects, Work: s.read, Settled: s.settled,
 	}

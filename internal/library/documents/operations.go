@@ -102,7 +102,7 @@ func (c Changed) String() string {
 
 // Operations returns the operations on documents.
 func Operations() []operation.Operation[*Service] {
-	return slices.Concat(looking(), adding(), pricing(), versioning(), []operation.Operation[*Service]{
+	return slices.Concat(looking(), adding(), pricing(), versioning(), limiting(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
 			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"},
 			Long: `Give a document another name, as when its content was added once more under
@@ -139,7 +139,7 @@ no worker has begun to read as they were.`,
 			Do: (*Service).reread,
 		},
 		operation.Op[*Service, deleting, Changed]{
-			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.WriteDocuments, Routes: []string{"DELETE /documents/{documents}", "POST /documents/delete"},
+			Name: "documents delete", Short: "Delete documents, with everything only they contributed", Scope: operation.DeleteDocuments, Routes: []string{"DELETE /documents/{documents}", "POST /documents/delete"},
 			Long: `Delete documents for good: those named, or those that match the flags. It first
 says what goes with them, and asks unless --yes is given. Unlike in the pages
 this can't be undone. A note stands in old answers where a whole sentence of a

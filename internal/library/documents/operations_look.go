@@ -264,7 +264,7 @@ passage and by words: [-what went-] and {+what came+}.`,
 			Do:      (*Service).diff, Text: printDiff,
 		},
 		operation.Op[*Service, oneVersion, RemovedVersion]{
-			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.WriteDocuments, Routes: []string{"DELETE /documents/{document}/versions/{version}"},
+			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.DeleteDocuments, Routes: []string{"DELETE /documents/{document}/versions/{version}"},
 			Long: `Remove an earlier version of a document: its text, its file, and what answers and
 summaries quote of it. The document stays.`,
 			Example: "  clew documents versions remove minutes.docx 1",

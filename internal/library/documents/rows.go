@@ -122,6 +122,22 @@ func (f *Rows) Remove(ctx context.Context, w domain.WorkspaceID, hash string) er
 	return f.explain(err)
 }
 
+// Clear implements FileStore.
+func (f *Rows) Clear(ctx context.Context, w domain.WorkspaceID) error {
+	for {
+		done, err := f.writer.ExecContext(ctx, `DELETE FROM uploads WHERE number IN (SELECT number FROM uploads WHERE workspace_id = ? ORDER BY number LIMIT ?)`, w, clearedAtOnce)
+		if err != nil {
+			return f.explain(err)
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			return f.explain(err)
+		}
+	}
+}
+
+// clearedAtOnce is how many files a statement deletes.
+const clearedAtOnce = 20
+
 // Each implements FileStore.
 func (f *Rows) Each(ctx context.Context, w domain.WorkspaceID, do func(hash string, stored time.Time) error) error {
 	return f.explain(sqlio.Each(ctx, f.reader, func(rows *sql.Rows) error {

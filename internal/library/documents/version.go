@@ -39,16 +39,27 @@ func (s *Service) versionOf(ctx context.Context, d domain.Document, by How) (of 
 }
 
 // freeID returns the id of a document of its own. The one that its content gives is taken where a document began with
-// this content and has a later version by now. One that still has this content was added in this moment, and is d.
+// this content and has a later version by now, or is hidden from whoever adds d. One that still has this content was added in
+// this moment, and is d. A limited document leaves the id of its content to others, who would learn from another one that it
+// is there.
 func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.DocumentID, error) {
-	for n, hash := 2, d.Hash; ; n, hash = n+1, d.Hash+"/"+strconv.Itoa(n) {
+	first := d.Hash
+	if d.Limited {
+		first += "/" + d.AddedBy
+	}
+	for n, hash := 2, first; ; n, hash = n+1, first+"/"+strconv.Itoa(n) {
 		id := domain.NewDocumentID(d.Workspace, hash)
-		taken, err := s.Ledger.Document(ctx, d.Workspace, id)
-		if domain.KindOf(err) == domain.NotFound || err == nil && taken.Hash == d.Hash {
+		taken, err := s.Ledger.Document(domain.WithReader(ctx, ""), d.Workspace, id)
+		if domain.KindOf(err) == domain.NotFound {
 			return id, nil
 		}
 		if err != nil {
 			return "", err
+		}
+		if taken.Hash == d.Hash {
+			if _, err = s.Ledger.Document(ctx, d.Workspace, id); domain.KindOf(err) != domain.NotFound {
+				return id, err
+			}
 		}
 	}
 }

@@ -125,7 +125,7 @@ type editing struct {
 
 // Start is the operation that orders a summary.
 var Start = operation.Op[Desk, Summing, Summed]{
-	Name: "summarize", Short: "Summarise documents, or the whole library", Scope: operation.Ask, Routes: []string{"POST /summaries"}, Own: true,
+	Name: "summarize", Short: "Summarise documents, or the whole library", Scope: operation.Summarize, Routes: []string{"POST /summaries"}, Own: true,
 	Do: func(d Desk, ctx context.Context, in Summing) (Summed, error) {
 		if err := checkWait(in.Wait); err != nil {
 			return Summed{}, err
@@ -145,7 +145,7 @@ var Start = operation.Op[Desk, Summing, Summed]{
 
 // Again is the operation that repeats a summary.
 var Again = operation.Op[Desk, oneSummary, Summed]{
-	Name: "summaries again", Short: "Summarise the same documents again, as they are now", Scope: operation.Ask, Routes: []string{"POST /summaries/{summary}/again"},
+	Name: "summaries again", Short: "Summarise the same documents again, as they are now", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/again"},
 	Do: func(d Desk, ctx context.Context, in oneSummary) (Summed, error) {
 		sum, err := d.Again(ctx, domain.WorkspaceOf(ctx), in.ID)
 		if err != nil {
@@ -161,7 +161,7 @@ var Again = operation.Op[Desk, oneSummary, Summed]{
 
 // Continue is the operation that lets a summary go on with the draft that a person has edited.
 var Continue = operation.Op[Desk, editing, Summed]{
-	Name: "summaries continue", Short: "Let a summary go on with its draft, as it is or edited", Scope: operation.Ask, Routes: []string{"POST /summaries/{summary}/continue"},
+	Name: "summaries continue", Short: "Let a summary go on with its draft, as it is or edited", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/continue"},
 	Example: `  clew summaries continue s0123456789abcdef0123
   clew summaries continue s0123456789abcdef0123 --text "[1] The bridge was repaired." --text ""`,
 	Do: func(d Desk, ctx context.Context, in editing) (Summed, error) {
@@ -190,7 +190,7 @@ var Continue = operation.Op[Desk, editing, Summed]{
 
 // Delete is the operation that deletes a summary.
 var Delete = operation.Op[Desk, oneSummary, operation.Nothing]{
-	Name: "summaries delete", Short: "Delete a summary", Scope: operation.Ask, Routes: []string{"DELETE /summaries/{summary}"},
+	Name: "summaries delete", Short: "Delete a summary", Scope: operation.Summarize, Routes: []string{"DELETE /summaries/{summary}"},
 	Do: func(d Desk, ctx context.Context, in oneSummary) (none operation.Nothing, err error) {
 		return none, d.Delete(ctx, domain.WorkspaceOf(ctx), in.ID)
 	},

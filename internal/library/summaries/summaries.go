@@ -140,7 +140,7 @@ func (s *Service) add(ctx context.Context, sum ledger.Summary, in input, runs jo
 	}
 	var limit job.Limit
 	if runs == nil {
-		runs, limit = s.Queue, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
+		runs, limit = s.Queue, job.Limit{Workspace: sum.Workspace, Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
 	}
 	err = s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {

@@ -164,6 +164,9 @@ func (c Connection) Endpoint() config.Endpoint {
 	return e
 }
 
+// bound names what a key belongs to: whoever changes the address in the database can't have the key sent there.
+func (c Connection) bound() []string { return []string{string(c.Role), c.Server, c.Address} }
+
 // Connected are the models that were connected, one connection for each role.
 type Connected []Connection
 

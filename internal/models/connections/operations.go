@@ -18,14 +18,14 @@ type oneRole struct {
 func Operations() []operation.Operation[*Service] {
 	return append(connecting(), []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{
-			Name: "model list", Scope: operation.Admin, Routes: []string{"GET /models"}, Short: "Say which model fills each role, and where it comes from",
+			Name: "model list", Scope: operation.Install, Routes: []string{"GET /models"}, Short: "Say which model fills each role, and where it comes from",
 			Long: `Say which model fills each role: answer, extract, grade, rewrite, summary and
 embed. It comes from the environment, was connected, or is that of answer.`,
 			Do:   func(s *Service, ctx context.Context, _ struct{}) ([]Standing, error) { return s.Standings(ctx) },
 			Text: printStandings,
 		},
 		operation.Op[*Service, oneRole, []string]{
-			Name: "model forget", Scope: operation.Admin, Routes: []string{"DELETE /models/{role}"}, Short: "Forget a connected model and its key",
+			Name: "model forget", Scope: operation.Install, Routes: []string{"DELETE /models/{role}"}, Short: "Forget a connected model and its key",
 			Long: `Forget the model that was connected for a role, and its key. The role is filled
 by the model of answer, or without one by the built-in mode.`,
 			Do: func(s *Service, ctx context.Context, in oneRole) ([]string, error) {

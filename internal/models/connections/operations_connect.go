@@ -39,11 +39,11 @@ type looking struct {
 func connecting() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, Connecting, llm.Checks]{
-			Name: "model connect", Short: "Test a model and connect it", Scope: operation.Admin, Routes: []string{"PUT /models/{role}"}, Own: true,
+			Name: "model connect", Short: "Test a model and connect it", Scope: operation.Install, Routes: []string{"PUT /models/{role}"}, Own: true,
 			Do: func(s *Service, ctx context.Context, in Connecting) (llm.Checks, error) { return s.Connect(ctx, in) },
 		},
 		operation.Op[*Service, looking, []llm.Listed]{
-			Name: "model offered", Short: "List the models that a server has", Scope: operation.Admin, Routes: []string{"POST /models/offered"}, Trail: operation.Trail{Never: "it asks a server for its list, and nothing is kept"}, Own: true,
+			Name: "model offered", Short: "List the models that a server has", Scope: operation.Install, Routes: []string{"POST /models/offered"}, Trail: operation.Trail{Never: "it asks a server for its list, and nothing is kept"}, Own: true,
 			Do: func(s *Service, ctx context.Context, in looking) ([]llm.Listed, error) {
 				return s.Models(ctx, Connection{Role: in.Role, Server: in.Server, Address: in.Address, Key: in.Key})
 			},

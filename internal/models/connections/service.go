@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -16,7 +17,7 @@ import (
 type Params struct {
 	Ledger  *ledger.Ledger
 	Given   config.Config // the settings of the environment
-	Vault   Vault
+	Vault   vault.Vault
 	Network Network
 	Process Process // uses what is saved
 }
@@ -54,7 +55,7 @@ func (s *Service) All(ctx context.Context) (Connected, error) {
 	var all Connected
 	for _, row := range rows {
 		c := Connection{Role: Role(row.Role), Server: row.Server, Address: row.Address, Model: row.Model, PerMinute: row.PerMinute, TokensPerMinute: row.TokensPerMinute, Who: row.Who, At: row.At}
-		key, err := s.Vault.open(c, row.Sealed)
+		key, err := s.Vault.Open(vault.Models, row.Sealed, c.bound()...)
 		if err == nil {
 			c.Key = key
 			_, err = c.complete()
@@ -71,7 +72,7 @@ func (s *Service) All(ctx context.Context) (Connected, error) {
 }
 
 func problem(err error) string {
-	if errors.Is(err, errSealed) {
+	if errors.Is(err, vault.ErrSealed) {
 		return "Its key can't be decrypted: the key file or SECRET_KEY is not the one it was encrypted with. Restore that one and restart, or connect the model again."
 	}
 	return domain.InWords(err)
@@ -91,7 +92,7 @@ func (s *Service) Save(ctx context.Context, all ...Connection) error {
 			return err
 		}
 		row := ledger.Connection{Role: string(c.Role), Server: c.Server, Address: c.Address, Model: c.Model, PerMinute: c.PerMinute, TokensPerMinute: c.TokensPerMinute, Who: domain.PersonOf(ctx)}
-		if row.Sealed, err = s.Vault.seal(c); err != nil {
+		if row.Sealed, err = s.Vault.Seal(vault.Models, c.Key, c.bound()...); err != nil {
 			return err
 		}
 		rows = append(rows, row)

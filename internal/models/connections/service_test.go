@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -36,7 +37,7 @@ func open(t *testing.T, given config.Config) *desk {
 	d := &desk{}
 	d.Service = connections.New(connections.Params{
 		Ledger: ledger.Open(db.Writer, db.Reader, time.Now), Given: given,
-		Vault:   connections.Vault{File: filepath.Join(dir, "secret.key"), Random: rand.Reader},
+		Vault:   vault.Vault{File: filepath.Join(dir, "secret.key"), Random: rand.Reader},
 		Network: d, Process: d,
 	})
 	return d

@@ -43,7 +43,7 @@ type Params struct {
 type Service struct {
 	Params
 	mu      sync.Mutex
-	library map[domain.WorkspaceID]*library
+	library map[seenBy]*library
 }
 
 // library holds the findings in a workspace since its last change.
@@ -84,7 +84,7 @@ type candidate struct {
 
 // New returns a service.
 func New(p Params) *Service {
-	return &Service{Params: p, library: map[domain.WorkspaceID]*library{}}
+	return &Service{Params: p, library: map[seenBy]*library{}}
 }
 
 // Suggest returns at most n questions that conversations have not asked, spread over
@@ -99,6 +99,16 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
+	of := seenBy{workspace: w}
+	if reader := domain.ReaderOf(ctx); reader != "" {
+		hides, err := s.Ledger.Hides(ctx, w, reader)
+		if err != nil {
+			return nil, err
+		}
+		if hides {
+			of.reader = reader
+		}
+	}
 	asked, err := s.Ledger.AskedQuestions(ctx, w, mostAsked)
 	if err != nil {
 		return nil, err
@@ -107,15 +117,21 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	for _, q := range asked {
 		taken[normal(q)] = true
 	}
-	out, err := s.spread(ctx, s.since(w, head), w, n, all, taken)
+	out, err := s.spread(ctx, s.since(of, head), w, n, all, taken)
 	if ctx.Err() != nil {
 		err = nil // what was found in time is enough
 	}
 	return out, err
 }
 
+// seenBy is a workspace as a reader sees it from whom documents are hidden, or as all others see it for "".
+type seenBy struct {
+	workspace domain.WorkspaceID
+	reader    string
+}
+
 // since returns the findings in a workspace since a change.
-func (s *Service) since(w domain.WorkspaceID, head int64) *library {
+func (s *Service) since(w seenBy, head int64) *library {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.library[w] == nil || s.library[w].head != head {

@@ -61,7 +61,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 	if isStored(o.Address) && !s.Fetch.Storage.allows(start) {
 		return "", domain.Errorf(domain.Forbidden, "%s may not be read from the page. Add it to S3_BUCKETS, or use clew ingest.", o.Address)
 	}
-	if err := s.Queue.Admit(ctx, job.Limit{Kind: Kind, Each: s.MaxWaiting, Waiting: "addresses wait to be fetched", Setting: "MAX_WAITING_DOCUMENTS"}); err != nil {
+	if err := s.Queue.Admit(ctx, job.Limit{Workspace: w, Kind: Kind, Each: s.MaxWaiting, Waiting: "addresses wait to be fetched", Setting: "MAX_WAITING_DOCUMENTS"}); err != nil {
 		return "", err
 	}
 	id, err := s.IDs.Run()
@@ -81,7 +81,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 // Kind describes the runs that fetch from the web.
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted",
+		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted", Whole: true,
 		Topology: s.graph.Topology(), State: s.graph.EncodedAt, Concurrency: 2, Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order

@@ -67,12 +67,12 @@ func (q *Queue) ofForm(ctx context.Context, ws domain.WorkspaceID, key string) (
 	return r, ok, q.wrap("read the run of a form", err)
 }
 
-// nextLap is the lap of a new run: the one after the person's last, or the current one if the person has nothing waiting.
-// Thus persons with many runs don't delay those with few.
+// nextLap is the lap of a new run in its workspace: the one after the person's last, or the current one if the person has
+// nothing waiting. Thus persons with many runs don't delay those with few.
 const nextLap = `(SELECT COALESCE(MAX(lap), 0) FROM (
-	SELECT lap FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
+	SELECT lap FROM (SELECT lap + 1 AS lap FROM runs WHERE status = 'waiting' AND kind = ? AND workspace_id = ? AND person = ? AND next_try <= ? ORDER BY runs.lap DESC LIMIT 1) own
 	UNION ALL
-	SELECT lap FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
+	SELECT lap FROM (SELECT lap FROM runs WHERE status = 'waiting' AND kind = ? AND workspace_id = ? AND next_try <= ? ORDER BY lap LIMIT 1) current) laps)`
 
 func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration) (Run, error) {
 	if r.Status != Running {
@@ -89,7 +89,7 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	names, values := table.Values(&r)
 	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+strings.Join(names, ", ")+`, lease, lap)
 		VALUES (`+sqlio.Marks(len(names)+1)+`, `+nextLap+`) ON CONFLICT DO NOTHING RETURNING `+columns,
-		append(values, lease.Milliseconds(), r.Kind, r.Person, now, r.Kind, now)...)
+		append(values, lease.Milliseconds(), r.Kind, r.Workspace, r.Person, now, r.Kind, r.Workspace, now)...)
 	if err == nil && !fresh && r.FormKey != "" {
 		return Run{}, domain.Errorf(domain.Conflict, "This form has already been sent.")
 	}
@@ -99,8 +99,10 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	return stored, q.wrap("add run", err)
 }
 
-// A Limit bounds how many runs of a kind may wait.
+// A Limit bounds how many runs of a kind may wait in a workspace.
 type Limit struct {
+	Workspace domain.WorkspaceID
+
 	Kind    string
 	Each    int    // the most of one person; 0 means no limit
 	Waiting string // says what they wait for: "questions wait to be answered"
@@ -113,8 +115,8 @@ const share = 10
 // comeBack is the delay after which a refused person should try again.
 const comeBack = 30 * time.Second
 
-// Admit returns a TooMany error when no further run may wait: the person whom ctx names has as many as l allows, or all
-// persons together have ten times as many.
+// Admit returns a TooMany error when no further run may wait: the person whom ctx names has as many as l allows in the
+// workspace, or all persons together have ten times as many there.
 func (q *Queue) Admit(ctx context.Context, l Limit) error { return q.admit(ctx, q.reader, l) }
 
 // AdmitTx is like Admit but counts in the transaction that adds the run.
@@ -125,8 +127,8 @@ func (q *Queue) admit(ctx context.Context, db rower, l Limit) error {
 		return nil
 	}
 	var own, all int
-	err := db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND person = ?),
-		(SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ?)`, l.Kind, domain.PersonOf(ctx), l.Kind).Scan(&own, &all)
+	err := db.QueryRowContext(ctx, `SELECT (SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND workspace_id = ? AND person = ?),
+		(SELECT COUNT(*) FROM runs WHERE status = 'waiting' AND kind = ? AND workspace_id = ?)`, l.Kind, l.Workspace, domain.PersonOf(ctx), l.Kind, l.Workspace).Scan(&own, &all)
 	switch {
 	case err != nil:
 		return q.wrap("count waiting runs", err)

@@ -19,6 +19,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -116,6 +117,10 @@ type Queue struct {
 	explain func(error) error
 	changed signal // a run can be claimed that was not before, by this process
 	stopped signal // a run was asked to stop in this process
+
+	turns sync.Mutex   // guards the following
+	had   map[turn]int // when each workspace had its last turn in this process, counted in turns
+	count int
 }
 
 // Option changes how a queue works.
@@ -129,7 +134,7 @@ func WithExplain(explain func(error) error) Option {
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
 // must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, explain: func(err error) error { return err }}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]int{}, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}
@@ -172,8 +177,8 @@ func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error
 	return int(n), err
 }
 
-// Every change is one statement, which SQLite and Postgres share. Only Claim and ClaimEnded differ: Postgres has several
-// writers, so a claim skips rows that another one has locked.
+// Every change is one statement, which SQLite and Postgres share. Only ClaimEnded differs: Postgres has several
+// writers, so it skips rows that another one has locked.
 
 // table describes the columns of a run. It leaves out the place in the queue, which insert sets.
 var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {

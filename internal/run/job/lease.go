@@ -4,46 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/lease"
 )
-
-// Claim leases the next run of one of kinds to owner and reports whether there is one. Runs with a higher priority go
-// first. Of equal ones each person has one run in turn, the oldest first. A run whose lease has expired is claimed like a waiting one, except those that Reap ends.
-func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
-	if len(kinds) == 0 {
-		return Run{}, false, nil
-	}
-	now := q.now()
-	args := append(claimed(owner, lease, now), sqlio.Args(kinds)...)
-	args = append(args, sqlio.Millis(now), sqlio.Millis(now), sqlio.Millis(now))
-	r, ok, err := q.one(ctx, q.writer, claims+`
-		WHERE id = (SELECT id FROM runs WHERE kind IN (`+sqlio.Marks(len(kinds))+`)
-			AND stop_asked = 0
-			AND (status = 'waiting' AND next_try <= ? OR status = 'capped' AND next_try <= ? OR status = 'running' AND lease_until <= ? AND attempt < `+abandonLimit+`)
-			ORDER BY priority DESC, lap, created_at, id LIMIT 1`+q.lock.Unclaimed+`)
-		RETURNING `+columns, args...)
-	return r, ok, q.wrap("claim run", err)
-}
-
-// Claimable returns the kinds, among the given ones, that have a run to claim.
-func (q *Queue) Claimable(ctx context.Context, kinds []string) ([]string, error) {
-	if len(kinds) == 0 {
-		return nil, nil
-	}
-	now := sqlio.Millis(q.now())
-	args := append(sqlio.Args(kinds), now, now, now)
-	found, err := sqlio.Collect(ctx, q.reader, sqlio.Column[string], `WITH k (kind) AS (VALUES `+strings.TrimSuffix(strings.Repeat("(CAST(? AS TEXT)),", len(kinds)), ",")+`)
-		SELECT kind FROM k WHERE EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'waiting' AND r.stop_asked = 0 AND r.next_try <= ?)
-			OR EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'capped' AND r.stop_asked = 0 AND r.next_try <= ?)
-			OR EXISTS (SELECT 1 FROM runs r WHERE r.kind = k.kind AND r.status = 'running' AND r.stop_asked = 0 AND r.lease_until <= ? AND r.attempt < `+abandonLimit+`)
-		ORDER BY kind`, args...)
-	return found, q.wrap("look for runs", err)
-}
 
 // claims leases runs, with the arguments claimed.
 const claims = `UPDATE runs SET status = ?, owner = ?, lease = ?, lease_until = ?, attempt = attempt + 1,

@@ -111,7 +111,7 @@ func personsTakeTurns(t *testing.T, b bench) {
 // limits refuses a run beyond what one person, or all of them, may have waiting.
 // Runs that run, sleep or have ended don't count.
 func limits(t *testing.T, b bench) {
-	l := job.Limit{Kind: "k", Each: 2, Waiting: "questions wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
+	l := job.Limit{Workspace: ws, Kind: "k", Each: 2, Waiting: "questions wait to be answered", Setting: "MAX_WAITING_QUESTIONS"}
 	admit := func(person string) error {
 		ctx := domain.WithPerson(t.Context(), person)
 		outside := b.Admit(ctx, l)

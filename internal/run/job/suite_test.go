@@ -22,6 +22,9 @@ func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.
 		{"a run keeps what it is given", keepsWhatItIsGiven},
 		{"order of claims", orderOfClaims},
 		{"persons take turns", personsTakeTurns},
+		{"workspaces take turns", workspacesTakeTurns},
+		{"nobody starves", nobodyStarves},
+		{"limits of workspaces", limitsOfWorkspaces},
 		{"a form starts one run", aFormStartsOneRun},
 		{"limits", limits},
 		{"two owners, one run", twoOwnersOneRun},
@@ -146,9 +149,9 @@ func list(t *testing.T, b bench) {
 	b.add(t, "r1", func(r *job.Run) { r.Kind = "other" })
 	b.pass(time.Second)
 	b.add(t, "r3", func(r *job.Run) { r.Subject = "d1" })
+	b.claim(t, "a", "r2")
 	_, err := b.Add(ctx, job.Run{Workspace: "another", ID: "r4", Kind: "k"})
 	must(t, err)
-	b.claim(t, "a", "r2")
 
 	for _, tt := range []struct {
 		name  string

@@ -194,12 +194,11 @@ func (w *Worker) releaseIdle(ctx context.Context) {
 }
 
 // claim starts waiting runs as far as the concurrency allows. It claims one run of each kind in turn, because otherwise
-// short runs of a high priority could end as fast as they are claimed, and other kinds would never start. It looks before
-// it claims, because a claim waits for other writers, and there is usually nothing to claim.
+// short runs of a high priority could end as fast as they are claimed, and other kinds would never start.
 func (w *Worker) claim(ctx context.Context) {
 	had := map[string]bool{}
 	for ctx.Err() == nil {
-		r, ok, err := w.claimOne(ctx, w.withCapacity(had))
+		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(had), w.Lease)
 		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
 			return
 		}
@@ -212,14 +211,6 @@ func (w *Worker) claim(ctx context.Context) {
 		t.busy = true
 		w.work.Go(func() { _, _ = w.do(t) }) // it has logged its error
 	}
-}
-
-func (w *Worker) claimOne(ctx context.Context, kinds []string) (Run, bool, error) {
-	kinds, err := w.Queue.Claimable(ctx, kinds)
-	if err != nil || len(kinds) == 0 {
-		return Run{}, false, err
-	}
-	return w.Queue.Claim(ctx, w.Owner, kinds, w.Lease)
 }
 
 // tidy ends the runs that nobody can claim, and settles those that ended without a worker.

@@ -13,7 +13,10 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// empty returns the file of a database with all tables and no rows. All tests of
+// decided has the first page not ask for whom the library is.
+const decided = `INSERT INTO settings (workspace_id, name, value) VALUES ('default', 'alone', 'true')`
+
+// empty returns the file of a database with all tables and no rows but that of decided. All tests of
 // a binary copy the same one, because migrating takes longer than most of them.
 var empty = sync.OnceValues(func() (file []byte, err error) {
 	dir, err := os.MkdirTemp("", "clew-test-database-")
@@ -26,7 +29,11 @@ var empty = sync.OnceValues(func() (file []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(migrations.Up(context.Background(), db.Writer), db.Close()); err != nil {
+	err = migrations.Up(context.Background(), db.Writer)
+	if err == nil {
+		_, err = db.Writer.ExecContext(context.Background(), decided)
+	}
+	if err := errors.Join(err, db.Close()); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)

@@ -96,6 +96,9 @@ var oddValues = map[backup.Kind][]any{
 func fill(t testing.TB, db *sqlite.DB) {
 	t.Helper()
 	for _, table := range tables(t, db) {
+		if _, err := db.Writer.ExecContext(t.Context(), `DELETE FROM "`+table.Name+`"`); err != nil { // a new library has a workspace
+			t.Fatal(err)
+		}
 		for n := range 6 {
 			names, values := make([]string, len(table.Columns)), make([]any, len(table.Columns))
 			for i, c := range table.Columns {

@@ -1,4 +1,4 @@
-// Package backup writes a whole library to one archive and restores it, into the
+// Package backup writes a whole library, or one of its workspaces, to one archive and restores it, into the
 // same kind of database or another.
 //
 // An archive is a tar under zstd:
@@ -14,6 +14,9 @@
 // may be used meanwhile. The graph and the search index are left out: they are
 // filled again from the ledger.
 //
+// An archive of one workspace has its rows and files, without what belongs to the installation: accounts, tokens, connected
+// models, secrets. Join adds it to a library that has other workspaces.
+//
 // Readers treat an archive as hostile: they check names, sizes, checksums and the
 // compression ratio, and that no file is missing that a row refers to. They hold at
 // most one row, a megabyte of others and the names of the files in memory.
@@ -24,8 +27,12 @@ import (
 	"time"
 )
 
-// Format is the number of the archive's format. A newer one is refused.
-const Format = 1
+// Format is the number of the newest format of archives. A newer one is refused.
+const Format = 2
+
+// formatOfAll is the format of an archive of all workspaces. One of a single workspace has a newer format, so that programs
+// which know whole archives alone refuse it.
+const formatOfAll = 1
 
 // The names of an archive's own entries.
 const (
@@ -41,6 +48,8 @@ type Header struct {
 	Program string    `json:"program"` // version of the program that wrote it
 	Made    time.Time `json:"made"`
 	Tables  []Table   `json:"tables"` // parents before children
+
+	Workspace *One `json:"workspace,omitempty"` // the only one that it holds; nil for a whole library
 }
 
 // End is the entry behind all rows and files.
@@ -72,10 +81,10 @@ type Summary struct {
 func (s Summary) Count(table string) int64 { return s.Rows[table] }
 
 // leftOut are the tables that are not archived: the schema's number is in the
-// header, processes, their leases and sessions end with the machine, tokens
-// that were revoked must not come back, and a copy tells no webhook, files are separate entries,
+// header, processes, their leases and sessions end with the machine, tokens and links
+// that were revoked or used must not come back, and a copy tells no webhook, files are separate entries,
 // and the index of titles is built again.
-var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "webhooks", "webhook_deliveries", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
+var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "invitations", "passes", "webhooks", "webhook_deliveries", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
 
 // unmarked are the columns that are not archived: they mark rows that are in the
 // index of titles.

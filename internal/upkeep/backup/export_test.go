@@ -9,3 +9,12 @@ func Users() map[string]string {
 	}
 	return all
 }
+
+// Numbered is numbered.
+var Numbered = numbered
+
+// Whose fails for a table whose rows belong to no workspace for all that is known.
+func Whose(tables []Table) error {
+	_, _, err := One{ID: "w", Name: "w"}.of(tables)
+	return err
+}

@@ -245,6 +245,9 @@ func (r *reader) head(ctx context.Context, n int, h *tar.Header, content io.Read
 		}
 		r.tables[t.Name] = t
 	}
+	if one := r.summary.Workspace; one != nil && (one.ID == "" || one.Name == "") {
+		return damaged(nil, "The backup doesn't name the workspace that it holds.")
+	}
 	return r.visitor.begin(ctx, r.summary.Header)
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -39,7 +40,7 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	if ended := w.inserts.wait(); cmp.Or(err, ended) != nil {
 		return Summary{}, cmp.Or(err, ended)
 	}
-	if err := w.advance(ctx, summary.Tables); err != nil {
+	if err := advance(ctx, t.DB, t.DB, summary.Tables); err != nil {
 		return Summary{}, fmt.Errorf("restore: %w", err)
 	}
 	return summary, nil
@@ -76,7 +77,10 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range tables {
+	for _, t := range slices.Backward(tables) { // migrations fill in a workspace to begin with
+		if err := sqlio.Exec(ctx, f.DB, `DELETE FROM `+quoted(t.Name)); err != nil {
+			return err
+		}
 		f.known[t.Name] = map[string]Kind{}
 		for _, c := range t.Columns {
 			f.known[t.Name][c.Name] = c.Kind
@@ -148,8 +152,11 @@ func (f *filler) file(ctx context.Context, w domain.WorkspaceID, hash string, _ 
 
 // advance moves Postgres's sequences beyond the restored numbers. SQLite needs no
 // such thing.
-func (f *filler) advance(ctx context.Context, tables []Table) error {
-	if !sqlio.DialectOf(f.DB).Postgres {
+func advance(ctx context.Context, db *sql.DB, in interface {
+	sqlio.Querier
+	sqlio.Execer
+}, tables []Table) error {
+	if !sqlio.DialectOf(db).Postgres {
 		return nil
 	}
 	for _, t := range tables {
@@ -157,14 +164,14 @@ func (f *filler) advance(ctx context.Context, tables []Table) error {
 			if c.Kind != Integer {
 				continue
 			}
-			sequence, err := sqlio.Collect(ctx, f.DB, sqlio.Column[sql.NullString], `SELECT pg_get_serial_sequence(?, ?)`, quoted(t.Name), c.Name)
+			sequence, err := sqlio.Collect(ctx, in, sqlio.Column[sql.NullString], `SELECT pg_get_serial_sequence(?, ?)`, quoted(t.Name), c.Name)
 			if err != nil {
 				return err
 			}
 			if len(sequence) == 0 || !sequence[0].Valid {
 				continue
 			}
-			_, err = f.DB.ExecContext(ctx, `SELECT setval('`+strings.ReplaceAll(sequence[0].String, `'`, `''`)+`', COALESCE((SELECT max(`+quoted(c.Name)+`) FROM `+quoted(t.Name)+`), 0) + 1, false)`)
+			_, err = in.ExecContext(ctx, `SELECT setval('`+strings.ReplaceAll(sequence[0].String, `'`, `''`)+`', COALESCE((SELECT max(`+quoted(c.Name)+`) FROM `+quoted(t.Name)+`), 0) + 1, false)`)
 			if err != nil {
 				return err
 			}

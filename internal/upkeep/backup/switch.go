@@ -41,19 +41,27 @@ func Unstage(data string) error {
 // Commit makes the new state durable and marks it complete.
 func Commit(data string) error {
 	dir := filepath.Join(data, staged)
-	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		return syncPath(path)
-	})
-	if err != nil {
+	if err := Durable(dir); err != nil {
 		return fmt.Errorf("make the restored state durable: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, complete), nil, 0o600); err != nil {
 		return fmt.Errorf("mark the restored state complete: %w", err)
 	}
 	return syncPath(dir)
+}
+
+// Durable has all that a folder contains on disk. A folder that is missing contains nothing.
+func Durable(dir string) error {
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return syncPath(path)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 func syncPath(path string) error {

@@ -65,15 +65,22 @@ func scanUse(rows *sql.Rows) (u Use, err error) {
 	return u, rows.Scan(&u.Workspace, &u.Hash, &u.Document, &u.Version, &u.Name)
 }
 
-// uses returns the statement that reads all uses of files in tables, file by file.
-func uses(tables []Table) string {
+// uses returns the statement that reads all uses of files in tables, file by file, or those of one workspace unless that is nil.
+func uses(tables []Table, one *One) (statement string, args []any) {
 	var parts []string
+	where := ""
+	if one != nil {
+		where = ` AND workspace_id = ?`
+	}
 	for _, u := range users {
 		if slices.ContainsFunc(tables, func(t Table) bool { return t.Name == u.table }) {
-			parts = append(parts, u.selectUses(""))
+			parts = append(parts, u.selectUses(where))
+			if one != nil {
+				args = append(args, one.ID)
+			}
 		}
 	}
-	return strings.Join(parts, ` UNION ALL `) + ` ORDER BY 1, 2, 3, 4`
+	return strings.Join(parts, ` UNION ALL `) + ` ORDER BY 1, 2, 3, 4`, args
 }
 
 // unfound notes why the snapshot refers to a file that isn't there: its document

@@ -30,12 +30,13 @@ type Files interface {
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 }
 
-// A Source is the library to back up. All fields but Progress are required.
+// A Source is the library to back up. All fields but One and Progress are required.
 type Source struct {
 	DB       *sql.DB // only read
 	Program  string
 	Files    Files
 	Now      domain.Clock
+	One      string                          // name of the only workspace to back up; "" for all with what the installation has
 	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
 }
 
@@ -60,10 +61,15 @@ func Write(ctx context.Context, w io.Writer, s Source) (Summary, error) {
 			return Summary{}, err
 		}
 	}
+	one, err := s.one(ctx, tx)
+	if err != nil {
+		return Summary{}, err
+	}
 	out, err := newWriter(w, s)
 	if err != nil {
 		return Summary{}, err
 	}
+	out.summary.Workspace = one
 	if err := out.all(ctx, tx, schema.Database); err != nil {
 		return Summary{}, errors.Join(fmt.Errorf("write a backup: %w", err), out.packer.Close())
 	}
@@ -108,12 +114,19 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	if err != nil {
 		return err
 	}
-	w.summary.Header = Header{Format: Format, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables}
+	w.summary.Header = Header{Format: formatOfAll, Schema: schema, Program: w.Program, Made: w.Now().UTC(), Tables: tables, Workspace: w.summary.Workspace}
+	var where map[string]selection
+	if one := w.summary.Workspace; one != nil {
+		w.summary.Format = Format
+		if w.summary.Tables, where, err = one.of(tables); err != nil {
+			return err
+		}
+	}
 	if err := w.json(headEntry, w.summary.Header); err != nil {
 		return err
 	}
-	for _, t := range tables {
-		if err := w.table(ctx, tx, t); err != nil {
+	for _, t := range w.summary.Tables {
+		if err := w.table(ctx, tx, t, where[t.Name]); err != nil {
 			return fmt.Errorf("table %s: %w", t.Name, err)
 		}
 	}
@@ -123,8 +136,25 @@ func (w *writer) all(ctx context.Context, tx *sql.Tx, schema int64) error {
 	return w.json(endEntry, w.summary.End)
 }
 
+// one returns the only workspace to back up, nil for all. It fails with kind NotFound if there is none of that name.
+func (s Source) one(ctx context.Context, q sqlio.Querier) (*One, error) {
+	if s.One == "" {
+		return nil, nil //nolint:nilnil // there may be no such choice
+	}
+	found, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o One, err error) {
+		return o, rows.Scan(&o.ID, &o.Name, &o.Title)
+	}, `SELECT id, name, title FROM workspaces WHERE name = ?`, s.One)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, domain.Errorf(domain.NotFound, "There is no workspace %q.", s.One)
+	}
+	return &found[0], nil
+}
+
 // table writes the rows of a table in parts.
-func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
+func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table, s selection) error {
 	var part bytes.Buffer
 	parts := 0
 	flush := func() error {
@@ -150,7 +180,7 @@ func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table) error {
 			return nil
 		}
 		return flush()
-	}, `SELECT `+t.list()+` FROM `+quoted(t.Name))
+	}, `SELECT `+t.list()+` FROM `+quoted(t.Name)+s.where(), s.args...)
 	if err != nil || part.Len() == 0 {
 		return err
 	}
@@ -164,6 +194,7 @@ func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
 	var missing []Use
 	var last fileKey
 	var found bool
+	all, args := uses(w.summary.Tables, w.summary.Workspace)
 	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		u, err := scanUse(rows)
 		if err != nil {
@@ -179,7 +210,7 @@ func (w *writer) files(ctx context.Context, tx *sql.Tx) error {
 			missing = append(missing, u)
 		}
 		return nil
-	}, uses(w.summary.Tables))
+	}, all, args...)
 	if err != nil {
 		return fmt.Errorf("files: %w", err)
 	}

@@ -35,7 +35,7 @@ type embedUpdate = state.Update[EmbedState]
 // embedKind lets one run at a time embed, in whatever process, and orders another if documents have come meanwhile.
 func (svc *Service) embedKind() run.Kind {
 	return run.Kind{
-		Name: EmbedKind, Title: "Sentences embedded", Topology: svc.embedding.Topology(), Concurrency: 1, About: "workspace", Apart: true,
+		Name: EmbedKind, Title: "Sentences embedded", Topology: svc.embedding.Topology(), Concurrency: 1, About: "workspace", Whole: true, Apart: true,
 		Subjects: run.OfWorkspace, WaitsForServers: true, PausesAtCap: true,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			if another, err := svc.another(ctx, a.Run); err != nil || another {

@@ -96,17 +96,17 @@ type DiskHealth struct {
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		operation.Op[Desk, struct{}, Health]{
-			Name: "doctor", Short: "Say whether stores, queue, workers and disk are in order", Scope: operation.Admin, Routes: []string{"GET /health"}, Own: true,
+			Name: "doctor", Short: "Say whether stores, queue, workers and disk are in order", Scope: operation.Install, Routes: []string{"GET /health"}, Own: true,
 			Do: func(d Desk, ctx context.Context, _ struct{}) (Health, error) { return d.health(ctx) },
 		},
 		operation.Op[Desk, Checking, Started]{
-			Name: "fsck", Short: "Compare the stores with the ledger", Scope: operation.Admin, Routes: []string{"POST /health/check"}, Own: true,
+			Name: "fsck", Short: "Compare the stores with the ledger", Scope: operation.Install, Routes: []string{"POST /health/check"}, Own: true,
 			Do: func(d Desk, ctx context.Context, in Checking) (Started, error) {
 				return d.start(ctx, CheckKind, Order{Repair: in.Repair})
 			},
 		},
 		operation.Op[Desk, Rebuilding, Started]{
-			Name: "rebuild", Short: "Empty the graph and the search index and fill them again from the ledger", Scope: operation.Admin, Routes: []string{"POST /health/rebuild"}, Own: true,
+			Name: "rebuild", Short: "Empty the graph and the search index and fill them again from the ledger", Scope: operation.Install, Routes: []string{"POST /health/rebuild"}, Own: true,
 			Do: func(d Desk, ctx context.Context, in Rebuilding) (Started, error) {
 				o, err := in.Order()
 				if err != nil {
@@ -116,7 +116,7 @@ func Operations() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, struct{}, Result]{
-			Name: "fsck last", Short: "Print what the last check found", Scope: operation.Admin, Routes: []string{"GET /health/check"},
+			Name: "fsck last", Short: "Print what the last check found", Scope: operation.Install, Routes: []string{"GET /health/check"},
 			Do: func(d Desk, ctx context.Context, _ struct{}) (Result, error) {
 				r, found, err := d.Upkeep.Last(ctx, domain.WorkspaceOf(ctx))
 				if err == nil && !found {

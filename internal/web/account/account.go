@@ -11,9 +11,10 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -22,20 +23,25 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, the mark of a known browser, and the workspace that was opened last.
+// The names of the cookies: a session's token, the mark of a known browser, the workspace that was opened last, and what lets a
+// person go on from the password to the code.
 const (
 	sessionCookie   = "clew"
 	knownCookie     = "clew_known"
 	workspaceCookie = "clew_workspace"
+	passCookie      = "clew_pass"
 )
 
 // Handler signs people in and out and manages accounts. All fields are required.
 type Handler struct {
-	Frame frame.Frame
-	Auth  *auth.Auth
-	Now   domain.Clock
+	Frame  frame.Frame
+	Auth   *auth.Auth
+	SignOn *signon.Service
+	Now    domain.Clock
 
 	Workspaces *workspaces.Service
+	Settings   *settings.Overview
+	Loopback   bool // only this machine can reach the listener
 
 	Recheck time.Duration // how often a stream looks whether its session has ended
 }
@@ -44,40 +50,71 @@ type Handler struct {
 // carries it stays small.
 const maxNext = 2048
 
-// Form serves the sign-in page.
+// maxTyped limits what is shown again of a name that was typed.
+const maxTyped = auth.MaxName
+
+// Form serves the sign-in page. Whoever a proxy has signed in goes on at once.
 func (h *Handler) Form(c echo.Context) error {
-	next := request.Local(c.QueryParam("next"), link.Home)
-	if len(next) > maxNext {
-		next = link.Home
+	to := next(c.QueryParam("next"))
+	if s, found, err := h.session(c); err == nil && found && !s.Stored() {
+		return respond.SeeOther(c, to)
 	}
-	return respond.HTML(c, http.StatusOK, page.LoginPage(page.LoginProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
+	return h.login(c, http.StatusOK, page.LoginProps{Next: to, Note: notes[c.QueryParam("done")]})
+}
+
+// notes maps values of the query parameter done to messages on the sign-in page.
+var notes = map[string]string{"password": "The password was set. Sign in with it."}
+
+// login sends the sign-in page.
+func (h *Handler) login(c echo.Context, status int, p page.LoginProps) error {
+	p.App, p.Host, p.Name = h.Frame.Bare(c, "Sign in"), c.Request().Host, domain.Cut(p.Name, maxTyped)
+	p.SignOn = page.SignOnProps{Provider: h.SignOn.Provider(), Next: p.Next}
+	if is := h.SignOn.Problem(c.Request().Context()); is != nil && p.Problem == "" {
+		p.SignOn.Problem = domain.InWords(is)
+	}
+	return respond.HTML(c, status, page.LoginPage(p))
 }
 
 // SignIn checks name and password, replaces the browser's session and goes to the page in the form field next. If it
 // refuses, it shows the form again.
 func (h *Handler) SignIn(c echo.Context) error {
-	ctx, next := c.Request().Context(), request.Local(c.FormValue("next"), link.Home)
+	ctx, to := c.Request().Context(), next(c.FormValue("next"))
 	in, err := h.Auth.SignIn(ctx, auth.Attempt{
 		Client: client(c), Name: c.FormValue("name"), Password: c.FormValue("password"), Known: cookie(c, knownCookie),
 	})
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return respond.HTML(c, problem.Status, page.LoginPage(page.LoginProps{
-			App: h.Frame.Bare(c, "Sign in"), Name: domain.Cut(c.FormValue("name"), auth.MaxName), Next: next, Problem: problem.Message,
-		}))
+		return h.login(c, problem.Status, page.LoginProps{Name: c.FormValue("name"), Next: to, Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
+	if in.Pass != "" {
+		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
+		return respond.SeeOther(c, link.With(link.Code, "next", to))
+	}
+	return h.enterAs(c, in, to)
+}
+
+// enterAs replaces the browser's session and goes to a page.
+func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
+	if err := h.replace(c, in); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, next)
+}
+
+// replace ends the session of a browser, if it has one, and stores another in it.
+func (h *Handler) replace(c echo.Context, in auth.SignedIn) error {
 	if old, found, err := h.session(c); err != nil {
 		return err
-	} else if found {
-		if err := h.Auth.SignOut(ctx, old); err != nil {
+	} else if found && old.Stored() {
+		if err := h.Auth.SignOut(c.Request().Context(), old); err != nil {
 			return err
 		}
 	}
 	h.keep(c, in)
-	return respond.SeeOther(c, next)
+	return nil
 }
 
 // keep stores a session in the browser.
@@ -119,19 +156,31 @@ func setCookie(c echo.Context, name, value, path string, lifetime time.Duration)
 	})
 }
 
-// SignOut ends the session.
+// SignOut ends the session. After a sign-on it can end that too.
 func (h *Handler) SignOut(c echo.Context) error {
-	if s := frame.Session(c); s.ID != "" {
+	s := frame.Session(c)
+	if s.ID != "" && !s.Stored() {
+		return domain.Errorf(domain.Conflict, "A proxy signs you in with each request. Sign out there.")
+	}
+	if s.ID != "" {
 		if err := h.Auth.SignOut(c.Request().Context(), s); err != nil {
 			return err
 		}
 	}
 	setCookie(c, sessionCookie, "", "/", 0)
+	if s.Issuer != "" {
+		return respond.SeeOther(c, link.SignedOut)
+	}
 	return respond.SeeOther(c, link.Login)
 }
 
-// session returns the session of a request, and whether it has a valid one.
+// session returns the session of a request, and whether it has a valid one: that of whoever a trusted proxy names, or that
+// of the browser.
 func (h *Handler) session(c echo.Context) (ledger.Session, bool, error) {
+	named, found, err := h.SignOn.FromProxy(c.Request().Context(), request.ClientOf(c).Proxied, c.Request().Header)
+	if found || err != nil {
+		return named, found, err
+	}
 	token := cookie(c, sessionCookie)
 	if token == "" {
 		return ledger.Session{}, false, nil
@@ -216,17 +265,6 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 				}
 			}
 		}()
-		return next(c)
-	}
-}
-
-// Owners passes requests of owners behind Guard, and refuses requests of members
-// with kind Forbidden.
-func (h *Handler) Owners(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		if err := operation.Admin.Check(frame.Session(c).Role); err != nil {
-			return err
-		}
 		return next(c)
 	}
 }

@@ -79,8 +79,16 @@ func (h *Handler) Manage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	groups, err := h.Auth.Ledger.Groups(c.Request().Context(), a.Name)
+	if err != nil {
+		return err
+	}
+	codes, _, err := h.Auth.Steps(c.Request().Context(), a.Name)
+	if err != nil {
+		return err
+	}
 	return respond.HTML(c, http.StatusOK, page.ManageAccountPage(page.ManageAccountProps{
-		App: app, Name: a.Name, Role: a.Role, CreatedAt: a.CreatedAt, Sessions: sessions,
+		App: app, Name: a.Name, Role: a.Role, CreatedAt: a.CreatedAt, Groups: groups, Sessions: sessions, Codes: codes,
 	}))
 }
 
@@ -100,7 +108,7 @@ func PasswordChanged(c echo.Context, a auth.Account) error {
 
 // EndSessions ends the session of an account in the form field session, or all.
 func (h *Handler) EndSessions(c echo.Context) error {
-	a, err := h.account(c)
+	a, err := h.Auth.Managed(c.Request().Context(), c.Param("name"))
 	if err != nil {
 		return err
 	}

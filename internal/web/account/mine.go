@@ -15,9 +15,14 @@ import (
 )
 
 // Show serves the page of one's own account.
-func (h *Handler) Show(c echo.Context) error { return h.mine(c, http.StatusOK, "") }
+func (h *Handler) Show(c echo.Context) error { return h.mine(c, http.StatusOK, page.AccountProps{}) }
 
-func (h *Handler) mine(c echo.Context, status int, problem string) error {
+// mineLinked shows why the account was not linked to a sign-on, or not unlinked.
+func (h *Handler) mineLinked(c echo.Context, status int, problem string) error {
+	return h.mine(c, status, page.AccountProps{SignOn: page.SignOnAccount{Problem: problem}})
+}
+
+func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	app, err := h.Frame.App(c, layout.Account, "Your account")
 	if err != nil {
 		return err
@@ -26,7 +31,14 @@ func (h *Handler) mine(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.AccountPage(page.AccountProps{App: app, Sessions: sessions, Problem: problem}))
+	p.App, p.Sessions = app, sessions
+	if p.Step.Asked, p.Step.Left, err = h.Auth.Steps(c.Request().Context(), frame.User(c)); err != nil {
+		return err
+	}
+	if p.SignOn, err = h.signOnOf(c, p.SignOn); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.AccountPage(p))
 }
 
 func (h *Handler) sessions(c echo.Context, account string) ([]page.SessionLine, error) {
@@ -45,7 +57,7 @@ func (h *Handler) ChangePassword(c echo.Context) error {
 	err := h.changePassword(c, frame.Session(c))
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return h.mine(c, problem.Status, problem.Message)
+		return h.mine(c, problem.Status, page.AccountProps{Problem: problem.Message})
 	}
 	if err != nil {
 		return err
@@ -61,9 +73,15 @@ func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
 	return h.Auth.ChangePassword(c.Request().Context(), s, c.FormValue("current"), password)
 }
 
-// EndMine ends one's own session in the form field session, or all but this one.
+// EndMine ends one's own session in the form field session, or all with the field all, or all but this one.
 func (h *Handler) EndMine(c echo.Context) error {
 	s := frame.Session(c)
+	if c.FormValue("all") != "" && s.ID != "" {
+		if err := h.Auth.EndSessions(c.Request().Context(), s.Account, s.Account, ""); err != nil {
+			return err
+		}
+		return h.SignOut(c)
+	}
 	return h.end(c, s.Account, s.ID, link.Account)
 }
 

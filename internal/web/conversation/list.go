@@ -40,24 +40,16 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
 	p.Now = h.Runs.Now()
 	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
-	recent, err := h.Ledger.RecentConversations(ctx, request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed})
-	if err != nil {
-		return err
-	}
+	recent, err := h.Ask.Recent(ctx, request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed}, p.Find == "")
 	for _, k := range recent {
+		if !k.Own(ctx) {
+			p.Conversations = append(p.Conversations, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.SharedAt, By: k.Maker})
+			continue
+		}
 		p.Conversations = append(p.Conversations, page.ConversationItem{
 			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: remark(k), Match: k.Match.Message, Matched: k.Match.Question,
 			Folder: k.In, Shared: !k.SharedAt.IsZero(),
 		})
-	}
-	if _, limited := domain.ViewerOf(ctx); p.Find != "" || !limited {
-		return nil
-	}
-	shared, err := h.Ledger.SharedConversations(ctx, request.Workspace(c))
-	for _, k := range shared {
-		if !k.Own(ctx) {
-			p.Conversations = append(p.Conversations, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.SharedAt, By: k.Maker})
-		}
 	}
 	return err
 }

@@ -33,8 +33,8 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 		return err
 	}
 	p.Shared = &page.SharedProps{By: s.By, Own: s.Own, Shared: s.Shared, Opened: s.Opened, Later: s.Later, Origin: request.Site(c)}
-	if !mine && !respond.Fragment(c) && c.Param("message") == "" {
-		err = h.Ledger.NoteOpened(ctx, k.Workspace, k.ID)
+	if !respond.Fragment(c) && c.Param("message") == "" {
+		err = h.Ask.Opened(ctx, k)
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (h *Handler) all(c echo.Context, refused error) error {
 	if p.Folder.ID == "" && c.QueryParam("folder") != "" {
 		return domain.Errorf(domain.NotFound, "There is no such folder here. It may have been deleted.")
 	}
-	recent, err := h.Ledger.RecentConversations(ctx, request.Workspace(c), ledger.ConversationQuery{Folder: p.Folder.ID, Limit: mostTalks})
+	recent, err := h.Ask.Recent(ctx, request.Workspace(c), ledger.ConversationQuery{Folder: p.Folder.ID, Limit: mostTalks}, false)
 	if err != nil {
 		return err
 	}

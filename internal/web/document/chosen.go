@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -73,7 +74,11 @@ func (h *Handler) AskChosen(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	switch act := c.QueryParam("act"); act {
+	act := c.QueryParam("act")
+	if err := frame.Need(c, page.ScopeOf(act)); err != nil {
+		return err
+	}
+	switch act {
 	case page.ActAsk, page.ActSummarise:
 		return h.goOn(c, ch, act)
 	case page.ActDelete, page.ActTag, page.ActAgain:
@@ -177,6 +182,9 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	}
 	ch, err := h.choose(c.Request().Context(), request.Workspace(c), form)
 	if err != nil {
+		return err
+	}
+	if err := frame.Need(c, page.ScopeOf(form.Get("act"))); err != nil {
 		return err
 	}
 	ctx, w, done := c.Request().Context(), request.Workspace(c), ""

@@ -17,11 +17,15 @@ import (
 )
 
 // Events streams the rows of the list that change, and the counts of its tabs.
-// All streams share one reader of the list.
+// All streams share one reader of the list, unless documents are limited.
 func (h *Handler) Events(c echo.Context) error {
 	w := request.Workspace(c)
-	f := h.feeds.join(h, w)
-	defer h.feeds.leave(w, f)
+	list, err := h.listFor(c.Request().Context(), w)
+	if err != nil {
+		return err
+	}
+	f := h.feeds.join(h, list)
+	defer h.feeds.leave(list, f)
 	out, err := sse.Open(c)
 	if err != nil {
 		return err

@@ -47,23 +47,43 @@ type feed struct {
 	changes [][]byte            // the last ones, as events
 }
 
-// feeds holds the feeds by workspace. The zero value is ready.
-type feeds struct {
-	mu sync.Mutex
-	of map[domain.WorkspaceID]*feed
+// A listOf is the list of a workspace as a reader sees it, or whole for "".
+type listOf struct {
+	workspace domain.WorkspaceID
+	reader    string
 }
 
-// join returns the feed of a workspace, and starts it for its first stream.
+// listFor returns the list that the reader of ctx sees. While no document is limited, it is the same for all who sign in: a document
+// that is limited later leaves it.
+func (h *Handler) listFor(ctx context.Context, w domain.WorkspaceID) (listOf, error) {
+	reader := domain.ReaderOf(ctx)
+	if reader == "" {
+		return listOf{workspace: w}, nil
+	}
+	limited, err := h.Ledger.AnyLimited(ctx, w)
+	if err == nil && !limited {
+		reader = domain.Anyone
+	}
+	return listOf{w, reader}, err
+}
+
+// feeds holds the feeds by list. The zero value is ready.
+type feeds struct {
+	mu sync.Mutex
+	of map[listOf]*feed
+}
+
+// join returns the feed of a list, and starts it for its first stream.
 // leave must follow.
-func (s *feeds) join(h *Handler, w domain.WorkspaceID) *feed {
+func (s *feeds) join(h *Handler, w listOf) *feed {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f := s.of[w]
 	if f == nil {
-		ctx, cancel := context.WithCancel(context.Background())
+		ctx, cancel := context.WithCancel(domain.WithReader(context.Background(), w.reader))
 		f = &feed{cancel: cancel, news: make(chan struct{})}
 		if s.of == nil {
-			s.of = map[domain.WorkspaceID]*feed{}
+			s.of = map[listOf]*feed{}
 		}
 		s.of[w] = f
 		go func() {
@@ -76,7 +96,7 @@ func (s *feeds) join(h *Handler, w domain.WorkspaceID) *feed {
 	return f
 }
 
-func (s *feeds) leave(w domain.WorkspaceID, f *feed) {
+func (s *feeds) leave(w listOf, f *feed) {
 	s.mu.Lock()
 	f.streams--
 	unused := f.streams == 0
@@ -87,7 +107,7 @@ func (s *feeds) leave(w domain.WorkspaceID, f *feed) {
 	}
 }
 
-func (s *feeds) remove(w domain.WorkspaceID, f *feed) {
+func (s *feeds) remove(w listOf, f *feed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.of[w] == f {
@@ -96,10 +116,10 @@ func (s *feeds) remove(w domain.WorkspaceID, f *feed) {
 }
 
 // read looks at the list until ctx ends, the server stops or a look fails.
-func (h *Handler) read(ctx context.Context, w domain.WorkspaceID, f *feed) {
+func (h *Handler) read(ctx context.Context, of listOf, f *feed) {
 	for {
 		began := time.Now()
-		if err := h.look(ctx, w, f); err != nil {
+		if err := h.look(ctx, of.workspace, f); err != nil {
 			return
 		}
 		pause := time.NewTimer(max(pollInterval, share*time.Since(began)))

@@ -30,8 +30,8 @@ func (h *Home) Find(c echo.Context) error {
 	typed := strings.TrimSpace(domain.Span{End: mostTyped}.Slice(c.QueryParam("q")))
 	shell := h.Frame.Bare(c, "")
 	found := []layout.Finds{
-		{Title: "Pages", Items: named(shell.Places(), typed)},
-		{Title: "Commands", Items: named(shell.Commands(), typed)},
+		{Title: "Pages", Items: named(shell.Places(c.Request().Context()), typed)},
+		{Title: "Commands", Items: named(shell.Commands(c.Request().Context()), typed)},
 	}
 	talks, err := h.conversations(ctx, w, typed)
 	if err != nil {

@@ -67,7 +67,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p.Guides, p.ReadBy.SchemaScope = guide.Number, by.Scope
-	p.Dropped, p.Summaries = dropped(doc, by, app.Owner()), madeOf(doc)
+	p.Dropped, p.Summaries = dropped(doc, by, link.MayPost(ctx, link.Schema)), madeOf(doc)
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}

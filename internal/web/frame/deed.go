@@ -18,6 +18,9 @@ type Form struct {
 	Handle    echo.HandlerFunc
 }
 
+// Need fails like [operation.Scope.Check] unless whoever sent a request has a scope.
+func Need(c echo.Context, s operation.Scope) error { return s.Check(Session(c).Role) }
+
 // Do returns a form that carries out an operation on a service, if the role of whoever sent it allows that.
 // The parameters of the address are the first arguments of the operation, in order; other fields of its input are read from
 // the form's fields of the same names. then answers the request. If the operation fails with kind Invalid or Conflict, then
@@ -25,7 +28,7 @@ type Form struct {
 func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) Form {
 	mine := Mine(service, op, then)
 	return Form{op.Name, func(c echo.Context) error {
-		if err := op.Scope.Check(Session(c).Role); err != nil {
+		if err := Need(c, op.Scope); err != nil {
 			return err
 		}
 		return mine.Handle(c)

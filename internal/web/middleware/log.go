@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -50,8 +51,11 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				// A path can name documents, so only failures log it.
-				attrs = append(attrs, slog.String("path", c.Request().URL.Path), slog.Any("err", err))
+				// A path can name documents, so only failures log it, unless it lets somebody in.
+				if !slices.Contains(c.ParamNames(), "secret") {
+					attrs = append(attrs, slog.String("path", c.Request().URL.Path))
+				}
+				attrs = append(attrs, slog.Any("err", err))
 			}
 			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
 			return nil

@@ -11,6 +11,7 @@ import (
 type Client struct {
 	Address netip.Addr // zero if it is unknown
 	HTTPS   bool       // the browser shows an https address
+	Proxied bool       // a trusted proxy sent the request
 }
 
 const clientKey = "client"
@@ -42,6 +43,7 @@ func Through(proxies []netip.Prefix, c echo.Context) Client {
 	if err != nil || !trusted(client.Address) {
 		return client
 	}
+	client.Proxied = true
 	proto, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
 	client.HTTPS = client.HTTPS || strings.EqualFold(strings.TrimSpace(proto), "https")
 	// Each proxy appends the address it was called from. The last that is no

@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -102,7 +103,7 @@ func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest sche
 		return err
 	}
 	p := page.SchemaProps{
-		App: app, Latest: latest, MayEdit: app.Owner(), Begun: d.begun, Problem: d.said, Tried: d.tried,
+		App: app, Latest: latest, MayEdit: link.MayPost(c.Request().Context(), link.Schema), Begun: d.begun, Problem: d.said, Tried: d.tried,
 		Form: d.form, Template: c.QueryParam("template"), Saved: c.QueryParam("done") == "saved",
 	}
 	p.Form.Base = d.base

@@ -92,7 +92,7 @@ func (h *Handler) Version(c echo.Context) error {
 	}
 	at := slices.IndexFunc(all, func(o schemas.Version) bool { return o.Number == n })
 	p := page.SchemaVersionProps{
-		App: app, Version: v, InForce: at == 0, MayEdit: app.Owner(),
+		App: app, Version: v, InForce: at == 0, MayEdit: link.MayPost(c.Request().Context(), link.Schema),
 	}
 	if at+1 < len(all) {
 		p.Changes = changes(schemas.Diff(all[at+1].Guide, v.Guide), nil)

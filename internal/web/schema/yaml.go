@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -37,7 +38,7 @@ func (h *Handler) text(c echo.Context, status int, of schemas.Scope, text, probl
 	if err != nil {
 		return err
 	}
-	p := page.SchemaYAMLProps{App: app, MayEdit: app.Owner(), Text: text, Problem: problem}
+	p := page.SchemaYAMLProps{App: app, MayEdit: link.MayPost(c.Request().Context(), link.SchemaYAML), Text: text, Problem: problem}
 	if p.Scope, _, err = h.scopes(c.Request().Context(), request.Workspace(c), of); err != nil {
 		return err
 	}

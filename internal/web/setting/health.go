@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync/atomic"
 
 	"github.com/labstack/echo/v4"
@@ -13,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -34,7 +36,7 @@ type Health struct {
 	Vitals *maintenance.Monitor
 	Upkeep Upkeep
 	Runs   *report.Runs
-	Write  func(ctx context.Context, w io.Writer) error // writes a backup
+	Write  func(ctx context.Context, w io.Writer, workspace string) error // writes a backup of one workspace, or of all for ""
 	Now    domain.Clock
 	Log    *slog.Logger
 
@@ -145,17 +147,18 @@ func (h *Health) start(c echo.Context, kind string, o maintenance.Order) error {
 	return respond.SeeOther(c, link.Health)
 }
 
-// Backup sends a backup while it is being written. It fails with kind Conflict
-// during another download, because each reads the whole library.
+// Backup sends a backup of everything, or of the workspace of a name, while it is being written. It fails with kind Conflict
+// during another download, because each may read the whole library.
 func (h *Health) Backup(c echo.Context) error {
 	if !h.writing.CompareAndSwap(false, true) {
 		return domain.Errorf(domain.Conflict, "A backup is already being downloaded. Wait until it finishes, or cancel it.")
 	}
 	defer h.writing.Store(false)
+	name := c.QueryParam("workspace")
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentType, "application/zstd")
-	header.Set(echo.HeaderContentDisposition, `attachment; filename="clew-`+h.Now().Format("2006-01-02-1504")+`.tar.zst"`)
-	err := h.Write(c.Request().Context(), c.Response())
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+strings.Map(inFileName, backup.FileName(name, h.Now()))+`"`)
+	err := h.Write(c.Request().Context(), c.Response(), name)
 	switch {
 	case err == nil:
 		return nil
@@ -167,4 +170,12 @@ func (h *Health) Backup(c echo.Context) error {
 	// that the file is incomplete.
 	h.Log.ErrorContext(c.Request().Context(), "a backup broke off", "err", err)
 	panic(http.ErrAbortHandler)
+}
+
+// inFileName drops what no name of a workspace contains.
+func inFileName(r rune) rune {
+	if r < ' ' || r > '~' || strings.ContainsRune(`"\/`, r) {
+		return -1
+	}
+	return r
 }

@@ -26,6 +26,7 @@ var buttons = map[string]struct{ verb, url string }{
 	settings.RowScans:    {"Change", ""},
 	settings.RowMembers:  {"Open", link.Accounts},
 	settings.RowSignIn:   {"Change", ""},
+	settings.RowSignOn:   {"Open", link.SignOnSettings},
 	settings.RowAddress:  {"Show", ""},
 }
 

@@ -1,11 +1,14 @@
 package setting
 
 import (
+	"io"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/workspaces"
@@ -16,8 +19,9 @@ import (
 
 // Workspaces serves the page of all workspaces. All fields are required.
 type Workspaces struct {
-	Frame   frame.Frame
-	Service *workspaces.Service
+	Frame    frame.Frame
+	Service  *workspaces.Service
+	Importer backup.Importer
 }
 
 // List serves the workspaces that whoever asks may open.
@@ -78,4 +82,24 @@ func (h *Workspaces) changed(c echo.Context, w workspaces.Listed, text string) e
 // Restored answers the form that brought a workspace back.
 func (h *Workspaces) Restored(c echo.Context, _ workspaces.Listed) error {
 	return respond.SeeOther(c, link.Workspaces)
+}
+
+// Import adds the workspace of a backup, and leads into it.
+func (h *Workspaces) Import(c echo.Context) error {
+	in := backup.Arriving{As: c.FormValue("as")}
+	if sent, err := c.FormFile("file"); err == nil {
+		in.File = operation.File{Name: sent.Filename, Open: func() (io.ReadCloser, error) { return sent.Open() }}
+	}
+	done, err := backup.Import.Do(h.Importer, c.Request().Context(), in)
+	if err != nil {
+		problem := respond.Refusal(c, err)
+		return h.list(c, problem.Status, page.WorkspacesProps{Unwelcome: problem.Message, As: domain.Cut(in.As, workspaces.MaxName)})
+	}
+	h.Service.Forget()
+	if len(done.Strangers)+len(done.Missing) == 0 {
+		return respond.SeeOther(c, link.Under(done.Name, link.Home))
+	}
+	p := page.WorkspacesProps{}
+	p.App.Toast = layout.Toast{Text: done.Told()}
+	return h.list(c, http.StatusOK, p)
 }

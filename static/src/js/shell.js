@@ -47,11 +47,22 @@ function closeMenus(except) {
   }
 }
 
+// show shows the password beside a button, or hides it again.
+function show(button) {
+  const field = button.parentElement.querySelector("input");
+  const shown = field.type === "password";
+  field.type = shown ? "text" : "password";
+  button.setAttribute("aria-pressed", shown);
+  button.textContent = shown ? "Hide" : "Show";
+}
+
 export function start() {
   document.addEventListener("click", (e) => {
     closeMenus(e.target.closest("details.menu"));
     if (e.target.closest("[data-theme-switch]")) switchTheme();
     if (e.target.closest("[data-dismiss]")) e.target.closest(".undo").remove();
+    const reveal = e.target.closest("[data-reveal]");
+    if (reveal) show(reveal);
   });
   document.addEventListener("focusin", (e) => closeMenus(e.target.closest("details.menu")));
   document.addEventListener("keydown", (e) => {

@@ -1,4 +1,5 @@
-package connections
+// Package vault encrypts what the database must not give away, with the key file of the data folder or SECRET_KEY.
+package vault
 
 import (
 	"crypto/aes"
@@ -17,12 +18,11 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Vault encrypts the keys of models with AES-256-GCM. The address that a key was
-// given for is bound to it: who changes the address in the database can't have the
-// key sent there.
+// A Vault encrypts texts with AES-256-GCM. Each is bound to what it belongs to: who changes that in the database, such as the
+// address that a key is sent to, can't have the text decrypted for it.
 type Vault struct {
 	Secret string    // the setting SECRET_KEY; "" for the key file
-	File   string    // path of the key file, made when the first key is encrypted
+	File   string    // path of the key file, made when the first text is encrypted
 	Shared bool      // other machines share the database, so that a key file does not do
 	Random io.Reader // of which the key file and the nonces are made
 }
@@ -30,19 +30,28 @@ type Vault struct {
 // version begins what is sealed, so that another way can follow.
 const version = "1."
 
-// errSealed is why a key can't be read.
-var errSealed = errors.New("connections: the secret is not the one that it was encrypted with")
+// ErrSealed is the error for a text that can't be decrypted.
+var ErrSealed = errors.New("vault: the secret is not the one that it was encrypted with")
 
-// seal encrypts the key of a connection.
-func (v Vault) seal(c Connection) (string, error) {
-	if c.Key == "" {
+// A Purpose is a kind of texts. Each kind is encrypted with a key of its own.
+type Purpose string
+
+// The purposes.
+const (
+	Models      Purpose = "clew: keys of models"
+	SecondSteps Purpose = "clew: second steps"
+)
+
+// Seal encrypts a text that belongs to what bound names. An empty text stays empty.
+func (v Vault) Seal(p Purpose, text string, bound ...string) (string, error) {
+	if text == "" {
 		return "", nil
 	}
 	secret, err := v.secret()
 	if err != nil {
 		return "", err
 	}
-	box, err := sealer(secret)
+	box, err := p.sealer(secret)
 	if err != nil {
 		return "", err
 	}
@@ -50,19 +59,19 @@ func (v Vault) seal(c Connection) (string, error) {
 	if _, err := io.ReadFull(v.Random, nonce); err != nil {
 		return "", fmt.Errorf("draw a nonce: %w", err)
 	}
-	return version + base64.RawStdEncoding.EncodeToString(box.Seal(nonce, nonce, []byte(c.Key), c.bound())), nil
+	return version + base64.RawStdEncoding.EncodeToString(box.Seal(nonce, nonce, []byte(text), join(bound))), nil
 }
 
-// open decrypts what seal made of the key of a connection. It tries SECRET_KEY, and
-// then the key file, by which keys may have been encrypted before it was set.
-func (v Vault) open(c Connection, sealed string) (string, error) {
+// Open decrypts what Seal returned for the same purpose and bound. It tries SECRET_KEY, and then the key file, with which
+// texts may have been encrypted before it was set. The error is ErrSealed if neither does.
+func (v Vault) Open(p Purpose, sealed string, bound ...string) (string, error) {
 	if sealed == "" {
 		return "", nil
 	}
 	packed, ok := strings.CutPrefix(sealed, version)
 	raw, err := base64.RawStdEncoding.DecodeString(packed)
 	if !ok || err != nil {
-		return "", errSealed
+		return "", ErrSealed
 	}
 	var secrets []string
 	if v.Secret != "" {
@@ -76,27 +85,24 @@ func (v Vault) open(c Connection, sealed string) (string, error) {
 		return "", err
 	}
 	for _, secret := range secrets {
-		box, err := sealer(secret)
+		box, err := p.sealer(secret)
 		if err != nil {
 			return "", err
 		}
 		if len(raw) < box.NonceSize() {
 			break
 		}
-		if key, err := box.Open(nil, raw[:box.NonceSize()], raw[box.NonceSize():], c.bound()); err == nil {
-			return string(key), nil
+		if text, err := box.Open(nil, raw[:box.NonceSize()], raw[box.NonceSize():], join(bound)); err == nil {
+			return string(text), nil
 		}
 	}
-	return "", errSealed
+	return "", ErrSealed
 }
 
-// bound names the server and the role that a key belongs to.
-func (c Connection) bound() []byte {
-	return []byte(string(c.Role) + "\x00" + c.Server + "\x00" + c.Address)
-}
+func join(bound []string) []byte { return []byte(strings.Join(bound, "\x00")) }
 
-func sealer(secret string) (cipher.AEAD, error) {
-	key, err := hkdf.Key(sha256.New, []byte(secret), nil, "clew: keys of models", 32)
+func (p Purpose) sealer(secret string) (cipher.AEAD, error) {
+	key, err := hkdf.Key(sha256.New, []byte(secret), nil, string(p), 32)
 	if err != nil {
 		return nil, err
 	}
@@ -107,14 +113,14 @@ func sealer(secret string) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// secret returns what keys are encrypted with. It makes the key file if there is
+// secret returns what texts are encrypted with. It makes the key file if there is
 // none.
 func (v Vault) secret() (string, error) {
 	if v.Secret != "" {
 		return v.Secret, nil
 	}
 	if v.Shared {
-		return "", domain.Errorf(domain.Invalid, "With DATABASE_URL several processes read the keys of connections. Set SECRET_KEY to the same long random text for all of them, for example from openssl rand -hex 32, start them again, and then connect the model.")
+		return "", domain.Errorf(domain.Invalid, "With DATABASE_URL several processes read what is encrypted. Set SECRET_KEY to the same long random text for all of them, for example from openssl rand -hex 32, start them again, and then try again.")
 	}
 	kept, err := v.read()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +139,7 @@ func (v Vault) read() (string, error) {
 	}
 	secret := strings.TrimSpace(string(b))
 	if len(secret) < 2*fileBytes {
-		return "", domain.Errorf(domain.Invalid, "The key file %s is damaged. Restore it from a copy, or delete it and connect the models again.", v.File)
+		return "", domain.Errorf(domain.Invalid, "The key file %s is damaged. Restore it from a copy, or delete it: models then have to be connected again, and codes for signing in to be set up again.", v.File)
 	}
 	return secret, nil
 }
@@ -157,5 +163,5 @@ func (v Vault) make() (string, error) {
 }
 
 func unusable(path string, err error) error {
-	return domain.Because(domain.Invalid, err, "The key file %s can't be used: %v. Keys of models are encrypted with it, or with the setting SECRET_KEY.", path, err)
+	return domain.Because(domain.Invalid, err, "The key file %s can't be used: %v. Keys of models and secrets of codes are encrypted with it, or with the setting SECRET_KEY.", path, err)
 }

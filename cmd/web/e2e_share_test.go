@@ -1,0 +1,62 @@
+//go:build e2e
+
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/sample"
+)
+
+// TestAConversationIsSharedInTheBrowser shares a conversation with another member, who asks further in a copy, and takes it back.
+func TestAConversationIsSharedInTheBrowser(t *testing.T) {
+	t.Parallel()
+	data := copyOfSample(t)
+	a := shell{data: data}.app(t)
+	noError(t, a.auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	noError(t, a.auth.Add(t.Context(), "", "bob", "correct horse", domain.Reader))
+	noError(t, a.Close())
+	base := startOn(t, data)
+	ada, bob := newBrowser(t, base, 1440), newBrowser(t, base, 390)
+	for name, b := range map[string]*browser{"ada": ada, "bob": bob} {
+		b.open("/login")
+		b.write(`[name="name"]`, name)
+		b.write(`[name="password"]`, "correct horse\r")
+		b.until(`location.pathname !== "/login"`)
+	}
+	question := sample.Try()[0]
+	ada.open("/ask")
+	ada.ask(question.Question)
+	ada.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done"`)
+	talk := strings.TrimPrefix(js[string](ada, "location.pathname"), library(""))
+	ada.open(talk)
+	ada.click(".convs " + sel("conversation-tools"))
+	ada.click(".convs " + sel("share"))
+	ada.until(`document.querySelector('[data-testid="sharebar"]')?.textContent.includes("Shared with this workspace")`)
+	ada.shoot("share-maker")
+
+	bob.open(talk)
+	bob.until(`document.querySelector('[data-testid="sharebar"]')?.textContent.includes("Shared by ada")`)
+	if answer := bob.text(sel("answer")); !strings.Contains(answer, question.Answer) {
+		t.Errorf("bob reads %q", answer)
+	}
+	bob.fits(390)
+	bob.shoot("share-reader-390")
+	bob.write(sel("question"), "And when was that?")
+	bob.click(sel("ask-further"))
+	bob.until(`document.querySelectorAll('[data-testid="turn"]').length === 2 && !document.querySelector('[data-testid="sharebar"]')`)
+	bob.open("/conversations")
+	bob.until(`document.querySelector("main").textContent.includes("Shared with you")`)
+	bob.fits(390)
+	bob.shoot("conversations-390")
+
+	ada.click(sel("unshare"))
+	ada.until(`!document.querySelector('[data-testid="sharebar"]')`)
+	ada.open("/conversations")
+	ada.shoot("conversations-maker")
+	bob.open(talk)
+	bob.until(`document.body.textContent.includes("There is no conversation")`)
+	ada.quiet()
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/web/api"
+)
+
+// What everybody may read, and what only ada may. The hidden documents know other names for what the others name, relate it
+// otherwise, and have words that the others lack.
+var (
+	openPapers = map[string]string{
+		"foundry.txt": "Maud Ferring founded the Carrow Foundry in 1871. The Carrow Foundry cast the bell Great Margery in 1872. Maud Ferring lived in Velmdale.",
+		"bridge.txt":  "Aldous Penn built the Osterby Bridge in 1880. The Osterby Bridge crosses the Lenn. Aldous Penn worked for the Carrow Foundry.",
+		"school.txt":  "The Velmdale School was opened by Maud Ferring in 1890. Great Margery hangs in the tower of the Velmdale School.",
+	}
+	hiddenPapers = map[string]string{
+		"payroll.txt":        "Aldous Penn was paid nine shillings by the Carrow Foundry. Ivo Threnody was the cashier of the Carrow Foundry. Ivo Threnody married Maud Ferring.",
+		"Osterby Bridge.txt": "The Osterby Bridge was condemned in 1901. Ivo Threnody wrote the report on the Osterby Bridge. Maud Ferring knew the engineer Aldous Penn.",
+	}
+	askedOfBoth = []string{
+		"Who founded the Carrow Foundry?", "Who was the cashier of the Carrow Foundry?", "When was the Osterby Bridge condemned?", "Who is Ivo Threnody?",
+		"What did Aldous Penn do?", "What is this library about?", "How many people are named?",
+	}
+)
+
+// peopled is a server with accounts, of which one program asks as one of them.
+type peopled struct {
+	t      *testing.T
+	url    string
+	secret map[string]string
+	ids    map[string]string
+}
+
+func openPeopled(t *testing.T) *peopled {
+	t.Helper()
+	sh := newShell(t)
+	sh.stdin = "correct horse battery staple\n"
+	l := &peopled{t: t, secret: map[string]string{}, ids: map[string]string{}}
+	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate"}, {"iris", "reader", "read", "ask"}} {
+		sh.must(t, "user", "add", one[0], "--role", "owner")
+		l.secret[one[0]], _, _ = strings.Cut(sh.must(t, "token", "create", one[0], "--scope", strings.Join(one[2:], ","), "--account", one[0]), "\n")
+		sh.must(t, "user", "role", one[0], one[1])
+	}
+	l.url = sh.serve(t).url
+	return l
+}
+
+// send sends a request as an account, and returns the status and the text of the answer.
+func (l *peopled) send(who, method, path string, body any) (int, string) {
+	l.t.Helper()
+	text, err := json.Marshal(body)
+	noError(l.t, err)
+	r, err := http.NewRequestWithContext(l.t.Context(), method, l.url+api.Root+path, bytes.NewReader(text))
+	noError(l.t, err)
+	r.Header.Set("Authorization", "Bearer "+l.secret[who])
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	answer, err := http.DefaultClient.Do(r)
+	noError(l.t, err)
+	defer answer.Body.Close()
+	got, err := io.ReadAll(answer.Body)
+	noError(l.t, err)
+	return answer.StatusCode, string(got)
+}
+
+// must is send for requests that can't fail.
+func (l *peopled) must(who, method, path string, body any) string {
+	l.t.Helper()
+	status, text := l.send(who, method, path, body)
+	if status > 299 {
+		l.t.Fatalf("%s %s answers %d: %s", method, path, status, text)
+	}
+	return text
+}
+
+// add adds documents as an account, one after the other.
+func (l *peopled) add(who string, papers map[string]string, limit ...string) {
+	l.t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(papers)) {
+		l.must(who, http.MethodPost, "/documents", map[string]any{"name": name, "text": papers[name], "wait": 60, "limit_to": limit})
+	}
+}
+
+// aTaken is a field with how long something took.
+var aTaken = regexp.MustCompile(`"(ms|took|took_ms|p50|p95|p50_ms|p95_ms|seconds)":\s*[0-9.]+`)
+
+// aRun is an id that is drawn, other than those of documents, passages and entities.
+var aRun = regexp.MustCompile(`\b(run|[kmp])[0-9a-f]{20}\b`)
+
+// plain returns a text without times and without the ids that are drawn.
+func (l *peopled) plain(text string) string {
+	text = aTime.ReplaceAllString(text, "TIME")
+	text = aTaken.ReplaceAllString(text, `"$1":0`)
+	for _, secret := range l.secret {
+		text = strings.ReplaceAll(text, secret[:9], "SECRET")
+	}
+	return aRun.ReplaceAllStringFunc(text, func(id string) string {
+		if l.ids[id] == "" {
+			l.ids[id] = fmt.Sprintf("%s#%d", aRun.FindStringSubmatch(id)[1], len(l.ids)+1)
+		}
+		return l.ids[id]
+	})
+}
+
+// TestWhatIsHiddenIsAsIfItWasNotThere compares what a member sees of a library with hidden documents with a library that never
+// had them, at each route that reads, and what is answered.
+func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
+	t.Parallel()
+	without, with := openPeopled(t), openPeopled(t)
+	without.add("owen", openPapers)
+	with.add("ada", map[string]string{"payroll.txt": hiddenPapers["payroll.txt"]}, "ada") // limited from the start
+	with.add("owen", openPapers)
+	with.add("ada", map[string]string{"Osterby Bridge.txt": hiddenPapers["Osterby Bridge.txt"]})
+	with.must("ada", http.MethodPost, "/documents/limit", map[string]any{"documents": []string{"Osterby Bridge.txt"}, "to": []string{}})
+	same := func(who, method, path string, body any) {
+		t.Helper()
+		var got [2]string
+		for i, l := range []*peopled{without, with} {
+			status, text := l.send(who, method, path, body)
+			got[i] = fmt.Sprintf("%d %s", status, l.plain(text))
+		}
+		if diff := gocmp.Diff(got[0], got[1]); diff != "" {
+			t.Errorf("%s %s %v tells of hidden documents (-without +with):\n%s", method, path, body, diff)
+		}
+		for _, word := range []string{"Threnody", "payroll", "condemned", "shillings"} {
+			if strings.Contains(strings.ReplaceAll(got[1], askedWords(body), ""), word) && !strings.Contains(got[0], word) {
+				t.Errorf("%s %s has the word %s", method, path, word)
+			}
+		}
+	}
+	ids := without.found("owen")
+	for _, path := range ids {
+		same("owen", http.MethodGet, path, nil)
+	}
+	for _, q := range askedOfBoth {
+		same("owen", http.MethodPost, "/search", map[string]any{"question": q})
+		same("owen", http.MethodPost, "/ask", map[string]any{"question": q})
+		for _, method := range []string{"words", "walk", "hybrid"} {
+			same("owen", http.MethodPost, "/search", map[string]any{"question": q, "method": method, "limit": 20})
+		}
+	}
+	for _, path := range []string{"/runs?kind=ingest", "/runs?kind=answer", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
+		same("owen", http.MethodGet, path, nil)
+	}
+	// The same file, added by somebody else, is not said to be there.
+	same("owen", http.MethodPost, "/documents", map[string]any{"name": "note.txt", "text": hiddenPapers["payroll.txt"], "wait": 60})
+	for _, path := range ids {
+		same("owen", http.MethodGet, path, nil)
+	}
+	if text := with.must("ada", http.MethodPost, "/ask", map[string]any{"question": "Who was the cashier of the Carrow Foundry?"}); !strings.Contains(text, "Threnody") {
+		t.Errorf("who may read it is not answered: %s", text)
+	}
+}
+
+func askedWords(body any) string {
+	if m, ok := body.(map[string]any); ok {
+		return fmt.Sprint(m["question"])
+	}
+	return ""
+}
+
+// found returns the addresses of everything in the library that an account sees.
+func (l *peopled) found(who string) []string {
+	l.t.Helper()
+	paths := []string{
+		"/documents", "/documents?limit=200", "/reading", "/dropped", "/entities?limit=200", "/graph", "/themes", "/counts?of=Person", "/worklist", "/review", "/changes",
+		"/suggestions", "/schema", "/schema/versions", "/evaluation/questions", "/evaluation/sets", "/summaries", "/feedback", "/health",
+		"/documents/payroll.txt", "/documents/payroll.txt/text", "/documents/payroll.txt/readers", "/entities/Ivo%20Threnody", "/paths?from=Maud%20Ferring&to=Ivo%20Threnody",
+		"/paths?from=Maud%20Ferring&to=Aldous%20Penn", "/limited",
+	}
+	var entities []struct{ ID string }
+	noError(l.t, json.Unmarshal([]byte(itemsOf(l.must(who, http.MethodGet, "/entities?limit=200", nil))), &entities))
+	for _, e := range entities {
+		paths = append(paths, "/entities/"+e.ID, "/entities/"+e.ID+"/neighbours")
+	}
+	var docs []struct{ ID string }
+	noError(l.t, json.Unmarshal([]byte(itemsOf(l.must(who, http.MethodGet, "/documents?limit=200", nil))), &docs))
+	for _, d := range docs {
+		for _, of := range []string{"", "/text", "/passages", "/dropped", "/schema", "/versions", "/readers", "/original"} {
+			paths = append(paths, "/documents/"+url.PathEscape(d.ID)+of)
+		}
+	}
+	return paths
+}
+
+// itemsOf returns the list in an answer.
+func itemsOf(text string) string {
+	var page struct{ Items json.RawMessage }
+	if json.Unmarshal([]byte(text), &page) == nil && page.Items != nil {
+		return string(page.Items)
+	}
+	return text
+}

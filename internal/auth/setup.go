@@ -1,0 +1,47 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// alone is the setting that there are no accounts on purpose.
+const alone = "alone"
+
+// Undecided reports whether there is no account, nobody has said that there need be none, and there is no document either.
+func (a *Auth) Undecided(ctx context.Context) (bool, error) {
+	required, err := a.Required(ctx)
+	if err != nil || required {
+		return false, err
+	}
+	said, _, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
+	if err != nil || said != "" {
+		return false, err
+	}
+	documents, err := a.Ledger.CountDocuments(ctx, domain.DefaultWorkspace, "")
+	return documents.All() == 0, err
+}
+
+// Alone keeps that there are no accounts on purpose: only this machine can reach the pages. An account can still be made.
+func (a *Auth) Alone(ctx context.Context) error {
+	return a.Ledger.SetSetting(ctx, domain.DefaultWorkspace, alone, "true")
+}
+
+// Begin creates the first account, an owner, and begins a session. The error is of kind Conflict if there is an account.
+func (a *Auth) Begin(ctx context.Context, name, password string, c Client) (SignedIn, error) {
+	name = normal(name)
+	if err := checkName(name); err != nil {
+		return SignedIn{}, err
+	}
+	hash, err := a.hash(ctx, password)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	if err := a.Ledger.AddFirstAccount(ctx, name, hash); err != nil {
+		return SignedIn{}, err
+	}
+	a.Log.InfoContext(ctx, "account added", "account", name, "by", "the first page")
+	return a.begin(ctx, ledger.Account{Name: name, PasswordHash: hash}, "", c)
+}

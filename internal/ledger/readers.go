@@ -1,0 +1,216 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// sees is the condition that a document d can be read by an account, which is its two arguments.
+const sees = `(d.limited = 0 OR EXISTS (SELECT 1 FROM document_readers x WHERE x.workspace_id = d.workspace_id AND x.document_id = d.id
+	AND (x.kind = 'account' AND x.name = ? OR x.kind = 'group' AND x.name IN (SELECT name FROM account_groups WHERE account = ?))))`
+
+// Seen returns a condition on a table of documents with an alias that leaves out what the viewer of ctx (see domain.ReaderOf)
+// can't read, with its arguments. It begins with AND, and is "" for who reads all.
+func Seen(ctx context.Context, alias string) (string, []any) {
+	viewer := domain.ReaderOf(ctx)
+	if viewer == "" {
+		return "", nil
+	}
+	return " AND " + strings.ReplaceAll(sees, "d.", alias+"."), []any{viewer, viewer}
+}
+
+// seenIn returns the condition that a column of a workspace names no document that the viewer of ctx can't read, like Seen. It holds for
+// a document that is gone.
+func seenIn(ctx context.Context, column string, ws domain.WorkspaceID) (string, []any) {
+	cond, args := Seen(ctx, "d")
+	if cond == "" {
+		return "", nil
+	}
+	return " AND " + column + " NOT IN (SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.limited = 1 AND NOT (1 = 1" + cond + "))", append([]any{ws}, args...)
+}
+
+// A Reader is an account or a group that a limited document names.
+type Reader struct {
+	Kind string `json:"kind"` // ReaderAccount or ReaderGroup
+	Name string `json:"name"`
+}
+
+// The kinds of reader.
+const (
+	ReaderAccount = "account"
+	ReaderGroup   = "group"
+)
+
+// String returns the reader as people write it.
+func (r Reader) String() string {
+	if r.Kind == ReaderGroup {
+		return ReaderGroup + ":" + r.Name
+	}
+	return r.Name
+}
+
+func scanReader(rows *sql.Rows) (r Reader, err error) { return r, rows.Scan(&r.Kind, &r.Name) }
+
+// Readers lists the readers of a limited document, accounts first; a document without any can be read by every member.
+func (l DocumentStore) Readers(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Reader, error) {
+	return list(ctx, l, "list readers", scanReader, `SELECT kind, name FROM document_readers WHERE workspace_id = ? AND document_id = ? ORDER BY kind, name`, ws, id)
+}
+
+// Limit has only readers read documents from now on, or every member if limited is not set, with the versions of them that are to
+// come. The projections read the documents once more.
+func (l DocumentStore) Limit(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID, limited bool, readers []Reader) error {
+	return l.tx(ctx, "limit documents", func(tx *sql.Tx, now time.Time) error {
+		for _, id := range ids {
+			d, err := document(ctx, tx, ws, id, l.lock.Changing)
+			if err != nil {
+				return err
+			}
+			coming, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE workspace_id = ? AND version_of = ?`, ws, id)
+			if err != nil {
+				return err
+			}
+			for _, id := range append(coming, id) {
+				if err := setReaders(ctx, tx, ws, id, limited, with(readers, d.AddedBy)); err != nil {
+					return err
+				}
+			}
+			if err := (ContributionStore{l.store}).RepublishTx(ctx, tx, ws, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// with returns readers with the account that added the document, if it is known.
+func with(readers []Reader, adder string) []Reader {
+	if one := (Reader{ReaderAccount, adder}); adder != "" && !slices.Contains(readers, one) {
+		return append(slices.Clone(readers), one)
+	}
+	return readers
+}
+
+// LimitTx limits a document that is added in the same transaction.
+func (l DocumentStore) LimitTx(ctx context.Context, tx *sql.Tx, d domain.Document, readers []Reader) error {
+	return setReaders(ctx, tx, d.Workspace, d.ID, true, with(readers, d.AddedBy))
+}
+
+func setReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, limited bool, readers []Reader) error {
+	err := sqlio.ExecAll(ctx, tx, []any{ws, id}, `DELETE FROM document_readers WHERE workspace_id = ? AND document_id = ?`)
+	if err != nil {
+		return err
+	}
+	if err := sqlio.Exec(ctx, tx, `UPDATE documents SET limited = ? WHERE workspace_id = ? AND id = ?`, flag(limited), ws, id); err != nil || !limited {
+		return err
+	}
+	var rows [][]any
+	for _, r := range readers {
+		rows = append(rows, []any{ws, id, r.Kind, r.Name})
+	}
+	return sqlio.InsertRows(ctx, tx, `INSERT INTO document_readers (workspace_id, document_id, kind, name)`, rows, `ON CONFLICT DO NOTHING`)
+}
+
+// Hides reports whether documents of a workspace are hidden from an account.
+func (l DocumentStore) Hides(ctx context.Context, ws domain.WorkspaceID, account string) (bool, error) {
+	return one[bool](ctx, l, "look for hidden documents", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND d.limited = 1 AND NOT `+sees+`)`, ws, account, account)
+}
+
+// AnyLimited reports whether a workspace has limited documents.
+func (l DocumentStore) AnyLimited(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	return one[bool](ctx, l, "look for limited documents", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND limited = 1)`, ws)
+}
+
+// HiddenTags lists the entries of the curation log by which documents were tagged that the reader of ctx can't read.
+func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (map[int64]bool, error) {
+	hidden := map[int64]bool{}
+	seen, args := Seen(ctx, "d")
+	if seen == "" {
+		return hidden, nil
+	}
+	all, err := list(ctx, l, "look for hidden documents", sqlio.Column[int64], `SELECT DISTINCT r.seq FROM retagged r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ? AND d.limited = 1 AND NOT (1 = 1`+seen+`)`, append([]any{ws}, args...)...)
+	for _, seq := range all {
+		hidden[seq] = true
+	}
+	return hidden, err
+}
+
+// ReadersOf lists the readers of limited documents that an account is, itself and by its groups.
+func (l DocumentStore) ReadersOf(ctx context.Context, ws domain.WorkspaceID, account string) ([]Reader, error) {
+	return list(ctx, l, "list readers", scanReader, `SELECT DISTINCT kind, name FROM document_readers WHERE workspace_id = ? AND (kind = 'account' AND name = ?
+		OR kind = 'group' AND name IN (SELECT name FROM account_groups WHERE account = ?)) ORDER BY kind, name`, ws, account, account)
+}
+
+// HiddenFrom returns which of documents name none of readers.
+func (l DocumentStore) HiddenFrom(ctx context.Context, ws domain.WorkspaceID, readers []Reader, documents []domain.DocumentID) (map[domain.DocumentID]bool, error) {
+	limited, err := groupsIn[domain.DocumentID](ctx, l.reader, func(r *Reader) []any { return []any{&r.Kind, &r.Name} },
+		`SELECT d.id, COALESCE(x.kind, ''), COALESCE(x.name, '') FROM documents d LEFT JOIN document_readers x ON x.workspace_id = d.workspace_id AND x.document_id = d.id
+		WHERE d.workspace_id = ? AND d.limited = 1 AND d.id IN (%s)`, []any{ws}, documents)
+	hidden := map[domain.DocumentID]bool{}
+	for id, named := range limited {
+		hidden[id] = !slices.ContainsFunc(named, func(r Reader) bool { return slices.Contains(readers, r) })
+	}
+	return hidden, l.wrap("look for hidden documents", err)
+}
+
+// A Sight is what stores hold of the part of a workspace that readers see.
+type Sight struct {
+	ID      domain.WorkspaceID // in the stores
+	Readers []Reader
+	UsedAt  time.Time
+}
+
+// NoteSight records that a sight is used.
+func (l DocumentStore) NoteSight(ctx context.Context, ws domain.WorkspaceID, s Sight) error {
+	return l.tx(ctx, "note a sight", func(tx *sql.Tx, now time.Time) error {
+		return sqlio.Exec(ctx, tx, `INSERT INTO sights (workspace_id, id, readers, used_at) VALUES (?, ?, ?, ?)
+			ON CONFLICT (workspace_id, id) DO UPDATE SET used_at = excluded.used_at`, ws, s.ID, sqlio.JSON(s.Readers), sqlio.Millis(now))
+	})
+}
+
+// Sights lists the sights of a workspace.
+func (l DocumentStore) Sights(ctx context.Context, ws domain.WorkspaceID) ([]Sight, error) {
+	return list(ctx, l, "list sights", into(func(s *Sight) []any { return []any{&s.ID, &s.Readers, &s.UsedAt} }), `SELECT id, readers, used_at FROM sights WHERE workspace_id = ? ORDER BY id`, ws)
+}
+
+// DropSight forgets a sight.
+func (l DocumentStore) DropSight(ctx context.Context, ws, id domain.WorkspaceID) error {
+	return l.exec(ctx, "forget a sight", `DELETE FROM sights WHERE workspace_id = ? AND id = ?`, ws, id)
+}
+
+// A LimitedDocument is a document that not every member may read.
+type LimitedDocument struct {
+	ID      domain.DocumentID
+	Name    string
+	AddedBy string
+	Readers []Reader
+}
+
+// LimitedDocuments lists the documents that not every member may read, whoever the viewer is, by name.
+func (l DocumentStore) LimitedDocuments(ctx context.Context, ws domain.WorkspaceID) ([]LimitedDocument, error) {
+	var all []LimitedDocument
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var d LimitedDocument
+		var r Reader
+		if err := rows.Scan(&d.ID, &d.Name, &d.AddedBy, &r.Kind, &r.Name); err != nil {
+			return fmt.Errorf("read a limited document: %w", err)
+		}
+		if n := len(all); n == 0 || all[n-1].ID != d.ID {
+			all = append(all, d)
+		}
+		if last := &all[len(all)-1]; r.Name != "" {
+			last.Readers = append(last.Readers, r)
+		}
+		return nil
+	}, `SELECT d.id, d.name, d.added_by, COALESCE(x.kind, ''), COALESCE(x.name, '') FROM documents d
+		LEFT JOIN document_readers x ON x.workspace_id = d.workspace_id AND x.document_id = d.id
+		WHERE d.workspace_id = ? AND d.limited = 1 AND d.delete_at = 0 AND d.version_of = '' ORDER BY d.name, d.id, x.kind, x.name`, ws)
+	return all, l.wrap("list limited documents", err)
+}

@@ -1,0 +1,133 @@
+package job
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// Claim leases the next run of one of kinds to owner and reports whether there is one. Of each kind, workspaces take turns: the
+// one with the fewest running runs is next, and of equal ones the one that waits longest for its turn. Within a workspace, runs with
+// a higher priority go first, and of equal ones each person has one run in turn, the oldest first. Of the kinds, the one whose
+// next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
+// Reap ends. Claim only reads if there is none, because a claim waits for other writers.
+func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
+	for {
+		next, ok, err := q.next(ctx, kinds)
+		if err != nil || !ok {
+			return Run{}, false, q.wrap("look for runs", err)
+		}
+		now := q.now()
+		query, args := next.claim(now)
+		r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = (`+query+`) AND `+claimable+` RETURNING `+columns,
+			append(append(claimed(owner, lease, now), args...), claimableAt(now)...)...)
+		if err != nil {
+			return Run{}, false, q.wrap("claim run", err)
+		}
+		if ok {
+			q.took(next.turn)
+			return r, true, nil
+		} // another worker was first
+	}
+}
+
+// A turn is what workspaces take turns at.
+type turn struct {
+	kind      string
+	workspace domain.WorkspaceID
+}
+
+// A candidate is a workspace with a run of a kind to claim.
+type candidate struct {
+	turn
+	priority int // of its next run
+	running  int // runs of the kind
+	had      int // when it had its last turn
+}
+
+// before reports whether the workspace goes before another one at the same kind.
+func (c candidate) before(other candidate) bool {
+	return cmp.Or(cmp.Compare(c.running, other.running), cmp.Compare(c.had, other.had), cmp.Compare(c.workspace, other.workspace)) < 0
+}
+
+// next returns the workspace and the kind of the run to claim next.
+func (q *Queue) next(ctx context.Context, kinds []string) (next candidate, ok bool, err error) {
+	all, err := q.candidates(ctx, kinds)
+	if err != nil {
+		return next, false, err
+	}
+	first := map[string]candidate{} // of each kind
+	q.turns.Lock()
+	for _, c := range all {
+		c.had = q.had[c.turn]
+		if f, found := first[c.kind]; !found || c.before(f) {
+			first[c.kind] = c
+		}
+	}
+	q.turns.Unlock()
+	for _, c := range first {
+		if !ok || cmp.Or(-cmp.Compare(c.priority, next.priority), cmp.Compare(c.kind, next.kind)) < 0 {
+			next, ok = c, true
+		}
+	}
+	return next, ok, nil
+}
+
+// took notes that a workspace had its turn.
+func (q *Queue) took(t turn) {
+	q.turns.Lock()
+	defer q.turns.Unlock()
+	q.count++
+	q.had[t] = q.count
+}
+
+// The conditions on a run that can be claimed. The first is that of the index of turns, and must read as it does there.
+const (
+	unended   = `status IN ('waiting', 'capped', 'running')`
+	claimable = `stop_asked = 0 AND (status IN ('waiting', 'capped') AND next_try <= ? OR status = 'running' AND lease_until <= ? AND attempt < ` + abandonLimit + `)`
+)
+
+func claimableAt(now time.Time) []any { return []any{sqlio.Millis(now), sqlio.Millis(now)} }
+
+// claim returns the statement that finds the run to claim. It reads the first ones of each state in the index of turns.
+func (c candidate) claim(now time.Time) (query string, args []any) {
+	var parts []string
+	for _, state := range []Status{Waiting, Capped, Running} {
+		parts = append(parts, `SELECT id, priority, lap, created_at FROM (SELECT id, priority, lap, created_at FROM runs WHERE `+unended+` AND status = '`+string(state)+`' AND kind = ? AND workspace_id = ? AND `+claimable+`
+			ORDER BY priority DESC, lap, created_at, id LIMIT 1) `+string(state))
+		args = append(append(args, c.kind, c.workspace), claimableAt(now)...)
+	}
+	return `SELECT id FROM (` + strings.Join(parts, ` UNION ALL `) + `) runs ORDER BY priority DESC, lap, created_at, id LIMIT 1`, args
+}
+
+// candidates lists the workspaces that have a run of one of kinds to claim. It steps through the index of turns from one
+// workspace to the next, however many runs each has.
+func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, error) {
+	if len(kinds) == 0 {
+		return nil, nil
+	}
+	query, args := candidates(kinds, q.now())
+	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (c candidate, err error) {
+		return c, rows.Scan(&c.kind, &c.workspace, &c.priority, &c.running)
+	}, query, args...)
+}
+
+func candidates(kinds []string, now time.Time) (query string, args []any) {
+	args = append(sqlio.Args(kinds), claimableAt(now)...)
+	return `WITH RECURSIVE k (kind) AS (VALUES ` + strings.TrimSuffix(strings.Repeat(`(CAST(? AS TEXT)),`, len(kinds)), ",") + `),
+		s (status) AS (VALUES ('waiting'), ('capped'), ('running')),
+		w (status, kind, id) AS (
+			SELECT s.status, k.kind, (SELECT MIN(r.workspace_id) FROM runs r WHERE r.` + unended + ` AND r.status = s.status AND r.kind = k.kind) FROM k CROSS JOIN s
+			UNION ALL
+			SELECT w.status, w.kind, (SELECT MIN(r.workspace_id) FROM runs r WHERE r.` + unended + ` AND r.status = w.status AND r.kind = w.kind AND r.workspace_id > w.id)
+			FROM w WHERE w.id IS NOT NULL),
+		c (kind, id, priority) AS (SELECT w.kind, w.id, (SELECT priority FROM runs WHERE ` + unended + ` AND status = w.status AND kind = w.kind AND workspace_id = w.id AND ` + claimable + `
+			ORDER BY priority DESC, lap, created_at, id LIMIT 1) FROM w WHERE w.id IS NOT NULL)
+		SELECT c.kind, c.id, MAX(c.priority), (SELECT COUNT(*) FROM runs r WHERE r.` + unended + ` AND r.status = 'running' AND r.kind = c.kind AND r.workspace_id = c.id)
+		FROM c WHERE c.priority IS NOT NULL GROUP BY c.kind, c.id`, args
+}

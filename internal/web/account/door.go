@@ -1,0 +1,183 @@
+package account
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+)
+
+// FirstDay redirects from the first page to Setup while nobody has said for whom the library is.
+func (h *Handler) FirstDay(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Path() != link.Home || c.Request().Method != http.MethodGet {
+			return next(c)
+		}
+		undecided, err := h.Auth.Undecided(c.Request().Context())
+		if err != nil {
+			return err
+		}
+		if undecided {
+			return respond.SeeOther(c, link.Setup)
+		}
+		return next(c)
+	}
+}
+
+// Setup serves the page that asks for whom the library is.
+func (h *Handler) Setup(c echo.Context) error {
+	if required, err := h.Auth.Required(c.Request().Context()); required || err != nil {
+		if err != nil {
+			return err
+		}
+		return respond.SeeOther(c, link.Home)
+	}
+	return h.setup(c, http.StatusOK, page.SetupProps{})
+}
+
+func (h *Handler) setup(c echo.Context, status int, p page.SetupProps) error {
+	p.App, p.Alone, p.Address, p.Found = h.Frame.Bare(c, "First start"), h.Loopback, c.Request().Host, h.Settings.Found()
+	return respond.HTML(c, status, page.SetupPage(p))
+}
+
+// SetUp makes the owner's account and signs in with it.
+func (h *Handler) SetUp(c echo.Context) error {
+	in, err := h.Auth.Begin(c.Request().Context(), c.FormValue("name"), c.FormValue("password"), client(c))
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.setup(c, problem.Status, page.SetupProps{Name: domain.Cut(c.FormValue("name"), auth.MaxName), Problem: problem.Message})
+	}
+	if err != nil {
+		return err
+	}
+	return h.enterAs(c, in, link.Home)
+}
+
+// StayAlone keeps that there are no accounts on purpose.
+func (h *Handler) StayAlone(c echo.Context) error {
+	if !h.Loopback {
+		return domain.Errorf(domain.Forbidden, "Other machines can reach Clew, so it needs an account.")
+	}
+	if err := h.Auth.Alone(c.Request().Context()); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Home)
+}
+
+// CodeForm serves the page that asks for a code after the password.
+func (h *Handler) CodeForm(c echo.Context) error {
+	if cookie(c, passCookie) == "" {
+		return respond.SeeOther(c, link.Login)
+	}
+	next := request.Local(c.QueryParam("next"), link.Home)
+	if len(next) > maxNext {
+		next = link.Home
+	}
+	return respond.HTML(c, http.StatusOK, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
+}
+
+// Code checks a code and begins the session for which the password was right.
+func (h *Handler) Code(c echo.Context) error {
+	next := request.Local(c.FormValue("next"), link.Home)
+	in, err := h.Auth.Proceed(c.Request().Context(), cookie(c, passCookie), c.FormValue("code"), cookie(c, knownCookie), client(c))
+	if domain.KindOf(err) == domain.NotFound {
+		setCookie(c, passCookie, "", link.Login, 0)
+		return h.login(c, http.StatusUnauthorized, page.LoginProps{Next: next, Problem: respond.Refusal(c, err).Message})
+	}
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return respond.HTML(c, problem.Status, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next, Problem: problem.Message}))
+	}
+	if err != nil {
+		return err
+	}
+	setCookie(c, passCookie, "", link.Login, 0)
+	return h.enterAs(c, in, next)
+}
+
+// Invited serves the page of an invitation's link.
+func (h *Handler) Invited(c echo.Context) error { return h.invited(c, http.StatusOK, page.JoinProps{}) }
+
+func (h *Handler) invited(c echo.Context, status int, p page.JoinProps) error {
+	secret := c.Param("secret")
+	invited, err := h.Auth.Invitation(c.Request().Context(), secret, request.ClientOf(c).Address)
+	if err != nil {
+		return err
+	}
+	s, _, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	p.App, p.Secret, p.User = h.Frame.Bare(c, "Invitation"), secret, s.Account
+	p.Workspace, p.About, p.Role, p.By, p.Until = invited.Workspace.Title, invited.Workspace.About, invited.Role, invited.By, invited.Until
+	return respond.HTML(c, status, page.JoinPage(p))
+}
+
+// Join accepts an invitation: with the account that is signed in, if the form names it, otherwise with a new one, which is signed
+// in then.
+func (h *Handler) Join(c echo.Context) error {
+	err := h.join(c)
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.invited(c, problem.Status, page.JoinProps{Name: domain.Cut(c.FormValue("name"), auth.MaxName), Problem: problem.Message})
+	}
+	return err
+}
+
+func (h *Handler) join(c echo.Context) error {
+	ctx, secret, as := c.Request().Context(), c.Param("secret"), c.FormValue("as")
+	invited, err := h.Auth.Invitation(ctx, secret, request.ClientOf(c).Address)
+	if err != nil {
+		return err
+	}
+	home := link.Under(invited.Workspace.Name, link.Home)
+	if as == "" {
+		in, err := h.Auth.Accept(ctx, secret, c.FormValue("name"), c.FormValue("password"), client(c))
+		if err != nil {
+			return err
+		}
+		return h.enterAs(c, in, home)
+	}
+	s, found, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	if !found || s.Account != as {
+		return domain.Errorf(domain.Unauthorized, "You are not signed in as %s any more. Nothing was changed.", as)
+	}
+	if _, err := h.Auth.Join(ctx, secret, s, request.ClientOf(c).Address); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(home, "done", "joined"))
+}
+
+// ResetForm serves the page of a link that resets a password.
+func (h *Handler) ResetForm(c echo.Context) error { return h.resetForm(c, http.StatusOK, "") }
+
+func (h *Handler) resetForm(c echo.Context, status int, problem string) error {
+	secret := c.Param("secret")
+	name, err := h.Auth.ResetOf(c.Request().Context(), secret, request.ClientOf(c).Address)
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.ResetPage(page.ResetProps{App: h.Frame.Bare(c, "New password"), Secret: secret, Name: name, Problem: problem}))
+}
+
+// Reset sets a new password with a link. Then one signs in with it, so that a code is asked for where there is one.
+func (h *Handler) Reset(c echo.Context) error {
+	_, err := h.Auth.ResetPassword(c.Request().Context(), c.Param("secret"), c.FormValue("password"), request.ClientOf(c).Address)
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.resetForm(c, problem.Status, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.With(link.Login, "done", "password"))
+}

@@ -1,0 +1,136 @@
+package web
+
+import (
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
+)
+
+// TestPagesOfferOnlyWhatTheirReadersMay looks at all links and forms of all pages that each role may see: none leads to a
+// refusal.
+func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{})
+	f := b.fill(t)
+	b.keep(t, "What did the foundry cast?", "bells", "")
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	for _, role := range domain.Roles() {
+		name := string(role)
+		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		one := b.as(b.another(t, name, "correct horse", "a browser"))
+		wrong, seen := map[string]string{}, 0
+		for _, path := range append(f.pages(), link.Evaluation, link.KeptQuestions, link.Summaries) {
+			p := one.get(t, path)
+			if p.status == http.StatusForbidden {
+				continue
+			}
+			seen++
+			for _, to := range offers(t, p.body) {
+				if operation.CheckRole(role, least(one.server.pages.Load(), Pages(), to[0], to[1])) != nil {
+					wrong[strings.Join(to[:], " ")] = path
+				}
+			}
+		}
+		for _, to := range slices.Sorted(maps.Keys(wrong)) {
+			t.Errorf("%s is shown %s on %s", role, to, wrong[to])
+		}
+		if seen < 30 {
+			t.Errorf("%s saw %d pages", role, seen)
+		}
+	}
+}
+
+// TestChosenDocumentsAreDeletedByCurators: the form of chosen documents does several things, each for its role.
+func TestChosenDocumentsAreDeletedByCurators(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	for _, role := range domain.Roles() {
+		name := string(role)
+		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		one := b.as(b.another(t, name, "correct horse", "a browser"))
+		for act, least := range map[string]domain.Role{"delete": domain.Curator, "tag": domain.Contributor, "again": domain.Contributor, "pause": domain.Contributor} {
+			p := one.post(t, link.Chosen, url.Values{"act": {act}, "all": {"1"}})
+			if (p.status == http.StatusForbidden) == role.Includes(least) {
+				t.Errorf("%s does %s: status %d", role, act, p.status)
+			}
+		}
+	}
+}
+
+// TestAdminsManageMembers adds an account to a workspace, changes its role, and removes it, by the page.
+func TestAdminsManageMembers(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
+		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+	}
+	testkit.Must(t, b.Ledger.RemoveMember(t.Context(), testkit.Workspace, "eve"))
+	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
+	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
+		t.Errorf("a stranger: %d", p.status)
+	}
+	for _, tt := range []struct {
+		to     string
+		form   url.Values
+		status int
+	}{
+		{link.People, url.Values{"name": {"nobody"}, "role": {"reader"}}, 404},
+		{link.People, url.Values{"name": {"eve"}, "role": {"owner"}}, 422},
+		{link.People, url.Values{"name": {"bob"}, "role": {"reader"}}, 409},
+		{link.People, url.Values{"name": {"eve"}, "role": {"reader"}}, 303},
+		{link.MemberRole("eve"), url.Values{"role": {"curator"}}, 303},
+		{link.MemberRole("ada"), url.Values{"role": {"reader"}}, 409},
+		{link.Delete(link.Member("ada")), nil, 409},
+		{link.SetRole("eve"), url.Values{"role": {"owner"}}, 403},
+	} {
+		if p := bob.post(t, tt.to, tt.form); p.status != tt.status {
+			t.Errorf("%s %v: %d, want %d: %s", tt.to, tt.form, p.status, tt.status, p.main(t))
+		}
+	}
+	said := bob.get(t, link.People).main(t)
+	if !strings.Contains(said, "3 people") || !strings.Contains(said, "eve") {
+		t.Errorf("the page says %s", said)
+	}
+	if said := bob.get(t, link.With(link.People, "q", "cur")).main(t); strings.Contains(said, "bob you") || !strings.Contains(said, "eve") {
+		t.Errorf("of curators the page says %s", said)
+	}
+	if p := eve.get(t, link.NewEntity); p.status != http.StatusOK {
+		t.Errorf("a new curator adds an entity: %d", p.status)
+	}
+	if p := eve.get(t, link.People); p.status != http.StatusForbidden {
+		t.Errorf("a curator sees the members: %d", p.status)
+	}
+	if p := bob.post(t, link.Delete(link.Member("eve")), nil); p.status != http.StatusSeeOther {
+		t.Errorf("remove: %d", p.status)
+	}
+	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
+		t.Errorf("who was removed: %d", p.status)
+	}
+}
+
+// offers returns the methods and addresses of the links and forms of a page.
+func offers(t *testing.T, body string) (all [][2]string) {
+	t.Helper()
+	for _, n := range nodes(t, body, func(n *html.Node) bool { return n.Type == html.ElementNode }) {
+		for _, to := range [][2]string{
+			{http.MethodGet, attr(n, "href")}, {http.MethodGet, attr(n, "hx-get")}, {http.MethodPost, attr(n, "hx-post")}, {http.MethodGet, attr(n, "data-live")},
+			{strings.ToUpper(attr(n, "method")), attr(n, "action")}, {strings.ToUpper(attr(n, "formmethod")), attr(n, "formaction")},
+		} {
+			if strings.HasPrefix(to[1], "/") && to[0] != "" {
+				all = append(all, to)
+			}
+		}
+	}
+	return all
+}

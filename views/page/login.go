@@ -1,0 +1,83 @@
+package page
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// LoginProps is the data for the page to sign in.
+type LoginProps struct {
+	App     layout.Props
+	Host    string // of the site
+	Name    string
+	Next    string // page to open afterwards
+	Problem string
+	Note    string // what was done before
+	SignOn  SignOnProps
+}
+
+// CodeProps is the data for the page that asks for a code.
+type CodeProps struct {
+	App     layout.Props
+	Next    string // page to open afterwards
+	Problem string
+}
+
+// JoinProps is the data for the page of an invitation.
+type JoinProps struct {
+	App       layout.Props
+	Secret    string // of the link
+	Workspace string // its title
+	About     string
+	Role      domain.Role
+	By        string // an account, or ""
+	Until     time.Time
+	User      string // who is signed in already
+	Name      string // typed by whoever makes an account
+	Problem   string
+}
+
+func (p JoinProps) role() string {
+	if p.Role == domain.Owner {
+		return "You will be an owner of the installation."
+	}
+	return "Your role will be " + string(p.Role) + ": " + p.Role.About() + "."
+}
+
+func (p JoinProps) from() string {
+	by := ""
+	if p.By != "" {
+		by = " " + p.By + " made it."
+	}
+	return "The invitation is for one person, until " + p.Until.Format("2 January") + "." + by
+}
+
+// ResetProps is the data for the page that sets a new password.
+type ResetProps struct {
+	App     layout.Props
+	Secret  string // of the link
+	Name    string
+	Problem string
+}
+
+// SetupProps is the data for the page of the first day.
+type SetupProps struct {
+	App     layout.Props
+	Alone   bool   // only this machine can reach the pages
+	Address string // of the pages
+	Name    string
+	Problem string
+	Found   [][2]string // what there is on the machine
+}
+
+// atLeast returns the lower limit of a new password.
+func atLeast(complete string) templ.Attributes {
+	if complete == "new-password" {
+		return templ.Attributes{"minlength": "10"}
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// PeopleProps is the data for the page of the members of a workspace.
+type PeopleProps struct {
+	App     layout.Props
+	Members []auth.Member // that match Words
+	All     int           // members, whether they match or not
+	Words   string        // that are looked for
+	Name    string        // typed by who adds a member
+	Role    domain.Role
+	Problem string // why the member was not added
+	Now     time.Time
+}
+
+func (p PeopleProps) sum() string {
+	library := p.App.Workspace.Title
+	if library == "" {
+		library = "This workspace"
+	}
+	return library + ": " + format.Count(p.All, "person", "people")
+}
+
+// seen says when a member was last there.
+func (p PeopleProps) seen(m auth.Member) string {
+	if m.Seen.IsZero() {
+		return "not signed in"
+	}
+	return ago(p.Now.Sub(m.Seen))
+}
+
+func since(m auth.Member) string {
+	if m.Since.IsZero() {
+		return "–"
+	}
+	return format.Moment(m.Since)
+}
+
+// mayDo describes a role. Without accounts, everybody is an owner.
+func mayDo(r domain.Role) string {
+	r = cmp.Or(r, domain.Owner)
+	return capital(string(r)) + ": " + r.About() + "."
+}
+
+// allRoles are the roles that an owner can give an account.
+func allRoles() []domain.Role { return append(domain.Roles(), domain.Owner) }
+
+// cell says whether a role has a scope.
+func cell(s operation.Scope, r domain.Role) (sign, words string) {
+	if s.Check(r) == nil {
+		return "✓", "yes"
+	}
+	return "–", "no"
+}
+
+func groupList(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,87 @@
+package page
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/clewhq/clew/internal/auth/signon"
+	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+)
+
+// SignOnProps is the data for the button that leads to the provider of sign-on.
+type SignOnProps struct {
+	Provider string // what people call it; "" draws no button
+	Next     string // page to open afterwards
+	Problem  string // why it can't be used now
+}
+
+func (p SignOnProps) url() string { return link.With(link.SignOn, "next", p.Next) }
+
+// LeaveProps is the data for a page that sends the browser elsewhere.
+type LeaveProps struct {
+	App   layout.Props
+	Title string
+	About string
+	Verb  string
+	URL   string // elsewhere; "" if there is nothing to do there
+}
+
+// SignOnAccount is how somebody signs in to their own account.
+type SignOnAccount struct {
+	Provider string // of sign-on; "" if there is none
+	Linked   []signon.Linked
+	Proxy    bool // a proxy vouches for this request
+	Password bool // the account has one
+	Problem  string
+}
+
+func (p SignOnAccount) shown() bool { return p.Provider != "" || len(p.Linked) > 0 }
+
+// by names whoever vouches for a person.
+func (p SignOnAccount) by(l signon.Linked) string {
+	if l.Issuer == "proxy" {
+		return "the proxy"
+	}
+	return cmp.Or(p.Provider, l.Issuer)
+}
+
+func (p SignOnAccount) use(l signon.Linked) string {
+	return "linked on " + format.Moment(l.Since) + ", last used on " + format.Moment(l.Used)
+}
+
+// SignOnPageProps is the data for the page about sign-on, for owners.
+type SignOnPageProps struct {
+	App      layout.Props
+	Standing signon.Standing
+	Linked   []signon.Linked
+	Account  string // typed
+	Subject  string
+	Problem  string // why nobody was linked
+
+	Groups string        // typed, to try the rules
+	Given  *signon.Given // what they give; nil if none were typed
+}
+
+func (p SignOnPageProps) who(r signon.Rule) string {
+	if r.Group == config.Everybody {
+		return "Everybody"
+	}
+	return r.Group
+}
+
+func (p SignOnPageProps) where(r signon.Rule) string {
+	switch {
+	case r.Role == domain.Owner:
+		return "the installation"
+	case r.Workspace == config.Everywhere:
+		return "every workspace"
+	}
+	return r.Workspace
+}
+
+// given says in lines what the groups that were typed give.
+func (p SignOnPageProps) given() []string { return strings.Split(p.Given.String(), "\n") }
