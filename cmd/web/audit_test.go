@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func TestPagesOfSeveralDeeds(t *testing.T) {
 				n++
 			}
 		}
-		if n > 1 && p.Method == "POST" {
+		if n > 1 && p.Method == http.MethodPost {
 			several = append(several, p.Address())
 		}
 	}

@@ -81,7 +81,7 @@ func (l DocumentStore) Limit(ctx context.Context, ws domain.WorkspaceID, ids []d
 					return err
 				}
 			}
-			if err := (ContributionStore{l.store}).RepublishTx(ctx, tx, ws, id); err != nil {
+			if err := ContributionStore(l).RepublishTx(ctx, tx, ws, id); err != nil {
 				return err
 			}
 		}

@@ -45,6 +45,7 @@ func (b *bench) counted(t *testing.T) string {
 	var all strings.Builder
 	tables, err := b.DB.Reader.QueryContext(t.Context(), `SELECT m.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND c.name = 'workspace_id' ORDER BY m.name`)
 	testkit.Must(t, err)
+	defer tables.Close()
 	var names []string
 	for tables.Next() {
 		var name string
@@ -52,7 +53,6 @@ func (b *bench) counted(t *testing.T) string {
 		names = append(names, name)
 	}
 	testkit.Must(t, tables.Err())
-	tables.Close()
 	count := func(query string) {
 		var n sql.NullString
 		testkit.Must(t, b.DB.Reader.QueryRowContext(t.Context(), query, testkit.Workspace).Scan(&n))

@@ -183,6 +183,30 @@ func sources(given ...bool) (n int) {
 	return n
 }
 
+// wayOf adds to how documents are added who may read them, and of what they are versions.
+func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err error) {
+	if len(in.Limit) > 0 {
+		by.Limited = true
+		if by.Readers, err = s.readersFrom(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
+			return by, err
+		}
+	}
+	switch {
+	case in.Separate:
+		by.Named = Apart
+	case in.Of == "":
+	case len(in.Files) > 1:
+		return by, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", in.Of)
+	default:
+		doc, err := s.named(ctx, in.Of)
+		if err != nil {
+			return by, err
+		}
+		by.Of = doc.ID
+	}
+	return by, nil
+}
+
 func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	none := AddedFiles{}
 	switch {
@@ -197,25 +221,9 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	if err != nil {
 		return none, err
 	}
-	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold, Named: Next}
-	if len(in.Limit) > 0 {
-		by.Limited = true
-		if by.Readers, err = s.readersFrom(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
-			return none, err
-		}
-	}
-	switch {
-	case in.Separate:
-		by.Named = Apart
-	case in.Of == "":
-	case len(in.Files) > 1:
-		return none, domain.Errorf(domain.Invalid, "Name a single file as the next version of %s.", in.Of)
-	default:
-		doc, err := s.named(ctx, in.Of)
-		if err != nil {
-			return none, err
-		}
-		by.Of = doc.ID
+	by, err := s.wayOf(ctx, in, How{Schema: in.Schema, Chunking: how, Hold: in.Hold, Named: Next})
+	if err != nil {
+		return none, err
 	}
 	if in.Text != "" {
 		name := in.Name

@@ -397,6 +397,23 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	return respond.HTML(c, status, page.AskPage(p))
 }
 
+// asksIn adds what a run asks the reader of a turn, and what they typed and was refused.
+func (h *Handler) asksIn(c echo.Context, turn *partial.TurnProps, a ledger.Answer, v *trace.View, p page.AskProps) (err error) {
+	turn.Asks = nil
+	if turn.Branch == "" && !turn.ReadOnly {
+		if turn.Asks, err = h.asked(c, a, v); err != nil {
+			return err
+		}
+	}
+	if a.Message == domain.MessageID(c.Param("message")) {
+		turn.Edit = p.Edit
+		if turn.Asks != nil {
+			turn.Asks.Problem = p.Refused
+		}
+	}
+	return nil
+}
+
 // turns adds the questions of the line that the request asks for, and the graph of one
 // of their runs.
 func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) error {
@@ -429,16 +446,8 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		if p.Source != nil && p.Source.Message == t.Message {
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
-		if turn.Branch != "" || turn.ReadOnly {
-			turn.Asks = nil
-		} else if turn.Asks, err = h.asked(c, t.Answer, folded); err != nil {
+		if err := h.asksIn(c, &turn, t.Answer, folded, *p); err != nil {
 			return err
-		}
-		if t.Message == domain.MessageID(c.Param("message")) {
-			turn.Edit = p.Edit
-			if turn.Asks != nil {
-				turn.Asks.Problem = p.Refused
-			}
 		}
 		if turn.Traced = t.Run == chosen; turn.Traced {
 			drawn, err := h.Runs.TraceOf(ctx, w, questions.Kind, folded)

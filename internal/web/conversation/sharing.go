@@ -127,7 +127,7 @@ func (h *Handler) shares(c echo.Context, p *page.ConversationsProps) error {
 			p.Others = append(p.Others, item)
 		}
 	}
-	if s := frame.Session(c); s.Account == "" || operation.Admin.Check(s.Role) != nil {
+	if s := frame.Session(c); s.Account == "" || !s.Role.Includes(operation.Admin.Role()) {
 		return nil
 	}
 	makers, err := h.Ask.Makers(ctx)
