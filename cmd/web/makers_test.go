@@ -23,8 +23,9 @@ func TestProgramsOfOthersFindNothing(t *testing.T) {
 	foundryFile, _ := letters(t)
 	sh.must(t, "ingest", foundryFile)
 	a := sh.app(t)
-	noError(t, a.auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
-	noError(t, a.auth.Add(t.Context(), "", "bob", "correct horse", domain.Admin))
+	ctx := domain.WithWorkspace(t.Context(), domain.DefaultWorkspace)
+	noError(t, a.auth.Add(ctx, "", "ada", "correct horse", domain.Owner))
+	noError(t, a.auth.Add(ctx, "", "bob", "correct horse", domain.Admin))
 	noError(t, a.Close())
 	token := func(account string) string {
 		args := []string{"token", "create", "of " + account, "--account", account}

@@ -329,9 +329,10 @@ func (a *app) merges(t *testing.T, one, into string) {
 	if ids[one] == "" || ids[into] == "" {
 		t.Fatalf("no %s and %s among %v", one, into, ids)
 	}
-	_, err = a.curator.Make(t.Context(), curate.Renaming{One: curate.One{Name: one}, To: "The keeper"})
+	ctx := domain.WithWorkspace(t.Context(), domain.DefaultWorkspace)
+	_, err = a.curator.Make(ctx, curate.Renaming{One: curate.One{Name: one}, To: "The keeper"})
 	noError(t, err)
-	_, err = a.curator.Make(t.Context(), curate.Merging{One: curate.One{Name: into}, Others: []string{string(ids[one])}, To: one})
+	_, err = a.curator.Make(ctx, curate.Merging{One: curate.One{Name: into}, Others: []string{string(ids[one])}, To: one})
 	noError(t, err)
 }
 
@@ -339,7 +340,7 @@ func (a *app) merges(t *testing.T, one, into string) {
 // value that the document has.
 func (a *app) creates(t *testing.T, d domain.DocumentID, words string) {
 	t.Helper()
-	ctx, at := t.Context(), curate.Marking{Document: d, Words: words}
+	ctx, at := domain.WithWorkspace(t.Context(), domain.DefaultWorkspace), curate.Marking{Document: d, Words: words}
 	made, err := a.curator.Make(ctx, curate.Creating{Label: "Thing", Marking: at})
 	noError(t, err)
 	_, err = a.curator.Make(ctx, curate.Creating{Name: "Guild", Label: "Organisation"})

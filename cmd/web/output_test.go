@@ -193,7 +193,7 @@ func TestOutputIsStable(t *testing.T) {
 }
 
 // byWhom is who did something: here a command, on a server the account of the token, or nobody.
-var byWhom = regexp.MustCompile(`(?m)^ *"(who|person)": "[^"]*",?\n|^\[?\]?\.(person|who) string\n|\b(command line|clew (schema|user|model|settings)|clew_\w+)  `)
+var byWhom = regexp.MustCompile(`(?m)^ *"(who|person|added_by)": "[^"]*",?\n|^\[?\]?\.(person|who) string\n|\b(command line|clew (schema|user|model|settings)|clew_\w+)  `)
 
 var aSetting = regexp.MustCompile(`page, (command line|clew_\w+)`)
 

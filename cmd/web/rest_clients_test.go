@@ -26,7 +26,7 @@ func TestGeneratedClientsUseALibrary(t *testing.T) {
 	noError(t, os.WriteFile(path, []byte(document), 0o600))
 	for name, client := range map[string]func(t *testing.T, document string) *exec.Cmd{"Python": generatedPython, "TypeScript": generatedTypeScript} {
 		t.Run(name, func(t *testing.T) {
-			secret, _, _ := strings.Cut(sh.must(t, "token", "create", name, "--preset", "read-and-ask", "--scope", "documents:write"), "\n")
+			secret, _, _ := strings.Cut(sh.must(t, "token", "create", name, "--preset", "read-and-ask", "--scope", "documents:write", "--scope", "documents:delete"), "\n")
 			cmd := client(t, path)
 			cmd.Args = append(cmd.Args, s.url, secret)
 			said := new(strings.Builder)

@@ -120,7 +120,7 @@ func TestAccountsByTheCommand(t *testing.T) {
 	sh := newShell(t)
 	sh.stdin = "correct horse\n"
 	if _, err := sh.run(t, "user", "add", "ada", "--role", "reader"); domain.KindOf(err) != domain.Conflict {
-		t.Errorf("the first account as a member: %v", err)
+		t.Errorf("the first account as a reader: %v", err)
 	}
 	sh.must(t, "user", "add", "ada")
 	sh.must(t, "user", "add", "bob")
@@ -133,7 +133,7 @@ func TestAccountsByTheCommand(t *testing.T) {
 		t.Fatalf("sign in: status %d", status)
 	}
 	list := regexp.MustCompile(` +`).ReplaceAllString(sh.must(t, "user", "list"), " ")
-	for _, want := range []string{"ada owner ", " 1 20", "bob member ", "eve owner ", " 0 -"} {
+	for _, want := range []string{"ada owner ", " 1 20", "bob contributor ", "eve owner ", " 0 -"} {
 		if !strings.Contains(list, want) {
 			t.Errorf("the list lacks %q:\n%s", want, list)
 		}

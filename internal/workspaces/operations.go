@@ -52,7 +52,7 @@ type (
 	// Retitled is what a workspace is called from now on.
 	Retitled struct {
 		Named
-		Title string `json:"title" arg:"TITLE"`
+		Title string `json:"title" arg:"TITLE" doc:"what people call it from now on"`
 		About string `json:"about" doc:"what is in it, in a sentence (default: as before)"`
 	}
 )
