@@ -23,10 +23,10 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
 	b.keep(t, "What did the foundry cast?", "bells", "")
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
 	for _, role := range domain.Roles() {
 		name := string(role)
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 		one := b.as(b.another(t, name, "correct horse", "a browser"))
 		wrong, seen := map[string]string{}, 0
 		for _, path := range append(f.pages(), link.Evaluation, link.KeptQuestions, link.Summaries) {
@@ -54,10 +54,10 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 func TestChosenDocumentsAreDeletedByCurators(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
 	for _, role := range domain.Roles() {
 		name := string(role)
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 		one := b.as(b.another(t, name, "correct horse", "a browser"))
 		for act, least := range map[string]domain.Role{"delete": domain.Curator, "tag": domain.Contributor, "again": domain.Contributor, "pause": domain.Contributor} {
 			p := one.post(t, link.Chosen, url.Values{"act": {act}, "all": {"1"}})
@@ -73,7 +73,7 @@ func TestAdminsManageMembers(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)
 	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 	}
 	testkit.Must(t, b.Ledger.RemoveMember(t.Context(), testkit.Workspace, "eve"))
 	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
