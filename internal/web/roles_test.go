@@ -119,6 +119,36 @@ func TestAdminsManageMembers(t *testing.T) {
 	}
 }
 
+// TestAdminsHelpMembersToSignIn makes a link for a new password of a member, and ends its sessions, by the page of members.
+func TestAdminsHelpMembersToSignIn(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
+	}
+	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
+	shown := offers(t, bob.get(t, link.People).body)
+	for _, to := range []string{link.MakeReset("eve"), link.EndSessions("eve")} {
+		if !slices.Contains(shown, [2]string{http.MethodPost, to}) {
+			t.Errorf("People has no form for %s", to)
+		}
+	}
+	if p := bob.post(t, link.MakeReset("eve"), nil); p.status != http.StatusOK || !strings.Contains(p.body, link.Reset("")) || strings.Contains(p.body, `href="`+link.ManageAccount("eve")) {
+		t.Errorf("a link for eve: %d %s", p.status, p.main(t))
+	}
+	if p := bob.post(t, link.EndSessions("eve"), nil); p.status != http.StatusSeeOther || p.header.Get("Location") != link.With(link.People, "done", "sessions") {
+		t.Errorf("end eve's sessions: %d to %q", p.status, p.header.Get("Location"))
+	}
+	if p := eve.get(t, link.Documents); p.status != http.StatusSeeOther {
+		t.Errorf("eve is still signed in: %d", p.status)
+	}
+	for _, to := range []string{link.MakeReset("ada"), link.EndSessions("ada")} {
+		if p := bob.post(t, to, nil); p.status != http.StatusForbidden {
+			t.Errorf("%s by an admin: %d", to, p.status)
+		}
+	}
+}
+
 // offers returns the methods and addresses of the links and forms of a page.
 func offers(t *testing.T, body string) (all [][2]string) {
 	t.Helper()
