@@ -10,12 +10,9 @@ import (
 // alone is the setting that there are no accounts on purpose.
 const alone = "alone"
 
-// Undecided reports whether there is no account, nobody has said that there need be none, and there is no document either.
+// Undecided reports, where there is no account, whether nobody has said that there need be none, and there is no document
+// either.
 func (a *Auth) Undecided(ctx context.Context) (bool, error) {
-	required, err := a.Required(ctx)
-	if err != nil || required {
-		return false, err
-	}
 	said, _, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
 	if err != nil || said != "" {
 		return false, err

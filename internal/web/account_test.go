@@ -19,7 +19,7 @@ import (
 func openWithAccount(t *testing.T) *bench {
 	t.Helper()
 	b := open(t, testkit.Options{Idle: true})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	return b
 }
 
@@ -115,7 +115,7 @@ func TestGuessesAreCountedByTheClientsAddress(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true}, proxied)
 	b.Clock.Stop()
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	const stranger, home = "203.0.113.9", "198.51.100.7"
 	for range 6 {
 		b.post(t, "/login", credentials("guess"), "X-Forwarded-For", stranger)
@@ -173,7 +173,7 @@ func TestCookiesKnowTheScheme(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			b := open(t, testkit.Options{Idle: true}, tt.proxies)
-			testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+			testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 			p := b.post(t, "/login", credentials("correct horse"), "X-Forwarded-Proto", tt.proto)
 			lines := p.header.Values("Set-Cookie")
 			if len(lines) != 2 {
@@ -372,7 +372,7 @@ func TestRedirectsStayOnTheSite(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	for _, address := range foreignAddresses {
 		form := credentials("correct horse")
 		form.Set("next", address)
@@ -401,7 +401,7 @@ func TestANewAccountMakesSigningInRequired(t *testing.T) {
 	if p := b.get(t, "/documents"); p.status != 200 {
 		t.Fatalf("status %d", p.status)
 	}
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	if p := b.get(t, "/documents"); p.status != 303 {
 		t.Errorf("status %d once there is an account", p.status)
 	}

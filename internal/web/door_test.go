@@ -96,7 +96,7 @@ func TestInvitationsOnPages(t *testing.T) {
 func TestAResetOnPages(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)
-	testkit.Must(t, b.Auth.Add(domain.WithWorkspace(t.Context(), domain.DefaultWorkspace), "", "bob", "forgotten one", domain.Reader))
+	testkit.Must(t, b.Auth.Add(here(t), "", "bob", "forgotten one", domain.Reader))
 	b.post(t, "/login", credentials("correct horse"))
 	path := shown(t, b.post(t, link.MakeReset("bob"), nil), madeLink)
 	guest := b.stranger()

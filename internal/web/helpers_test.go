@@ -96,6 +96,12 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	return b
 }
 
+// here returns a context in the workspace of a bench.
+func here(t *testing.T) context.Context {
+	t.Helper()
+	return domain.WithWorkspace(t.Context(), testkit.Workspace)
+}
+
 // unclaimed are stores that belong to whoever writes to them.
 type unclaimed struct{}
 
@@ -480,7 +486,7 @@ func (f fixture) pages() []string {
 		"/entities/" + string(f.entity) + "/properties", "/entities/new", "/entities/new?document=" + string(f.doc.ID) + "&words=Carrow+Foundry",
 		"/relations/new?document=" + string(f.doc.ID) + "&words=cast+the+bells", "/relations/new?source=" + string(f.entity),
 		"/review", "/review?list=unlabelled", "/review?list=weak", "/review?list=contradictions", "/review?list=once&doc=" + string(f.doc.ID), "/review/alike/initials",
-		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/people", "/accounts", "/tokens", "/webhooks", "/account", "/login",
+		"/documents/bill", "/settings", "/usage", "/usage?month=2020-02", "/prices", "/settings/prompts", "/settings/prompts/grade", "/settings/prompts/grade?from=0&to=1", "/settings?open=scans", "/settings?q=loops&only=changed", "/settings?role=embed", "/health", "/people", "/invitations", "/audit", "/accounts", "/tokens", "/webhooks", "/account", "/login",
 		"/schema", "/schema?tag=letters", "/schema?template=minutes", "/schema?document=" + string(f.doc.ID), "/schema/versions", "/schema/yaml",
 	}
 }

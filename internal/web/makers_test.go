@@ -30,8 +30,8 @@ func as(ctx context.Context, account string) context.Context {
 func people(t *testing.T) (ada, bob *bench) {
 	t.Helper()
 	b := open(t, testkit.Options{})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", domain.Curator))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "bob", "correct horse", domain.Curator))
 	return b.as(b.another(t, "ada", "correct horse", "Firefox")), b.as(b.another(t, "bob", "correct horse", "Firefox"))
 }
 

@@ -54,8 +54,8 @@ func TestThePaletteFindsWhatHasAName(t *testing.T) {
 func TestThePaletteOfAMemberHasNoPagesOfOwners(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", domain.Reader))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "bob", "correct horse", domain.Reader))
 	bob := b.as(b.another(t, "bob", "correct horse", "a browser"))
 	got := bob.found(t, "")
 	for _, path := range []string{link.Settings, link.Health, link.Usage, link.Accounts} {

@@ -23,10 +23,10 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
 	b.keep(t, "What did the foundry cast?", "bells", "")
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
 	for _, role := range domain.Roles() {
 		name := string(role)
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 		one := b.as(b.another(t, name, "correct horse", "a browser"))
 		wrong, seen := map[string]string{}, 0
 		for _, path := range append(f.pages(), link.Evaluation, link.KeptQuestions, link.Summaries) {
@@ -54,10 +54,10 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 func TestChosenDocumentsAreDeletedByCurators(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
 	for _, role := range domain.Roles() {
 		name := string(role)
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 		one := b.as(b.another(t, name, "correct horse", "a browser"))
 		for act, least := range map[string]domain.Role{"delete": domain.Curator, "tag": domain.Contributor, "again": domain.Contributor, "pause": domain.Contributor} {
 			p := one.post(t, link.Chosen, url.Values{"act": {act}, "all": {"1"}})
@@ -73,7 +73,7 @@ func TestAdminsManageMembers(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)
 	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
 	}
 	testkit.Must(t, b.Ledger.RemoveMember(t.Context(), testkit.Workspace, "eve"))
 	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
@@ -116,6 +116,36 @@ func TestAdminsManageMembers(t *testing.T) {
 	}
 	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
 		t.Errorf("who was removed: %d", p.status)
+	}
+}
+
+// TestAdminsHelpMembersToSignIn makes a link for a new password of a member, and ends its sessions, by the page of members.
+func TestAdminsHelpMembersToSignIn(t *testing.T) {
+	t.Parallel()
+	b := openWithAccount(t)
+	for name, role := range map[string]domain.Role{"bob": domain.Admin, "eve": domain.Reader} {
+		testkit.Must(t, b.Auth.Add(here(t), "ada", name, "correct horse", role))
+	}
+	bob, eve := b.as(b.another(t, "bob", "correct horse", phone)), b.as(b.another(t, "eve", "correct horse", phone))
+	shown := offers(t, bob.get(t, link.People).body)
+	for _, to := range []string{link.MakeReset("eve"), link.EndSessions("eve")} {
+		if !slices.Contains(shown, [2]string{http.MethodPost, to}) {
+			t.Errorf("People has no form for %s", to)
+		}
+	}
+	if p := bob.post(t, link.MakeReset("eve"), nil); p.status != http.StatusOK || !strings.Contains(p.body, link.Reset("")) || strings.Contains(p.body, `href="`+link.ManageAccount("eve")) {
+		t.Errorf("a link for eve: %d %s", p.status, p.main(t))
+	}
+	if p := bob.post(t, link.EndSessions("eve"), nil); p.status != http.StatusSeeOther || p.header.Get("Location") != link.With(link.People, "done", "sessions") {
+		t.Errorf("end eve's sessions: %d to %q", p.status, p.header.Get("Location"))
+	}
+	if p := eve.get(t, link.Documents); p.status != http.StatusSeeOther {
+		t.Errorf("eve is still signed in: %d", p.status)
+	}
+	for _, to := range []string{link.MakeReset("ada"), link.EndSessions("ada")} {
+		if p := bob.post(t, to, nil); p.status != http.StatusForbidden {
+			t.Errorf("%s by an admin: %d", to, p.status)
+		}
 	}
 }
 

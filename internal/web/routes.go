@@ -73,7 +73,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	}
 	var known []Page
 	site.pages = &known
-	in := site.with(h.account.FirstDay, h.account.Guard, offered(e, &known))
+	in := site.with(h.account.Guard, h.account.FirstDay, offered(e, &known))
 	pages(areas{
 		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
@@ -172,9 +172,9 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.form(link.ShareConversation(":id"), frame.Do(p.Questions, questions.Share, frame.Done(conversation.Shared)))
 	in.form(link.UnshareConversation(":id"), frame.Do(p.Questions, questions.Unshare, frame.Done(conversation.Unshared)))
 	in.post(link.CopyConversation(":id"), h.conversation.Copy, "conversations copy", "ask")
-	in.get(link.Conversations, h.conversation.All, "conversations list", "conversations shared", "conversations folders list", "conversations makers")
+	in.get(link.Conversations, h.conversation.All, "conversations list", "conversations shared", "conversations folders list")
 	in.form(link.MoveConversations, frame.Do(p.Questions, questions.Move, frame.Done(conversation.Moved)))
-	in.form(link.ClearConversations, frame.Do(p.Questions, questions.Clear, frame.Done(conversation.Cleared)))
+	admins.form(link.ClearConversations, frame.Do(p.Questions, questions.Clear, frame.Done(conversation.Cleared)), "conversations makers")
 	in.form(link.Folders, frame.Do(p.Questions, questions.AddFolder, h.conversation.FolderMade))
 	in.form(link.RenameFolder(":id"), frame.Do(p.Questions, questions.RenameFolder, h.conversation.FolderMade))
 	in.form(link.DeleteFolder(":id"), frame.Do(p.Questions, questions.DeleteFolder, frame.Done(conversation.FolderDeleted)))
@@ -339,8 +339,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	owners.get(link.ManageAccount(":name"), h.account.Manage)
 	owners.form(link.SetRole(":name"), frame.Do(p.Auth, auth.RoleChange, frame.Done(account.RoleChanged)))
 	owners.form(link.SetPassword(":name"), frame.Do(p.Auth, auth.PasswordChange, frame.Done(account.PasswordChanged)))
-	owners.post(link.EndSessions(":name"), h.account.EndSessions, "user sign-out")
-	owners.form(link.MakeReset(":name"), frame.Do(p.Auth, auth.Reset, frame.Done(h.account.ResetMade)))
+	admins.post(link.EndSessions(":name"), h.account.EndSessions, "user sign-out")
+	admins.form(link.MakeReset(":name"), frame.Do(p.Auth, auth.Reset, frame.Done(h.account.ResetMade)))
 	owners.form(link.StopCodes(":name"), frame.Do(p.Auth, auth.TOTPOff, frame.Done(account.CodesStopped)))
 	admins.get(link.Invitations, h.account.Invitations, "invitation list")
 	admins.form(link.Invitations, frame.Do(p.Auth, auth.MakeInvitation, h.account.InvitationMade))
@@ -456,8 +456,10 @@ func (g group) get(path string, h echo.HandlerFunc, shows ...string) {
 // stream registers a response that stays open, for GET only.
 func (g group) stream(path string, h echo.HandlerFunc) { g.add(http.MethodGet, path, h) }
 
-// form registers the handler of a form that carries out an operation.
-func (g group) form(path string, f frame.Form) { g.post(path, f.Handle, f.Operation) }
+// form registers the handler of a form that carries out an operation, and names others that it shows.
+func (g group) form(path string, f frame.Form, also ...string) {
+	g.post(path, f.Handle, slices.Concat([]string{f.Operation}, also)...)
+}
 
 // post registers the handler of a form of at most maxForm bytes.
 func (g group) post(path string, h echo.HandlerFunc, does ...string) {

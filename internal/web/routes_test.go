@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // route is a route of the site with a request to it and the expected status.
@@ -35,6 +36,24 @@ func (f fixture) routes() []route {
 		{get, "/sign-on", "/sign-on", 404, true, false},
 		{get, "/sign-on/callback", "/sign-on/callback", 404, true, false},
 		{get, "/sign-on/out", "/sign-on/out", 200, true, false},
+		{get, "/login/code", "/login/code", 303, true, false},
+		{post, "/login/code", "/login/code", 401, true, false},
+		{get, "/setup", "/setup", 200, true, false},
+		{post, "/setup", "/setup", 422, true, false},
+		{post, "/setup/alone", "/setup/alone", 303, true, false},
+		{get, "/join/:secret", "/join/nothing", 404, true, false},
+		{post, "/join/:secret", "/join/nothing", 404, true, false},
+		{get, "/reset/:secret", "/reset/nothing", 404, true, false},
+		{post, "/reset/:secret", "/reset/nothing", 404, true, false},
+		{post, "/account/codes/confirm", "/account/codes/confirm", 404, false, false},
+		{post, "/account/codes/off", "/account/codes/off", 404, false, false},
+		{get, "/account/codes", "/account/codes", 303, false, false},
+		{post, "/account/codes", "/account/codes", 303, false, false},
+		{get, "/audit", "/audit", 200, false, true},
+		{get, "/audit/export", "/audit/export", 200, false, true},
+		{get, "/invitations", "/invitations", 200, false, true},
+		{post, "/invitations", "/invitations?days=0", 422, false, true},
+		{post, "/invitations/:id/revoke", "/invitations/i0/revoke", 404, false, true},
 		{post, "/account/link", "/account/link", 404, false, false},
 		{post, "/account/unlink", "/account/unlink", 404, false, false},
 		{get, "/settings/sign-on", "/settings/sign-on", 200, false, true},
@@ -107,7 +126,7 @@ func (f fixture) routes() []route {
 		{get, "/conversations", "/conversations?folder=o0", 404, false, false},
 		{post, "/conversations/move", "/conversations/move?folder=o0", 404, false, false},
 		{post, "/conversations/clear", "/conversations/clear", 422, false, true},
-		{post, "/conversations/folders", "/conversations/folders", 422, false, false},
+		{post, "/conversations/folders", "/conversations/folders", 303, false, false},
 		{post, "/conversations/folders/:id/rename", "/conversations/folders/o0/rename", 404, false, false},
 		{post, "/conversations/folders/:id/delete", "/conversations/folders/o0/delete", 404, false, false},
 		{post, "/ask/:id/again/:message", "/ask/k0/again/" + string(f.message.Message), 404, false, false},
@@ -291,6 +310,7 @@ func (f fixture) routes() []route {
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
 		{get, "/workspaces", "/workspaces", 200, false, false},
 		{post, "/workspaces", "/workspaces", 422, false, true},
+		{post, "/workspaces/import", "/workspaces/import", 422, false, true},
 		{post, "/workspaces/:name", "/workspaces/nowhere", 422, false, true},
 		{post, "/workspaces/:name/archive", "/workspaces/nowhere/archive", 404, false, true},
 		{post, "/workspaces/:name/delete", "/workspaces/nowhere/delete", 404, false, true},
@@ -311,6 +331,8 @@ func (f fixture) routes() []route {
 		{post, "/accounts/:name/role", "/accounts/nobody/role", 404, false, true},
 		{post, "/accounts/:name/password", "/accounts/nobody/password", 404, false, true},
 		{post, "/accounts/:name/sessions", "/accounts/nobody/sessions", 404, false, true},
+		{post, "/accounts/:name/reset", "/accounts/nobody/reset", 404, false, true},
+		{post, "/accounts/:name/codes-off", "/accounts/nobody/codes-off", 404, false, true},
 		{post, "/accounts/:name/groups", "/accounts/nobody/groups", 404, false, true},
 		{post, "/accounts/:name/remove", "/accounts/nobody/remove", 404, false, true},
 		{post, "/logout", "/logout", 303, false, false},
@@ -374,7 +396,7 @@ func TestEveryRouteOfProgramsNeedsAToken(t *testing.T) {
 func TestAdminsPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/accounts", "/webhooks"}, func(page string) bool {
+		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/invitations", "/audit", "/accounts", "/webhooks", "/conversations/clear"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/workspaces")
 		if r.admins != theirs {
@@ -456,21 +478,35 @@ func TestAccess(t *testing.T) {
 			f := b.fill(t)
 			testkit.Must(t, b.Worker.Stop(t.Context())) // the requests below may queue runs that need not be done
 			if w.account {
-				testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+				testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 			}
 			if w.role != "" {
-				testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", "owner"))
-				testkit.Must(t, b.Auth.SetRole(t.Context(), "", "ada", w.role))
+				testkit.Must(t, b.Auth.Add(here(t), "", "bob", "correct horse", "owner"))
+				testkit.Must(t, b.Auth.SetRole(here(t), "", "ada", w.role))
 			}
 			if w.in {
 				b.signIn(t)
 			}
 			for _, r := range f.routes() {
+				if w.account && r.method == http.MethodGet && r.route == link.Setup {
+					r.inside = 303 // which is over
+				}
 				if got := r.request(t, b, w.headers...); got.status != w.want(r) {
 					t.Errorf("%s %s = %d, want %d", r.method, r.path, got.status, w.want(r))
 				}
 			}
 		})
+	}
+}
+
+// TestAFolderNeedsAName: the form of the table has one.
+func TestAFolderNeedsAName(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	for _, name := range []string{"", " "} {
+		if p := b.post(t, link.Folders, url.Values{"name": {name}}); p.status != http.StatusUnprocessableEntity {
+			t.Errorf("a folder %q: %d %s", name, p.status, p.main(t))
+		}
 	}
 }
 
@@ -484,7 +520,7 @@ func (b *bench) signIn(t *testing.T) {
 func TestRedirectToSignIn(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	if p := b.get(t, "/documents?tab=ready"); p.header.Get("Location") != "/login?next=%2Fw%2Flibrary%2Fdocuments%3Ftab%3Dready" {
 		t.Errorf("sent to %q", p.header.Get("Location"))
 	}

@@ -303,8 +303,8 @@ func TestMembersSeeTheSchema(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{Idle: true})
 	b.postAndFollow(t, "/schema", url.Values{"do": {"save"}, "label.name": {"Bell"}})
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "bob", "correct horse", "owner"))
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", "contributor"))
+	testkit.Must(t, b.Auth.Add(here(t), "", "bob", "correct horse", "owner"))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", "contributor"))
 	b.signIn(t)
 	p := b.get(t, "/schema")
 	if p.status != 200 || p.schemaForm(t, "")["label.name"][0] != "Bell" || p.count(t, "save-schema")+p.count(t, "add-label")+p.count(t, "propose") != 0 {

@@ -133,7 +133,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 		"/evaluation", "/evaluation/v1", "/evaluation/questions", link.KeepQuestion(f.message.Message, "other"), "/runs?kind="+evaluation.Kind)
 	for _, signedIn := range []bool{false, true} {
 		if signedIn {
-			testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+			testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 			b.signIn(t)
 		}
 		for _, path := range pages {

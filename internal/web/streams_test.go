@@ -40,7 +40,7 @@ func TestASessionHasFewStreams(t *testing.T) {
 	t.Parallel()
 	b := open(t, testkit.Options{})
 	f := b.fill(t)
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", ""))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
 	b.signIn(t)
 	first := b.stream(t, "/documents/events")
 	for range 7 {

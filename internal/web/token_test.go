@@ -75,7 +75,7 @@ func TestAMemberSeesOnlyTokensOfTheirOwn(t *testing.T) {
 	b := openWithAccount(t)
 	b.signIn(t)
 	hers := secretOf(t, b.post(t, "/tokens", url.Values{"name": {"of ada"}, "preset": {"everything"}}))
-	testkit.Must(t, b.Auth.Add(t.Context(), "ada", "bob", "correct horse", domain.Curator))
+	testkit.Must(t, b.Auth.Add(here(t), "ada", "bob", "correct horse", domain.Curator))
 	bob := b.as(b.another(t, "bob", "correct horse", phone))
 	if said := bob.get(t, "/tokens").main(t); strings.Contains(said, "of ada") || strings.Contains(said, "set the program") {
 		t.Errorf("a member's page says %s", said)

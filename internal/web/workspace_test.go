@@ -93,7 +93,7 @@ func TestWhatIsAddedInOneWorkspaceIsUnknownInTheOther(t *testing.T) {
 func TestStrangersAreToldNothingOfAWorkspace(t *testing.T) {
 	t.Parallel()
 	b, county := openCounty(t)
-	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
 	testkit.Must(t, b.Ledger.AddAccount(t.Context(), county.ID, "bob", "hash", domain.Reader))
 	testkit.Must(t, b.Auth.SetPassword(t.Context(), "", "bob", "correct horse"))
 	p := b.post(t, "/login", url.Values{"name": {"bob"}, "password": {"correct horse"}, "next": {"/"}})

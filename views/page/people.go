@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
 )
 
 // PeopleProps is the data for the page of the members of a workspace.
@@ -65,3 +67,11 @@ func cell(s operation.Scope, r domain.Role) (sign, words string) {
 }
 
 func groupList(names []string) string { return strings.Join(names, ", ") }
+
+// Managed returns the page on which somebody manages an account: its own for owners, that of all members for admins.
+func Managed(ctx context.Context, name string) string {
+	if own := link.ManageAccount(name); link.May(ctx, own) {
+		return own
+	}
+	return link.People
+}

@@ -7,16 +7,18 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
 
-// FirstDay redirects from the first page to Setup while nobody has said for whom the library is.
+// FirstDay redirects from the first page to Setup while nobody has said for whom the library is. It is behind Guard, which
+// lets nobody in without an account where there is one.
 func (h *Handler) FirstDay(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if c.Path() != link.Home || c.Request().Method != http.MethodGet {
+		if c.Path() != link.Home || c.Request().Method != http.MethodGet || frame.User(c) != "" {
 			return next(c)
 		}
 		undecided, err := h.Auth.Undecided(c.Request().Context())

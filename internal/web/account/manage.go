@@ -112,7 +112,7 @@ func (h *Handler) EndSessions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return h.end(c, a.Name, "", link.ManageAccount(a.Name))
+	return h.end(c, a.Name, "", page.Managed(c.Request().Context(), a.Name))
 }
 
 // Removed answers the form that removed an account.
