@@ -200,7 +200,7 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	by := How{Schema: in.Schema, Chunking: how, Hold: in.Hold, Named: Next}
 	if len(in.Limit) > 0 {
 		by.Limited = true
-		if by.Readers, err = s.readersFrom(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
+		if by.Readers, err = s.ReadersNamed(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
 			return none, err
 		}
 	}

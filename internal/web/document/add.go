@@ -43,7 +43,7 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			how, err := h.how(c, form.fields.Get)
+			how, err := h.how(c, form.fields)
 			if err != nil {
 				return err
 			}
@@ -114,6 +114,9 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 		if how.Schema != doc.Chosen {
 			result.Message += " It keeps its schema, which can be changed on its page."
 		}
+		if how.Limited {
+			result.Message += " Who may read it stays as it is."
+		}
 		if how.Chunking != doc.Chunking {
 			result.Message += " It keeps its chunks: delete it first to have it cut otherwise."
 		}
@@ -167,7 +170,11 @@ func (h *Handler) Paste(c echo.Context) error {
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"
 	}
-	how, err := h.how(c, c.FormValue)
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	how, err := h.how(c, form)
 	if err != nil {
 		return err
 	}

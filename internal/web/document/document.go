@@ -101,6 +101,9 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if p.Upload.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
+	if p.Upload.Readers, err = h.possibleReaders(ctx, w, nil); err != nil {
+		return err
+	}
 	if p.Held, err = h.held(c, p.Rows); err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ const (
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 
+	limitField = "limit_to" // an account or group that may read them; there may be several
+
 	// folderField is the name of the field whose files come from a folder: they are called by their paths there.
 	folderField = "folder"
 )
@@ -96,7 +98,7 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err == nil && len(value) > 0 {
-			f.fields.Set(part.FormName(), string(value))
+			f.fields.Add(part.FormName(), string(value))
 		}
 	}
 }
@@ -114,7 +116,14 @@ func fileName(disposition string) (name string, ok bool) {
 }
 
 // how returns the form's options for reading its files.
-func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
+func (h *Handler) how(c echo.Context, form url.Values) (how documents.How, err error) {
+	field := form.Get
+	if to := form[limitField]; len(to) > 0 {
+		how.Limited = true
+		if how.Readers, err = h.Library.ReadersNamed(c.Request().Context(), request.Workspace(c), to); err != nil {
+			return how, err
+		}
+	}
 	how.Hold, how.Named = field(holdField) != "", namedAs[field(namedField)]
 	if how.Schema, err = h.chosen(c, field(schemaField)); err != nil {
 		return how, err

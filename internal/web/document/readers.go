@@ -1,0 +1,76 @@
+package document
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// possibleReaders returns the accounts and groups that documents can be limited to, of which some are chosen.
+func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID, chosen []ledger.Reader) ([]partial.ReaderChoice, error) {
+	all, err := h.Library.MayRead(ctx, w)
+	choices := make([]partial.ReaderChoice, len(all))
+	for i, r := range all {
+		choices[i] = partial.ReaderChoice{Value: r.String(), Chosen: slices.Contains(chosen, r)}
+		if r.Kind == ledger.ReaderGroup {
+			choices[i].Group = r.Name
+		}
+	}
+	return choices, err
+}
+
+// readers says who may read a document, and with whom that can be shared if the person who asks may change it. A version that
+// is still being read has the readers of its document.
+func (h *Handler) readers(ctx context.Context, d domain.Document) (page.ReadersProps, error) {
+	by, err := h.Library.ReadableBy(ctx, d)
+	p := page.ReadersProps{Limited: by.Limited, May: by.May && d.VersionOf == ""}
+	if err != nil || !p.May {
+		return p, err
+	}
+	for _, r := range by.Readers {
+		p.Names = append(p.Names, r.String())
+	}
+	p.Choices, err = h.possibleReaders(ctx, d.Workspace, by.Readers)
+	return p, err
+}
+
+// ReadersChanged returns to the page of a document, or to the list if whoever changed its readers is none of them.
+func (h *Handler) ReadersChanged(c echo.Context, _ documents.Changed) error {
+	id := domain.DocumentID(c.Param("id"))
+	_, err := h.Ledger.Document(c.Request().Context(), request.Workspace(c), id)
+	if domain.KindOf(err) == domain.NotFound {
+		return respond.SeeOther(c, link.With(link.Documents, "done", "limited-away"))
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Document(id)+"#readers")
+}
+
+// limit changes who may read chosen documents, as a form says.
+func (h *Handler) limit(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, form url.Values) error {
+	if form.Get("who") == "everybody" {
+		audit.Did(ctx, documents.Unlimit.Name)
+		_, err := h.Library.SetReaders(ctx, w, q, false, nil)
+		return err
+	}
+	audit.Did(ctx, documents.Limit.Name)
+	readers, err := h.Library.ReadersNamed(ctx, w, form["to"])
+	if err != nil {
+		return err
+	}
+	_, err = h.Library.SetReaders(ctx, w, q, true, readers)
+	return err
+}
