@@ -56,8 +56,10 @@ func (p ReadersProps) sum() string {
 	case !p.May:
 		return "limited"
 	}
-	return "limited to " + strings.Join(p.Names, ", ")
+	return "limited to " + p.names()
 }
+
+func (p ReadersProps) names() string { return strings.Join(p.Names, ", ") }
 
 // cutting describes how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {

@@ -1796,7 +1796,7 @@ func bulk(p DocumentsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if len(p.Upload.Readers) > 0 && p.App.May(ScopeOf(ActLimit)) {
+		if p.Upload.Limits && p.App.May(ScopeOf(ActLimit)) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 149, "<button type=\"submit\" class=\"btn small\" name=\"act\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -177,9 +177,8 @@ type DocumentProps struct {
 // ReadersProps say who may read a document.
 type ReadersProps struct {
 	Limited bool
-	May     bool                   // whoever looks at it may change that
-	Names   []string               // of the readers of a limited document, for those who may change them
-	Choices []partial.ReaderChoice // none without accounts
+	May     bool     // whoever looks at it may change that
+	Names   []string // of the readers of a limited document, for those who may change them
 }
 
 // AskProps is the data for the page of a conversation, or of a new one.

@@ -112,7 +112,7 @@ func UploadForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = LimitChoice(p.Readers).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = LimitChoice(p.Limits).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -370,7 +370,7 @@ func PasteForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = LimitChoice(p.Readers).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = LimitChoice(p.Limits).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

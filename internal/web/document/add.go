@@ -43,7 +43,7 @@ func (h *Handler) Add(c echo.Context) error {
 		case bad:
 			results = append(results, unreadable(header))
 		default:
-			how, err := h.how(c, form.fields)
+			how, err := h.how(c, form.fields.Get)
 			if err != nil {
 				return err
 			}
@@ -170,11 +170,7 @@ func (h *Handler) Paste(c echo.Context) error {
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"
 	}
-	form, err := c.FormParams()
-	if err != nil {
-		return err
-	}
-	how, err := h.how(c, form)
+	how, err := h.how(c, c.FormValue)
 	if err != nil {
 		return err
 	}

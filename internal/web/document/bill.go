@@ -39,7 +39,7 @@ func (h *Handler) Bill(c echo.Context) error {
 		if file == nil {
 			break
 		}
-		if how, err = h.how(c, form.fields); err != nil {
+		if how, err = h.how(c, form.fields.Get); err != nil {
 			return err
 		}
 		b, err := h.Library.Bill(c.Request().Context(), request.Workspace(c), name, how.Chunking, file)

@@ -111,7 +111,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 		audit.Did(ctx, "documents delete")
 		p.Toll, err = h.toll(ctx, w, ch.query)
 	case page.ActLimit:
-		p.Readers, err = h.possibleReaders(ctx, w, nil)
+		p.Readers, err = h.possibleReaders(ctx, w)
 	case page.ActAgain:
 		audit.Did(ctx, "documents retry")
 		var bill documents.Bill

@@ -34,7 +34,7 @@ const (
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 
-	limitField = "limit_to" // an account or group that may read them; there may be several
+	limitField = "limit_to" // the accounts and groups who alone may read them
 
 	// folderField is the name of the field whose files come from a folder: they are called by their paths there.
 	folderField = "folder"
@@ -98,7 +98,7 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 		}
 		value, err := io.ReadAll(io.LimitReader(part, maxField))
 		if err == nil && len(value) > 0 {
-			f.fields.Add(part.FormName(), string(value))
+			f.fields.Set(part.FormName(), string(value))
 		}
 	}
 }
@@ -116,11 +116,10 @@ func fileName(disposition string) (name string, ok bool) {
 }
 
 // how returns the form's options for reading its files.
-func (h *Handler) how(c echo.Context, form url.Values) (how documents.How, err error) {
-	field := form.Get
-	if to := form[limitField]; len(to) > 0 {
+func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
+	if to := strings.Trim(field(limitField), ", "); to != "" {
 		how.Limited = true
-		if how.Readers, err = h.Library.ReadersNamed(c.Request().Context(), request.Workspace(c), to); err != nil {
+		if how.Readers, err = h.Library.ReadersNamed(c.Request().Context(), request.Workspace(c), []string{to}); err != nil {
 			return how, err
 		}
 	}

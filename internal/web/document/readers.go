@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"net/url"
-	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
@@ -18,12 +18,12 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// possibleReaders returns the accounts and groups that documents can be limited to, of which some are chosen.
-func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID, chosen []ledger.Reader) ([]partial.ReaderChoice, error) {
+// possibleReaders returns the accounts and groups that documents can be limited to.
+func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID) ([]partial.ReaderChoice, error) {
 	all, err := h.Library.MayRead(ctx, w)
 	choices := make([]partial.ReaderChoice, len(all))
 	for i, r := range all {
-		choices[i] = partial.ReaderChoice{Value: r.String(), Chosen: slices.Contains(chosen, r)}
+		choices[i] = partial.ReaderChoice{Value: r.String()}
 		if r.Kind == ledger.ReaderGroup {
 			choices[i].Group = r.Name
 		}
@@ -31,18 +31,18 @@ func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID, cho
 	return choices, err
 }
 
-// readers says who may read a document, and with whom that can be shared if the person who asks may change it. A version that
-// is still being read has the readers of its document.
-func (h *Handler) readers(ctx context.Context, d domain.Document) (page.ReadersProps, error) {
-	by, err := h.Library.ReadableBy(ctx, d)
-	p := page.ReadersProps{Limited: by.Limited, May: by.May && d.VersionOf == ""}
-	if err != nil || !p.May {
-		return p, err
+// readers says who may read a document, to those who may change it by name. Nobody may if nobody signs in, nor of a version
+// that is still being read, which has the readers of its document.
+func (h *Handler) readers(c echo.Context, d domain.Document) (page.ReadersProps, error) {
+	who := frame.Session(c)
+	p := page.ReadersProps{Limited: d.Limited, May: who.Account != "" && d.VersionOf == "" && (who.Role.Includes(domain.Admin) || who.Account == d.AddedBy)}
+	if !p.Limited || !p.May {
+		return p, nil
 	}
-	for _, r := range by.Readers {
+	all, err := h.Ledger.Readers(c.Request().Context(), d.Workspace, d.ID)
+	for _, r := range all {
 		p.Names = append(p.Names, r.String())
 	}
-	p.Choices, err = h.possibleReaders(ctx, d.Workspace, by.Readers)
 	return p, err
 }
 

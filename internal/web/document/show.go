@@ -71,7 +71,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
-	if p.Readers, err = h.readers(ctx, doc.Document); err != nil {
+	if p.Readers, err = h.readers(c, doc.Document); err != nil {
 		return err
 	}
 	if doc.Run != "" {

@@ -207,11 +207,10 @@ function send(upload) {
   const body = new FormData();
   const schema = form().elements.schema?.value;
   if (schema) body.append("schema", schema); // before the file: the server reads the form as it arrives
-  for (const name of ["named", "chunk", "chunk-tokens", "text-field", "encoding"]) {
+  for (const name of ["named", "chunk", "chunk-tokens", "text-field", "encoding", "limit_to"]) {
     const value = form().elements[name]?.value;
     if (value) body.append(name, value);
   }
-  for (const chosen of form().querySelectorAll('[name="limit_to"]:checked')) body.append("limit_to", chosen.value);
   if (held()) body.append("hold", "1");
   // A header can't hold control characters; the server would refuse the form.
   body.append(path.includes("/") ? "folder" : "files", file, path.replace(/\p{Cc}/gu, "") || "file");
