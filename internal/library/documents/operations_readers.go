@@ -124,7 +124,7 @@ func (s *Service) ReadersNamed(ctx context.Context, w domain.WorkspaceID, names 
 		return nil, err
 	}
 	var readers []ledger.Reader
-	for _, name := range strings.Split(strings.Join(names, ","), ",") {
+	for name := range strings.SplitSeq(strings.Join(names, ","), ",") {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			continue
