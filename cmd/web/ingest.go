@@ -95,6 +95,7 @@ clew watch follows a folder: what changes in it changes in the library.`
 
 const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
   clew ingest --schema minutes minutes/*.docx
+  clew ingest --limit-to maud --limit-to group:board minutes/*.docx
   clew ingest --chunk headings --chunk-tokens 512 handbook.md
   clew ingest --estimate archive/
   clew ingest --ask archive/
@@ -107,6 +108,7 @@ const ingestExamples = `  clew ingest letters/*.pdf minutes.docx
 func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var asJSON, estimate, ask, traced bool
 	var schema string
+	var limit []string
 	var versions versionFlags
 	var chunks documents.Cutting
 	web := crawl.Order{}
@@ -120,7 +122,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			if server, ok := remoteOf(cmd, s); ok {
 				_, orders := split(args, web)
 				more := len(orders) > 0 || estimate || ask
-				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate}, traced, asJSON, more)
+				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate, Limit: limit}, traced, asJSON, more)
 			}
 			chunking, err := chunks.Chunking()
 			if err != nil {
@@ -154,6 +156,9 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if how, err = a.limited(ctx, how, limit, len(orders) > 0); err != nil {
+				return err
+			}
 			for i := range orders {
 				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
 			}
@@ -177,6 +182,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
 	flagsOf(cmd, &chunks)
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
+	cmd.Flags().StringSliceVar(&limit, "limit-to", nil, "limit them to this account, or `group:NAME`, and to whoever adds them; can be repeated")
 	versions.add(cmd)
 	return cmd
 }
@@ -202,6 +208,20 @@ func (a *app) readBy(ctx context.Context, schema string, chunking domain.Chunkin
 	if schema != "" {
 		how.Schema, err = a.chooseSchema(ctx, schema)
 	}
+	return how, err
+}
+
+// limited limits what is added to some accounts and groups, if any are named. What is fetched can't be.
+func (a *app) limited(ctx context.Context, how documents.How, to []string, fetches bool) (documents.How, error) {
+	if len(to) == 0 {
+		return how, nil
+	}
+	if fetches {
+		return how, domain.Errorf(domain.Unsupported, "Only files can be limited as they are added. Fetch the addresses without --limit-to, and limit their documents with clew documents limit.")
+	}
+	var err error
+	how.Limited = true
+	how.Readers, err = a.documents.ReadersNamed(ctx, domain.WorkspaceOf(ctx), to)
 	return how, err
 }
 

@@ -166,6 +166,37 @@ func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 	}
 }
 
+// TestIngestLimitsWhatItAdds limits files as they are added, here and on a server.
+func TestIngestLimitsWhatItAdds(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.stdin = "correct horse battery staple\n"
+	for _, name := range []string{"ada", "maud"} {
+		sh.must(t, "user", "add", name, "--role", "owner")
+	}
+	sh.must(t, "user", "groups", "maud", "board")
+	folder := t.TempDir()
+	if out, err := sh.run(t, "ingest", file(t, folder, "strange.txt", "Ivo Threnody was the cashier."), "--limit-to", "nobody"); err == nil || !strings.Contains(fmt.Sprint(out, err), "nobody is no member") {
+		t.Errorf("limited to a stranger: %s %v", out, err)
+	}
+	if out, err := sh.run(t, "ingest", "https://127.0.0.1:1/", "--limit-to", "maud"); err == nil || !strings.Contains(fmt.Sprint(out, err), "Only files can be limited") {
+		t.Errorf("what is fetched: %s %v", out, err)
+	}
+	sh.must(t, "ingest", file(t, folder, "payroll.txt", hiddenPapers["payroll.txt"]), "--limit-to", "maud", "--limit-to", "group:board")
+	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "ada", "--scope", "read,documents:write", "--account", "ada"), "\n")
+	far := newShellWithoutData(t, "CLEW_SERVER="+sh.serve(t).url, "CLEW_TOKEN="+secret)
+	far.must(t, "ingest", file(t, folder, "bridge.txt", openPapers["bridge.txt"]), "--limit-to", "group:board")
+	if out := far.must(t, "documents", "readers", "bridge.txt"); !strings.Contains(out, "ada, group:board") {
+		t.Errorf("the server says %s", out)
+	}
+	if out := far.must(t, "documents", "list"); strings.Contains(out, "payroll.txt") || !strings.Contains(out, "bridge.txt") {
+		t.Errorf("ada sees %s", out)
+	}
+	if out := sh.must(t, "documents", "limited"); !strings.Contains(out, "payroll.txt") || !strings.Contains(out, "maud, group:board") || strings.Contains(out, "strange.txt") {
+		t.Errorf("limited are %s", out)
+	}
+}
+
 func askedWords(body any) string {
 	if m, ok := body.(map[string]any); ok {
 		return fmt.Sprint(m["question"])

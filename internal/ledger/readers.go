@@ -63,6 +63,12 @@ func (l DocumentStore) Readers(ctx context.Context, ws domain.WorkspaceID, id do
 	return list(ctx, l, "list readers", scanReader, `SELECT kind, name FROM document_readers WHERE workspace_id = ? AND document_id = ? ORDER BY kind, name`, ws, id)
 }
 
+// PossibleReaders lists the accounts that belong to a workspace, and the groups that they are in.
+func (l DocumentStore) PossibleReaders(ctx context.Context, ws domain.WorkspaceID) ([]Reader, error) {
+	return list(ctx, l, "list possible readers", scanReader, `WITH people (name) AS (SELECT name FROM users WHERE role = 'owner' UNION SELECT account FROM members WHERE workspace_id = ?)
+		SELECT '`+ReaderAccount+`' AS kind, name FROM people UNION SELECT '`+ReaderGroup+`', g.name FROM account_groups g JOIN people p ON p.name = g.account ORDER BY kind, name`, ws)
+}
+
 // Limit has only readers read documents from now on, or every member if limited is not set, with the versions of them that are to
 // come. The projections read the documents once more.
 func (l DocumentStore) Limit(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID, limited bool, readers []Reader) error {

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -141,10 +142,10 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	contributors.post(link.GoOnReading, h.document.GoOn, "documents go-on")
 	contributors.post(link.ReadNext(":id"), h.document.Next, "documents first")
 	in.get(link.Chosen, h.document.AskChosen)
-	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop")
+	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop", "documents limit", "documents unlimit")
 	curators.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
 	contributors.alone("It adds files that come with the program, for a first look.").post(link.Sample, h.document.LoadSample)
-	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided")
+	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided", "documents readers")
 	in.get(link.Chunks(":id"), h.document.Chunks, "documents passages")
 	in.get(link.Cited(":id"), h.document.Cited)
 	in.get(link.Original(":id"), h.document.Original, "documents original")
@@ -152,6 +153,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Chunk(":id"), h.document.Chunk, "documents passage")
 	contributors.post(link.TagDocument(":id"), h.document.Tag, "documents tag")
 	contributors.post(link.RenameDocument(":id"), h.document.Rename, "documents rename")
+	contributors.form(link.LimitDocument(":id"), frame.Do(p.Documents, documents.Limit, frame.Done(h.document.ReadersChanged)))
+	contributors.form(link.UnlimitDocument(":id"), frame.Do(p.Documents, documents.Unlimit, frame.Done(h.document.ReadersChanged)))
 	contributors.post(link.GuideDocument(":id"), h.document.Guide, "documents schema")
 	in.get(link.AnyVersion, h.document.Version, "documents versions diff")
 	curators.post(link.RemoveAnyVersion, h.document.RemoveVersion, "documents versions remove")

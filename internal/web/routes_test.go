@@ -96,6 +96,9 @@ func (f fixture) routes() []route {
 		{post, "/documents/:id/rename", "/documents/d0/rename", 404, false, false},
 		{post, "/documents/:id/schema", doc + "/schema", 303, false, false},
 		{post, "/documents/:id/schema", "/documents/d0/schema", 404, false, false},
+		{post, "/documents/:id/limit", doc + "/limit", 409, false, false}, // there are no accounts
+		{post, "/documents/:id/unlimit", doc + "/unlimit", 303, false, false},
+		{post, "/documents/:id/unlimit", "/documents/d0/unlimit", 404, false, false},
 		{post, "/documents/:id/tags", doc + "/tags", 303, false, false},
 		{post, "/documents/:id/tags", "/documents/d0/tags", 404, false, false},
 		{get, "/chunks/:id", "/chunks/c0", 404, false, false},

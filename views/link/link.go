@@ -473,6 +473,12 @@ func UndoChange(seq int64) string { return fill(UndoAnyChange, strconv.FormatInt
 // TagDocument returns the address that sets a document's tags, by POST.
 func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
 
+// LimitDocument returns the address that limits a document to some readers, by POST.
+func LimitDocument(id domain.DocumentID) string { return Document(id) + "/limit" }
+
+// UnlimitDocument returns the address that lets every member read a document, by POST.
+func UnlimitDocument(id domain.DocumentID) string { return Document(id) + "/unlimit" }
+
 // GuideDocument returns the address that chooses the schema of a document, by
 // POST.
 func GuideDocument(id domain.DocumentID) string { return Document(id) + "/schema" }

@@ -48,6 +48,19 @@ func (p DocumentProps) encodingGuessed() bool {
 	return slices.ContainsFunc(p.Row.Document.Warnings, func(w string) bool { return strings.Contains(w, domain.ChooseEncoding) })
 }
 
+// sum says in short who may read a document.
+func (p ReadersProps) sum() string {
+	switch {
+	case !p.Limited:
+		return "everybody in the workspace"
+	case !p.May:
+		return "limited"
+	}
+	return "limited to " + p.names()
+}
+
+func (p ReadersProps) names() string { return strings.Join(p.Names, ", ") }
+
 // cutting describes how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {
 	d := p.Row.Document

@@ -179,6 +179,8 @@ func (p ChosenProps) title() string {
 		return "Tag " + what
 	case ActAgain:
 		return "Read " + what + " again?"
+	case ActLimit:
+		return "Who may read " + what + "?"
 	}
 	return "Delete " + what + "?"
 }
@@ -226,6 +228,8 @@ func (p ChosenProps) button() string {
 		return "Change the tags"
 	case ActAgain:
 		return "Read again"
+	case ActLimit:
+		return "Set who may read " + p.it()
 	}
 	return "Delete " + p.it()
 }

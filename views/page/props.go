@@ -105,6 +105,7 @@ const (
 	ActTag       = "tag"
 	ActSummarise = "summarise"
 	ActAgain     = "again"
+	ActLimit     = "limit"
 
 	ActPause  = "pause" // these four only with what waits or is being read
 	ActGoOn   = "go-on"
@@ -132,15 +133,16 @@ type Toll struct{ Documents, Passages, Entities, Relations, Answers, Summaries i
 // ChosenProps is the data for the page that previews an action on chosen documents.
 type ChosenProps struct {
 	App     layout.Props
-	Act     string        // ActTag, ActAgain or ActDelete
-	Count   int           // of the documents
-	Names   []string      // of the first ones
-	Fields  url.Values    // that choose them again
-	Toll    Toll          // for ActDelete
-	Undo    time.Duration // in which a deletion can be undone
-	Bill    string        // for ActAgain
-	Warning string        // which cap the bill would meet, or "" if there is none
-	URL     string        // what the form posts to
+	Act     string                 // ActTag, ActAgain, ActLimit or ActDelete
+	Count   int                    // of the documents
+	Names   []string               // of the first ones
+	Fields  url.Values             // that choose them again
+	Toll    Toll                   // for ActDelete
+	Undo    time.Duration          // in which a deletion can be undone
+	Bill    string                 // for ActAgain
+	Warning string                 // which cap the bill would meet, or "" if there is none
+	Readers []partial.ReaderChoice // for ActLimit
+	URL     string                 // what the form posts to
 	Back    string
 }
 
@@ -169,6 +171,14 @@ type DocumentProps struct {
 
 	Summaries []SummaryItem   // latest summaries that cover it
 	Versions  templ.Component // its versions; nil for a document with one
+	Readers   ReadersProps
+}
+
+// ReadersProps say who may read a document.
+type ReadersProps struct {
+	Limited bool
+	May     bool     // whoever looks at it may change that
+	Names   []string // of the readers of a limited document, for those who may change them
 }
 
 // AskProps is the data for the page of a conversation, or of a new one.

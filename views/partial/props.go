@@ -175,6 +175,20 @@ type UploadProps struct {
 	Kinds    string         // the kinds of files that can be read, in words
 	Results  []UploadResult // of a form sent without JavaScript
 	Schemas  []SchemaChoice // to choose from
+	Limits   bool           // there are accounts, to some of which documents can be limited
+}
+
+// A ReaderChoice is an account or a group that can be chosen to read documents.
+type ReaderChoice struct {
+	Value string // as operations take it
+	Group string // its name, if it is a group
+}
+
+func (c ReaderChoice) words() string {
+	if c.Group != "" {
+		return "group " + c.Group
+	}
+	return c.Value
 }
 
 // A SchemaChoice is a schema that can be chosen for documents.

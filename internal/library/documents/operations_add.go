@@ -187,7 +187,7 @@ func sources(given ...bool) (n int) {
 func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err error) {
 	if len(in.Limit) > 0 {
 		by.Limited = true
-		if by.Readers, err = s.readersFrom(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
+		if by.Readers, err = s.ReadersNamed(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
 			return by, err
 		}
 	}

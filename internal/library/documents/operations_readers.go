@@ -103,7 +103,7 @@ func limiting() []operation.Operation[*Service] {
 }
 
 func (s *Service) limit(ctx context.Context, in Limiting) (Changed, error) {
-	readers, err := s.readersFrom(ctx, domain.WorkspaceOf(ctx), in.To)
+	readers, err := s.ReadersNamed(ctx, domain.WorkspaceOf(ctx), in.To)
 	if err != nil {
 		return Changed{}, err
 	}
@@ -111,9 +111,9 @@ func (s *Service) limit(ctx context.Context, in Limiting) (Changed, error) {
 	return Changed{Documents: n, did: "Limited"}, err
 }
 
-// readersFrom returns the accounts and groups that a person names, separated by commas. It fails with kind Invalid for those that the
+// ReadersNamed returns the accounts and groups that a person names, separated by commas. It fails with kind Invalid for those that the
 // workspace does not have.
-func (s *Service) readersFrom(ctx context.Context, w domain.WorkspaceID, names []string) ([]ledger.Reader, error) {
+func (s *Service) ReadersNamed(ctx context.Context, w domain.WorkspaceID, names []string) ([]ledger.Reader, error) {
 	if n, err := s.Ledger.CountAccounts(ctx); err != nil {
 		return nil, err
 	} else if n == 0 {
@@ -173,11 +173,33 @@ func (s *Service) setReaders(ctx context.Context, chosen Chosen, limited bool, r
 	if err != nil {
 		return 0, err
 	}
+	return s.haveRead(ctx, docs, admin, limited, readers)
+}
+
+// SetReaders limits the documents that a query selects to some readers, or has every member read them if limited is not set, and
+// returns their number. It changes none of them if the person may not change one.
+func (s *Service) SetReaders(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, limited bool, readers []ledger.Reader) (int, error) {
+	admin, err := s.admins(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	docs, err := s.Ledger.ListDocuments(ctx, w, q)
+	if err != nil {
+		return 0, err
+	}
+	return s.haveRead(domain.WithWorkspace(ctx, w), docs, admin, limited, readers)
+}
+
+func (s *Service) haveRead(ctx context.Context, docs []domain.Document, admin, limited bool, readers []ledger.Reader) (int, error) {
+	w := domain.WorkspaceOf(ctx)
 	ids := make([]domain.DocumentID, len(docs))
 	for i, d := range docs {
 		ids[i] = d.ID
-		if !admin && !adds(ctx, d) {
+		switch {
+		case !admin && !adds(ctx, d):
 			return 0, domain.Errorf(domain.Forbidden, "Who may read %s is for whoever added it, or for an admin of this workspace.", d.Name)
+		case limited && len(readers) == 0 && (d.AddedBy == "" || d.AddedBy == domain.Operator):
+			return 0, domain.Errorf(domain.Invalid, "Nobody could read %s, because no account added it. Name at least one account or group.", d.Name)
 		}
 	}
 	if err := s.Ledger.Limit(ctx, w, ids, limited, readers); err != nil {
@@ -185,6 +207,11 @@ func (s *Service) setReaders(ctx context.Context, chosen Chosen, limited bool, r
 	}
 	s.Log.InfoContext(ctx, "readers of documents changed", "documents", ids, "limited", limited, "readers", readers, "by", domain.PersonOf(ctx))
 	return len(ids), s.gone(ctx, w)
+}
+
+// MayRead lists the accounts and groups that documents of a workspace can be limited to. There are none without accounts.
+func (s *Service) MayRead(ctx context.Context, w domain.WorkspaceID) ([]ledger.Reader, error) {
+	return s.Ledger.PossibleReaders(ctx, w)
 }
 
 // admins reports whether the person who asks may change who reads what others have added.

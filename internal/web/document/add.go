@@ -114,6 +114,9 @@ func resultOf(name string, added documents.Added, how documents.How) partial.Upl
 		if how.Schema != doc.Chosen {
 			result.Message += " It keeps its schema, which can be changed on its page."
 		}
+		if how.Limited {
+			result.Message += " Who may read it stays as it is."
+		}
 		if how.Chunking != doc.Chunking {
 			result.Message += " It keeps its chunks: delete it first to have it cut otherwise."
 		}

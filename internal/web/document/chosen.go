@@ -81,7 +81,7 @@ func (h *Handler) AskChosen(c echo.Context) error {
 	switch act {
 	case page.ActAsk, page.ActSummarise:
 		return h.goOn(c, ch, act)
-	case page.ActDelete, page.ActTag, page.ActAgain:
+	case page.ActDelete, page.ActTag, page.ActAgain, page.ActLimit:
 		return h.askChosen(c, ch, act)
 	}
 	return domain.Errorf(domain.Invalid, "Choose what to do with the documents.")
@@ -110,6 +110,8 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	case page.ActDelete:
 		audit.Did(ctx, "documents delete")
 		p.Toll, err = h.toll(ctx, w, ch.query)
+	case page.ActLimit:
+		p.Readers, err = h.possibleReaders(ctx, w)
 	case page.ActAgain:
 		audit.Did(ctx, "documents retry")
 		var bill documents.Bill
@@ -209,6 +211,11 @@ func (h *Handler) DoChosen(c echo.Context) error {
 			return respond.SeeOther(c, link.Changed(link.DocumentList(ch.Filter), entry.Seq))
 		}
 		done = "tagged"
+	case page.ActLimit:
+		if err := h.limit(ctx, w, ch.query, form); err != nil {
+			return err
+		}
+		done = "readers"
 	case page.ActAgain:
 		id, _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query)
 		if err != nil {

@@ -101,6 +101,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if p.Upload.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
+	p.Upload.Limits = domain.PersonOf(ctx) != ""
 	if p.Held, err = h.held(c, p.Rows); err != nil {
 		return err
 	}

@@ -34,6 +34,8 @@ const (
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 
+	limitField = "limit_to" // the accounts and groups who alone may read them
+
 	// folderField is the name of the field whose files come from a folder: they are called by their paths there.
 	folderField = "folder"
 )
@@ -115,6 +117,12 @@ func fileName(disposition string) (name string, ok bool) {
 
 // how returns the form's options for reading its files.
 func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
+	if to := strings.Trim(field(limitField), ", "); to != "" {
+		how.Limited = true
+		if how.Readers, err = h.Library.ReadersNamed(c.Request().Context(), request.Workspace(c), []string{to}); err != nil {
+			return how, err
+		}
+	}
 	how.Hold, how.Named = field(holdField) != "", namedAs[field(namedField)]
 	if how.Schema, err = h.chosen(c, field(schemaField)); err != nil {
 		return how, err

@@ -71,6 +71,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
+	if p.Readers, err = h.readers(c, doc.Document); err != nil {
+		return err
+	}
 	if doc.Run != "" {
 		drawn, err := h.Runs.Trace(ctx, w, documents.Kind, doc.Run)
 		if err != nil {

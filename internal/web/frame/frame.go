@@ -173,6 +173,8 @@ var toasts = map[string]string{
 	"turn-go-on":    "The chosen documents are no longer paused.",
 	"turn-first":    "The chosen documents will be read before the others.",
 	"turn-stop":     "The chosen documents will not be read.",
+	"readers":       "Who may read the documents was changed.",
+	"limited-away":  "The document was limited to others: you can't see it any more.",
 	"tagged":        "The documents already have these tags.",
 	"left":          "Documents that had not been started were left as they were.",
 	"chosen":        "The documents are being read again.",

@@ -207,7 +207,7 @@ function send(upload) {
   const body = new FormData();
   const schema = form().elements.schema?.value;
   if (schema) body.append("schema", schema); // before the file: the server reads the form as it arrives
-  for (const name of ["named", "chunk", "chunk-tokens", "text-field"]) {
+  for (const name of ["named", "chunk", "chunk-tokens", "text-field", "encoding", "limit_to"]) {
     const value = form().elements[name]?.value;
     if (value) body.append(name, value);
   }

@@ -1,0 +1,76 @@
+package document
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// possibleReaders returns the accounts and groups that documents can be limited to.
+func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID) ([]partial.ReaderChoice, error) {
+	all, err := h.Library.MayRead(ctx, w)
+	choices := make([]partial.ReaderChoice, len(all))
+	for i, r := range all {
+		choices[i] = partial.ReaderChoice{Value: r.String()}
+		if r.Kind == ledger.ReaderGroup {
+			choices[i].Group = r.Name
+		}
+	}
+	return choices, err
+}
+
+// readers says who may read a document, to those who may change it by name. Nobody may if nobody signs in, nor of a version
+// that is still being read, which has the readers of its document.
+func (h *Handler) readers(c echo.Context, d domain.Document) (page.ReadersProps, error) {
+	who := frame.Session(c)
+	p := page.ReadersProps{Limited: d.Limited, May: who.Account != "" && d.VersionOf == "" && (who.Role.Includes(domain.Admin) || who.Account == d.AddedBy)}
+	if !p.Limited || !p.May {
+		return p, nil
+	}
+	all, err := h.Ledger.Readers(c.Request().Context(), d.Workspace, d.ID)
+	for _, r := range all {
+		p.Names = append(p.Names, r.String())
+	}
+	return p, err
+}
+
+// ReadersChanged returns to the page of a document, or to the list if whoever changed its readers is none of them.
+func (h *Handler) ReadersChanged(c echo.Context, _ documents.Changed) error {
+	id := domain.DocumentID(c.Param("id"))
+	_, err := h.Ledger.Document(c.Request().Context(), request.Workspace(c), id)
+	if domain.KindOf(err) == domain.NotFound {
+		return respond.SeeOther(c, link.With(link.Documents, "done", "limited-away"))
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Document(id)+"#readers")
+}
+
+// limit changes who may read chosen documents, as a form says.
+func (h *Handler) limit(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, form url.Values) error {
+	if form.Get("who") == "everybody" {
+		audit.Did(ctx, documents.Unlimit.Name)
+		_, err := h.Library.SetReaders(ctx, w, q, false, nil)
+		return err
+	}
+	audit.Did(ctx, documents.Limit.Name)
+	readers, err := h.Library.ReadersNamed(ctx, w, form["to"])
+	if err != nil {
+		return err
+	}
+	_, err = h.Library.SetReaders(ctx, w, q, true, readers)
+	return err
+}
