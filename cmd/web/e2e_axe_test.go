@@ -318,6 +318,7 @@ func curated(b *browser, data string) []audited {
 		{name: "prompt", path: link.Prompt("grade"), dark: true},
 		{name: "settings", path: link.Settings},
 		{name: "connect", path: link.With(link.Settings, "role", "answer", "server", "vllm"), dark: true},
+		{name: "audit", path: link.Audit},
 		{name: "health", path: link.Health},
 		{name: "bill", path: link.Bill},
 		{name: "evaluation", path: link.Evaluation, dark: true},

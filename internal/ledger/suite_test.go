@@ -87,6 +87,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"users", users},
 		{"last owners", lastOwners},
 		{"sessions", sessions},
+		{"what is too old", tooOld},
 		{"the trail", trail},
 		{"the trail of several writers", trailAtOnce},
 		{"a trail that was tampered with", trailTampered},

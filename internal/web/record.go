@@ -142,9 +142,12 @@ func things(c echo.Context, row operation.Row[struct{}]) (things, how []string) 
 	return things, how
 }
 
-// sent returns the fields of a form as far as they were read.
+// sent returns the fields of an address, or of a form as far as they were read.
 func sent(r *http.Request) url.Values {
-	if r.MultipartForm != nil {
+	switch {
+	case r.Method == http.MethodGet:
+		return r.URL.Query()
+	case r.MultipartForm != nil:
 		return r.MultipartForm.Value
 	}
 	return r.PostForm

@@ -23,6 +23,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
@@ -154,7 +155,7 @@ func setup(t *testing.T, change func(*config.SignOn)) *bench {
 	b.provider = newProvider(t, b.clock.now)
 	library := ledger.Open(db.Writer, db.Reader, b.clock.now)
 	log := slog.New(slog.NewTextHandler(b.log, nil))
-	accounts, err := auth.New(auth.Params{Ledger: library, Hasher: auth.NewHasher(nil, 1), Random: rand.Reader, Lifetime: time.Hour, SignOn: true, Now: b.clock.now, Log: log})
+	accounts, err := auth.New(auth.Params{Ledger: library, Trail: &audit.Trail{Ledger: library.AuditStore, Log: log}, Hasher: auth.NewHasher(nil, 1), Random: rand.Reader, Lifetime: time.Hour, SignOn: true, Now: b.clock.now, Log: log})
 	must(t, err)
 	must(t, library.AddWorkspace(t.Context(), domain.Workspace{ID: "w-maps", Name: "maps", Title: "Maps"}))
 	must(t, accounts.Add(t.Context(), "test", "ada", "correct horse", domain.Owner))
@@ -559,7 +560,7 @@ func TestAProxyNamesPeople(t *testing.T) {
 		{"a name with a line break", true, http.Header{"Remote-User": {"lin\tada"}, "Remote-Groups": {"staff"}}, "", "", domain.Unauthorized},
 	} {
 		for range 2 { // the second time from memory
-			s, found, err := b.FromProxy(t.Context(), tt.believed, tt.headers)
+			s, found, err := b.FromProxy(domain.WithWorkspace(t.Context(), domain.DefaultWorkspace), tt.believed, tt.headers)
 			if s.Account != tt.account || s.Role != tt.role || found != (tt.account != "") || err != nil && domain.KindOf(err) != tt.kind || err == nil && tt.kind != domain.Internal || s.Stored() {
 				t.Errorf("%s: %+v, %v, %v", tt.name, s, found, err)
 			}

@@ -11,7 +11,7 @@ func TestPostgresIsEmptyForEachTest(t *testing.T) {
 	for range 2 {
 		db := servers.Postgres(t)
 		var n int
-		if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM workspaces`).Scan(&n); err != nil || n != 0 {
+		if err := db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM workspaces WHERE id = 'w'`).Scan(&n); err != nil || n != 0 {
 			t.Fatalf("%d workspaces, %v", n, err)
 		}
 		if _, err := db.Writer.ExecContext(t.Context(), `INSERT INTO workspaces (id, head) VALUES (?, ?)`, "w", 1); err != nil {
@@ -28,7 +28,7 @@ func TestPostgresStopsAndStarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	count := func() (n int, err error) {
-		return n, db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM workspaces`).Scan(&n)
+		return n, db.Reader.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM workspaces WHERE id = 'w'`).Scan(&n)
 	}
 	for name, stop := range map[string]func(testing.TB){"stopped": s.Stop, "killed": s.Kill} {
 		stop(t)

@@ -17,7 +17,10 @@ type One struct {
 
 // apart are the tables that an archive of one workspace leaves out beside leftOut: what belongs to the installation, and
 // vectors, which are made again of the words.
-var apart = []string{"users", "account_groups", "connections", "embedding_models", "embeddings", "repeats"}
+var apart = []string{
+	"users", "account_groups", "identities", "finished_sign_ons", "second_steps", "passes", "invitations", "audit", "audit_ends",
+	"connections", "embedding_models", "embeddings", "repeats", "sights",
+}
 
 // taken are the settings of a workspace that its archive holds. The others are secrets, marks of its stores, and
 // settings of the installation.

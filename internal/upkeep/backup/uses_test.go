@@ -19,6 +19,9 @@ import (
 
 // notFiles are the columns with hashes of something other than an uploaded file.
 var notFiles = []string{
+	"audit.hash",                  // of a row and those before it
+	"audit_ends.cut_hash",         // as above
+	"audit_ends.head_hash",        // as above
 	"curated_entities.key_hash",   // of a forgotten name
 	"embeddings.text_hash",        // of the embedded text
 	"summary_documents.text_hash", // of the summarised text
