@@ -224,8 +224,8 @@ func TestReadersStopNoReading(t *testing.T) {
 	for _, try := range []struct {
 		who, run string
 		want     int
-	}{{"iris", reading.Items[0].ID, 403}, {"owen", reading.Items[0].ID, 200}, {"iris", asked.Run, 200}, {"owen", asked.Run, 404}, {"iris", "run00000000000000000000", 404}} {
-		if status, text := l.send(try.who, http.MethodPost, "/runs/"+try.run+"/stop", nil); status != try.want {
+	}{{"iris", reading.Items[0].ID, 403}, {"owen", reading.Items[0].ID, 204}, {"iris", asked.Run, 204}, {"owen", asked.Run, 404}, {"iris", "run00000000000000000000", 404}} {
+		if status, text := l.send(try.who, http.MethodPost, "/runs/"+try.run+"/stop", map[string]any{}); status != try.want {
 			t.Errorf("%s stops %s: %d %s, want %d", try.who, try.run, status, text, try.want)
 		}
 	}

@@ -146,7 +146,7 @@ func TestRunsAreStoppedByTheirMakers(t *testing.T) {
 	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
 	for _, role := range domain.Roles() {
 		name := string(role)
-		testkit.Must(t, b.Auth.Add(t.Context(), "ada", name, "correct horse", role))
+		testkit.Must(t, b.Auth.Add(domain.WithWorkspace(t.Context(), testkit.Workspace), "ada", name, "correct horse", role))
 		one := b.as(b.another(t, name, "correct horse", "a browser"))
 		for of, may := range map[struct{ kind, person string }]bool{
 			{documents.Kind, "ada"}: role.Includes(domain.Contributor), {documents.Kind, name}: role.Includes(domain.Contributor),
