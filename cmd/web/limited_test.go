@@ -236,3 +236,28 @@ func itemsOf(text string) string {
 	}
 	return text
 }
+
+// TestReadersStopNoReading: a program of a reader stops what it asked, and nothing that reads documents.
+func TestReadersStopNoReading(t *testing.T) {
+	t.Parallel()
+	l := openPeopled(t)
+	l.add("owen", map[string]string{"foundry.txt": openPapers["foundry.txt"]})
+	var reading struct {
+		Items []struct {
+			ID string `json:"id"`
+		} `json:"items"`
+	}
+	noError(t, json.Unmarshal([]byte(l.must("iris", http.MethodGet, "/runs?kind=ingest", nil)), &reading))
+	var asked struct {
+		Run string `json:"run"`
+	}
+	noError(t, json.Unmarshal([]byte(l.must("iris", http.MethodPost, "/ask", map[string]any{"question": "Who founded the Carrow Foundry?"})), &asked))
+	for _, try := range []struct {
+		who, run string
+		want     int
+	}{{"iris", reading.Items[0].ID, 403}, {"owen", reading.Items[0].ID, 204}, {"iris", asked.Run, 204}, {"owen", asked.Run, 404}, {"iris", "run00000000000000000000", 404}} {
+		if status, text := l.send(try.who, http.MethodPost, "/runs/"+try.run+"/stop", map[string]any{}); status != try.want {
+			t.Errorf("%s stops %s: %d %s, want %d", try.who, try.run, status, text, try.want)
+		}
+	}
+}

@@ -151,7 +151,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) questions.MethodsDesk {
 			return questions.MethodsDesk{Asker: a.asker(), Comparisons: a.comparisons()}
 		}, questions.MethodOperations())},
-		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds()} }, run.Operations())},
+		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds(), Access: a.auth} }, run.Operations())},
 		{rows: operation.On(func(a *app) run.Exporter { return run.Exporter{Files: a.runFiles, Kinds: a.kinds()} }, run.ExportOperations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
 		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations()), kinds: []string{evaluation.Kind}},

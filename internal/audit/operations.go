@@ -18,12 +18,7 @@ import (
 type Desk struct {
 	Ledger ledger.AuditStore
 	Now    domain.Clock
-	Access Access
-}
-
-// Access says what whoever a context is of may do.
-type Access interface {
-	May(ctx context.Context, s operation.Scope) error
+	Access operation.Access
 }
 
 // Wanted selects a part of the trail.

@@ -17,7 +17,7 @@ func (q queue) Add(ctx context.Context, w domain.WorkspaceID, id domain.RunID, k
 }
 
 func (q queue) Claim(ctx context.Context, kind string) error {
-	_, _, err := q.Queue.Claim(ctx, "o", []string{kind}, time.Minute)
+	_, _, err := q.Queue.Claim(ctx, "o", job.Room{kind: {}}, time.Minute)
 	return err
 }
 

@@ -123,6 +123,11 @@ func CheckRole(role, least domain.Role) error {
 	return domain.Errorf(domain.Forbidden, "As %s you may not do that: it is for the role %s and above. Ask an admin of this workspace.", role, least)
 }
 
+// Access says what whoever a context is of may do.
+type Access interface {
+	May(ctx context.Context, s Scope) error
+}
+
 // Op is an operation on a service S.
 type Op[S, In, Out any] struct {
 	Name    string // words of the command, such as "documents rename"

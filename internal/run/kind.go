@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -43,6 +44,10 @@ type Kind struct {
 	WaitsForServers bool
 	// PausesAtCap puts a run off where a cap on costs is reached, until it is lifted. Without it the run fails.
 	PausesAtCap bool
+
+	// Needs is the access that stopping a run of the kind takes, whoever began it. Without it, a run is stopped by whoever began it
+	// and by admins.
+	Needs operation.Scope
 
 	// Whole has the work read all documents, whoever asked for it. Without it, the work reads what the person of a run may read.
 	Whole bool

@@ -14,10 +14,23 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// A Desk lets people look at runs.
+// A Desk lets people look at runs and stop them.
 type Desk struct {
-	Queue *job.Queue
-	Kinds Kinds
+	Queue  *job.Queue
+	Kinds  Kinds
+	Access operation.Access
+}
+
+// MayStop fails with kind Forbidden unless whoever ctx is of may stop a run: its maker, who has the access that its kind needs,
+// or an admin.
+func (d Desk) MayStop(ctx context.Context, r job.Run) error {
+	if needs := d.Kinds.Named(r.Kind).Needs; needs != "" {
+		return d.Access.May(ctx, needs)
+	}
+	if r.Person == domain.PersonOf(ctx) || d.Access.May(ctx, operation.Admin) == nil {
+		return nil
+	}
+	return domain.Errorf(domain.Forbidden, "This run is not yours. Whoever started it may stop it, or an admin of this workspace.")
 }
 
 // Wanted selects the runs to list.
@@ -76,10 +89,18 @@ is known, tokens count.`,
 var Stopping = operation.Op[Desk, stopped, operation.Nothing]{
 	Name: "run stop", Short: "Stop a run", Scope: operation.Ask, Routes: []string{"POST /runs/{id}/stop"},
 	Long: `Stop a run: one that waits at once, one that is at work as soon as its worker notices.
-What it has found is kept. A run that has ended stays as it is.`,
+What it has found is kept. A run that has ended stays as it is. The reading of a document
+is stopped by contributors, another run by whoever started it or by an admin.`,
 	Example: "  clew run stop j0123456789abcdef0123",
 	Do: func(d Desk, ctx context.Context, in stopped) (operation.Nothing, error) {
-		return operation.Nothing{}, d.Queue.Stop(ctx, domain.WorkspaceOf(ctx), in.ID)
+		r, err := d.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
+		if err == nil {
+			err = d.MayStop(ctx, r)
+		}
+		if err != nil {
+			return operation.Nothing{}, err
+		}
+		return operation.Nothing{}, d.Queue.Stop(ctx, r.Workspace, r.ID)
 	},
 }
 

@@ -11,8 +11,12 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -163,4 +167,34 @@ func offers(t *testing.T, body string) (all [][2]string) {
 		}
 	}
 	return all
+}
+
+// TestRunsAreStoppedByTheirMakers: readers stop what they asked, contributors what reads documents, and admins the rest.
+func TestRunsAreStoppedByTheirMakers(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	testkit.Must(t, b.Auth.Add(t.Context(), "", "ada", "correct horse", domain.Owner))
+	for _, role := range domain.Roles() {
+		name := string(role)
+		testkit.Must(t, b.Auth.Add(domain.WithWorkspace(t.Context(), testkit.Workspace), "ada", name, "correct horse", role))
+		one := b.as(b.another(t, name, "correct horse", "a browser"))
+		for of, may := range map[struct{ kind, person string }]bool{
+			{documents.Kind, "ada"}: role.Includes(domain.Contributor), {documents.Kind, name}: role.Includes(domain.Contributor),
+			{maintenance.CheckKind, "ada"}: role.Includes(domain.Admin), {questions.Kind, name}: true,
+		} {
+			id := domain.RunID(of.kind + "-" + of.person + "-" + name)
+			_, err := b.Queue.Add(domain.WithPerson(t.Context(), of.person), job.Run{Workspace: testkit.Workspace, ID: id, Kind: of.kind, Subject: "gone"})
+			testkit.Must(t, err)
+			page := one.get(t, link.Run(id))
+			if shown := len(nodes(t, page.body, func(n *html.Node) bool { return attr(n, "data-testid") == "stop" })) > 0; page.status != http.StatusOK || shown != may {
+				t.Errorf("%s sees %s: status %d, can be stopped %v", role, id, page.status, shown)
+			}
+			p := one.post(t, link.StopRun(id), nil)
+			r, err := b.Queue.Get(t.Context(), testkit.Workspace, id)
+			testkit.Must(t, err)
+			if (p.status == http.StatusSeeOther) != may || (p.status == http.StatusForbidden) == may || (r.Status == job.Stopped) != may {
+				t.Errorf("%s stops %s: status %d, it is %s", role, id, p.status, r.Status)
+			}
+		}
+	}
 }

@@ -211,7 +211,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.RunState(":id", 0), h.run.State, "run state")
 	in.get(link.RunChanges(":id", 0), h.run.Changes)
 	streams.stream(link.RunEvents(":id", 0), h.run.Events)
-	in.form(link.StopRun(":id"), frame.Do(run.Desk{Queue: p.Queue, Kinds: p.Kinds}, run.Stopping, frame.Done(runpage.Stopped)))
+	in.form(link.StopRun(":id"), frame.Do(run.Desk{Queue: p.Queue, Kinds: p.Kinds, Access: p.Auth}, run.Stopping, frame.Done(runpage.Stopped)))
 	in.get(link.Fork(":id", 0), h.run.Fork)
 	in.post(link.Fork(":id", 0), h.run.StartFork, "run fork")
 	in.get(link.DeleteBranch(":id"), h.run.AskDeleteBranch)

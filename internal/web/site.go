@@ -177,7 +177,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
-		Frame: pageFrame, Runs: runs, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.open.Done(), Ask: p.Questions,
+		Frame: pageFrame, Runs: runs, Access: p.Auth, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.open.Done(), Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
 		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, questions.BranchKind: h.conversation},
 	}

@@ -251,6 +251,7 @@ type RunProps struct {
 	Turn     RunTurn
 	Branches *partial.BranchesProps // of its turn; nil where there are none
 	Ends     bool                   // it can be exported
+	Stops    bool                   // whoever reads the page may stop it
 	Replays  bool                   // it can be replayed
 	Replay   *partial.ReplayProps   // nil unless it was
 }

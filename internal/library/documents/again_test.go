@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
 )
 
@@ -51,7 +52,7 @@ func TestTheRestOfARereadingIsLeft(t *testing.T) {
 		}
 	}
 	progress(ledger.Rereading{ID: id, Documents: 3, Unbegun: 3})
-	begun, ok, err := a.Queue.Claim(ctx, "another worker", []string{documents.Kind}, time.Minute)
+	begun, ok, err := a.Queue.Claim(ctx, "another worker", job.Room{documents.Kind: {}}, time.Minute)
 	if err != nil || !ok {
 		t.Fatalf("nothing is claimed: %v", err)
 	}

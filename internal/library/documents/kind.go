@@ -5,6 +5,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/ingest"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -17,7 +18,7 @@ const Kind = "ingest"
 // Kind describes the runs that read documents, atOnce of them at a time.
 func (s *Service) Kind(atOnce int) run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Document read", Plural: "Documents", Opens: "Open the document", About: "document", Gone: "a document that was deleted", Whole: true,
+		Name: Kind, Title: "Document read", Plural: "Documents", Opens: "Open the document", About: "document", Gone: "a document that was deleted", Whole: true, Needs: operation.WriteDocuments,
 		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: atOnce, WaitsForServers: true, PausesAtCap: true,
 		Subjects: s.subjects, Work: s.read, Settled: s.settled,
 	}

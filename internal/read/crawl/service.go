@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -81,7 +82,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 // Kind describes the runs that fetch from the web.
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted", Whole: true,
+		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted", Whole: true, Needs: operation.WriteDocuments,
 		Topology: s.graph.Topology(), State: s.graph.EncodedAt, Concurrency: 2, Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order

@@ -25,7 +25,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 	for i := 0; b.Loop(); i++ {
 		add(fmt.Sprint("r", i))
-		r, _, err := q.Claim(b.Context(), "o", []string{"k"}, time.Minute)
+		r, _, err := q.Claim(b.Context(), "o", job.Room{"k": {}}, time.Minute)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,14 +13,29 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Claim leases the next run of one of kinds to owner and reports whether there is one. Of each kind, workspaces take turns: the
+// Room says of which kinds a worker has room for another run.
+type Room map[string]Share
+
+// Share is how a worker's slots for runs of one kind are shared out.
+type Share struct {
+	Slots int                        // 0 means no limit to what a workspace may hold
+	Held  map[domain.WorkspaceID]int // by the runs of each workspace
+}
+
+// recently is how long after its last turn a workspace is expected to ask again, and justNow how long work of a lower priority
+// then makes way for it.
+const recently, justNow = time.Minute, 10 * time.Second
+
+// Claim leases the next run of a kind that has room to owner and reports whether there is one. Of each kind, workspaces take turns: the
 // one with the fewest running runs is next, and of equal ones the one that waits longest for its turn. Within a workspace, runs with
 // a higher priority go first, and of equal ones each person has one run in turn, the oldest first. Of the kinds, the one whose
 // next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
-// Reap ends. Claim only reads if there is none, because a claim waits for other writers.
-func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease time.Duration) (Run, bool, error) {
+// Reap ends. While others have had a turn in the last minute, a workspace holds at most half of the slots of the kind, so that
+// theirs find a free one; and one slot while others had a turn of a higher priority, such as a question while documents are
+// read, in the last ten seconds. Runs of archived and deleted workspaces wait until these are restored. Claim only reads if there is none, because a claim waits for other writers.
+func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.Duration) (Run, bool, error) {
 	for {
-		next, ok, err := q.next(ctx, kinds)
+		next, ok, err := q.next(ctx, room)
 		if err != nil || !ok {
 			return Run{}, false, q.wrap("look for runs", err)
 		}
@@ -30,7 +47,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 			return Run{}, false, q.wrap("claim run", err)
 		}
 		if ok {
-			q.took(next.turn)
+			q.took(next.turn, r.Priority, now)
 			return r, true, nil
 		} // another worker was first
 	}
@@ -40,6 +57,13 @@ func (q *Queue) Claim(ctx context.Context, owner string, kinds []string, lease t
 type turn struct {
 	kind      string
 	workspace domain.WorkspaceID
+}
+
+// had is when a workspace had its last turn.
+type had struct {
+	count    int // in turns
+	priority int // of its run
+	at       time.Time
 }
 
 // A candidate is a workspace with a run of a kind to claim.
@@ -56,15 +80,18 @@ func (c candidate) before(other candidate) bool {
 }
 
 // next returns the workspace and the kind of the run to claim next.
-func (q *Queue) next(ctx context.Context, kinds []string) (next candidate, ok bool, err error) {
-	all, err := q.candidates(ctx, kinds)
+func (q *Queue) next(ctx context.Context, room Room) (next candidate, ok bool, err error) {
+	all, err := q.candidates(ctx, slices.Sorted(maps.Keys(room)))
 	if err != nil {
 		return next, false, err
 	}
 	first := map[string]candidate{} // of each kind
 	q.turns.Lock()
 	for _, c := range all {
-		c.had = q.had[c.turn]
+		if s := room[c.kind]; s.Slots > 0 && s.Held[c.workspace] >= q.most(c, s.Slots) {
+			continue
+		}
+		c.had = q.had[c.turn].count
 		if f, found := first[c.kind]; !found || c.before(f) {
 			first[c.kind] = c
 		}
@@ -79,11 +106,26 @@ func (q *Queue) next(ctx context.Context, kinds []string) (next candidate, ok bo
 }
 
 // took notes that a workspace had its turn.
-func (q *Queue) took(t turn) {
+func (q *Queue) took(t turn, priority int, now time.Time) {
 	q.turns.Lock()
 	defer q.turns.Unlock()
 	q.count++
-	q.had[t] = q.count
+	q.had[t] = had{q.count, priority, now}
+}
+
+// most returns how many slots a workspace may hold. The caller holds the lock of turns.
+func (q *Queue) most(c candidate, slots int) int {
+	most, now := slots, q.now()
+	for other, h := range q.had {
+		switch since := now.Sub(h.at); {
+		case other.workspace == c.workspace:
+		case other.kind == c.kind && since < recently:
+			most = min(most, (slots+1)/2)
+		case h.priority > c.priority && since < justNow:
+			most = 1
+		}
+	}
+	return most
 }
 
 // The conditions on a run that can be claimed. The first is that of the index of turns, and must read as it does there.
@@ -105,7 +147,7 @@ func (c candidate) claim(now time.Time) (query string, args []any) {
 	return `SELECT id FROM (` + strings.Join(parts, ` UNION ALL `) + `) runs ORDER BY priority DESC, lap, created_at, id LIMIT 1`, args
 }
 
-// candidates lists the workspaces that have a run of one of kinds to claim. It steps through the index of turns from one
+// candidates lists the workspaces in use that have a run of one of kinds to claim. It steps through the index of turns from one
 // workspace to the next, however many runs each has.
 func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, error) {
 	if len(kinds) == 0 {
@@ -129,5 +171,5 @@ func candidates(kinds []string, now time.Time) (query string, args []any) {
 		c (kind, id, priority) AS (SELECT w.kind, w.id, (SELECT priority FROM runs WHERE ` + unended + ` AND status = w.status AND kind = w.kind AND workspace_id = w.id AND ` + claimable + `
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1) FROM w WHERE w.id IS NOT NULL)
 		SELECT c.kind, c.id, MAX(c.priority), (SELECT COUNT(*) FROM runs r WHERE r.` + unended + ` AND r.status = 'running' AND r.kind = c.kind AND r.workspace_id = c.id)
-		FROM c WHERE c.priority IS NOT NULL GROUP BY c.kind, c.id`, args
+		FROM c WHERE c.priority IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workspaces o WHERE o.id = c.id AND (o.archived_at > 0 OR o.delete_at > 0)) GROUP BY c.kind, c.id`, args
 }

@@ -119,7 +119,7 @@ type Queue struct {
 	stopped signal // a run was asked to stop in this process
 
 	turns sync.Mutex   // guards the following
-	had   map[turn]int // when each workspace had its last turn in this process, counted in turns
+	had   map[turn]had // when each workspace had its last turn in this process
 	count int
 }
 
@@ -134,7 +134,7 @@ func WithExplain(explain func(error) error) Option {
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
 // must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]int{}, explain: func(err error) error { return err }}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}

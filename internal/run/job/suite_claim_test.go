@@ -141,12 +141,12 @@ func limits(t *testing.T, b bench) {
 	add("ada", 2)
 	refused("ada")
 	add("bea", 1)
-	r, ok, err := b.Claim(t.Context(), "o", []string{"k"}, leaseLength)
+	r, ok, err := b.Claim(t.Context(), "o", job.Room{"k": {}}, leaseLength)
 	if must(t, err); !ok || r.Person != "ada" {
 		t.Fatalf("claimed %+v", r)
 	}
 	add("ada", 1)
-	if r, ok, err = b.Claim(t.Context(), "o", []string{"k"}, leaseLength); err != nil || !ok || r.Person != "bea" {
+	if r, ok, err = b.Claim(t.Context(), "o", job.Room{"k": {}}, leaseLength); err != nil || !ok || r.Person != "bea" {
 		t.Fatalf("claimed %+v, error %v", r, err)
 	}
 	if _, err := b.Sleep(t.Context(), r, "o"); err != nil {
@@ -183,7 +183,7 @@ func manyOwnersManyRuns(t *testing.T, b bench) {
 	for i := range owners {
 		wg.Go(func() {
 			for {
-				r, ok, err := b.Claim(t.Context(), fmt.Sprint("owner ", i), []string{"k"}, leaseLength)
+				r, ok, err := b.Claim(t.Context(), fmt.Sprint("owner ", i), job.Room{"k": {}}, leaseLength)
 				if err != nil {
 					t.Error(err)
 				}

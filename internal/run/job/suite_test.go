@@ -23,6 +23,8 @@ func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.
 		{"order of claims", orderOfClaims},
 		{"persons take turns", personsTakeTurns},
 		{"workspaces take turns", workspacesTakeTurns},
+		{"workspaces share slots", workspacesShareSlots},
+		{"archived workspaces wait", archivedWorkspacesWait},
 		{"nobody starves", nobodyStarves},
 		{"limits of workspaces", limitsOfWorkspaces},
 		{"a form starts one run", aFormStartsOneRun},
@@ -86,7 +88,7 @@ func (b bench) add(t *testing.T, id domain.RunID, change ...func(*job.Run)) job.
 // claim claims a run of kind "k" and checks its id; "" means none.
 func (b bench) claim(t *testing.T, owner string, want domain.RunID) job.Run {
 	t.Helper()
-	r, ok, err := b.Claim(t.Context(), owner, []string{"k"}, leaseLength)
+	r, ok, err := b.Claim(t.Context(), owner, job.Room{"k": {}}, leaseLength)
 	must(t, err)
 	if ok != (want != "") || r.ID != want {
 		t.Fatalf("%s claimed %q (%v), want %q", owner, r.ID, ok, want)

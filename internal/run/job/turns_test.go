@@ -61,6 +61,90 @@ func workspacesTakeTurns(t *testing.T, b bench) {
 	}
 }
 
+// workspacesShareSlots lets a workspace hold all slots of a kind while it is alone, and half of them while another one has had a
+// turn in the last minute, whose next run then finds a free slot. A turn of a higher priority leaves it one slot for a moment.
+func workspacesShareSlots(t *testing.T, b bench) {
+	for i := range 12 {
+		b.addOf(t, "loud", "ada", fmt.Sprint("loud", i+1))
+	}
+	held := map[domain.WorkspaceID]int{}
+	claim := func(slots int, want domain.RunID) {
+		t.Helper()
+		r, ok, err := b.Claim(t.Context(), "o", job.Room{"k": {Slots: slots, Held: held}, "x": {Slots: slots}}, time.Hour)
+		must(t, err)
+		if r.ID != want || ok != (want != "") {
+			t.Fatalf("with %v of %d slots claimed %q, want %q", held, slots, r.ID, want)
+		}
+		if ok {
+			held[r.Workspace]++
+		}
+	}
+	end := func(id domain.RunID, w domain.WorkspaceID) {
+		t.Helper()
+		_, err := b.Finish(t.Context(), id, "o")
+		must(t, err)
+		held[w]--
+	}
+	for _, want := range []domain.RunID{"loud1", "loud2", "loud3", "loud4", "loud5"} { // alone
+		claim(5, want)
+	}
+	b.addOf(t, "quiet", "bea", "quiet1")
+	end("loud1", "loud")
+	claim(5, "quiet1")
+	end("quiet1", "quiet")
+	claim(5, "") // loud has four of five
+	end("loud2", "loud")
+	claim(5, "")
+	end("loud3", "loud")
+	claim(5, "loud6") // the third: half, rounded up
+	claim(5, "")
+	claim(7, "loud7")
+	claim(7, "")
+	b.addOf(t, "quiet", "bea", "quiet2")
+	claim(7, "quiet2")
+	end("quiet2", "quiet")
+	b.pass(58 * time.Second)
+	claim(7, "")
+	b.pass(2 * time.Second) // quiet is quiet for a minute
+	for _, want := range []domain.RunID{"loud8", "loud9", "loud10"} {
+		claim(7, want)
+	}
+	b.addOf(t, "calm", "fay", "other kind", func(r *job.Run) { r.Kind, r.Priority = "x", 9 })
+	claim(7, "other kind")
+	claim(9, "") // calm's priority is higher
+	b.pass(10 * time.Second)
+	claim(9, "loud11") // and it has asked for no run of the kind
+	b.addOf(t, "calm", "fay", "less urgent", func(r *job.Run) { r.Kind, r.Priority = "x", -1 })
+	end("other kind", "calm")
+	for _, want := range []domain.RunID{"loud12", "less urgent", ""} {
+		claim(12, want)
+	}
+}
+
+// archivedWorkspacesWait leaves the runs of archived and deleted workspaces until these are restored.
+func archivedWorkspacesWait(t *testing.T, b bench) {
+	set := func(w, column string, at int) {
+		t.Helper()
+		_, err := b.db.ExecContext(t.Context(), `UPDATE workspaces SET `+column+` = ? WHERE id = ?`, at, w)
+		must(t, err)
+	}
+	for _, w := range []domain.WorkspaceID{"archived", "deleted", "used"} {
+		_, err := b.db.ExecContext(t.Context(), `INSERT INTO workspaces (id, head, name, title, about, created_at) VALUES (?, 0, ?, '', '', 0) ON CONFLICT DO NOTHING`, w, w)
+		must(t, err)
+		b.addOf(t, w, "ada", string("of "+w))
+	}
+	set("archived", "archived_at", 1)
+	set("deleted", "delete_at", 1)
+	b.claim(t, "o", "of used")
+	b.claim(t, "o", "")
+	set("deleted", "delete_at", 0)
+	b.claim(t, "o", "of deleted")
+	b.claim(t, "o", "")
+	set("archived", "archived_at", 0)
+	b.claim(t, "o", "of archived")
+	b.claim(t, "o", "")
+}
+
 // nobodyStarves lets one of many workspaces flood the queue while each of the others adds a run now and then.
 func nobodyStarves(t *testing.T, b bench) {
 	const others = 12
@@ -77,7 +161,7 @@ func nobodyStarves(t *testing.T, b bench) {
 			b.addOf(t, w, "bea", string(id))
 			waiting[id] = 0
 		}
-		r, ok, err := b.Claim(t.Context(), "o", []string{"k"}, leaseLength)
+		r, ok, err := b.Claim(t.Context(), "o", job.Room{"k": {}}, leaseLength)
 		must(t, err)
 		if !ok {
 			t.Fatal("nothing to claim")

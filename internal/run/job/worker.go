@@ -198,7 +198,7 @@ func (w *Worker) releaseIdle(ctx context.Context) {
 func (w *Worker) claim(ctx context.Context) {
 	had := map[string]bool{}
 	for ctx.Err() == nil {
-		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.withCapacity(had), w.Lease)
+		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.room(had), w.Lease)
 		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
 			return
 		}
@@ -243,19 +243,22 @@ func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 	return err != nil
 }
 
-// withCapacity lists, sorted, the kinds of which this worker may start another run, except those in had.
-func (w *Worker) withCapacity(had map[string]bool) []string {
+// room returns the kinds of which this worker may start another run, except those in had.
+func (w *Worker) room(had map[string]bool) Room {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	going := w.count(false)
-	var kinds []string
+	room, going := Room{}, w.count(false)
 	for kind, most := range w.Concurrency {
 		if going[kind] < most && !had[kind] {
-			kinds = append(kinds, kind)
+			room[kind] = Share{Slots: most, Held: map[domain.WorkspaceID]int{}}
 		}
 	}
-	slices.Sort(kinds)
-	return kinds
+	for _, t := range w.tasks {
+		if s, ok := room[t.run.Kind]; ok && !t.aside {
+			s.Held[t.run.Workspace]++
+		}
+	}
+	return room
 }
 
 // settleEnded settles the runs that ended without an owner, or whose owner died before it settled them.

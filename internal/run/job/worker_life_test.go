@@ -36,7 +36,7 @@ func TestRunsOfAKilledWorkerAreTakenOver(t *testing.T) {
 				if err := s.Register(t.Context(), "dead", tt.dead); err != nil {
 					t.Fatal(err)
 				}
-				if _, ok, err := s.Claim(t.Context(), "dead", []string{"k"}, 30*time.Second); !ok || err != nil {
+				if _, ok, err := s.Claim(t.Context(), "dead", job.Room{"k": {}}, 30*time.Second); !ok || err != nil {
 					t.Fatal(ok, err)
 				}
 				began := time.Now()
