@@ -153,6 +153,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Chunk(":id"), h.document.Chunk, "documents passage")
 	contributors.post(link.TagDocument(":id"), h.document.Tag, "documents tag")
 	contributors.post(link.RenameDocument(":id"), h.document.Rename, "documents rename")
+	admins.get(link.LimitedDocuments, h.document.Limited, "documents limited")
 	contributors.form(link.LimitDocument(":id"), frame.Do(p.Documents, documents.Limit, frame.Done(h.document.ReadersChanged)))
 	contributors.form(link.UnlimitDocument(":id"), frame.Do(p.Documents, documents.Unlimit, frame.Done(h.document.ReadersChanged)))
 	contributors.post(link.GuideDocument(":id"), h.document.Guide, "documents schema")

@@ -311,6 +311,7 @@ func (f fixture) routes() []route {
 		{get, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens", "/tokens", 200, false, false},
 		{post, "/tokens/:id/revoke", "/tokens/t0/revoke", 404, false, false},
+		{get, "/documents/limited", "/documents/limited", 200, false, true},
 		{get, "/workspaces", "/workspaces", 200, false, false},
 		{post, "/workspaces", "/workspaces", 422, false, true},
 		{post, "/workspaces/import", "/workspaces/import", 422, false, true},

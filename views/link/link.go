@@ -476,6 +476,9 @@ func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
 // LimitDocument returns the address that limits a document to some readers, by POST.
 func LimitDocument(id domain.DocumentID) string { return Document(id) + "/limit" }
 
+// LimitedDocuments is the list of documents that not every member may read.
+const LimitedDocuments = Documents + "/limited"
+
 // UnlimitDocument returns the address that lets every member read a document, by POST.
 func UnlimitDocument(id domain.DocumentID) string { return Document(id) + "/unlimit" }
 

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -82,9 +83,9 @@ func (p AskProps) here() string {
 }
 
 // finds makes the form search conversations while typing. The reply contains only the list.
-func (p AskProps) finds() templ.Attributes {
+func (p AskProps) finds(ctx context.Context) templ.Attributes {
 	return templ.Attributes{
-		"hx-get": p.here(), "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
+		"hx-get": link.At(ctx, p.here()), "hx-trigger": "input changed delay:200ms, search", "hx-include": "closest form",
 		"hx-target": "next .convs-found", "hx-swap": "outerHTML", "hx-sync": "this:replace", "data-testid": "find-conversations",
 	}
 }

@@ -626,7 +626,7 @@ func conversations(p AskProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Name: "find", Value: p.Find, Label: "Search conversations", Placeholder: "Search", Attributes: p.finds()}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Name: "find", Value: p.Find, Label: "Search conversations", Placeholder: "Search", Attributes: p.finds(ctx)}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

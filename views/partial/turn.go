@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -174,8 +175,8 @@ func (p TurnProps) judge() string {
 }
 
 // judges sends a judgement without leaving the page.
-func (p TurnProps) judges() templ.Attributes {
-	return templ.Attributes{"hx-post": p.judge(), "hx-target": "#" + p.judgedID(), "hx-swap": "outerHTML"}
+func (p TurnProps) judges(ctx context.Context) templ.Attributes {
+	return templ.Attributes{"hx-post": link.At(ctx, p.judge()), "hx-target": "#" + p.judgedID(), "hx-swap": "outerHTML"}
 }
 
 // says reports whether the person called the answer good, or bad.
@@ -211,11 +212,11 @@ var sourceSwap = templ.Attributes{
 }
 
 // stream names the turn's events for the page's script.
-func (p TurnProps) stream() templ.Attributes {
+func (p TurnProps) stream(ctx context.Context) templ.Attributes {
 	if p.Stream() == "" {
 		return nil
 	}
-	return templ.Attributes{"data-live": p.Stream(), "data-run": string(p.Run)}
+	return templ.Attributes{"data-live": link.At(ctx, p.Stream()), "data-run": string(p.Run)}
 }
 
 func boolText(b bool) string {

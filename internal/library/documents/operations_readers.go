@@ -31,10 +31,11 @@ func (r ReadableBy) String() string {
 	if !r.Limited {
 		return r.Name + " can be read by every member."
 	}
-	return r.Name + " can be read by " + r.who() + "."
+	return r.Name + " can be read by " + r.Who() + "."
 }
 
-func (r ReadableBy) who() string {
+// Who returns the names of the readers.
+func (r ReadableBy) Who() string {
 	if len(r.Readers) == 0 {
 		return "nobody"
 	}
@@ -93,7 +94,7 @@ var Limited = operation.Op[*Service, struct{}, []ReadableBy]{
 	},
 	Text: func(w io.Writer, list []ReadableBy) error {
 		return operation.Table("DOCUMENT\tREADERS\tADDED BY\tID", "No document is limited.", func(r ReadableBy) []any {
-			return []any{r.Name, r.who(), r.AddedBy, r.ID}
+			return []any{r.Name, r.Who(), r.AddedBy, r.ID}
 		})(w, list)
 	},
 }

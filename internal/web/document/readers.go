@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 
 	"github.com/labstack/echo/v4"
@@ -13,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -73,4 +75,17 @@ func (h *Handler) limit(ctx context.Context, w domain.WorkspaceID, q ledger.Docu
 	}
 	_, err = h.Library.SetReaders(ctx, w, q, true, readers)
 	return err
+}
+
+// Limited serves the list of documents that not every member may read.
+func (h *Handler) Limited(c echo.Context) error {
+	all, err := documents.Limited.Do(h.Library, c.Request().Context(), struct{}{})
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Documents, "Limited documents")
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.LimitedPage(page.LimitedProps{App: app, All: all}))
 }
