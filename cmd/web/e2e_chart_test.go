@@ -38,7 +38,7 @@ func charting(t *testing.T, a drafter) (*browser, *browser) {
 	base, _ := start(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
 	b := newBrowser(t, base, 1440)
 	b.open("/documents")
-	js[any](b, `fetch("/documents/text", { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ name: "rolls.txt", text: `+quote(rolls)+` }) })`)
+	js[any](b, `fetch("/w/library/documents/text", { method: "POST", headers: { Accept: "application/json" }, body: new URLSearchParams({ name: "rolls.txt", text: `+quote(rolls)+` }) })`)
 	b.until(`!!document.querySelector('[data-testid="document"][data-status="ready"]')`)
 	b.open("/ask")
 	b.ask("Chart the bells that the foundry cast by year.")

@@ -32,7 +32,7 @@ func TestTheStoresAreCheckedRepairedAndBackedUpFromThePage(t *testing.T) {
 	b.click(sel("repair"))
 	b.until(checked + `.startsWith("No differences as of")`)
 
-	js[any](b, `fetch("/health/backup", { method: "POST" }).then(async (r) => { window.kept = [r.status, ...new Uint8Array(await r.arrayBuffer())].slice(0, 5).join() })`)
+	js[any](b, `fetch("/w/library/health/backup", { method: "POST" }).then(async (r) => { window.kept = [r.status, ...new Uint8Array(await r.arrayBuffer())].slice(0, 5).join() })`)
 	b.until(`!!window.kept`)
 	if kept := js[string](b, `window.kept`); kept != "200,40,181,47,253" {
 		t.Errorf("the backup begins %s, want status 200 and the mark of zstd", kept)

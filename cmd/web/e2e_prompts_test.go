@@ -50,7 +50,7 @@ func TestAPromptIsEditedInTheBrowser(t *testing.T) {
 		b.write(sel("words"), "bridge")
 		b.click(sel("try"))
 		b.until(`!!document.querySelector('[data-testid="trial"]')`)
-		if said := b.text(sel("trial")); !strings.Contains(said, "connect a model") || !strings.Contains(said, "comes from outside") {
+		if said := b.text(sel("trial")); !strings.Contains(said, "a model has to be connected") || !strings.Contains(said, "comes from outside") {
 			t.Errorf("the try-out shows %.300q", said)
 		}
 		b.fits(width)
