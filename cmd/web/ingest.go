@@ -153,20 +153,13 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 				return err
 			}
 			how, err := a.readBy(ctx, schema, chunking)
+			if err == nil {
+				how, err = a.limited(ctx, how, limit, len(orders) > 0)
+			}
 			if err != nil {
 				return err
 			}
-			if how, err = a.limited(ctx, how, limit, len(orders) > 0); err != nil {
-				return err
-			}
-			for i := range orders {
-				orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
-			}
-			how, err = a.versioned(ctx, versions, args, how)
-			if err != nil {
-				return err
-			}
-			return a.ingest(ctx, files, orders, how, asJSON)
+			return a.ingestAs(ctx, files, orders, how, versions, args, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "print what reading the files would cost, and add nothing")
@@ -185,6 +178,18 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.Flags().StringSliceVar(&limit, "limit-to", nil, "limit them to this account, or `group:NAME`, and to whoever adds them; can be repeated")
 	versions.add(cmd)
 	return cmd
+}
+
+// ingestAs adds files and fetches addresses, the files perhaps as versions of documents.
+func (a *app) ingestAs(ctx context.Context, files []string, orders []crawl.Order, how documents.How, versions versionFlags, args []string, asJSON bool) error {
+	for i := range orders {
+		orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
+	}
+	how, err := a.versioned(ctx, versions, args, how)
+	if err != nil {
+		return err
+	}
+	return a.ingest(ctx, files, orders, how, asJSON)
 }
 
 // split tells addresses on the web from files.
