@@ -137,7 +137,7 @@ func loadSample(b *browser) {
 	b.until(`!!document.querySelector('[data-testid="load-sample"]')`)
 	b.shoot("home")
 	b.click(sel("load-sample"))
-	b.until(`location.pathname === "/documents"`)
+	b.until(`location.pathname === "/w/library/documents"`)
 	js[any](b, `window.sameSinceLoading = true`)
 	want := len(sample.Files())
 	b.until(`document.querySelectorAll('[data-testid="document"][data-status="ready"]').length === ` + quoteInt(want))
@@ -325,7 +325,7 @@ func deleteChosenAndUndo(t *testing.T, b *browser) {
 		b.until(`!!document.querySelector('[data-testid="toll"]')`)
 		b.shoot("delete-chosen-" + strconv.FormatInt(width, 10))
 		b.click(sel("confirm-delete"))
-		b.until(`location.pathname === "/documents" && ` + rows + strconv.Itoa(all-3))
+		b.until(`location.pathname === "/w/library/documents" && ` + rows + strconv.Itoa(all-3))
 		b.click(sel("undo"))
 		b.until(`location.search === "?done=restored" && ` + rows + strconv.Itoa(all))
 	}
@@ -334,7 +334,7 @@ func deleteChosenAndUndo(t *testing.T, b *browser) {
 	b.click(sel("pick"))
 	b.click(sel("choose-all"))
 	b.click(sel("tag-chosen"))
-	b.until(`location.pathname === "/documents/chosen"`)
+	b.until(`location.pathname === "/w/library/documents/chosen"`)
 	b.wide(1440)
 }
 
@@ -371,7 +371,7 @@ func deleteADocument(t *testing.T, b *browser, q sample.Question) {
 	b.click(row + ` [data-act="more"]`)
 	b.click(row + ` a[href$="/delete"]`)
 	b.click(sel("confirm-delete"))
-	b.until(`location.pathname === "/documents"`)
+	b.until(`location.pathname === "/w/library/documents"`)
 	if n := b.count(row); n != 0 {
 		t.Errorf("%s is still listed", name)
 	}
@@ -396,7 +396,7 @@ func TestTheTraceMovesWhileAModelWorks(t *testing.T) {
 	b := newBrowser(t, base, 1440)
 	b.open("/")
 	b.click(".question-row")
-	b.until(`location.pathname === "/ask" && location.search.includes("when=read") && document.readyState === "complete" && !!document.getElementById("waits-for")`)
+	b.until(`location.pathname === "/w/library/ask" && location.search.includes("when=read") && document.readyState === "complete" && !!document.getElementById("waits-for")`)
 	b.auditHere(axe, "waiting")
 	close(read)
 	lit := func(node string) {
@@ -509,7 +509,7 @@ func TestAccountsOnAPhone(t *testing.T) {
 	b.open("/account")
 	b.until(`document.activeElement?.name === "name"`)
 	keys("ada\tcorrect horse\r")
-	b.until(`location.pathname === "/account" && document.readyState === "complete"`)
+	b.until(`location.pathname === "/w/library/account" && document.readyState === "complete"`)
 	fits()
 	b.shoot("account-phone")
 	b.open("/accounts")
@@ -523,7 +523,7 @@ func TestAccountsOnAPhone(t *testing.T) {
 	b.shoot("account-managed-phone")
 	b.click("details.fold > summary")
 	b.click(sel("remove-account"))
-	b.until(`location.pathname === "/accounts" && document.querySelectorAll('[data-testid="accounts"] a').length === 1`)
+	b.until(`location.pathname === "/w/library/accounts" && document.querySelectorAll('[data-testid="accounts"] a').length === 1`)
 	b.quiet()
 }
 
