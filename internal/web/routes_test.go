@@ -400,7 +400,7 @@ func TestEveryRouteOfProgramsNeedsAToken(t *testing.T) {
 func TestAdminsPagesAreTheirs(t *testing.T) {
 	t.Parallel()
 	for _, r := range (fixture{}).routes() {
-		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/invitations", "/audit", "/accounts", "/webhooks", "/conversations/clear"}, func(page string) bool {
+		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/invitations", "/audit", "/accounts", "/webhooks", "/conversations/clear", "/documents/limited"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
 		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/workspaces")
 		if r.admins != theirs {
