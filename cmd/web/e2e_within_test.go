@@ -61,7 +61,7 @@ func TestAskWithinATagInTheBrowser(t *testing.T) {
 	b.write(`#doc-filter input[type="search"]`, "foundry")
 	b.until(`location.search.includes("q=foundry") && [...document.querySelectorAll("#doc-tabs a, #doc-tags a")].every((a) => a.href.includes("q=foundry"))`)
 	b.click(sel("document") + " h3 a")
-	b.until(`/^\/documents\/d/.test(location.pathname)`)
+	b.until(`/^\/w\/library\/documents\/d/.test(location.pathname)`)
 	js[any](b, `history.back()`)
 	b.until(`location.search.includes("q=foundry") && document.querySelector('#doc-filter input[type="search"]').value === "foundry"`)
 	b.open(link.Themes)

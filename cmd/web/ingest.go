@@ -164,11 +164,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&estimate, "estimate", false, "print what reading the files would cost, and add nothing")
 	cmd.Flags().BoolVar(&ask, "ask", false, "print what reading the files would cost, and read them after confirmation")
-	cmd.Flags().IntVar(&web.Depth, "depth", 0, "follow links from an address this many times")
-	cmd.Flags().IntVar(&web.Most, "max", 0, "add at most this many documents from an address (default 1, or 100 with --depth or --sitemap)")
-	cmd.Flags().StringVar(&web.Below, "below", "", "follow links only below this `PATH` of the site (default the folder of the address)")
-	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "send a host at most this many requests per second")
-	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch the pages they list")
+	crawlFlags(cmd, &web)
 	cmd.Flags().BoolVar(&traced, "trace", false, fmt.Sprintf("print what each step of reading did, on standard error, of the first %d documents", maxTracedDocuments))
 	jsonFlag(cmd, &asJSON, jsonArray+", each document as soon as it is read")
 	cmd.MarkFlagsMutuallyExclusive("ask", "json")
@@ -178,6 +174,15 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.Flags().StringSliceVar(&limit, "limit-to", nil, "limit them to this account, or `group:NAME`, and to whoever adds them; can be repeated")
 	versions.add(cmd)
 	return cmd
+}
+
+// crawlFlags say how addresses are fetched.
+func crawlFlags(cmd *cobra.Command, web *crawl.Order) {
+	cmd.Flags().IntVar(&web.Depth, "depth", 0, "follow links from an address this many times")
+	cmd.Flags().IntVar(&web.Most, "max", 0, "add at most this many documents from an address (default 1, or 100 with --depth or --sitemap)")
+	cmd.Flags().StringVar(&web.Below, "below", "", "follow links only below this `PATH` of the site (default the folder of the address)")
+	cmd.Flags().Float64Var(&web.Rate, "rate", 1, "send a host at most this many requests per second")
+	cmd.Flags().BoolVar(&web.Sitemap, "sitemap", false, "the addresses are those of sitemaps: fetch the pages they list")
 }
 
 // ingestAs adds files and fetches addresses, the files perhaps as versions of documents.
