@@ -18,7 +18,7 @@ func TestTheRailComesWhenARunEnds(t *testing.T) {
 	page := js[string](b, `document.querySelector('.trace h2 a').getAttribute("href")`)
 	for _, live := range []*browser{b, phone} {
 		live.open(page)
-		live.until(`!!document.querySelector("main.run[data-live^='/runs']") && !document.querySelector("[data-travel]")`)
+		live.until(`!!document.querySelector("main.run[data-live^='/w/library/runs']") && !document.querySelector("[data-travel]")`)
 	}
 	js[any](b, `document.querySelector(".crumb a").focus()`)
 	close(a.write)
