@@ -15,6 +15,12 @@ func WithBase(ctx context.Context, workspace string) context.Context {
 	return context.WithValue(ctx, baseKey{}, workspace)
 }
 
+// Workspace returns the name of the workspace of a page, or "" outside of any.
+func Workspace(ctx context.Context) string {
+	name, _ := ctx.Value(baseKey{}).(string)
+	return name
+}
+
 // Under returns the address of a page in the workspace of a name, or address if that is "".
 func Under(workspace, address string) string {
 	if workspace == "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || strings.HasPrefix(address, InWorkspace) || outside(address) {
@@ -26,8 +32,7 @@ func Under(workspace, address string) string {
 // At returns an address in the workspace of a page. Addresses elsewhere, within the page and outside of workspaces are
 // returned as they are.
 func At(ctx context.Context, address string) string {
-	name, _ := ctx.Value(baseKey{}).(string)
-	return Under(name, address)
+	return Under(Workspace(ctx), address)
 }
 
 // outside reports whether a page belongs to no workspace.

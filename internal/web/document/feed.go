@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/sse"
+	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -50,6 +51,7 @@ type feed struct {
 // A listOf is the list of a workspace as a reader sees it, or whole for "".
 type listOf struct {
 	workspace domain.WorkspaceID
+	name      string // of the workspace, in the addresses of rows
 	reader    string
 }
 
@@ -58,13 +60,13 @@ type listOf struct {
 func (h *Handler) listFor(ctx context.Context, w domain.WorkspaceID) (listOf, error) {
 	reader := domain.ReaderOf(ctx)
 	if reader == "" {
-		return listOf{workspace: w}, nil
+		return listOf{w, link.Workspace(ctx), ""}, nil
 	}
 	limited, err := h.Ledger.AnyLimited(ctx, w)
 	if err == nil && !limited {
 		reader = domain.Anyone
 	}
-	return listOf{w, reader}, err
+	return listOf{w, link.Workspace(ctx), reader}, err
 }
 
 // feeds holds the feeds by list. The zero value is ready.
@@ -80,7 +82,7 @@ func (s *feeds) join(h *Handler, w listOf) *feed {
 	defer s.mu.Unlock()
 	f := s.of[w]
 	if f == nil {
-		ctx, cancel := context.WithCancel(domain.WithReader(context.Background(), w.reader))
+		ctx, cancel := context.WithCancel(link.WithBase(domain.WithReader(domain.WithWorkspace(context.Background(), w.workspace), w.reader), w.name))
 		f = &feed{cancel: cancel, news: make(chan struct{})}
 		if s.of == nil {
 			s.of = map[listOf]*feed{}
