@@ -44,6 +44,8 @@ type Kind struct {
 	WaitsForServers bool
 	// PausesAtCap puts a run off where a cap on costs is reached, until it is lifted. Without it the run fails.
 	PausesAtCap bool
+	// InArchived has runs of the kind carried out also in workspaces that are archived or deleted. Without it they wait there.
+	InArchived bool
 
 	// Needs is the access that stopping a run of the kind takes, whoever began it. Without it, a run is stopped by whoever began it
 	// and by admins.
@@ -193,6 +195,7 @@ func (r *Runner) Handlers() map[string]job.Handler {
 			Settled:         func(ctx context.Context, j job.Run, mark job.Mark) error { return r.settle(ctx, now(), j, mark) },
 			WaitsForServers: k.WaitsForServers,
 			PausesAtCap:     k.PausesAtCap,
+			InArchived:      k.InArchived,
 			Subject:         k.About,
 		}
 	}

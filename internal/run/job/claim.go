@@ -18,8 +18,9 @@ type Room map[string]Share
 
 // Share is how a worker's slots for runs of one kind are shared out.
 type Share struct {
-	Slots int                        // 0 means no limit to what a workspace may hold
-	Held  map[domain.WorkspaceID]int // by the runs of each workspace
+	Slots      int                        // 0 means no limit to what a workspace may hold
+	Held       map[domain.WorkspaceID]int // by the runs of each workspace
+	InArchived bool                       // see Handler
 }
 
 // recently is how long after its last turn a workspace is expected to ask again, and justNow how long work of a lower priority
@@ -32,7 +33,8 @@ const recently, justNow = time.Minute, 10 * time.Second
 // next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
 // Reap ends. While others have had a turn in the last minute, a workspace holds at most half of the slots of the kind, so that
 // theirs find a free one; and one slot while others had a turn of a higher priority, such as a question while documents are
-// read, in the last ten seconds. Runs of archived and deleted workspaces wait until these are restored. Claim only reads if there is none, because a claim waits for other writers.
+// read, in the last ten seconds. Runs of archived and deleted workspaces wait until these are restored, unless their kind is
+// carried out there. Claim only reads if there is none, because a claim waits for other writers.
 func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.Duration) (Run, bool, error) {
 	for {
 		next, ok, err := q.next(ctx, room)
@@ -69,9 +71,10 @@ type had struct {
 // A candidate is a workspace with a run of a kind to claim.
 type candidate struct {
 	turn
-	priority int // of its next run
-	running  int // runs of the kind
-	had      int // when it had its last turn
+	priority int  // of its next run
+	running  int  // runs of the kind
+	had      int  // when it had its last turn
+	archived bool // or deleted
 }
 
 // before reports whether the workspace goes before another one at the same kind.
@@ -88,7 +91,8 @@ func (q *Queue) next(ctx context.Context, room Room) (next candidate, ok bool, e
 	first := map[string]candidate{} // of each kind
 	q.turns.Lock()
 	for _, c := range all {
-		if s := room[c.kind]; s.Slots > 0 && s.Held[c.workspace] >= q.most(c, s.Slots) {
+		s := room[c.kind]
+		if c.archived && !s.InArchived || s.Slots > 0 && s.Held[c.workspace] >= q.most(c, s.Slots) {
 			continue
 		}
 		c.had = q.had[c.turn].count
@@ -147,7 +151,7 @@ func (c candidate) claim(now time.Time) (query string, args []any) {
 	return `SELECT id FROM (` + strings.Join(parts, ` UNION ALL `) + `) runs ORDER BY priority DESC, lap, created_at, id LIMIT 1`, args
 }
 
-// candidates lists the workspaces in use that have a run of one of kinds to claim. It steps through the index of turns from one
+// candidates lists the workspaces that have a run of one of kinds to claim. It steps through the index of turns from one
 // workspace to the next, however many runs each has.
 func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, error) {
 	if len(kinds) == 0 {
@@ -155,7 +159,7 @@ func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, er
 	}
 	query, args := candidates(kinds, q.now())
 	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (c candidate, err error) {
-		return c, rows.Scan(&c.kind, &c.workspace, &c.priority, &c.running)
+		return c, rows.Scan(&c.kind, &c.workspace, &c.priority, &c.running, &c.archived)
 	}, query, args...)
 }
 
@@ -170,6 +174,7 @@ func candidates(kinds []string, now time.Time) (query string, args []any) {
 			FROM w WHERE w.id IS NOT NULL),
 		c (kind, id, priority) AS (SELECT w.kind, w.id, (SELECT priority FROM runs WHERE ` + unended + ` AND status = w.status AND kind = w.kind AND workspace_id = w.id AND ` + claimable + `
 			ORDER BY priority DESC, lap, created_at, id LIMIT 1) FROM w WHERE w.id IS NOT NULL)
-		SELECT c.kind, c.id, MAX(c.priority), (SELECT COUNT(*) FROM runs r WHERE r.` + unended + ` AND r.status = 'running' AND r.kind = c.kind AND r.workspace_id = c.id)
-		FROM c WHERE c.priority IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workspaces o WHERE o.id = c.id AND (o.archived_at > 0 OR o.delete_at > 0)) GROUP BY c.kind, c.id`, args
+		SELECT c.kind, c.id, MAX(c.priority), (SELECT COUNT(*) FROM runs r WHERE r.` + unended + ` AND r.status = 'running' AND r.kind = c.kind AND r.workspace_id = c.id),
+			EXISTS (SELECT 1 FROM workspaces o WHERE o.id = c.id AND (o.archived_at > 0 OR o.delete_at > 0))
+		FROM c WHERE c.priority IS NOT NULL GROUP BY c.kind, c.id`, args
 }

@@ -137,6 +137,11 @@ func archivedWorkspacesWait(t *testing.T, b bench) {
 	set("deleted", "delete_at", 1)
 	b.claim(t, "o", "of used")
 	b.claim(t, "o", "")
+	if r, _, err := b.Claim(t.Context(), "o", job.Room{"k": {InArchived: true}}, leaseLength); err != nil || r.ID != "of archived" {
+		t.Errorf("of a kind that is carried out in archived workspaces: claimed %q, error %v", r.ID, err)
+	}
+	_, err := b.Release(t.Context(), "of archived", "o")
+	must(t, err)
 	set("deleted", "delete_at", 0)
 	b.claim(t, "o", "of deleted")
 	b.claim(t, "o", "")

@@ -30,6 +30,9 @@ type Handler struct {
 	// PausesAtCap puts a run off at a domain.Capped error, until the cap is lifted. Without it the run fails.
 	PausesAtCap bool
 
+	// InArchived has runs carried out also in workspaces that are archived or deleted. Without it they wait there.
+	InArchived bool
+
 	// Subject is the log key of the runs' subjects, such as "document".
 	Subject string
 
@@ -250,7 +253,7 @@ func (w *Worker) room(had map[string]bool) Room {
 	room, going := Room{}, w.count(false)
 	for kind, most := range w.Concurrency {
 		if going[kind] < most && !had[kind] {
-			room[kind] = Share{Slots: most, Held: map[domain.WorkspaceID]int{}}
+			room[kind] = Share{Slots: most, Held: map[domain.WorkspaceID]int{}, InArchived: w.Handlers[kind].InArchived}
 		}
 	}
 	for _, t := range w.tasks {

@@ -122,7 +122,7 @@ func (svc *Service) Kinds() run.Kinds {
 // kind returns what both kinds have in common.
 func (svc *Service) kind(name, title string, work func(context.Context, *run.Attempt, Order) error) run.Kind {
 	return run.Kind{
-		Name: name, Title: title, Concurrency: 1, Subjects: run.OfWorkspace, Whole: true,
+		Name: name, Title: title, Concurrency: 1, Subjects: run.OfWorkspace, Whole: true, InArchived: true,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order
 			if err := json.Unmarshal(a.Input, &o); err != nil {
