@@ -117,13 +117,18 @@ func (s *Service) Asking(ctx context.Context, w domain.WorkspaceID, id domain.Ru
 	if err != nil {
 		return nil, err
 	}
+	return s.AskingOf(ctx, r)
+}
+
+// AskingOf is Asking for a run that has been read.
+func (s *Service) AskingOf(ctx context.Context, r job.Run) (*answer.Asking, error) {
 	q, _, asks, err := s.asks(ctx, r)
 	if err != nil || !asks {
 		return nil, err
 	}
 	var a answer.Asking
 	if err := json.Unmarshal(q.Payload, &a); err != nil {
-		return nil, fmt.Errorf("decode what run %s asks: %w", id, err)
+		return nil, fmt.Errorf("decode what run %s asks: %w", r.ID, err)
 	}
 	return &a, nil
 }

@@ -109,6 +109,11 @@ func (h *Handler) asks(ctx context.Context, m ledger.Answer, form url.Values) (*
 	if err != nil || asked == nil {
 		return nil, err
 	}
+	return h.asksFor(ctx, m, asked, form)
+}
+
+// asksFor draws what a question asks.
+func (h *Handler) asksFor(ctx context.Context, m ledger.Answer, asked *answer.Asking, form url.Values) (*partial.AsksProps, error) {
 	p := &partial.AsksProps{
 		Conversation: m.Conversation, Message: m.Message, Run: m.Run, Nothing: asked.Nothing, Hints: asked.Hints, MaxHint: questions.MaxHint,
 		Find: form.Get("find"), Hint: form.Get("hint"), Draft: asked.Summaries,

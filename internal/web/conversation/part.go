@@ -34,7 +34,13 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 		}
 	}
 	if v.Asks && a.Branch == "" && !p.ReadOnly {
-		p.Asks, err = h.asks(ctx, a, nil)
+		asked, problem := h.Ask.AskingOf(ctx, r)
+		if problem != nil {
+			return nil, false, problem
+		}
+		if asked != nil {
+			p.Asks, err = h.asksFor(ctx, a, asked, nil)
+		}
 	} else {
 		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)
 	}
