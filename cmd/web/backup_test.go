@@ -110,12 +110,19 @@ func TestABackupComesBackElsewhere(t *testing.T) {
 	}
 }
 
-func TestARestoreKeepsWhatIsThere(t *testing.T) {
-	t.Parallel()
+// filledPair returns two libraries with a document each.
+func filledPair(t *testing.T) (one, two shell) {
+	t.Helper()
 	foundryFile, bridgeFile := letters(t)
-	one, two := newShell(t), newShell(t)
+	one, two = newShell(t), newShell(t)
 	one.must(t, "ingest", foundryFile)
 	two.must(t, "ingest", bridgeFile)
+	return one, two
+}
+
+func TestARestoreKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	one, two := filledPair(t)
 	archive := filepath.Join(t.TempDir(), "one.tar.zst")
 	one.must(t, "backup", archive)
 

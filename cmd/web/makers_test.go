@@ -60,25 +60,17 @@ func TestProgramsOfOthersFindNothing(t *testing.T) {
 		return found[1]
 	}
 	theirs := map[string]string{find("conversation"): "k00000000000000000000", find("run"): "run00000000000000000000"}
-	asked, name := 0, regexp.MustCompile(`{[^}]*}`)
-	for _, o := range offers() {
-		for _, row := range o.rows {
-			for _, text := range row.Routes {
-				r := operation.ParseRoute(text)
-				if !byID(r) {
-					continue
-				}
-				for id, unknown := range theirs {
-					asked++
-					status, body := send(bob, r.Method, name.ReplaceAllString(r.Path, id), filledIn(row))
-					wantStatus, want := send(bob, r.Method, name.ReplaceAllString(r.Path, unknown), filledIn(row))
-					if status != wantStatus || strings.ReplaceAll(body, id, "ID") != strings.ReplaceAll(want, unknown, "ID") {
-						t.Errorf("%s of %s: status %d, %.300s\nof what does not exist: %d, %.300s", text, id, status, body, wantStatus, want)
-					}
-				}
+	asked := 0
+	routesByID(func(row operation.Row[*app], r operation.Route, at func(id string) string) {
+		for id, unknown := range theirs {
+			asked++
+			status, body := send(bob, r.Method, at(id), filledIn(row))
+			wantStatus, want := send(bob, r.Method, at(unknown), filledIn(row))
+			if status != wantStatus || strings.ReplaceAll(body, id, "ID") != strings.ReplaceAll(want, unknown, "ID") {
+				t.Errorf("%s %s of %s: status %d, %.300s\nof what does not exist: %d, %.300s", r.Method, r.Path, id, status, body, wantStatus, want)
 			}
 		}
-	}
+	})
 	if asked < 60 {
 		t.Errorf("only %d requests were sent", asked)
 	}

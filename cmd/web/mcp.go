@@ -55,11 +55,7 @@ func talk(ctx context.Context, cfg config.Config, s env, by mcp.Caller) error {
 		return err
 	}
 	a := r.used.Load()
-	ctx, err = a.within(domain.WithPerson(ctx, atTerminal))
-	if err != nil {
-		return errors.Join(err, a.Close())
-	}
-	w, err := a.ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	ctx, w, err := a.chosen(domain.WithPerson(ctx, atTerminal))
 	if err != nil {
 		return errors.Join(err, a.Close())
 	}

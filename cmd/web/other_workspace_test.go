@@ -73,28 +73,19 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 		return answer.StatusCode, string(text)
 	}
 	before, asked := rowsOf(t, db, tables), 0
-	name := regexp.MustCompile(`{[^}]*}`)
-	for _, o := range offers() {
-		for _, row := range o.rows {
-			for _, text := range row.Routes {
-				r := operation.ParseRoute(text)
-				if !byID(r) {
-					continue
-				}
-				for _, id := range ids {
-					asked++
-					status, body := send(r.Method, name.ReplaceAllString(r.Path, id), filledIn(row))
-					other, nothing := send(r.Method, name.ReplaceAllString(r.Path, neverWas(id)), filledIn(row))
-					if status != other || bare(body, id) != bare(nothing, neverWas(id)) {
-						t.Errorf("%s of %s: status %d, %.300s\nof what never was: %d, %.300s", text, id, status, body, other, nothing)
-					}
-					if status < 400 && !silent(body) || status >= 500 || strings.Contains(strings.ReplaceAll(body, id, ""), secretWord) {
-						t.Errorf("%s of %s: status %d, %.300s", text, id, status, body)
-					}
-				}
+	routesByID(func(row operation.Row[*app], r operation.Route, at func(id string) string) {
+		for _, id := range ids {
+			asked++
+			status, body := send(r.Method, at(id), filledIn(row))
+			other, nothing := send(r.Method, at(neverWas(id)), filledIn(row))
+			if status != other || bare(body, id) != bare(nothing, neverWas(id)) {
+				t.Errorf("%s %s of %s: status %d, %.300s\nof what never was: %d, %.300s", r.Method, r.Path, id, status, body, other, nothing)
+			}
+			if status < 400 && !silent(body) || status >= 500 || strings.Contains(strings.ReplaceAll(body, id, ""), secretWord) {
+				t.Errorf("%s %s of %s: status %d, %.300s", r.Method, r.Path, id, status, body)
 			}
 		}
-	}
+	})
 	asTools(t, s.url, secret, ids, secretWord)
 	sh.asCommands(t, ids, secretWord)
 	for _, path := range []string{"/documents?limit=200", "/entities", "/runs", "/conversations", "/changes", "/review", "/summaries", "/evaluation/questions", "/evaluation/runs", "/webhooks", "/feedback", "/themes", "/usage/runs", "/search", "/tokens"} {
@@ -111,6 +102,19 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 	}
 	if asked < 200 {
 		t.Errorf("only %d requests were sent", asked)
+	}
+}
+
+// routesByID calls f for each route of an operation that names things by their ids. at returns its path with an id in place of all
+// names.
+func routesByID(f func(row operation.Row[*app], r operation.Route, at func(id string) string)) {
+	name := regexp.MustCompile(`{[^}]*}`)
+	for _, row := range allRows() {
+		for _, text := range row.Routes {
+			if r := operation.ParseRoute(text); byID(r) {
+				f(row, r, func(id string) string { return name.ReplaceAllString(r.Path, id) })
+			}
+		}
 	}
 }
 
@@ -152,7 +156,7 @@ func asTools(t *testing.T, url, secret string, ids []string, secretWord string) 
 	}
 }
 
-// asCommands runs the commands that take an id for what is in the other workspace: they say what they say of what never was.
+// asCommands runs the commands that take an id with ids of the other workspace. Each has to answer as for an id that does not exist.
 func (sh shell) asCommands(t *testing.T, ids []string, secretWord string) {
 	t.Helper()
 	ran := 0

@@ -14,11 +14,7 @@ import (
 // TestADeletedWorkspaceIsRemovedForGood deletes a workspace, and opens the library after a day.
 func TestADeletedWorkspaceIsRemovedForGood(t *testing.T) {
 	t.Parallel()
-	sh := newShell(t)
-	in := besides(t, sh)
-	foundryFile, bridgeFile := letters(t)
-	sh.must(t, "ingest", foundryFile)
-	in("ingest", bridgeFile)
+	sh, in := twoWorkspaces(t)
 	in("ask", "Who built the Velm Bridge?")
 	in("summarize", "bridge.md")
 	in("watch", filepath.Dir(file(t, t.TempDir(), "mill.txt", "Ada Pell ran the Velm Mill.")), "--once", "--settle", "0s")

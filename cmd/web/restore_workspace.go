@@ -25,11 +25,9 @@ type host struct{ *app }
 
 var _ backup.Host = host{}
 
-// FolderBeside implements backup.Host.
-func (h host) FolderBeside() (dir string, remove func() error, err error) { return h.folderBeside() }
-
-// folderBeside makes a folder for stores or a database that are used for a while, and returns what removes it.
-func (a *app) folderBeside() (dir string, remove func() error, err error) {
+// FolderBeside makes a folder for stores or a database that are used for a while, and returns what removes it. It implements
+// backup.Host.
+func (a *app) FolderBeside() (dir string, remove func() error, err error) {
 	if dir, err = os.MkdirTemp(a.checkFolder(), checkPrefix+"*"); err != nil {
 		return "", nil, fmt.Errorf("make a folder: %w", err)
 	}

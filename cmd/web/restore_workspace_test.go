@@ -196,10 +196,7 @@ func TestABackupOfOneWorkspaceHoldsNothingElse(t *testing.T) {
 // TestADamagedWorkspaceChangesNothing cuts an archive off, alters it, and restores it.
 func TestADamagedWorkspaceChangesNothing(t *testing.T) {
 	t.Parallel()
-	foundryFile, bridgeFile := letters(t)
-	one, two := newShell(t), newShell(t)
-	one.must(t, "ingest", foundryFile)
-	two.must(t, "ingest", bridgeFile)
+	one, two := filledPair(t)
 	archive := filepath.Join(t.TempDir(), "one.tar.zst")
 	one.must(t, "backup", "--workspace", "library", archive)
 	whole, err := os.ReadFile(archive)

@@ -57,7 +57,7 @@ func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string
 				return
 			case <-tick.C:
 			}
-			if r, err := a.queue.Get(looking, domain.WorkspaceOf(ctx), id); err == nil { // f returns what is wrong
+			if r, err := a.queue.Get(looking, domain.WorkspaceOf(ctx), id); err == nil { // otherwise f returns the error
 				w.say(a, r, name)
 			}
 		}

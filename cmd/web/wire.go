@@ -648,7 +648,7 @@ func (a *app) workerOf(r *run.Runner, concurrency map[string]int) *job.Worker {
 // emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
 // of their own, whatever the stores in use are.
 func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
-	dir, removeFolder, err := a.folderBeside()
+	dir, removeFolder, err := a.FolderBeside()
 	if err != nil {
 		return nil, nil, err
 	}

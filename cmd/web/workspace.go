@@ -26,19 +26,21 @@ const (
 	workspaceSetting = "WORKSPACE"
 )
 
+// chosen returns the workspace that the settings name, and a context for work in it.
+func (a *app) chosen(ctx context.Context) (context.Context, domain.Workspace, error) {
+	w, err := a.workspaces.Choose(ctx, a.cfg.Workspace)
+	return link.WithBase(domain.WithWorkspace(ctx, w.ID), w.Name), w, err
+}
+
 // within returns a context for work in the workspace that the settings name.
 func (a *app) within(ctx context.Context) (context.Context, error) {
-	w, err := a.workspaces.Choose(ctx, a.cfg.Workspace)
-	return link.WithBase(domain.WithWorkspace(ctx, w.ID), w.Name), err
+	ctx, _, err := a.chosen(ctx)
+	return ctx, err
 }
 
 // toChange is within for a command that changes the workspace, asks or spends: it refuses an archived one.
 func (a *app) toChange(ctx context.Context) (context.Context, error) {
-	ctx, err := a.within(ctx)
-	if err != nil {
-		return ctx, err
-	}
-	w, err := a.ledger.Workspace(ctx, domain.WorkspaceOf(ctx))
+	ctx, w, err := a.chosen(ctx)
 	return ctx, cmp.Or(err, w.Refuse())
 }
 

@@ -20,13 +20,21 @@ func besides(t *testing.T, sh shell) (in func(args ...string) string) {
 	}
 }
 
-func TestCommandsWorkInTheWorkspaceThatIsNamed(t *testing.T) {
-	t.Parallel()
-	sh := newShell(t)
-	in := besides(t, sh)
+// twoWorkspaces returns a library with a document, and what runs commands in a second workspace of it with another one.
+func twoWorkspaces(t *testing.T) (sh shell, in func(args ...string) string) {
+	t.Helper()
+	sh = newShell(t)
+	in = besides(t, sh)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile)
 	in("ingest", bridgeFile)
+	return sh, in
+}
+
+func TestCommandsWorkInTheWorkspaceThatIsNamed(t *testing.T) {
+	t.Parallel()
+	sh, in := twoWorkspaces(t)
+	foundryFile, _ := letters(t)
 	if here, there := sh.must(t, "documents", "list"), in("documents", "list"); strings.Contains(here, "bridge") || !strings.Contains(here, "foundry") || strings.Contains(there, "foundry") || !strings.Contains(there, "bridge") {
 		t.Errorf("the library has\n%s\nand the archive\n%s", here, there)
 	}

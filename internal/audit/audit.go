@@ -195,19 +195,20 @@ func About[ID ~string](ctx context.Context, ids ...ID) {
 
 // Carried is Did for an operation with its input, to which in points, and its output.
 func Carried(ctx context.Context, name string, in, out any) {
+	p := pendingOf(ctx)
+	if p == nil {
+		return
+	}
 	things, how := operation.Things(in, out)
-	if e, _ := Pending(ctx); len(e.Things) > 0 {
-		things = union(e.Things, things)[len(e.Things):]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.things) > 0 {
+		things = union(p.things, things)
 	}
-	Did(ctx, name, things...)
-	if p := pendingOf(ctx); p != nil {
-		p.mu.Lock()
-		p.how = how
-		p.mu.Unlock()
-	}
+	p.action, p.things, p.how = name, things, how
 }
 
-// Pending returns what is known of the deed of a request, and whether it has been recorded.
+// Pending returns the entry collected so far for a request, and whether it has been recorded.
 func Pending(ctx context.Context) (e Entry, recorded bool) {
 	p := pendingOf(ctx)
 	if p == nil {
@@ -241,14 +242,13 @@ func Over[T any](trail func(T) *Trail, rows []operation.Row[T]) []operation.Row[
 					about = Begin(ctx)
 				}
 				out, err := do(about, t, in)
-				things, how := operation.Things(in, out)
-				if e, _ := Pending(about); len(e.Things) > 0 {
-					things = union(e.Things, things)
-				}
-				if row.Trail.Named && len(things) == 0 && len(how) == 0 {
+				Carried(about, row.Name, in, out)
+				e, _ := Pending(about)
+				if row.Trail.Named && len(e.Things) == 0 && len(e.How) == 0 {
 					return out, err
 				}
-				trail(t).Record(ctx, Entry{Action: row.Name, Things: things, How: how, Err: err, Installation: row.Scope == operation.Install})
+				e.Err, e.Installation = err, row.Scope == operation.Install
+				trail(t).Record(ctx, e)
 				return out, err
 			}
 		}

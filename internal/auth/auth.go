@@ -88,7 +88,7 @@ func (a *Auth) Add(ctx context.Context, by, name, password string, role domain.R
 	switch err := checkName(name); {
 	case err != nil:
 		return err
-	case role != "" && role != domain.Owner && !slices.Contains(domain.Roles(), role):
+	case role != "" && !known(role):
 		return unknownRole(role)
 	}
 	hash, err := a.hash(ctx, password)
@@ -193,7 +193,7 @@ func (a *Auth) hash(ctx context.Context, password string) (string, error) {
 // no owner would be left.
 func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) error {
 	name = normal(name)
-	if role != domain.Owner && !slices.Contains(domain.Roles(), role) {
+	if !known(role) {
 		if _, err := a.Ledger.Account(ctx, name); err != nil {
 			return err
 		}
@@ -204,6 +204,11 @@ func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) e
 	}
 	a.Log.InfoContext(ctx, "role changed", "account", name, "role", role, "by", by)
 	return nil
+}
+
+// known reports whether an account can have a role.
+func known(role domain.Role) bool {
+	return role == domain.Owner || slices.Contains(domain.Roles(), role)
 }
 
 func unknownRole(role domain.Role) error {

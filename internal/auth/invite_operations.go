@@ -3,7 +3,6 @@ package auth
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -113,7 +112,7 @@ func InvitationOperations() []operation.Operation[*Auth] {
 func (a *Auth) makeInvitation(ctx context.Context, in InvitationWanted) (NewInvitation, error) {
 	note := domain.OneLine(in.Note)
 	switch {
-	case in.Role != domain.Owner && !slices.Contains(domain.Roles(), in.Role):
+	case !known(in.Role):
 		return NewInvitation{}, unknownRole(in.Role)
 	case in.Days < 1 || in.Days > MaxInvitationDays:
 		return NewInvitation{}, domain.Errorf(domain.Invalid, "An invitation lasts 1 to %d days.", MaxInvitationDays)
@@ -123,9 +122,9 @@ func (a *Auth) makeInvitation(ctx context.Context, in InvitationWanted) (NewInvi
 	if required, err := a.Required(ctx); err != nil {
 		return NewInvitation{}, err
 	} else if !required {
-		return NewInvitation{}, domain.Errorf(domain.Conflict, "There is no account yet, and nobody has to sign in. Make the first account before you invite others: open Clew, or run clew user add.")
+		return NewInvitation{}, domain.Errorf(domain.Conflict, "There are no accounts yet. Create the first one before you invite others: open Clew, or run clew user add.")
 	}
-	maker, err := a.callerIn(ctx)
+	maker, err := a.caller(ctx)
 	if err != nil {
 		return NewInvitation{}, err
 	}
@@ -145,14 +144,4 @@ func (a *Auth) makeInvitation(ctx context.Context, in InvitationWanted) (NewInvi
 	}
 	a.Log.InfoContext(ctx, "invitation made", "id", i.ID, "role", i.Role, "by", domain.PersonOf(ctx))
 	return NewInvitation{shownInvitation(i), secret, a.Site + link.Join(secret)}, nil
-}
-
-// callerIn returns the account of the person of a context with its role in the context's workspace, or the zero Account if there
-// is none.
-func (a *Auth) callerIn(ctx context.Context) (ledger.Account, error) {
-	caller, err := a.caller(ctx)
-	if err != nil || caller.Name == "" {
-		return caller, err
-	}
-	return a.Ledger.AccountIn(ctx, domain.WorkspaceOf(ctx), caller.Name)
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ admin it also has members, tokens and costs.`,
 		Example: "  clew member add bob --role curator",
 		Do: func(a *Auth, ctx context.Context, in joining) (Account, error) {
 			if u, err := a.Account(ctx, in.Name); err != nil || u.Role != domain.Stranger {
-				return Account{}, firstOf(err, domain.Errorf(domain.Conflict, "%s can already open this workspace. Change the role instead.", u.Name))
+				return Account{}, cmp.Or[error](err, domain.Errorf(domain.Conflict, "%s can already open this workspace. Change the role instead.", u.Name))
 			}
 			return a.join(ctx, in.Name, in.Role)
 		},
@@ -128,15 +129,6 @@ func day(t time.Time) string {
 	return t.Format(time.DateOnly)
 }
 
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // groupNames returns names of groups, tidied, in order, each once.
 func groupNames(given []string) ([]string, error) {
 	var names []string
@@ -168,20 +160,21 @@ func (a *Auth) members(ctx context.Context, _ struct{}) ([]Member, error) {
 	for _, m := range memberships {
 		since[m.Account] = m.AddedAt
 	}
+	groups, err := a.Ledger.GroupsByAccount(ctx)
+	if err != nil {
+		return nil, err
+	}
 	list := []Member{}
 	for _, u := range accounts {
 		if u.Role == domain.Stranger {
 			continue
 		}
-		m := Member{Name: u.Name, Role: u.Role}
+		m := Member{Name: u.Name, Role: u.Role, Groups: groups[u.Name]}
 		if u.Role != domain.Owner {
 			m.Since = since[u.Name]
 		}
 		if u.Sessions > 0 {
 			m.Seen = u.UsedAt
-		}
-		if m.Groups, err = a.Ledger.Groups(ctx, u.Name); err != nil {
-			return nil, err
 		}
 		list = append(list, m)
 	}

@@ -17,30 +17,30 @@ func makerOf(ctx context.Context) string {
 	return v.Account
 }
 
-// A sight says how much of what others have made is meant.
-type sight bool
+// An extent says which conversations, answers, summaries and runs a condition selects for the viewer of a context.
+type extent bool
 
 const (
-	own    sight = false // nothing
-	shared sight = true  // what is shared
+	own    extent = false // its own, and those of everybody
+	shared extent = true  // also those that others share
 )
 
 // conversations returns the condition that the viewer of ctx may see a conversation, by the name of its table.
-func (s sight) conversations(ctx context.Context, of string) (string, []any) {
-	return s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.shared_at > 0`, of)
+func (e extent) conversations(ctx context.Context, of string) (string, []any) {
+	return e.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.shared_at > 0`, of)
 }
 
 // answers returns the condition that the viewer of ctx may see an answer, by the name of its table. Of a shared conversation
 // it may see what was asked until then.
-func (s sight) answers(ctx context.Context, of string) (string, []any) {
-	return s.limit(ctx, `(#.conversation_id = '' OR EXISTS (SELECT 1 FROM conversations v WHERE v.workspace_id = #.workspace_id AND v.id = #.conversation_id AND (v.maker IN ('', ?)$)))`,
+func (e extent) answers(ctx context.Context, of string) (string, []any) {
+	return e.limit(ctx, `(#.conversation_id = '' OR EXISTS (SELECT 1 FROM conversations v WHERE v.workspace_id = #.workspace_id AND v.id = #.conversation_id AND (v.maker IN ('', ?)$)))`,
 		` OR v.shared_at >= #.created_at`, of)
 }
 
 // summaries returns the condition that the viewer of ctx may see a summary, which sums up only what it may read. Until it is
 // done, it is a draft.
-func (s sight) summaries(ctx context.Context, of string) (string, []any) {
-	made, args := s.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
+func (e extent) summaries(ctx context.Context, of string) (string, []any) {
+	made, args := e.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
 	seen, more := Seen(ctx, "d")
 	if seen == "" {
 		return made, args
@@ -50,12 +50,12 @@ func (s sight) summaries(ctx context.Context, of string) (string, []any) {
 }
 
 // limit fills the name of a table in for #, and more for $ if what is shared is meant. Without a viewer, all may be seen.
-func (s sight) limit(ctx context.Context, condition, more, of string) (string, []any) {
+func (e extent) limit(ctx context.Context, condition, more, of string) (string, []any) {
 	v, limited := domain.ViewerOf(ctx)
 	if !limited {
 		return "1 = 1", nil
 	}
-	if s == own {
+	if e == own {
 		more = ""
 	}
 	return strings.NewReplacer("#", of, "$", strings.ReplaceAll(more, "#", of)).Replace(condition), []any{v.Account}
@@ -68,12 +68,12 @@ func SeenRuns(ctx context.Context) (string, []any) { return shared.runs(ctx) }
 // OwnRuns is like SeenRuns without what is shared: the viewer of ctx may change these.
 func OwnRuns(ctx context.Context) (string, []any) { return own.runs(ctx) }
 
-func (s sight) runs(ctx context.Context) (string, []any) {
-	answers, args := s.answers(ctx, "x")
+func (e extent) runs(ctx context.Context) (string, []any) {
+	answers, args := e.answers(ctx, "x")
 	if args == nil {
 		return answers, nil
 	}
-	summaries, more := s.summaries(ctx, "y")
+	summaries, more := e.summaries(ctx, "y")
 	seen, also := Seen(ctx, "d")
 	if seen != "" {
 		seen = " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject AND d.limited = 1 AND NOT (1 = 1" + seen + "))"

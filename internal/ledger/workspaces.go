@@ -163,6 +163,18 @@ func (l AccountStore) Groups(ctx context.Context, account string) ([]string, err
 	return list(ctx, l, "list groups", sqlio.Column[string], `SELECT name FROM account_groups WHERE account = ? ORDER BY name`, account)
 }
 
+// GroupsByAccount lists the groups of each account that is in one, by name.
+func (l AccountStore) GroupsByAccount(ctx context.Context) (map[string][]string, error) {
+	by := map[string][]string{}
+	err := sqlio.Each(ctx, l.reader, func(rows *sql.Rows) error {
+		var account, group string
+		err := rows.Scan(&account, &group)
+		by[account] = append(by[account], group)
+		return err
+	}, `SELECT account, name FROM account_groups ORDER BY account, name`)
+	return by, l.wrap("list groups", err)
+}
+
 // AllGroups lists the groups that accounts are in, by name.
 func (l AccountStore) AllGroups(ctx context.Context) ([]string, error) {
 	return list(ctx, l, "list groups", sqlio.Column[string], `SELECT DISTINCT name FROM account_groups ORDER BY name`)

@@ -20,8 +20,8 @@
 //	to       it names the file to which a command writes what is made, - for standard output; programs are not asked for it
 //	with     name of a group of fields that are given together
 //	xor      name of a group of fields of which at most one is given
-//	trail    the trail keeps it: it is no word of a document, a question or a person. With the value name, what precedes = in it; with how, not as
-//	         the thing that the operation is about
+//	trail    its value is recorded in the trail, which must never hold words of documents or questions; "name" records only what
+//	         precedes the =, and "how" records it as a detail of the operation instead of its object
 package operation
 
 import (

@@ -96,20 +96,16 @@ func outcome(c echo.Context, err error) error {
 	if err != nil {
 		status = respond.ProblemOf(err).Status
 	}
-	kind := domain.Internal
-	switch {
-	case status < http.StatusBadRequest:
+	if status < http.StatusBadRequest {
 		return nil
-	case status == http.StatusForbidden:
-		kind = domain.Forbidden
-	case status == http.StatusUnauthorized:
-		kind = domain.Unauthorized
-	case status == http.StatusNotFound:
-		kind = domain.NotFound
-	case status == http.StatusConflict:
-		kind = domain.Conflict
-	case status < http.StatusInternalServerError:
-		kind = domain.Invalid
+	}
+	kind := respond.KindOf(status)
+	switch kind {
+	case domain.Forbidden, domain.Unauthorized, domain.NotFound, domain.Conflict:
+	default:
+		if status < http.StatusInternalServerError {
+			kind = domain.Invalid
+		}
 	}
 	return domain.Errorf(kind, "%s", http.StatusText(status))
 }

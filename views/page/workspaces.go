@@ -61,7 +61,7 @@ func (p WorkspacesProps) asked(w workspaces.Listed) string {
 	return format.Moment(w.Asked)
 }
 
-// holds says what is in a workspace.
+// holds describes the contents of a workspace.
 func holds(w workspaces.Listed) string {
 	return format.Count(w.Members, "member", "members") + ", " + format.Count(w.Documents, "document", "documents") + ", " + format.Bytes(w.Bytes) + "."
 }

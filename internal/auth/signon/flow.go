@@ -56,7 +56,7 @@ type Begun struct {
 // Begin begins a sign-on. The error is of kind Unavailable while the provider does not answer.
 func (s *Service) Begin(ctx context.Context, r Request) (Begun, error) {
 	if s.provider == nil {
-		return Begun{}, domain.Errorf(domain.NotFound, "There is no sign-on here. Sign in with a name and a password.")
+		return Begun{}, noProvider()
 	}
 	at, err := s.provider.get(ctx)
 	if err != nil {
@@ -75,6 +75,10 @@ func (s *Service) Begin(ctx context.Context, r Request) (Begun, error) {
 	}
 	to := s.provider.oauth(at, f.Redirect).AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
 	return Begun{to, CookieOf(f.State), sealed}, nil
+}
+
+func noProvider() error {
+	return domain.Errorf(domain.NotFound, "Sign-on is not configured here. Sign in with your name and password.")
 }
 
 // CookieOf returns the name of the cookie of the sign-on with a state. Each has its own, for browsers with several tabs.
@@ -131,7 +135,7 @@ func (s *Service) Finish(ctx context.Context, a Answer) (done Finished, err erro
 // opened returns the flow that an answer belongs to, and finishes it.
 func (s *Service) opened(ctx context.Context, a Answer) (flow, error) {
 	if s.provider == nil {
-		return flow{}, domain.Errorf(domain.NotFound, "There is no sign-on here. Sign in with a name and a password.")
+		return flow{}, noProvider()
 	}
 	f, err := s.unseal(ctx, a.Query.Get("state"), a.Sealed)
 	if err != nil {
@@ -248,7 +252,7 @@ func (s *Service) unseal(ctx context.Context, state, sealed string) (flow, error
 	if err == nil && len(b) > aead.NonceSize() {
 		b, err = aead.Open(nil, b[:aead.NonceSize()], b[aead.NonceSize():], []byte(state))
 	}
-	if err != nil || !decode(b, &f) || !same(f.State, state) || s.Now().Unix() >= f.Expires {
+	if err != nil || json.Unmarshal(b, &f) != nil || !same(f.State, state) || s.Now().Unix() >= f.Expires {
 		return flow{}, domain.Errorf(domain.Invalid, "This sign-in was not begun in this browser, or more than %d minutes ago. Begin again.", int(FlowTime.Minutes()))
 	}
 	return f, nil

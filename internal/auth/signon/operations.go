@@ -12,10 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/link"
 )
-
-// CallbackPath is the path of the page to which a provider sends browsers.
-const CallbackPath = "/sign-on/callback"
 
 // A Rule is a rule of OIDC_ROLES.
 type Rule struct {
@@ -44,7 +42,7 @@ func (s Standing) String() string {
 		fmt.Fprintf(&b, "%s, %s: %s\n", s.Provider, s.Issuer, cmp.Or(s.Problem, "answers"))
 		fmt.Fprintf(&b, "Its redirect address is %s.\n", s.Redirect)
 	default:
-		b.WriteString("There is no provider of sign-on: OIDC_ISSUER is not set.\n")
+		b.WriteString("No sign-on provider is configured: OIDC_ISSUER is not set.\n")
 	}
 	if s.Header != "" {
 		fmt.Fprintf(&b, "A proxy of TRUSTED_PROXIES may name people in %s.\n", s.Header)
@@ -182,7 +180,7 @@ func Operations() []operation.Operation[*Service] {
 func (s *Service) Standing(ctx context.Context) (Standing, error) {
 	is := Standing{Provider: s.Provider(), Issuer: s.Set.Issuer, Header: s.Set.ProxyUser, Listed: s.Set.ProxyGroups, Rules: []Rule{}}
 	if s.provider != nil {
-		is.Groups, is.Redirect = s.Set.Groups, cmp.Or(s.Public, "the address of the pages, followed by ")+CallbackPath
+		is.Groups, is.Redirect = s.Set.Groups, cmp.Or(s.Public, "the address of the pages, followed by ")+link.SignOnCallback
 		if problem := s.Problem(ctx); problem != nil {
 			is.Problem = domain.InWords(problem)
 		}

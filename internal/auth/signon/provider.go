@@ -3,7 +3,6 @@ package signon
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -244,6 +243,3 @@ func (p *provider) described(ctx context.Context, at *oidc.Provider, subject str
 func (p *provider) invalid(err error) error {
 	return domain.Because(domain.Unauthorized, err, "%s gave an answer that is not valid for this sign-in. Begin again.", p.set.Name)
 }
-
-// decode reads JSON of this package's own making.
-func decode(b []byte, v any) bool { return json.Unmarshal(b, v) == nil }

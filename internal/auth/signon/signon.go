@@ -165,7 +165,7 @@ func (s *Service) Link(ctx context.Context, account, subject, issuer string) err
 	}
 	switch {
 	case issuer == "":
-		return domain.Errorf(domain.Invalid, "There is no provider of sign-on: set OIDC_ISSUER, or name a provider.")
+		return domain.Errorf(domain.Invalid, "No sign-on provider is configured: set OIDC_ISSUER, or name a provider.")
 	case line(subject) != subject || subject == "" || len(subject) > maxSubject:
 		return domain.Errorf(domain.Invalid, "A person has a subject at the provider, of 1 to %d characters.", maxSubject)
 	}

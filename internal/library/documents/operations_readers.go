@@ -2,7 +2,6 @@ package documents
 
 import (
 	"context"
-	"io"
 	"slices"
 	"strings"
 
@@ -92,11 +91,9 @@ var Limited = operation.Op[*Service, struct{}, []ReadableBy]{
 		}
 		return list, err
 	},
-	Text: func(w io.Writer, list []ReadableBy) error {
-		return operation.Table("DOCUMENT\tREADERS\tADDED BY\tID", "No document is limited.", func(r ReadableBy) []any {
-			return []any{r.Name, r.Who(), r.AddedBy, r.ID}
-		})(w, list)
-	},
+	Text: operation.Table("DOCUMENT\tREADERS\tADDED BY\tID", "No document is limited.", func(r ReadableBy) []any {
+		return []any{r.Name, r.Who(), r.AddedBy, r.ID}
+	}),
 }
 
 func limiting() []operation.Operation[*Service] {

@@ -171,20 +171,6 @@ func (s *Sights) Apply(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-// Drop removes all sights of a workspace from the stores.
-func (s *Sights) Drop(ctx context.Context, w domain.WorkspaceID) error {
-	all, err := s.Ledger.Sights(ctx, w)
-	if err != nil {
-		return err
-	}
-	for _, one := range all {
-		if err := s.drop(ctx, w, one); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 func (s *Sights) drop(ctx context.Context, w domain.WorkspaceID, one ledger.Sight) error {
 	if err := s.projector(w, one).Reset(ctx, w, projection.Stores{Graph: true, Vectors: true}); err != nil {
 		return err

@@ -26,8 +26,8 @@ var apart = []string{
 // settings of the installation.
 var taken = []string{"caps"}
 
-// of returns the tables with rows of a workspace and what selects those of each. It fails for a table that doesn't say whose
-// its rows are.
+// of returns the tables that have rows of the workspace, with the condition that selects them in each. It fails for a table
+// whose rows can't be assigned to a workspace.
 func (o One) of(tables []Table) (kept []Table, where map[string]selection, err error) {
 	where = map[string]selection{}
 	for _, t := range tables {

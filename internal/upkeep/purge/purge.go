@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -96,7 +95,7 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 	if err != nil {
 		return s.wrap("read the schema", err)
 	}
-	held, err := s.held(ctx, w, tables)
+	held, err := s.held(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -126,17 +125,10 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 	return s.wrap("delete the workspace", err)
 }
 
-// sights are what the stores hold of a workspace besides its own graph and index: each under an id of its own.
-const sights = "sights"
-
-// held returns under which ids the stores hold what is of a workspace.
-func (s *Service) held(ctx context.Context, w domain.WorkspaceID, tables []Table) ([]domain.WorkspaceID, error) {
-	ids := []domain.WorkspaceID{w}
-	if !slices.ContainsFunc(tables, func(t Table) bool { return t.Name == sights }) {
-		return ids, nil
-	}
-	more, err := sqlio.Collect(ctx, s.Writer, sqlio.Column[domain.WorkspaceID], `SELECT id FROM `+sights+` WHERE workspace_id = ? ORDER BY id`, w)
-	return append(ids, more...), s.wrap("list what the stores hold", err)
+// held returns the ids under which the stores hold a workspace: its own, and that of each of its sights.
+func (s *Service) held(ctx context.Context, w domain.WorkspaceID) ([]domain.WorkspaceID, error) {
+	sights, err := sqlio.Collect(ctx, s.Writer, sqlio.Column[domain.WorkspaceID], `SELECT id FROM sights WHERE workspace_id = ? ORDER BY id`, w)
+	return append([]domain.WorkspaceID{w}, sights...), s.wrap("list sights", err)
 }
 
 // stopRuns asks all runs of a workspace to stop, and reports whether none is carried out any more.

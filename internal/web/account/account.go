@@ -50,7 +50,7 @@ type Handler struct {
 // carries it stays small.
 const maxNext = 2048
 
-// maxTyped limits what is shown again of a name that was typed.
+// maxTyped limits how much of a typed name a form shows again.
 const maxTyped = auth.MaxName
 
 // Form serves the sign-in page. Whoever a proxy has signed in goes on at once.

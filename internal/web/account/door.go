@@ -77,30 +77,26 @@ func (h *Handler) CodeForm(c echo.Context) error {
 	if cookie(c, passCookie) == "" {
 		return respond.SeeOther(c, link.Login)
 	}
-	next := request.Local(c.QueryParam("next"), link.Home)
-	if len(next) > maxNext {
-		next = link.Home
-	}
-	return respond.HTML(c, http.StatusOK, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next}))
+	return respond.HTML(c, http.StatusOK, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next(c.QueryParam("next"))}))
 }
 
 // Code checks a code and begins the session for which the password was right.
 func (h *Handler) Code(c echo.Context) error {
-	next := request.Local(c.FormValue("next"), link.Home)
+	to := next(c.FormValue("next"))
 	in, err := h.Auth.Proceed(c.Request().Context(), cookie(c, passCookie), c.FormValue("code"), cookie(c, knownCookie), client(c))
 	if domain.KindOf(err) == domain.NotFound {
 		setCookie(c, passCookie, "", link.Login, 0)
-		return h.login(c, http.StatusUnauthorized, page.LoginProps{Next: next, Problem: respond.Refusal(c, err).Message})
+		return h.login(c, http.StatusUnauthorized, page.LoginProps{Next: to, Problem: respond.Refusal(c, err).Message})
 	}
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return respond.HTML(c, problem.Status, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next, Problem: problem.Message}))
+		return respond.HTML(c, problem.Status, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: to, Problem: problem.Message}))
 	}
 	if err != nil {
 		return err
 	}
 	setCookie(c, passCookie, "", link.Login, 0)
-	return h.enterAs(c, in, next)
+	return h.enterAs(c, in, to)
 }
 
 // Invited serves the page of an invitation's link.

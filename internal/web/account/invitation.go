@@ -24,7 +24,7 @@ func (h *Handler) invitations(c echo.Context, status int, p page.InvitationsProp
 	if p.App, err = h.Frame.App(c, layout.Accounts, "Invitations"); err != nil {
 		return err
 	}
-	if p.Invitations, err = auth.ListInvitations.Do(h.Auth, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), struct{}{}); err != nil {
+	if p.Invitations, err = auth.ListInvitations.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {
 		return err
 	}
 	p.Now = h.Now()

@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -25,7 +24,7 @@ func (h *Handler) people(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	members, err := auth.ListMembers.Do(h.Auth, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), struct{}{})
+	members, err := auth.ListMembers.Do(h.Auth, c.Request().Context(), struct{}{})
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (h *Handler) tokens(c echo.Context, status int, p page.TokensProps) error {
 	if p.App, err = h.Frame.App(c, layout.Tokens, "Tokens for programs"); err != nil {
 		return err
 	}
-	if p.Tokens, err = auth.ListTokens.Do(h.Auth, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), struct{}{}); err != nil {
+	if p.Tokens, err = auth.ListTokens.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {
 		return err
 	}
 	p.Origin, p.Now = request.Site(c), h.Now()

@@ -39,7 +39,7 @@ func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
 func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
 	p.Now = h.Runs.Now()
-	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	ctx := c.Request().Context()
 	recent, err := h.Ask.Recent(ctx, request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed}, p.Find == "")
 	for _, k := range recent {
 		if !k.Own(ctx) {

@@ -77,7 +77,7 @@ func (h *Handler) Copy(c echo.Context) error {
 func (h *Handler) All(c echo.Context) error { return h.all(c, nil) }
 
 func (h *Handler) all(c echo.Context, refused error) error {
-	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	ctx := c.Request().Context()
 	p, status := page.ConversationsProps{}, http.StatusOK
 	if refused != nil {
 		problem := respond.Refusal(c, refused)
@@ -114,7 +114,7 @@ func (h *Handler) all(c echo.Context, refused error) error {
 
 // shares adds what is shared, and for admins how many conversations each person has.
 func (h *Handler) shares(c echo.Context, p *page.ConversationsProps) error {
-	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	ctx := c.Request().Context()
 	all, err := h.Ask.Shared(ctx)
 	if err != nil {
 		return err

@@ -8,7 +8,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -21,7 +20,7 @@ func (h *Handler) Tag(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	ctx := c.Request().Context()
 	doc, listed, err := h.Library.Known(ctx, c.Param("id"))
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/internal/web/request"
 )
 
 // A Form is the handler of a form, with the name of the operation that it carries out.
@@ -43,7 +42,7 @@ func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c ec
 		var out Out
 		err := read(c, &in)
 		if err == nil {
-			out, err = op.Do(service, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), in)
+			out, err = op.Do(service, c.Request().Context(), in)
 			audit.Carried(c.Request().Context(), op.Name, &in, out)
 		}
 		if kind := domain.KindOf(err); err != nil && kind != domain.Invalid && kind != domain.Conflict {

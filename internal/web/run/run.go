@@ -107,7 +107,7 @@ func (h *Handler) Show(c echo.Context) error {
 		App: app, Kind: l.Kind.Title, Subject: about[0].Title, URL: about[0].Path, Opens: l.Kind.Opens,
 		Began: first(r.StartedAt, r.CreatedAt), Ended: r.FinishedAt, Attempt: max(1, r.Attempt), Trace: drawn, Moment: moment, Asks: asks, Replay: replayed,
 		Ends:     l.Status.Ended() && len(l.Events) > 0,
-		Stops:    drawn.Live() && run.Desk{Kinds: h.Runs.Kinds, Access: h.Access}.MayStop(domain.WithWorkspace(ctx, request.Workspace(c)), r) == nil,
+		Stops:    drawn.Live() && run.Desk{Kinds: h.Runs.Kinds, Access: h.Access}.MayStop(ctx, r) == nil,
 		Turn:     turn,
 		Branches: tree,
 		Replays:  replays,

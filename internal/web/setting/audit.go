@@ -32,7 +32,7 @@ func wanted(c echo.Context) audit.Wanted {
 
 // Show serves the trail, newest first.
 func (h *Audit) Show(c echo.Context) error {
-	ctx := domain.WithWorkspace(c.Request().Context(), request.Workspace(c))
+	ctx := c.Request().Context()
 	p := page.AuditProps{Wanted: wanted(c), After: c.QueryParam("after"), Owner: h.Desk.Everywhere(ctx)}
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Audit, "What was done"); err != nil {
@@ -66,7 +66,7 @@ func (h *Audit) Show(c echo.Context) error {
 
 // Export serves the rows as JSON lines.
 func (h *Audit) Export(c echo.Context) error {
-	made, err := audit.Export.Do(h.Desk, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), wanted(c))
+	made, err := audit.Export.Do(h.Desk, c.Request().Context(), wanted(c))
 	if err != nil {
 		return err
 	}

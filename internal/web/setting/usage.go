@@ -84,7 +84,7 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	if p.Runs.By = runsBy(c); p.Runs.By == "" {
 		return respond.HTML(c, status, page.UsagePage(p))
 	}
-	if p.Runs, err = h.Runs.Analyse(domain.WithWorkspace(ctx, w), report.AnalysisWanted{By: p.Runs.By, From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
+	if p.Runs, err = h.Runs.Analyse(ctx, report.AnalysisWanted{By: p.Runs.By, From: costs.DayOf(month), To: costs.DayOf(last)}); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.UsagePage(p))

@@ -33,7 +33,7 @@ func (h *Webhooks) list(c echo.Context, status int, p page.WebhooksProps) error 
 	if p.App, err = h.Frame.App(c, layout.Tokens, "Webhooks"); err != nil {
 		return err
 	}
-	if p.Webhooks, err = webhooks.List.Do(h.Service, domain.WithWorkspace(c.Request().Context(), request.Workspace(c)), struct{}{}); err != nil {
+	if p.Webhooks, err = webhooks.List.Do(h.Service, c.Request().Context(), struct{}{}); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.WebhooksPage(p))
