@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/link"
 )
 
 // healthCommand asks the server on LISTEN, or one that is named, whether it serves. The container has no other program for
@@ -45,7 +46,7 @@ func healthy(ctx context.Context, listen string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+link.Alive, nil)
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func healthy(ctx context.Context, listen string) error {
 func (r remote) healthy(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, remoteHealthTimeout)
 	defer cancel()
-	request, err := r.get(ctx, "/healthz")
+	request, err := r.get(ctx, link.Alive)
 	if err != nil {
 		return err
 	}

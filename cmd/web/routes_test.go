@@ -65,7 +65,7 @@ func TestTheAPIIsDescribed(t *testing.T) {
 		}
 	}
 	e, w := echo.New(), httptest.NewRecorder()
-	if err := api.New((&app{}).operations(), "test").Document(e.NewContext(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), w)); err != nil {
+	if err := api.New((&app{}).operations(), "test", "").Document(e.NewContext(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), w)); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {

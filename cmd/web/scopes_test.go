@@ -45,7 +45,7 @@ func TestEveryRouteNeedsItsScope(t *testing.T) {
 			return nil
 		}
 	}
-	api.New(rows, "test").Routes(func(method, path string, _ bool, h echo.HandlerFunc) { e.Add(method, path, h, let) })
+	api.New(rows, "test", "").Routes(func(method, path string, _ bool, h echo.HandlerFunc) { e.Add(method, path, h, let) })
 	value := regexp.MustCompile(`{[^}]*}`)
 	for text, needed := range scopes {
 		r := operation.ParseRoute(text)

@@ -64,7 +64,10 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 		return errors.Join(err, a.Close())
 	}
 	r.server = web.NewServer(a.site())
-	fmt.Fprintf(s.stdout, "Clew is at http://%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.Data)
+	if err := r.server.Mountable(cfg.BasePath); err != nil {
+		return errors.Join(err, a.Close())
+	}
+	fmt.Fprintf(s.stdout, "Clew is at http://%s%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.BasePath, cfg.Data)
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if ready != nil {
 		ready <- listener.Addr().String()

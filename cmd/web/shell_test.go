@@ -191,7 +191,7 @@ func (v *served) post(t *testing.T, path string, form url.Values) (int, string) 
 		t.Fatal(err)
 	}
 	defer response.Body.Close()
-	return response.StatusCode, link.Out(response.Header.Get("Location"))
+	return response.StatusCode, link.Out(context.Background(), response.Header.Get("Location"))
 }
 
 // file writes a file to add.

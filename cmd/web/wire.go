@@ -250,13 +250,13 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
-		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.PublicURL(), "http://"+a.given.Listen),
+		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.Root(), "http://"+a.given.Listen+a.given.BasePath),
 		Lifetime: a.cfg.SessionLifetime, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
 	})
 	if err != nil {
 		return err
 	}
-	a.signOn = signon.New(signon.Params{Ledger: a.ledger, Auth: a.auth, Set: a.cfg.SignOn, Public: a.cfg.PublicURL(), Random: a.env.random, Now: a.env.now, Log: a.log})
+	a.signOn = signon.New(signon.Params{Ledger: a.ledger, Auth: a.auth, Set: a.cfg.SignOn, Public: a.cfg.Root(), Random: a.env.random, Now: a.env.now, Log: a.log})
 	return nil
 }
 

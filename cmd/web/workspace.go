@@ -29,7 +29,7 @@ const (
 // chosen returns the workspace that the settings name, and a context for work in it.
 func (a *app) chosen(ctx context.Context) (context.Context, domain.Workspace, error) {
 	w, err := a.workspaces.Choose(ctx, a.cfg.Workspace)
-	return link.WithBase(domain.WithWorkspace(ctx, w.ID), w.Name), w, err
+	return link.WithMount(link.WithBase(domain.WithWorkspace(ctx, w.ID), w.Name), a.cfg.BasePath), w, err
 }
 
 // within returns a context for work in the workspace that the settings name.

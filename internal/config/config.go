@@ -29,6 +29,7 @@ type Config struct {
 	Workspace string `env:"WORKSPACE" envDefault:"library" page:"false" group:"Where" help:"Name of the workspace in which commands work, as clew workspace list shows it. Same as the flag --workspace. With CLEW_SERVER, it must be the workspace of the token."`
 	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
 	Public    string `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
+	BasePath  string `env:"BASE_PATH" group:"Where" help:"Path below which a reverse proxy shows the pages, such as /clew. Every link, stream and file then begins with it, whether the proxy passes it on or takes it off. Empty: the pages have their host to themselves."`
 	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
 	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page and the secrets of codes at sign-in, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again, and codes be set up again."`
 	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
@@ -243,6 +244,7 @@ func (c Config) Check() error {
 	add(c.FirstPassword != "" && len(c.FirstPassword) < minPassword, "FIRST_PASSWORD is too short: use at least %d characters.", minPassword)
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
 	add(!isSite(c.Public), "PUBLIC_URL is %q, but should be the address of a site without a path, such as https://clew.example.org.", c.Public)
+	add(!basePath.MatchString(c.BasePath), "BASE_PATH is %q, but should be a path of letters, digits and - without a slash at its end, such as /clew.", c.BasePath)
 	add(c.TokenRate < 0, "TOKEN_RATE should be 0 or more.")
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
@@ -304,6 +306,16 @@ func (c Config) Loopback() bool {
 
 // PublicURL returns PUBLIC_URL without a slash at its end.
 func (c Config) PublicURL() string { return strings.TrimSuffix(c.Public, "/") }
+
+// Root returns the address of the pages with BASE_PATH, or "" without PUBLIC_URL.
+func (c Config) Root() string {
+	if c.Public == "" {
+		return ""
+	}
+	return c.PublicURL() + c.BasePath
+}
+
+var basePath = regexp.MustCompile(`^(/[a-zA-Z0-9][a-zA-Z0-9-]*)*$`)
 
 // isSite reports whether an address is that of a site, or "".
 func isSite(address string) bool {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -18,7 +19,7 @@ func offered(e *echo.Echo, pages *[]Page) echo.MiddlewareFunc {
 		return func(c echo.Context) error {
 			if role := frame.Session(c).Role; role != "" && role != domain.Owner {
 				may := func(method, address string) bool {
-					return operation.CheckRole(role, least(e, *pages, method, address)) == nil
+					return operation.CheckRole(role, least(c.Request().Context(), e, *pages, method, address)) == nil
 				}
 				c.SetRequest(c.Request().WithContext(link.WithMay(c.Request().Context(), may)))
 			}
@@ -28,8 +29,8 @@ func offered(e *echo.Echo, pages *[]Page) echo.MiddlewareFunc {
 }
 
 // least returns the lowest role that is let in at an address: that of its route, or Reader for an address without one.
-func least(e *echo.Echo, pages []Page, method, address string) domain.Role {
-	path, _, _ := strings.Cut(link.Out(address), "#")
+func least(ctx context.Context, e *echo.Echo, pages []Page, method, address string) domain.Role {
+	path, _, _ := strings.Cut(link.Out(ctx, address), "#")
 	path, _, _ = strings.Cut(path, "?")
 	found := e.NewContext(nil, nil)
 	e.Router().Find(method, path, found)

@@ -40,7 +40,7 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 			}
 			seen++
 			for _, to := range offers(t, p.body) {
-				if operation.CheckRole(role, least(one.server.pages.Load(), Pages(), to[0], to[1])) != nil {
+				if operation.CheckRole(role, least(t.Context(), one.server.pages.Load(), Pages(), to[0], to[1])) != nil {
 					wrong[strings.Join(to[:], " ")] = path
 				}
 			}

@@ -60,12 +60,12 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
 // routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
-	e.Pre(inWorkspace(p.Workspaces))
+	e.Pre(mounted(p.BasePath), inWorkspace(p.Workspaces))
 	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e, trail: newRecorder(p.Trail, p.Operations)}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
-	all.get("/healthz", func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	all.get(link.Alive, func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
 
 	rest := s.programs(all, p, h.reports)
 	site := all.with(middleware.SameOrigin(), middleware.Compress)
@@ -359,7 +359,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	described := all.with(middleware.Compress)
 	guard := bearer.Guard(p.Auth, s.rates)
 	programs := described.with(guard)
-	rest := api.New(p.Operations, p.Version)
+	rest := api.New(p.Operations, p.Version, p.BasePath)
 	asker := questions.Asker{Service: p.Questions, Reports: reports}
 	answers := api.NewStreams(rest, asker, p.Documents)
 	plain := all.with(guard, middleware.Limit(maxForm))

@@ -121,6 +121,7 @@ type Params struct {
 	MaxUpload   int64 // bytes
 	MaxLoops    int
 	PublicURL   string            // address of the pages for links that leave them; "" takes it from the request
+	BasePath    string            // that the addresses of the site begin with, such as /clew, or ""
 	TokenRate   int               // requests of a token in a minute; 0 means no limit
 	Ticked      questions.Options // of a new question
 	Loopback    bool              // only this machine can reach the listener

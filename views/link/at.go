@@ -30,9 +30,15 @@ func Under(workspace, address string) string {
 }
 
 // At returns an address in the workspace of a page. Addresses elsewhere, within the page and outside of workspaces are
-// returned as they are.
-func At(ctx context.Context, address string) string {
-	return Under(Workspace(ctx), address)
+// returned as they are. See [Mounted].
+func At(ctx context.Context, address string) string { return In(ctx, Workspace(ctx), address) }
+
+// In is At for another workspace than that of the page.
+func In(ctx context.Context, workspace, address string) string {
+	if Below(Mount(ctx), address) {
+		return address
+	}
+	return Mounted(ctx, Under(workspace, address))
 }
 
 // outside reports whether a page belongs to no workspace.
@@ -45,8 +51,11 @@ func outside(address string) bool {
 	return strings.HasPrefix(path, Join("")) || strings.HasPrefix(path, Reset("")) || strings.HasPrefix(path, SignOn+"/")
 }
 
-// Out returns an address without the workspace that it is in.
-func Out(address string) string {
+// Out returns an address without the workspace that it is in, and without the path that the site's addresses begin with.
+func Out(ctx context.Context, address string) string {
+	if path := Mount(ctx); Below(path, address) {
+		address = strings.TrimPrefix(address, path)
+	}
 	rest, ok := strings.CutPrefix(address, InWorkspace)
 	if !ok {
 		return address

@@ -62,6 +62,7 @@ const (
 	UsageCSV        = "/usage/usage.csv"
 	Caps            = "/usage/caps" // POST: set some
 	Prices          = "/prices"     // POST: set one
+	Alive           = "/healthz"    // for probes, and for pages that ask whether the server answers
 	Health          = "/health"
 	CheckStores     = "/health/check"     // POST: compare the stores with the ledger
 	RebuildStores   = "/health/rebuild"   // POST: rebuild the stores

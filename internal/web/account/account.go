@@ -151,7 +151,7 @@ func setCookie(c echo.Context, name, value, path string, lifetime time.Duration)
 		age = -1
 	}
 	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
-		Name: name, Value: value, Path: path, MaxAge: age,
+		Name: name, Value: value, Path: link.Mounted(c.Request().Context(), path), MaxAge: age,
 		HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
 	})
 }
@@ -236,7 +236,7 @@ func (h *Handler) enter(c echo.Context, account string) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, link.Under(name, c.Request().URL.RequestURI()))
+	return c.Redirect(http.StatusSeeOther, link.In(c.Request().Context(), name, c.Request().URL.RequestURI()))
 }
 
 // WhileSignedIn ends a stream when the session that it belongs to has ended.

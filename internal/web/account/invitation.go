@@ -38,7 +38,7 @@ func (h *Handler) InvitationMade(c echo.Context, made auth.NewInvitation, refuse
 		if whom == "" {
 			whom = "a new " + string(made.Role)
 		}
-		return h.invitations(c, http.StatusOK, page.InvitationsProps{Link: request.Site(c) + link.Join(made.Secret), For: whom})
+		return h.invitations(c, http.StatusOK, page.InvitationsProps{Link: request.Root(c) + link.Join(made.Secret), For: whom})
 	}
 	problem := respond.Refusal(c, refused)
 	return h.invitations(c, problem.Status, page.InvitationsProps{
@@ -57,7 +57,7 @@ func (h *Handler) ResetMade(c echo.Context, made auth.NewReset) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, http.StatusOK, page.ResetMadePage(page.ResetMadeProps{App: app, Name: made.Name, Link: request.Site(c) + link.Reset(made.Secret)}))
+	return respond.HTML(c, http.StatusOK, page.ResetMadePage(page.ResetMadeProps{App: app, Name: made.Name, Link: request.Root(c) + link.Reset(made.Secret)}))
 }
 
 // CodesStopped answers the form that has an account sign in without codes.

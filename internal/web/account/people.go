@@ -57,7 +57,7 @@ func MemberChanged(c echo.Context, a auth.Account) error {
 // MemberRemoved answers the form that removed a member.
 func MemberRemoved(c echo.Context, a auth.Account) error {
 	if a.Name == frame.User(c) {
-		return c.Redirect(http.StatusSeeOther, link.Home) // in another workspace
+		return c.Redirect(http.StatusSeeOther, link.Mounted(c.Request().Context(), link.Home)) // in another workspace
 	}
 	return respond.SeeOther(c, link.With(link.People, "done", "member-gone"))
 }

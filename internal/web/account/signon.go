@@ -38,7 +38,7 @@ func (h *Handler) unwelcome(c echo.Context, next string, err error) error {
 
 // begin begins a sign-on and returns the address at the provider.
 func (h *Handler) begin(c echo.Context, next, account string) (string, error) {
-	begun, err := h.SignOn.Begin(c.Request().Context(), signon.Request{Redirect: request.Site(c) + link.SignOnCallback, Next: next, Account: account})
+	begun, err := h.SignOn.Begin(c.Request().Context(), signon.Request{Redirect: request.Root(c) + link.SignOnCallback, Next: next, Account: account})
 	if err != nil {
 		return "", err
 	}
@@ -141,7 +141,7 @@ func (h *Handler) leave(c echo.Context, p page.LeaveProps) error {
 // if that can be.
 func (h *Handler) SignedOut(c echo.Context) error {
 	p := page.LeaveProps{Title: "You are signed out", About: "Nobody is signed in to Clew in this browser any more."}
-	if to := h.SignOn.EndsAt(c.Request().Context(), request.Site(c)+link.Login); to != "" {
+	if to := h.SignOn.EndsAt(c.Request().Context(), request.Root(c)+link.Login); to != "" {
 		p.URL, p.Verb = to, "Sign out of "+h.SignOn.Provider()+" too"
 	}
 	return h.leave(c, p)
@@ -161,7 +161,7 @@ func (h *Handler) signOns(c echo.Context, status int, p page.SignOnPageProps) (e
 		return err
 	}
 	if p.Standing.Redirect != "" {
-		p.Standing.Redirect = request.Site(c) + link.SignOnCallback
+		p.Standing.Redirect = request.Root(c) + link.SignOnCallback
 	}
 	if p.Linked, err = h.SignOn.Linked(ctx, ""); err != nil {
 		return err

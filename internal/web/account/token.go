@@ -26,7 +26,7 @@ func (h *Handler) tokens(c echo.Context, status int, p page.TokensProps) error {
 	if p.Tokens, err = auth.ListTokens.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {
 		return err
 	}
-	p.Origin, p.Now = request.Site(c), h.Now()
+	p.Origin, p.Now = request.Root(c), h.Now()
 	return respond.HTML(c, status, page.TokensPage(p))
 }
 
@@ -57,6 +57,6 @@ func (h *Handler) Reference(groups func() []page.RouteGroup) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Site(c), Groups: groups()}))
+		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Root(c), Groups: groups()}))
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/link"
 )
 
 // MaxLimit is the most items on a page.
@@ -62,9 +63,10 @@ type route struct {
 	book   book
 }
 
-// New returns the API of operations. version is that of the program.
-func New(rows []operation.Row[struct{}], version string) *API {
+// New returns the API of operations. version is that of the program, and base what the addresses of the site begin with.
+func New(rows []operation.Row[struct{}], version, base string) *API {
 	a := &API{book: newBook(version)}
+	a.book.Servers[0].URL = base + Root
 	for _, row := range rows {
 		for i, text := range row.Routes {
 			r := operation.ParseRoute(text)
@@ -451,7 +453,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	status := http.StatusOK
 	if begun, ok := out.(operation.Begun); ok && begun.At() != "" {
 		status = http.StatusAccepted
-		c.Response().Header().Set(echo.HeaderLocation, Root+begun.At())
+		c.Response().Header().Set(echo.HeaderLocation, link.Mounted(c.Request().Context(), Root+begun.At()))
 	}
 	if r.row.Lists() {
 		out = r.page(c, out, p)

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
+	"github.com/clewhq/clew/views/link"
 	pages "github.com/clewhq/clew/views/page"
 )
 
@@ -116,7 +117,7 @@ func (s *Streams) Ask(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set(echo.HeaderLocation, Root+"/runs/"+string(m.Run)+"/events")
+	c.Response().Header().Set(echo.HeaderLocation, link.Mounted(c.Request().Context(), Root+"/runs/"+string(m.Run)+"/events"))
 	return s.follow(c, m.Run, 0)
 }
 

@@ -148,7 +148,7 @@ const viewCookie = "documents"
 func compact(c echo.Context) bool {
 	if view := c.QueryParam("view"); view != "" {
 		c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
-			Name: viewCookie, Value: map[bool]string{true: page.Compact, false: "rows"}[view == page.Compact], Path: link.Documents,
+			Name: viewCookie, Value: map[bool]string{true: page.Compact, false: "rows"}[view == page.Compact], Path: link.Mounted(c.Request().Context(), link.Documents),
 			MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
 		})
 		return view == page.Compact

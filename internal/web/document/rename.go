@@ -28,7 +28,7 @@ func (h *Handler) changed(c echo.Context, id domain.DocumentID) error {
 	if !respond.Fragment(c) {
 		return respond.SeeOther(c, link.Document(id))
 	}
-	if here, err := url.Parse(c.Request().Header.Get("HX-Current-URL")); err == nil && link.Out(here.Path) == link.Document(id) {
+	if here, err := url.Parse(c.Request().Header.Get("HX-Current-URL")); err == nil && link.Out(c.Request().Context(), here.Path) == link.Document(id) {
 		c.Response().Header().Set("HX-Refresh", "true")
 		return c.NoContent(http.StatusOK)
 	}

@@ -27,7 +27,7 @@ func SetNames(c echo.Context) error {
 		names = link.Technical
 	}
 	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
-		Name: namesCookie, Value: names, Path: "/",
+		Name: namesCookie, Value: names, Path: link.Mounted(c.Request().Context(), "/"),
 		MaxAge: 365 * 24 * 3600, HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
 	})
 	back := ""

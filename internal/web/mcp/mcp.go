@@ -349,7 +349,7 @@ func siteOf(ctx context.Context) string {
 // Metadata serves what the protected resource is (RFC 9728).
 func Metadata(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{
-		"resource": request.Site(c) + Path, "resource_name": "Clew", "bearer_methods_supported": []string{"header"}, "scopes_supported": operation.Scopes(),
+		"resource": request.Root(c) + Path, "resource_name": "Clew", "bearer_methods_supported": []string{"header"}, "scopes_supported": operation.Scopes(),
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/views/link"
 )
 
 // A Client is the other end of a request's connections.
@@ -86,3 +88,7 @@ func Site(c echo.Context) string {
 	}
 	return "http://" + c.Request().Host
 }
+
+// Root returns the address before the paths of routes: that of the site with the path that its addresses begin with. It ends
+// without a slash.
+func Root(c echo.Context) string { return Site(c) + link.Mount(c.Request().Context()) }

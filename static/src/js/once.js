@@ -8,7 +8,7 @@ const guarded = (form) => form.getAttribute("method") === "post" && !form.hasAtt
 
 async function answers() {
   try {
-    await fetch("/healthz", { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10000) });
+    await fetch(document.documentElement.dataset.alive, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(10000) });
     return true;
   } catch {
     return false;

@@ -16,7 +16,7 @@ export function switchTheme() {
 }
 
 // base returns what begins the addresses of the workspace's pages.
-export const base = () => /^\/w\/[^/]+/.exec(location.pathname)?.[0] ?? "";
+export const base = () => /^.*?\/w\/[^/]+/.exec(location.pathname)?.[0] ?? "";
 
 let fading;
 
