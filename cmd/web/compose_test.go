@@ -124,7 +124,7 @@ func TestComposeStartsEachSetOfStores(t *testing.T) {
 	t.Parallel()
 	c := composed(t)
 	settings := known()
-	for _, program := range []string{"clew", "work"} {
+	for _, program := range []string{"clew", "web", "work"} {
 		for name := range c.Services[program].Environment {
 			if !settings[name] {
 				t.Errorf("%s is given %s, which is no setting", program, name)
@@ -147,7 +147,7 @@ func TestComposeStartsEachSetOfStores(t *testing.T) {
 	}{
 		{"", []string{"clew"}, config.Embedded, map[string]string{"FIRST_PASSWORD": "at least ten"}},
 		{"servers", []string{"clew", "neo4j", "qdrant"}, config.Servers, given},
-		{"fleet", []string{"clew", "neo4j", "postgres", "qdrant", "work"}, config.Fleet, with(given, "DATABASE_URL", "postgres://clew:p@postgres/clew")},
+		{"fleet", []string{"clew", "neo4j", "postgres", "proxy", "qdrant", "web", "work"}, config.Fleet, with(given, "DATABASE_URL", "postgres://clew:p@postgres/clew")},
 	} {
 		if starts := c.starts(profile.name); !slices.Equal(starts, profile.starts) {
 			t.Errorf("profile %q starts %v, want %v", profile.name, starts, profile.starts)
@@ -229,16 +229,11 @@ func TestComposedStores(t *testing.T) {
 			t.Errorf("%s has no password", name)
 		}
 	}
-	for _, program := range []string{"clew", "work"} {
+	for _, program := range []string{"clew", "web", "work"} {
 		s := c.Services[program]
 		for _, store := range c.starts("servers")[1:] {
 			if s.DependsOn[store].Condition != "service_healthy" {
 				t.Errorf("%s does not wait for %s", program, store)
-			}
-		}
-		for _, p := range s.Ports {
-			if !strings.HasPrefix(p, "127.0.0.1:") {
-				t.Errorf("%s publishes %s to everybody", program, p)
 			}
 		}
 	}
@@ -256,8 +251,10 @@ func TestComposedServicesAreConfined(t *testing.T) {
 	for name, s := range c.Services {
 		networks, readOnly, adds := []string{"stores"}, true, []string(nil)
 		switch name {
-		case "clew", "work":
+		case "clew", "web", "work":
 			networks = []string{"default", "stores"}
+		case "proxy":
+			networks, adds = []string{"default"}, []string{"NET_BIND_SERVICE"}
 		case "neo4j", "postgres":
 			adds = []string{"CHOWN", "DAC_OVERRIDE", "FOWNER", "SETGID", "SETUID"}
 		}
@@ -267,8 +264,13 @@ func TestComposedServicesAreConfined(t *testing.T) {
 		if !slices.Equal(s.Networks, networks) {
 			t.Errorf("%s is in the networks %v, want %v", name, s.Networks, networks)
 		}
-		if (len(s.Ports) > 0) != (name == "clew") {
+		if (len(s.Ports) > 0) != (name == "clew" || name == "proxy") { // what publishes a port can't be scaled
 			t.Errorf("%s publishes %v", name, s.Ports)
+		}
+		for _, p := range s.Ports {
+			if !strings.HasPrefix(interpolated(p, nil), "127.0.0.1:") {
+				t.Errorf("%s publishes %s to everybody", name, p)
+			}
 		}
 		if !limit.MatchString(s.Memory) || s.Processes < 1 {
 			t.Errorf("%s may use memory %q, %d processes", name, s.Memory, s.Processes)
