@@ -67,6 +67,7 @@ unit: front ## unit, conformance and golden tests, with the race detector; then,
 	@mkdir -p .cache && CGO_ENABLED=$(if $(RACE),1,0) $(TESTS) --jsonfile $(RACED) $(call again,race,$(PACKAGES)) $(RACE) -p 3 $(PLAIN) -timeout 20m
 	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
+	@cd deploy && go test $(PLAIN) ./...
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)
