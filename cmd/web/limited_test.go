@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -39,16 +40,17 @@ var (
 // peopled is a server with accounts, of which one program asks as one of them.
 type peopled struct {
 	t      *testing.T
+	sh     shell
 	url    string
 	secret map[string]string
 	ids    map[string]string
 }
 
-func openPeopled(t *testing.T) *peopled {
+func openPeopled(t *testing.T, environ ...string) *peopled {
 	t.Helper()
-	sh := newShell(t)
+	sh := newShell(t, environ...)
 	sh.stdin = "correct horse battery staple\n"
-	l := &peopled{t: t, secret: map[string]string{}, ids: map[string]string{}}
+	l := &peopled{t: t, sh: sh, secret: map[string]string{}, ids: map[string]string{}}
 	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate"}, {"iris", "reader", "read", "ask"}} {
 		sh.must(t, "user", "add", one[0], "--role", "owner")
 		l.secret[one[0]], _, _ = strings.Cut(sh.must(t, "token", "create", one[0], "--scope", strings.Join(one[2:], ","), "--account", one[0]), "\n")
@@ -179,9 +181,6 @@ func TestIngestLimitsWhatItAdds(t *testing.T) {
 	if out, err := sh.run(t, "ingest", file(t, folder, "strange.txt", "Ivo Threnody was the cashier."), "--limit-to", "nobody"); err == nil || !strings.Contains(fmt.Sprint(out, err), "nobody is no member") {
 		t.Errorf("limited to a stranger: %s %v", out, err)
 	}
-	if out, err := sh.run(t, "ingest", "https://127.0.0.1:1/", "--limit-to", "maud"); err == nil || !strings.Contains(fmt.Sprint(out, err), "Only files can be limited") {
-		t.Errorf("what is fetched: %s %v", out, err)
-	}
 	sh.must(t, "ingest", file(t, folder, "payroll.txt", hiddenPapers["payroll.txt"]), "--limit-to", "maud", "--limit-to", "group:board")
 	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "ada", "--scope", "read,documents:write", "--account", "ada"), "\n")
 	far := newShellWithoutData(t, "CLEW_SERVER="+sh.serve(t).url, "CLEW_TOKEN="+secret)
@@ -194,6 +193,138 @@ func TestIngestLimitsWhatItAdds(t *testing.T) {
 	}
 	if out := sh.must(t, "documents", "limited"); !strings.Contains(out, "payroll.txt") || !strings.Contains(out, "maud, group:board") || strings.Contains(out, "strange.txt") {
 		t.Errorf("limited are %s", out)
+	}
+}
+
+// TestWhatIsFetchedOrFollowedIsLimited limits what comes from the web and from a folder as it comes, and shows the run that fetches it
+// to whoever asked for it alone. Somebody else who fetches the same address gets a document of their own.
+func TestWhatIsFetchedOrFollowedIsLimited(t *testing.T) {
+	t.Parallel()
+	site := newScriptedSite(t)
+	l := openPeopled(t, "WEB_ALLOW=127.0.0.1")
+	address := site.URL + "/docs/bridge"
+	fetch := func(who string, limit ...string) string {
+		return value(t, "["+l.must(who, http.MethodPost, "/documents/fetch", map[string]any{"address": address, "limit_to": limit})+"]", 0, "run")
+	}
+	bridges := func(who string) int {
+		return strings.Count(l.must(who, http.MethodGet, "/documents", nil), `"link":"`+address)
+	}
+	fetched := func(who string, want int) {
+		t.Helper()
+		for range 600 {
+			if bridges(who) == want {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Fatalf("%s sees %d documents from %s, want %d", who, bridges(who), address, want)
+	}
+	run := fetch("ada", "ada")
+	fetched("ada", 1)
+	if text := l.must("ada", http.MethodGet, "/runs?kind=crawl", nil); !strings.Contains(text, run) {
+		t.Errorf("ada's list of runs lacks it: %s", text)
+	}
+	if status, text := l.send("owen", http.MethodGet, "/runs/"+run, nil); status != http.StatusNotFound {
+		t.Errorf("owen sees the run that fetches it: %d %s", status, text)
+	}
+	if text := l.must("owen", http.MethodGet, "/runs?kind=crawl", nil); strings.Contains(text, run) {
+		t.Errorf("owen's list of runs has it: %s", text)
+	}
+	if n := bridges("owen"); n != 0 {
+		t.Errorf("owen sees %d documents of it", n)
+	}
+	fetch("owen")
+	fetched("owen", 1)
+	fetched("ada", 2)
+
+	folder := t.TempDir()
+	file(t, folder, "payroll.txt", hiddenPapers["payroll.txt"])
+	l.sh.must(t, "watch", "--once", "--settle", "0s", "--limit-to", "ada", folder)
+	l.sh.must(t, "ingest", site.URL+"/docs/school", "--limit-to", "ada")
+	for name, want := range map[string]bool{"ada": true, "owen": false} {
+		for _, of := range []string{"payroll", "School"} {
+			if text := l.must(name, http.MethodGet, "/documents", nil); strings.Contains(text, of) != want {
+				t.Errorf("%s sees %s: %v", name, of, !want)
+			}
+		}
+	}
+	l.must("owen", http.MethodPost, "/documents", map[string]any{"name": "note.txt", "text": "The bell is cracked.", "wait": 60})
+	if status, text := l.send("owen", http.MethodPost, "/documents", map[string]any{"name": "note.txt", "text": "The bell was sold in secret.", "limit_to": []string{"ada"}}); !strings.Contains(text, "Every member may read") {
+		t.Errorf("the next version of what everybody reads is limited: %d %s", status, text)
+	}
+}
+
+// TestGroupsReadWhatIsLimitedToThem has members join and leave a group, and asks as they do.
+func TestGroupsReadWhatIsLimitedToThem(t *testing.T) {
+	t.Parallel()
+	l := openPeopled(t)
+	l.add("owen", openPapers)
+	if status, text := l.send("ada", http.MethodPost, "/documents", map[string]any{"name": "payroll.txt", "text": hiddenPapers["payroll.txt"], "limit_to": []string{"group:board"}}); status != http.StatusUnprocessableEntity && status != http.StatusBadRequest {
+		t.Errorf("limited to a group that is not there: %d %s", status, text)
+	}
+	l.sh.must(t, "user", "groups", "iris", "board")
+	l.add("ada", map[string]string{"payroll.txt": hiddenPapers["payroll.txt"]}, "group:board")
+	knows := func(when, who string, want bool) {
+		t.Helper()
+		for path, word := range map[string]string{"/documents": "payroll.txt", "/entities?limit=200": "Threnody", "/documents/payroll.txt/text": "Threnody"} {
+			if _, text := l.send(who, http.MethodGet, path, nil); strings.Contains(text, word) != want {
+				t.Errorf("%s: %s of %s has %s: %v", when, path, who, word, !want)
+			}
+		}
+		if text := l.must(who, http.MethodPost, "/ask", map[string]any{"question": "Who was the cashier of the Carrow Foundry?"}); strings.Contains(text, "Threnody") != want {
+			t.Errorf("%s: %s is answered %s", when, who, text)
+		}
+	}
+	knows("a member", "iris", true)
+	knows("no member", "owen", false)
+	l.sh.must(t, "user", "groups", "owen", "board")
+	knows("joined", "owen", true)
+	l.sh.must(t, "user", "groups", "iris", "choir")
+	knows("left", "iris", false)
+	l.sh.must(t, "user", "groups", "owen", "directors") // the board under another name: what is limited to it is to be limited anew
+	knows("renamed", "owen", false)
+	knows("who added it", "ada", true)
+	if text := l.sh.must(t, "documents", "limited"); !strings.Contains(text, "no member is in the group board") {
+		t.Errorf("a group nobody is in is listed as %s", text)
+	}
+	l.must("ada", http.MethodPost, "/documents/limit", map[string]any{"documents": []string{"payroll.txt"}, "to": []string{"group:directors"}})
+	knows("limited anew", "owen", true)
+}
+
+// TestARunReadsNoMoreThanItsPersonCould takes a document away from a person and gives them another one while their questions wait to be
+// written: the first is not written from, and the second not found before they ask anew.
+func TestARunReadsNoMoreThanItsPersonCould(t *testing.T) {
+	t.Parallel()
+	l := openPeopled(t)
+	l.add("ada", openPapers)
+	l.add("ada", map[string]string{"payroll.txt": hiddenPapers["payroll.txt"]}, "ada")
+	const built, cashier = "Who built the Osterby Bridge?", "Who was the cashier of the Carrow Foundry?"
+	ask := func(question string) (run, text string) {
+		text = l.must("owen", http.MethodPost, "/ask", map[string]any{"question": question, "stop_before_writing": true, "hint": true})
+		return value(t, "["+text+"]", 0, "run"), text
+	}
+	goOn := func(run string, with map[string]any) string {
+		with["wait"] = 60
+		return l.must("owen", http.MethodPost, "/runs/"+run+"/continue", with)
+	}
+	taken, text := ask(built)
+	if !strings.Contains(text, `"asks"`) {
+		t.Fatalf("it does not wait: %s", text)
+	}
+	given, _ := ask(cashier)
+	l.must("ada", http.MethodPost, "/documents/limit", map[string]any{"documents": []string{"bridge.txt"}, "to": []string{}})
+	l.must("ada", http.MethodPost, "/documents/limit", map[string]any{"documents": []string{"payroll.txt"}, "to": []string{"owen"}})
+	if text := goOn(taken, map[string]any{}); strings.Contains(text, "Aldous Penn built") || strings.Contains(text, "bridge.txt") {
+		t.Errorf("it is written from what was taken away: %s", text)
+	}
+	if text := goOn(given, map[string]any{"hint": "Ivo Threnody cashier"}); strings.Contains(text, "Threnody was the cashier") || strings.Contains(text, "payroll.txt") {
+		t.Errorf("it reads what its person could not when they asked: %s", text)
+	}
+	if text := l.must("owen", http.MethodPost, "/ask", map[string]any{"question": cashier}); !strings.Contains(text, "Threnody was the cashier") {
+		t.Errorf("asked anew: %s", text)
+	}
+	if text := l.must("owen", http.MethodPost, "/ask", map[string]any{"question": built}); strings.Contains(text, "Aldous Penn built") {
+		t.Errorf("asked anew of what was taken away: %s", text)
 	}
 }
 
@@ -210,7 +341,7 @@ func (l *peopled) found(who string) []string {
 	paths := []string{
 		"/documents", "/documents?limit=200", "/reading", "/dropped", "/entities?limit=200", "/graph", "/themes", "/counts?of=Person", "/worklist", "/review", "/changes",
 		"/suggestions", "/schema", "/schema/versions", "/evaluation/questions", "/evaluation/sets", "/summaries", "/feedback", "/health",
-		"/documents/payroll.txt", "/documents/payroll.txt/text", "/documents/payroll.txt/readers", "/entities/Ivo%20Threnody", "/paths?from=Maud%20Ferring&to=Ivo%20Threnody",
+		"/workspaces", "/documents/payroll.txt", "/documents/payroll.txt/text", "/documents/payroll.txt/readers", "/entities/Ivo%20Threnody", "/paths?from=Maud%20Ferring&to=Ivo%20Threnody",
 		"/paths?from=Maud%20Ferring&to=Aldous%20Penn", "/limited",
 	}
 	var entities []struct{ ID string }

@@ -118,7 +118,11 @@ var Limited = operation.Op[*Service, struct{}, []ReadableBy]{
 		return list, err
 	},
 	Text: operation.Table("DOCUMENT\tREADERS\tADDED BY\tID", "No document is limited.", func(r ReadableBy) []any {
-		return []any{r.Name, r.Who(), r.AddedBy, r.ID}
+		who := r.Who()
+		if gone := r.Gone(); gone != "" {
+			who += " (" + gone + ")"
+		}
+		return []any{r.Name, who, r.AddedBy, r.ID}
 	}),
 }
 
