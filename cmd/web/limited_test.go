@@ -207,7 +207,7 @@ func TestWhatIsFetchedOrFollowedIsLimited(t *testing.T) {
 		return value(t, "["+l.must(who, http.MethodPost, "/documents/fetch", map[string]any{"address": address, "limit_to": limit})+"]", 0, "run")
 	}
 	bridges := func(who string) int {
-		return strings.Count(l.must(who, http.MethodGet, "/documents", nil), `"link":"`+address)
+		return strings.Count(l.must(who, http.MethodGet, "/documents", nil), "docs bridge.html")
 	}
 	fetched := func(who string, want int) {
 		t.Helper()
