@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +16,11 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/clewhq/clew/internal/web/api"
+	"github.com/clewhq/clew/internal/web/mcp"
+	"github.com/clewhq/clew/views/link"
 )
 
 // What everybody may read, and what only ada may. The hidden documents know other names for what the others name, relate it
@@ -41,6 +45,7 @@ var (
 type peopled struct {
 	t      *testing.T
 	sh     shell
+	server *served
 	url    string
 	secret map[string]string
 	ids    map[string]string
@@ -56,7 +61,8 @@ func openPeopled(t *testing.T, environ ...string) *peopled {
 		l.secret[one[0]], _, _ = strings.Cut(sh.must(t, "token", "create", one[0], "--scope", strings.Join(one[2:], ","), "--account", one[0]), "\n")
 		sh.must(t, "user", "role", one[0], one[1])
 	}
-	l.url = sh.serve(t).url
+	l.server = sh.serve(t)
+	l.url = l.server.url
 	return l
 }
 
@@ -103,6 +109,15 @@ var aTaken = regexp.MustCompile(`"(ms|took|took_ms|p50|p95|p50_ms|p95_ms|seconds
 // aRun is an id that is drawn, other than those of documents, passages and entities.
 var aRun = regexp.MustCompile(`\b(run|[kmp])[0-9a-f]{20}\b`)
 
+// aFormKey is what a form is known again by, aRequest an id in the log, and aDuration how long something took, in words, which drawings leave
+// out where it is short.
+var (
+	aRequest  = regexp.MustCompile(`<code>[0-9a-f]{16}</code>`)
+	drawnTime = regexp.MustCompile(`<text class="m" [^>]*></text>`)
+	aFormKey  = regexp.MustCompile(`name="form_key" value="[^"]*"`)
+	aDuration = regexp.MustCompile(`(?:< ?|&lt; ?)?\b\d+(?:\.\d+)?\s?(?:ms|s|seconds?|minutes?)\b`)
+)
+
 // plain returns a text without times and without the ids that are drawn.
 func (l *peopled) plain(text string) string {
 	text = aTime.ReplaceAllString(text, "TIME")
@@ -110,6 +125,8 @@ func (l *peopled) plain(text string) string {
 	for _, secret := range l.secret {
 		text = strings.ReplaceAll(text, secret[:9], "SECRET")
 	}
+	text = aFormKey.ReplaceAllString(strings.ReplaceAll(text, strings.TrimPrefix(l.url, "http://"), "HOST"), `name="form_key"`)
+	text = aRequest.ReplaceAllString(drawnTime.ReplaceAllString(aDuration.ReplaceAllString(text, ""), ""), "")
 	return aRun.ReplaceAllStringFunc(text, func(id string) string {
 		if l.ids[id] == "" {
 			l.ids[id] = fmt.Sprintf("%s#%d", aRun.FindStringSubmatch(id)[1], len(l.ids)+1)
@@ -122,7 +139,20 @@ func (l *peopled) plain(text string) string {
 // had them, at each route that reads, and what is answered.
 func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 	t.Parallel()
-	without, with := openPeopled(t), openPeopled(t)
+	t.Run("built-in", func(t *testing.T) {
+		t.Parallel()
+		comparesWithout(t)
+	})
+	t.Run("model", func(t *testing.T) {
+		t.Parallel()
+		model := obliging(t)
+		comparesWithout(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool")
+	})
+}
+
+func comparesWithout(t *testing.T, environ ...string) {
+	t.Helper()
+	without, with := openPeopled(t, environ...), openPeopled(t, environ...)
 	without.add("owen", openPapers)
 	with.add("ada", map[string]string{"payroll.txt": hiddenPapers["payroll.txt"]}, "ada") // limited from the start
 	with.add("owen", openPapers)
@@ -158,13 +188,110 @@ func TestWhatIsHiddenIsAsIfItWasNotThere(t *testing.T) {
 	for _, path := range []string{"/runs?kind=ingest", "/runs?kind=answer", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
 		same("owen", http.MethodGet, path, nil)
 	}
+	samePages(t, without, with)
+	sameTools(t, without, with)
 	// The same file, added by somebody else, is not said to be there.
 	same("owen", http.MethodPost, "/documents", map[string]any{"name": "note.txt", "text": hiddenPapers["payroll.txt"], "wait": 60})
 	for _, path := range ids {
 		same("owen", http.MethodGet, path, nil)
 	}
-	if text := with.must("ada", http.MethodPost, "/ask", map[string]any{"question": "Who was the cashier of the Carrow Foundry?"}); !strings.Contains(text, "Threnody") {
+	if text := with.must("ada", http.MethodPost, "/ask", map[string]any{"question": "Who was the cashier of the Carrow Foundry?"}); !strings.Contains(text, "payroll.txt") {
 		t.Errorf("who may read it is not answered: %s", text)
+	}
+}
+
+// sameShown compares what owen is shown of two libraries.
+func sameShown(t *testing.T, what, without, with string) {
+	t.Helper()
+	if diff := gocmp.Diff(strings.Split(without, "\n"), strings.Split(with, "\n")); diff != "" {
+		t.Errorf("%s tells of hidden documents (-without +with):\n%.3000s", what, diff)
+	}
+}
+
+// samePages opens the pages that a curator may open, with the first events of the streams behind them.
+func samePages(t *testing.T, without, with *peopled) {
+	t.Helper()
+	paths := []string{
+		link.Home, link.Find + "?q=pay", link.Documents, link.Within + "?q=pay", link.Themes, link.Entities, link.Summaries, link.With(link.Runs, "kind", "ingest"), link.With(link.Runs, "kind", "answer"), link.Evaluation, link.KeptQuestions,
+		link.NewQuestion, link.Conversations, link.Ask, link.Bill, link.DocumentsEvents, link.Review, link.Schema, link.LimitedDocuments, link.NewSummary(),
+	}
+	for _, of := range without.found("owen") {
+		if strings.HasPrefix(of, "/documents/d") && strings.Count(of, "/") == 2 || strings.HasPrefix(of, "/entities/e") && strings.Count(of, "/") == 2 {
+			paths = append(paths, of)
+		}
+	}
+	shown := func(l *peopled) []string {
+		p := l.server.person(t)
+		p.signsIn(t, "owen", "correct horse battery staple", http.StatusSeeOther)
+		all := make([]string, len(paths))
+		for i, path := range paths {
+			all[i] = l.plain(p.first(t, library(path)))
+		}
+		return all
+	}
+	before, after := shown(without), shown(with)
+	for i, path := range paths {
+		if !strings.HasPrefix(before[i], "200 ") && path != link.LimitedDocuments && path != link.Ask {
+			t.Errorf("the page %s is not tried: %.200s", path, before[i])
+		}
+		sameShown(t, "the page "+path, before[i], after[i])
+	}
+}
+
+// first returns the status and the text of a page, or what a stream sends at first.
+func (p person) first(t *testing.T, path string) string {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, p.url+path, nil)
+	noError(t, err)
+	response, err := p.client.Do(r)
+	noError(t, err)
+	defer response.Body.Close()
+	if strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") {
+		defer time.AfterFunc(time.Second, cancel).Stop()
+	}
+	text, _ := io.ReadAll(response.Body) // a stream ends with an error
+	return fmt.Sprintf("%d %s", response.StatusCode, text)
+}
+
+// sameTools calls the tools of models that read.
+func sameTools(t *testing.T, without, with *peopled) {
+	t.Helper()
+	args := []map[string]any{
+		{"id": "payroll.txt", "query": "cashier", "question": "Who was the cashier?", "name": "Ivo Threnody", "entity": "Ivo Threnody", "from": "Maud Ferring", "to": "Ivo Threnody", "of": "Person"},
+		{"id": "foundry.txt", "query": "Penn", "question": "Who built the Osterby Bridge?", "name": "Aldous Penn", "entity": "Aldous Penn", "from": "Maud Ferring", "to": "Aldous Penn", "of": "Person"},
+	}
+	said := func(l *peopled) []string {
+		c := connect(t, &sdk.StreamableClientTransport{Endpoint: l.url + mcp.Path, HTTPClient: &http.Client{Transport: withToken{l.secret["owen"]}}, DisableStandaloneSSE: true})
+		list, err := c.ListTools(t.Context(), nil)
+		noError(t, err)
+		var all []string
+		for _, tool := range list.Tools {
+			if !slices.Contains(toolsToRead, tool.Name) {
+				continue
+			}
+			schema, _ := tool.InputSchema.(map[string]any)
+			known, _ := schema["properties"].(map[string]any)
+			for _, given := range args {
+				fields := map[string]any{}
+				for name, v := range given {
+					if known[name] != nil {
+						fields[name] = v
+					}
+				}
+				out, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool.Name, Arguments: fields})
+				all = append(all, fmt.Sprint(tool.Name, " of ", fields, ":\n", l.plain(fmt.Sprint(asText(out), err))))
+			}
+		}
+		return all
+	}
+	before, after := said(without), said(with)
+	if len(before) != len(after) || len(before) != 2*len(toolsToRead) {
+		t.Fatalf("%d calls of tools, and %d", len(before), len(after))
+	}
+	for i := range before {
+		sameShown(t, "the tool "+strings.SplitN(before[i], "\n", 2)[0], before[i], after[i])
 	}
 }
 
