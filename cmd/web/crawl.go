@@ -56,7 +56,7 @@ func (l webLibrary) AddFound(ctx context.Context, w domain.WorkspaceID, o crawl.
 	if err != nil {
 		return nil, false, err
 	}
-	how := documents.How{Schema: o.Schema, Chunking: o.Chunking, Hold: o.Hold, Source: domain.SourceWeb, Link: link, LinkTag: f.Tag, Of: before.ID}
+	how := documents.How{Schema: o.Schema, Chunking: o.Chunking, Hold: o.Hold, Limited: o.Limited, Readers: o.Readers, Source: domain.SourceWeb, Link: link, LinkTag: f.Tag, Of: before.ID}
 	if f.Stored() {
 		how.Source = domain.SourceStorage
 	}

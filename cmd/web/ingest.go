@@ -122,7 +122,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			if server, ok := remoteOf(cmd, s); ok {
 				_, orders := split(args, web)
 				more := len(orders) > 0 || estimate || ask
-				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate, Limit: limit}, traced, asJSON, more)
+				return server.ingest(cmd.Context(), args, documents.Adding{Schema: schema, Cutting: chunks, Of: versions.of, Separate: versions.separate, For: documents.For{Limit: limit}}, traced, asJSON, more)
 			}
 			chunking, err := chunks.Chunking()
 			if err != nil {
@@ -154,7 +154,7 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 			}
 			how, err := a.readBy(ctx, schema, chunking)
 			if err == nil {
-				how, err = a.limited(ctx, how, limit, len(orders) > 0)
+				how, err = a.documents.Limited(ctx, how, limit)
 			}
 			if err != nil {
 				return err
@@ -171,9 +171,14 @@ func ingestCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("ask", "estimate")
 	flagsOf(cmd, &chunks)
 	cmd.Flags().StringVar(&schema, "schema", "", "name of the schema to read by, or a YAML file")
-	cmd.Flags().StringSliceVar(&limit, "limit-to", nil, "limit them to this account, or `group:NAME`, and to whoever adds them; can be repeated")
+	limitFlag(cmd, &limit)
 	versions.add(cmd)
 	return cmd
+}
+
+// limitFlag names those who alone may read what is added.
+func limitFlag(cmd *cobra.Command, to *[]string) {
+	cmd.Flags().StringSliceVar(to, "limit-to", nil, "limit them to this account, or `group:NAME`, and to whoever adds them; can be repeated")
 }
 
 // crawlFlags say how addresses are fetched.
@@ -188,7 +193,7 @@ func crawlFlags(cmd *cobra.Command, web *crawl.Order) {
 // ingestAs adds files and fetches addresses, the files perhaps as versions of documents.
 func (a *app) ingestAs(ctx context.Context, files []string, orders []crawl.Order, how documents.How, versions versionFlags, args []string, asJSON bool) error {
 	for i := range orders {
-		orders[i].Schema, orders[i].Chunking = how.Schema, how.Chunking
+		orders[i].Schema, orders[i].Chunking, orders[i].Limited, orders[i].Readers = how.Schema, how.Chunking, how.Limited, how.Readers
 	}
 	how, err := a.versioned(ctx, versions, args, how)
 	if err != nil {
@@ -218,20 +223,6 @@ func (a *app) readBy(ctx context.Context, schema string, chunking domain.Chunkin
 	if schema != "" {
 		how.Schema, err = a.chooseSchema(ctx, schema)
 	}
-	return how, err
-}
-
-// limited limits what is added to some accounts and groups, if any are named. What is fetched can't be.
-func (a *app) limited(ctx context.Context, how documents.How, to []string, fetches bool) (documents.How, error) {
-	if len(to) == 0 {
-		return how, nil
-	}
-	if fetches {
-		return how, domain.Errorf(domain.Unsupported, "Only files can be limited as they are added. Fetch the addresses without --limit-to, and limit their documents with clew documents limit.")
-	}
-	var err error
-	how.Limited = true
-	how.Readers, err = a.documents.ReadersNamed(ctx, domain.WorkspaceOf(ctx), to)
 	return how, err
 }
 

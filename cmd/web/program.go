@@ -137,7 +137,9 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) *documents.Service { return a.documents }, documents.Operations()), then: map[string]func(context.Context, *app) error{
 			"documents delete": func(ctx context.Context, a *app) error { return a.followUp(ctx) },
 		}},
-		{rows: operation.On(func(a *app) crawl.Desk { return crawl.Desk{Service: a.crawl, Schemas: a.schemas} }, crawl.Operations())},
+		{rows: operation.On(func(a *app) crawl.Desk {
+			return crawl.Desk{Service: a.crawl, Schemas: a.schemas, Documents: a.documents}
+		}, crawl.Operations())},
 		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, documents.Tagging()), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},

@@ -46,6 +46,7 @@ is compared every --every, because not all file systems report changes.`
 
 const watchExamples = `  clew watch letters/
   clew watch --keep-deleted --schema minutes /srv/minutes
+  clew watch --limit-to group:board /srv/board
   clew watch --once --json letters/ | jq '.[] | select(.change == "refused")'`
 
 // watched is an element of clew watch --json.
@@ -63,6 +64,7 @@ type watchFlags struct {
 	every, settle            time.Duration
 	keep, many, once, asJSON bool
 	schema                   string
+	limit                    []string
 	chunks                   documents.Cutting
 }
 
@@ -99,6 +101,7 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd.Flags().DurationVar(&f.every, "every", time.Minute, "interval between comparisons of the whole folder")
 	cmd.Flags().DurationVar(&f.settle, "settle", 2*time.Second, "wait this long after a change to a file, and for a missing one to come back")
 	cmd.Flags().StringVar(&f.schema, "schema", "", "name of the schema to read by, or a YAML file")
+	limitFlag(cmd, &f.limit)
 	flagsOf(cmd, &f.chunks)
 	jsonFlag(cmd, &f.asJSON, jsonArray+", each change as soon as it is carried out")
 	return cmd
@@ -111,6 +114,9 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 		return err
 	}
 	how, err := a.readBy(ctx, f.schema, chunking)
+	if err == nil {
+		how, err = a.documents.Limited(ctx, how, f.limit)
+	}
 	if err != nil {
 		return err
 	}

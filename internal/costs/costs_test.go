@@ -334,6 +334,32 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestUsageNamesNoHiddenDocument sums up what an admin may not read in one line, which is part of the sum of all.
+func TestUsageNamesNoHiddenDocument(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t)
+	a := open(t, s, graph())
+	for id, input := range map[domain.DocumentID]int{"d1": 100, "d2": 200, "d3": 300} {
+		_, _, err := a.Ledger.AddDocument(t.Context(), domain.Document{Workspace: testkit.Workspace, ID: id, Hash: string(id), Name: string(id), Format: domain.FormatText, Status: domain.DocumentReady})
+		testkit.Must(t, err)
+		testkit.Must(t, a.Ledger.AddUsage(t.Context(), testkit.Workspace, ledger.Usage{
+			Day: "2026-11-01", Role: "extract", Document: id, Person: "ada", Calls: 1, Usage: domain.Usage{Model: "scripted", Input: input},
+		}))
+	}
+	testkit.Must(t, a.Ledger.Limit(t.Context(), testkit.Workspace, []domain.DocumentID{"d1", "d3"}, true, []ledger.Reader{{Kind: ledger.ReaderAccount, Name: "ada"}}))
+	for person, want := range map[string]string{"ada": "d3 d2 d1", "owen": costs.Limited + " d2"} {
+		r, err := a.Costs.Report(domain.WithPerson(t.Context(), person), testkit.Workspace, "2026-11-01", "2026-11-30")
+		testkit.Must(t, err)
+		var keys []string
+		for _, l := range r.Lines[costs.ByDocument] {
+			keys = append(keys, l.Key)
+		}
+		if got := strings.Join(keys, " "); got != want || r.Total.Spent.Calls != 3 {
+			t.Errorf("%s is shown %s, want %s; %d calls in all", person, got, want, r.Total.Spent.Calls)
+		}
+	}
+}
+
 // TestAPriceWakesAllWorkspaces: a price holds for everybody, so what waits for it in
 // any workspace tries again.
 func TestAPriceWakesAllWorkspaces(t *testing.T) {

@@ -28,11 +28,14 @@ func Groupings() []Grouping { return []Grouping{ByDay, ByModel, ByRole, ByDocume
 
 // A Line is the usage of one group.
 type Line struct {
-	Key   string // a day, a model, a role, a document's id, a person, or "" if there is none
+	Key   string // a day, a model, a role, a document's id, Limited, a person, or "" if there is none
 	Usage domain.Usage
 	Spent Spent
 	Parts []Line // of a day: by role
 }
+
+// Limited is the key of the one line of all documents that whoever asks can't read.
+const Limited = "documents limited to others"
 
 // A Report is the usage of some days.
 type Report struct {
@@ -71,7 +74,16 @@ func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to str
 	r.Lines[ByModel] = group(t, used, func(u ledger.Usage) string { return u.Model })
 	r.Lines[ByRole] = group(t, used, func(u ledger.Usage) string { return u.Role })
 	r.Lines[ByPerson] = group(t, used, func(u ledger.Usage) string { return u.Person })
-	r.Lines[ByDocument] = group(t, of, func(u ledger.Usage) string { return string(u.Document) })
+	hidden, err := s.Ledger.HiddenDocuments(ctx, w)
+	if err != nil {
+		return r, err
+	}
+	r.Lines[ByDocument] = group(t, of, func(u ledger.Usage) string {
+		if hidden[u.Document] {
+			return Limited
+		}
+		return string(u.Document)
+	})
 	for by, lines := range r.Lines {
 		if by != ByDay {
 			slices.SortStableFunc(lines, func(a, b Line) int {

@@ -1,6 +1,9 @@
 package domain
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Operator is the person of commands: whoever runs them on the machine may see and do all.
 const Operator = "command line"
@@ -27,4 +30,18 @@ func ReaderOf(ctx context.Context) string {
 		return ""
 	}
 	return name
+}
+
+type rightsKey struct{}
+
+// WithRightsAt returns a context in which documents are read with the rights that their reader had at a time and has still: what may
+// be read only since then is not.
+func WithRightsAt(ctx context.Context, at time.Time) context.Context {
+	return context.WithValue(ctx, rightsKey{}, at)
+}
+
+// RightsAt returns the time of WithRightsAt, or the zero time if documents are read with the rights of the moment.
+func RightsAt(ctx context.Context) time.Time {
+	at, _ := ctx.Value(rightsKey{}).(time.Time)
+	return at
 }

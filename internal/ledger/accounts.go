@@ -125,17 +125,33 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 		for _, of := range []string{
 			`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`, `DELETE FROM identities WHERE account = ?`,
 			`DELETE FROM passes WHERE account = ?`, `DELETE FROM second_steps WHERE account = ?`,
-			`DELETE FROM document_readers WHERE kind = 'account' AND name = ?`, `UPDATE documents SET added_by = '' WHERE added_by = ?`,
+			`UPDATE documents SET added_by = '' WHERE added_by = ?`,
 		} {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}
+		}
+		if err := l.forgetReader(ctx, tx, name); err != nil {
+			return err
 		}
 		if err := disown(ctx, tx, name); err != nil {
 			return err
 		}
 		return changeAccount(ctx, tx, name, `DELETE FROM users WHERE name = ?`, name)
 	})
+}
+
+// forgetReader takes an account from the readers of all documents. The projections read these once more: another account of the same
+// name must not find them in what stores hold for the first.
+func (l AccountStore) forgetReader(ctx context.Context, tx *sql.Tx, name string) error {
+	named, err := sqlio.Collect(ctx, tx, into(func(d *domain.Document) []any { return []any{&d.Workspace, &d.ID} }),
+		`DELETE FROM document_readers WHERE kind = 'account' AND name = ? RETURNING workspace_id, document_id`, name)
+	for _, d := range named {
+		if err == nil {
+			err = ContributionStore(l).RepublishTx(ctx, tx, d.Workspace, d.ID)
+		}
+	}
+	return err
 }
 
 // changeAccount runs a statement that must find the account.

@@ -262,22 +262,24 @@ func within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (string,
 
 // LinksBelow lists the links that begin so, of documents from the web and from storages.
 func (l DocumentStore) LinksBelow(ctx context.Context, ws domain.WorkspaceID, beginning string) ([]string, error) {
+	seen, args := Seen(ctx, "documents")
 	return list(ctx, l, "list links", sqlio.Column[string], `SELECT DISTINCT link FROM documents WHERE workspace_id = ? AND delete_at = 0
-		AND link <> '' AND link >= ? AND link < ? AND source IN (?, ?) ORDER BY link`,
-		ws, beginning, beginning+"\U0010FFFF", domain.SourceWeb, domain.SourceStorage)
+		AND link <> '' AND link >= ? AND link < ? AND source IN (?, ?)`+seen+` ORDER BY link`,
+		append([]any{ws, beginning, beginning + "\U0010FFFF", domain.SourceWeb, domain.SourceStorage}, args...)...)
 }
 
 // NoteGone records that a link leads nowhere any more, or that it leads somewhere, and returns the names of the documents
-// from there that are gone, or were.
+// from there that are gone, or were. It leaves out those that the viewer of ctx can't read.
 func (l DocumentStore) NoteGone(ctx context.Context, ws domain.WorkspaceID, link string, gone bool) (names []string, err error) {
 	err = l.tx(ctx, "note what is gone", func(tx *sql.Tx, now time.Time) (err error) {
 		at := sqlio.Millis(now)
 		if !gone {
 			at = 0
 		}
+		seen, args := Seen(ctx, "documents")
 		names, err = sqlio.Collect(ctx, tx, sqlio.Column[string], `UPDATE documents SET gone_at = CASE WHEN gone_at > 0 AND ? = 1 THEN gone_at ELSE ? END
-			WHERE workspace_id = ? AND link = ? AND link <> '' AND source IN (?, ?) AND delete_at = 0 AND (gone_at > 0 OR ? = 1) RETURNING name`,
-			flag(gone), at, ws, link, domain.SourceWeb, domain.SourceStorage, flag(gone))
+			WHERE workspace_id = ? AND link = ? AND link <> '' AND source IN (?, ?) AND delete_at = 0 AND (gone_at > 0 OR ? = 1)`+seen+` RETURNING name`,
+			append([]any{flag(gone), at, ws, link, domain.SourceWeb, domain.SourceStorage, flag(gone)}, args...)...)
 		return err
 	})
 	return names, err

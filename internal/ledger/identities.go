@@ -160,7 +160,7 @@ func (l *store) grant(ctx context.Context, tx *sql.Tx, account string, g Granted
 		}
 	}
 	if g.Groups != nil {
-		if err := setGroups(ctx, tx, account, g.Groups); err != nil {
+		if err := setGroups(ctx, tx, account, g.Groups, now); err != nil {
 			return lost, err
 		}
 	}

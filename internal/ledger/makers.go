@@ -41,12 +41,12 @@ func (e extent) answers(ctx context.Context, of string) (string, []any) {
 // done, it is a draft.
 func (e extent) summaries(ctx context.Context, of string) (string, []any) {
 	made, args := e.limit(ctx, `(#.maker IN ('', ?)$)`, ` OR #.status = 'done'`, of)
-	seen, more := Seen(ctx, "d")
-	if seen == "" {
+	lacks, more := unseen(ctx)
+	if lacks == "" {
 		return made, args
 	}
 	return "(" + made + " AND NOT EXISTS (SELECT 1 FROM summary_documents p JOIN documents d ON d.workspace_id = p.workspace_id AND d.id = p.document_id WHERE p.workspace_id = " +
-		of + ".workspace_id AND p.summary_id = " + of + ".id AND d.limited = 1 AND NOT (1 = 1" + seen + ")))", append(args, more...)
+		of + ".workspace_id AND p.summary_id = " + of + ".id AND " + lacks + "))", append(args, more...)
 }
 
 // limit fills the name of a table in for #, and more for $ if what is shared is meant. Without a viewer, all may be seen.
@@ -62,7 +62,7 @@ func (e extent) limit(ctx context.Context, condition, more, of string) (string, 
 }
 
 // SeenRuns returns the condition that the viewer of ctx may see a row of the table runs: one of an answer in a conversation
-// that it may see, of a summary that is no draft of others, of a document that it may read, or of something that belongs to the workspace.
+// that it may see, of a summary that is no draft of others, of a document that it may read, or of something that belongs to the workspace; and no other's own run.
 func SeenRuns(ctx context.Context) (string, []any) { return shared.runs(ctx) }
 
 // OwnRuns is like SeenRuns without what is shared: the viewer of ctx may change these.
@@ -74,10 +74,10 @@ func (e extent) runs(ctx context.Context) (string, []any) {
 		return answers, nil
 	}
 	summaries, more := e.summaries(ctx, "y")
-	seen, also := Seen(ctx, "d")
-	if seen != "" {
-		seen = " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject AND d.limited = 1 AND NOT (1 = 1" + seen + "))"
+	lacks, also := unseen(ctx)
+	if lacks != "" {
+		lacks = " AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject AND " + lacks + ")"
 	}
 	return `NOT EXISTS (SELECT 1 FROM answers x WHERE x.run_id = runs.id AND NOT ` + answers + `)
-		AND NOT EXISTS (SELECT 1 FROM summaries y WHERE y.workspace_id = runs.workspace_id AND y.id = runs.subject AND NOT ` + summaries + `)` + seen, slices.Concat(args, more, also)
+		AND NOT EXISTS (SELECT 1 FROM summaries y WHERE y.workspace_id = runs.workspace_id AND y.id = runs.subject AND NOT ` + summaries + `)` + lacks + ` AND (runs.own = 0 OR runs.person = ?)`, slices.Concat(args, more, also, []any{makerOf(ctx)})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,24 +17,46 @@ import (
 const sees = `(d.limited = 0 OR EXISTS (SELECT 1 FROM document_readers x WHERE x.workspace_id = d.workspace_id AND x.document_id = d.id
 	AND (x.kind = 'account' AND x.name = ? OR x.kind = 'group' AND x.name IN (SELECT name FROM account_groups WHERE account = ?))))`
 
-// Seen returns a condition on a table of documents with an alias that leaves out what the viewer of ctx (see domain.ReaderOf)
-// can't read, with its arguments. It begins with AND, and is "" for who reads all.
+// saw is sees for who could read the document at a time too. The arguments are the time, again the time, the account twice, and the
+// time.
+const saw = `(d.limited = 0 AND d.opened_at <= ? OR EXISTS (SELECT 1 FROM document_readers x WHERE x.workspace_id = d.workspace_id AND x.document_id = d.id
+	AND x.since <= ? AND (x.kind = 'account' AND x.name = ? OR x.kind = 'group' AND x.name IN (SELECT name FROM account_groups WHERE account = ? AND since <= ?))))`
+
+// Seen returns a condition on a table of documents with an alias that leaves out what the viewer of ctx (see domain.ReaderOf and
+// domain.RightsAt) can't read, with its arguments. It begins with AND, and is "" for who reads all.
 func Seen(ctx context.Context, alias string) (string, []any) {
-	viewer := domain.ReaderOf(ctx)
-	if viewer == "" {
+	viewer, at := domain.ReaderOf(ctx), domain.RightsAt(ctx)
+	switch {
+	case viewer == "":
 		return "", nil
+	case at.IsZero():
+		return " AND " + strings.ReplaceAll(sees, "d.", alias+"."), []any{viewer, viewer}
 	}
-	return " AND " + strings.ReplaceAll(sees, "d.", alias+"."), []any{viewer, viewer}
+	ms := sqlio.Millis(at)
+	return " AND " + strings.ReplaceAll(saw, "d.", alias+"."), []any{ms, ms, viewer, viewer, ms}
+}
+
+// unseen returns the condition that the viewer of ctx can't read a document d, or "" for who reads all.
+func unseen(ctx context.Context) (string, []any) {
+	seen, args := Seen(ctx, "d")
+	switch at := domain.RightsAt(ctx); {
+	case seen == "":
+		return "", nil
+	case at.IsZero():
+		return "d.limited = 1 AND NOT (1 = 1" + seen + ")", args
+	default:
+		return "(d.limited = 1 OR d.opened_at > 0) AND NOT (1 = 1" + seen + ")", args
+	}
 }
 
 // seenIn returns the condition that a column of a workspace names no document that the viewer of ctx can't read, like Seen. It holds for
 // a document that is gone.
 func seenIn(ctx context.Context, column string, ws domain.WorkspaceID) (string, []any) {
-	cond, args := Seen(ctx, "d")
+	cond, args := unseen(ctx)
 	if cond == "" {
 		return "", nil
 	}
-	return " AND " + column + " NOT IN (SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.limited = 1 AND NOT (1 = 1" + cond + "))", append([]any{ws}, args...)
+	return " AND " + column + " NOT IN (SELECT d.id FROM documents d WHERE d.workspace_id = ? AND " + cond + ")", append([]any{ws}, args...)
 }
 
 // A Reader is an account or a group that a limited document names.
@@ -83,7 +106,7 @@ func (l DocumentStore) Limit(ctx context.Context, ws domain.WorkspaceID, ids []d
 				return err
 			}
 			for _, id := range append(coming, id) {
-				if err := setReaders(ctx, tx, ws, id, limited, with(readers, d.AddedBy)); err != nil {
+				if err := setReaders(ctx, tx, ws, id, limited, with(readers, d.AddedBy), now); err != nil {
 					return err
 				}
 			}
@@ -105,27 +128,73 @@ func with(readers []Reader, adder string) []Reader {
 
 // LimitTx limits a document that is added in the same transaction.
 func (l DocumentStore) LimitTx(ctx context.Context, tx *sql.Tx, d domain.Document, readers []Reader) error {
-	return setReaders(ctx, tx, d.Workspace, d.ID, true, with(readers, d.AddedBy))
+	return addReaders(ctx, tx, d.Workspace, d.ID, 0, with(readers, d.AddedBy))
 }
 
-func setReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, limited bool, readers []Reader) error {
-	err := sqlio.ExecAll(ctx, tx, []any{ws, id}, `DELETE FROM document_readers WHERE workspace_id = ? AND document_id = ?`)
+// setReaders changes who may read a document. It notes since when who could not read it before may.
+func setReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, limited bool, readers []Reader, now time.Time) error {
+	since := sqlio.Millis(now)
+	if !limited {
+		if err := sqlio.Exec(ctx, tx, `UPDATE documents SET limited = 0, opened_at = ? WHERE workspace_id = ? AND id = ? AND limited = 1`, since, ws, id); err != nil {
+			return err
+		}
+		return sqlio.Exec(ctx, tx, `DELETE FROM document_readers WHERE workspace_id = ? AND document_id = ?`, ws, id)
+	}
+	opened, err := sqlio.Collect(ctx, tx, sqlio.Column[int64], `UPDATE documents SET limited = 1 WHERE workspace_id = ? AND id = ? AND limited = 0 RETURNING opened_at`, ws, id)
 	if err != nil {
 		return err
 	}
-	if err := sqlio.Exec(ctx, tx, `UPDATE documents SET limited = ? WHERE workspace_id = ? AND id = ?`, flag(limited), ws, id); err != nil || !limited {
-		return err
+	if len(opened) > 0 { // every member could read it
+		since = opened[0]
 	}
-	var rows [][]any
-	for _, r := range readers {
-		rows = append(rows, []any{ws, id, r.Kind, r.Name})
+	for _, kind := range []string{ReaderAccount, ReaderGroup} {
+		args := []any{ws, id, kind, ""}
+		for _, r := range readers {
+			if r.Kind == kind {
+				args = append(args, r.Name)
+			}
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM document_readers WHERE workspace_id = ? AND document_id = ? AND kind = ? AND name NOT IN (`+sqlio.Marks(len(args)-3)+`)`, args...); err != nil {
+			return err
+		}
 	}
-	return sqlio.InsertRows(ctx, tx, `INSERT INTO document_readers (workspace_id, document_id, kind, name)`, rows, `ON CONFLICT DO NOTHING`)
+	return addReaders(ctx, tx, ws, id, since, readers)
 }
 
-// Hides reports whether documents of a workspace are hidden from an account.
-func (l DocumentStore) Hides(ctx context.Context, ws domain.WorkspaceID, account string) (bool, error) {
-	return one[bool](ctx, l, "look for hidden documents", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND d.limited = 1 AND NOT `+sees+`)`, ws, account, account)
+// addReaders adds readers of a limited document who may read it since a time.
+func addReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, since int64, readers []Reader) error {
+	var rows [][]any
+	for _, r := range readers {
+		rows = append(rows, []any{ws, id, r.Kind, r.Name, since})
+	}
+	return sqlio.InsertRows(ctx, tx, `INSERT INTO document_readers (workspace_id, document_id, kind, name, since)`, rows, `ON CONFLICT DO NOTHING`)
+}
+
+// Hides reports whether documents of a workspace are hidden from the viewer of ctx.
+func (l DocumentStore) Hides(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
+	cond, args := unseen(ctx)
+	if cond == "" {
+		return false, nil
+	}
+	return one[bool](ctx, l, "look for hidden documents", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND `+cond+`)`, append([]any{ws}, args...)...)
+}
+
+// Hidden reports whether a document is hidden from the viewer of ctx. One that is gone is not.
+func (l DocumentStore) Hidden(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (bool, error) {
+	cond, args := unseen(ctx)
+	if cond == "" || id == "" {
+		return false, nil
+	}
+	return one[bool](ctx, l, "look for a hidden document", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND d.id = ? AND `+cond+`)`, append([]any{ws, id}, args...)...)
+}
+
+// HiddenDocuments returns the documents of a workspace that are hidden from the viewer of ctx.
+func (l DocumentStore) HiddenDocuments(ctx context.Context, ws domain.WorkspaceID) (map[domain.DocumentID]bool, error) {
+	cond, args := unseen(ctx)
+	if cond == "" {
+		return nil, nil
+	}
+	return pairs[domain.DocumentID, bool](ctx, l, "list hidden documents", `SELECT d.id, 1 FROM documents d WHERE d.workspace_id = ? AND `+cond, append([]any{ws}, args...)...)
 }
 
 // AnyLimited reports whether a workspace has limited documents.
@@ -135,55 +204,76 @@ func (l DocumentStore) AnyLimited(ctx context.Context, ws domain.WorkspaceID) (b
 
 // HiddenTags lists the entries of the curation log by which documents were tagged that the reader of ctx can't read.
 func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (map[int64]bool, error) {
-	hidden := map[int64]bool{}
-	seen, args := Seen(ctx, "d")
-	if seen == "" {
-		return hidden, nil
+	tags := map[int64]bool{}
+	cond, args := unseen(ctx)
+	if cond == "" {
+		return tags, nil
 	}
 	all, err := list(ctx, l, "look for hidden documents", sqlio.Column[int64], `SELECT DISTINCT r.seq FROM retagged r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
-		WHERE r.workspace_id = ? AND d.limited = 1 AND NOT (1 = 1`+seen+`)`, append([]any{ws}, args...)...)
+		WHERE r.workspace_id = ? AND `+cond, append([]any{ws}, args...)...)
 	for _, seq := range all {
-		hidden[seq] = true
+		tags[seq] = true
 	}
-	return hidden, err
-}
-
-// ReadersOf lists the readers of limited documents that an account is, itself and by its groups.
-func (l DocumentStore) ReadersOf(ctx context.Context, ws domain.WorkspaceID, account string) ([]Reader, error) {
-	return list(ctx, l, "list readers", scanReader, `SELECT DISTINCT kind, name FROM document_readers WHERE workspace_id = ? AND (kind = 'account' AND name = ?
-		OR kind = 'group' AND name IN (SELECT name FROM account_groups WHERE account = ?)) ORDER BY kind, name`, ws, account, account)
-}
-
-// HiddenFrom returns which of documents name none of readers.
-func (l DocumentStore) HiddenFrom(ctx context.Context, ws domain.WorkspaceID, readers []Reader, documents []domain.DocumentID) (map[domain.DocumentID]bool, error) {
-	limited, err := groupsIn[domain.DocumentID](ctx, l.reader, func(r *Reader) []any { return []any{&r.Kind, &r.Name} },
-		`SELECT d.id, COALESCE(x.kind, ''), COALESCE(x.name, '') FROM documents d LEFT JOIN document_readers x ON x.workspace_id = d.workspace_id AND x.document_id = d.id
-		WHERE d.workspace_id = ? AND d.limited = 1 AND d.id IN (%s)`, []any{ws}, documents)
-	hidden := map[domain.DocumentID]bool{}
-	for id, named := range limited {
-		hidden[id] = !slices.ContainsFunc(named, func(r Reader) bool { return slices.Contains(readers, r) })
-	}
-	return hidden, l.wrap("look for hidden documents", err)
+	return tags, err
 }
 
 // A Sight is what stores hold of the part of a workspace that readers see.
 type Sight struct {
-	ID      domain.WorkspaceID // in the stores
-	Readers []Reader
-	UsedAt  time.Time
+	ID       domain.WorkspaceID // in the stores
+	Readers  []Reader
+	RightsAt time.Time // as domain.RightsAt says
+	UsedAt   time.Time
+}
+
+// until returns the last time, in milliseconds, at which a right may have been given.
+func until(at time.Time) int64 {
+	if at.IsZero() {
+		return math.MaxInt64
+	}
+	return sqlio.Millis(at)
+}
+
+// SightOf returns what the viewer of ctx sees of a workspace, without an id: the readers of limited documents that the account is,
+// itself and by its groups. RightsAt is set only if rights were given since.
+func (l DocumentStore) SightOf(ctx context.Context, ws domain.WorkspaceID) (s Sight, err error) {
+	account, at := domain.ReaderOf(ctx), until(domain.RightsAt(ctx))
+	more, err := one[bool](ctx, l, "look for later rights", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND opened_at > ?)
+		OR EXISTS (SELECT 1 FROM document_readers WHERE workspace_id = ? AND since > ?) OR EXISTS (SELECT 1 FROM account_groups WHERE account = ? AND since > ?)`,
+		ws, at, ws, at, account, at)
+	if err != nil {
+		return s, err
+	}
+	if more {
+		s.RightsAt = domain.RightsAt(ctx)
+	}
+	s.Readers, err = list(ctx, l, "list readers", scanReader, `SELECT DISTINCT kind, name FROM document_readers WHERE workspace_id = ? AND since <= ? AND (kind = 'account' AND name = ?
+		OR kind = 'group' AND name IN (SELECT name FROM account_groups WHERE account = ? AND since <= ?)) ORDER BY kind, name`, ws, at, account, account, at)
+	return s, err
+}
+
+// HiddenFrom returns which of documents a sight leaves out.
+func (l DocumentStore) HiddenFrom(ctx context.Context, ws domain.WorkspaceID, s Sight, documents []domain.DocumentID) (map[domain.DocumentID]bool, error) {
+	limited, err := groupsIn[domain.DocumentID](ctx, l.reader, func(r *Reader) []any { return []any{&r.Kind, &r.Name} },
+		`SELECT d.id, COALESCE(x.kind, ''), COALESCE(x.name, '') FROM documents d LEFT JOIN document_readers x ON x.workspace_id = d.workspace_id AND x.document_id = d.id AND x.since <= ?
+		WHERE d.workspace_id = ? AND (d.limited = 1 OR d.opened_at > ?) AND d.id IN (%s)`, []any{until(s.RightsAt), ws, until(s.RightsAt)}, documents)
+	left := map[domain.DocumentID]bool{}
+	for id, named := range limited {
+		left[id] = !slices.ContainsFunc(named, func(r Reader) bool { return slices.Contains(s.Readers, r) })
+	}
+	return left, l.wrap("look for hidden documents", err)
 }
 
 // NoteSight records that a sight is used.
 func (l DocumentStore) NoteSight(ctx context.Context, ws domain.WorkspaceID, s Sight) error {
 	return l.tx(ctx, "note a sight", func(tx *sql.Tx, now time.Time) error {
-		return sqlio.Exec(ctx, tx, `INSERT INTO sights (workspace_id, id, readers, used_at) VALUES (?, ?, ?, ?)
-			ON CONFLICT (workspace_id, id) DO UPDATE SET used_at = excluded.used_at`, ws, s.ID, sqlio.JSON(s.Readers), sqlio.Millis(now))
+		return sqlio.Exec(ctx, tx, `INSERT INTO sights (workspace_id, id, readers, rights_at, used_at) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (workspace_id, id) DO UPDATE SET used_at = excluded.used_at`, ws, s.ID, sqlio.JSON(s.Readers), sqlio.Millis(s.RightsAt), sqlio.Millis(now))
 	})
 }
 
 // Sights lists the sights of a workspace.
 func (l DocumentStore) Sights(ctx context.Context, ws domain.WorkspaceID) ([]Sight, error) {
-	return list(ctx, l, "list sights", into(func(s *Sight) []any { return []any{&s.ID, &s.Readers, &s.UsedAt} }), `SELECT id, readers, used_at FROM sights WHERE workspace_id = ? ORDER BY id`, ws)
+	return list(ctx, l, "list sights", into(func(s *Sight) []any { return []any{&s.ID, &s.Readers, &s.RightsAt, &s.UsedAt} }), `SELECT id, readers, rights_at, used_at FROM sights WHERE workspace_id = ? ORDER BY id`, ws)
 }
 
 // DropSight forgets a sight.

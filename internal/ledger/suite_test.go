@@ -73,6 +73,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"tokens", tokens},
 		{"requests that are repeated", repeats},
 		{"webhooks", hooks},
+		{"rights of readers", rightsOfReaders},
 		{"lists of messages", messageLists},
 		{"lists of events", eventLists},
 		{"lists of summaries", summaryLists},

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -26,7 +27,8 @@ type Delivery struct {
 	Workspace domain.WorkspaceID
 	Webhook   string
 	Event     string
-	Body      string // as it is sent
+	Document  domain.DocumentID // that it names, if any
+	Body      string            // as it is sent
 	CreatedAt time.Time
 	Attempts  int
 	NextTry   time.Time // zero once it was delivered or given up
@@ -41,7 +43,7 @@ var webhookTable = sqlio.Table[Webhook]{Name: "webhooks", Row: func(h *Webhook) 
 
 var deliveryTable = sqlio.Table[Delivery]{Name: "webhook_deliveries", Row: func(d *Delivery) sqlio.Row {
 	return sqlio.Row{
-		"id key", &d.ID, "workspace_id fixed", &d.Workspace, "webhook_id fixed", &d.Webhook, "event fixed", &d.Event, "body fixed", &d.Body, "created_at fixed", &d.CreatedAt,
+		"id key", &d.ID, "workspace_id fixed", &d.Workspace, "webhook_id fixed", &d.Webhook, "event fixed", &d.Event, "document_id fixed", &d.Document, "body fixed", &d.Body, "created_at fixed", &d.CreatedAt,
 		"attempts", &d.Attempts, "next_try", &d.NextTry, "status", &d.Status, "problem", &d.Problem, "tried_at", &d.TriedAt,
 	}
 }}
@@ -102,14 +104,17 @@ func (l SettingStore) AddDeliveries(ctx context.Context, deliveries []Delivery, 
 	})
 }
 
-// Deliveries lists the deliveries of a webhook, the newest first.
+// Deliveries lists the deliveries of a webhook, the newest first, without those that name a document which the viewer of ctx can't read.
 func (l SettingStore) Deliveries(ctx context.Context, ws domain.WorkspaceID, webhook string, limit int) ([]Delivery, error) {
-	return list(ctx, l, "list deliveries", deliveryTable.Scan, deliveryTable.Select()+`WHERE workspace_id = ? AND webhook_id = ? ORDER BY created_at DESC, id LIMIT ?`, ws, webhook, limit)
+	seen, args := seenIn(ctx, "document_id", ws)
+	return list(ctx, l, "list deliveries", deliveryTable.Scan, deliveryTable.Select()+`WHERE workspace_id = ? AND webhook_id = ?`+seen+` ORDER BY created_at DESC, id LIMIT ?`,
+		slices.Concat([]any{ws, webhook}, args, []any{limit})...)
 }
 
-// Delivery returns a delivery, or an error of kind NotFound.
+// Delivery returns a delivery, or an error of kind NotFound, also for one that Deliveries leaves out.
 func (l SettingStore) Delivery(ctx context.Context, ws domain.WorkspaceID, id string) (Delivery, error) {
-	d, err := read(ctx, l.reader, deliveryTable, domain.Errorf(domain.NotFound, "There is no delivery %s any more. clew webhook deliveries lists them.", id), `WHERE workspace_id = ? AND id = ?`, ws, id)
+	seen, args := seenIn(ctx, "document_id", ws)
+	d, err := read(ctx, l.reader, deliveryTable, domain.Errorf(domain.NotFound, "There is no delivery %s any more. clew webhook deliveries lists them.", id), `WHERE workspace_id = ? AND id = ?`+seen, append([]any{ws, id}, args...)...)
 	return d, l.wrap("read delivery", err)
 }
 

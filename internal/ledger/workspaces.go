@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -83,14 +84,15 @@ type WorkspaceSize struct {
 	AskedAt            time.Time // when a conversation last went on; zero if there is none
 }
 
-// WorkspaceSizes returns how much is in each workspace.
+// WorkspaceSizes returns how much is in each workspace, of documents those that the viewer of ctx can read.
 func (l AccountStore) WorkspaceSizes(ctx context.Context) ([]WorkspaceSize, error) {
+	seen, args := Seen(ctx, "d")
 	return list(ctx, l, "size workspaces", into(func(s *WorkspaceSize) []any {
 		return []any{&s.Workspace, &s.Members, &s.Documents, &s.Bytes, &s.AskedAt}
 	}), `SELECT w.id, (SELECT COUNT(*) FROM members m WHERE m.workspace_id = w.id),
-		(SELECT COUNT(*) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0),
-		(SELECT COALESCE(SUM(d.size), 0) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0),
-		(SELECT COALESCE(MAX(c.updated_at), 0) FROM conversations c WHERE c.workspace_id = w.id) FROM workspaces w ORDER BY w.id`)
+		(SELECT COUNT(*) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0`+seen+`),
+		(SELECT COALESCE(SUM(d.size), 0) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0`+seen+`),
+		(SELECT COALESCE(MAX(c.updated_at), 0) FROM conversations c WHERE c.workspace_id = w.id) FROM workspaces w ORDER BY w.id`, slices.Concat(args, args)...)
 }
 
 // AllMemberships lists the memberships of all accounts.
@@ -183,7 +185,7 @@ func (l AccountStore) AllGroups(ctx context.Context) ([]string, error) {
 // SetGroups puts an account into the groups of the names, and out of all others. The error is of kind NotFound for an unknown
 // account.
 func (l AccountStore) SetGroups(ctx context.Context, account string, names []string) error {
-	return l.tx(ctx, "set groups", func(tx *sql.Tx, _ time.Time) error {
+	return l.tx(ctx, "set groups", func(tx *sql.Tx, now time.Time) error {
 		accounts, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM users WHERE name = ?`, account)
 		if err != nil {
 			return err
@@ -191,17 +193,18 @@ func (l AccountStore) SetGroups(ctx context.Context, account string, names []str
 		if accounts == 0 {
 			return noAccount(account)
 		}
-		return setGroups(ctx, tx, account, names)
+		return setGroups(ctx, tx, account, names, now)
 	})
 }
 
-// setGroups puts an account into the groups of the names, and out of all others.
-func setGroups(ctx context.Context, tx *sql.Tx, account string, names []string) error {
-	if err := sqlio.Exec(ctx, tx, `DELETE FROM account_groups WHERE account = ?`, account); err != nil {
+// setGroups puts an account into the groups of the names, and out of all others. It notes since when it is in those that it joins.
+func setGroups(ctx context.Context, tx *sql.Tx, account string, names []string, now time.Time) error {
+	left := append([]any{account, ""}, sqlio.Args(names)...)
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM account_groups WHERE account = ? AND name NOT IN (`+sqlio.Marks(len(left)-1)+`)`, left...); err != nil {
 		return err
 	}
 	for _, name := range names {
-		if err := sqlio.Exec(ctx, tx, `INSERT INTO account_groups (account, name) VALUES (?, ?) ON CONFLICT (account, name) DO NOTHING`, account, name); err != nil {
+		if err := sqlio.Exec(ctx, tx, `INSERT INTO account_groups (account, name, since) VALUES (?, ?, ?) ON CONFLICT (account, name) DO NOTHING`, account, name, sqlio.Millis(now)); err != nil {
 			return err
 		}
 	}

@@ -223,7 +223,14 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	for i, c := range r.Citations {
 		r.Citations[i].Quote = slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return s.Quote && slices.Contains(s.Citations, c.N) })
 	}
+	hidden, err := a.Ledger.HiddenDocuments(ctx, m.Workspace)
+	if err != nil {
+		return r, err
+	}
 	for g := range gradings(view) {
+		if hidden[g.Document] { // since it was read
+			continue
+		}
 		r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
 	}
 	if !m.Status.Over() {

@@ -209,6 +209,7 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	}
 	defer recorder.Close()
 	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
+	ctx = domain.WithRightsAt(ctx, j.CreatedAt)
 	if k.Whole {
 		ctx = domain.WithReader(ctx, "")
 	}

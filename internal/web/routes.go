@@ -132,7 +132,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Bill, h.document.AskBill)
 	in.upload(link.Bill, h.document.Bill, "documents estimate", "documents preview") // as Add does
 	contributors.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste, "ingest")
-	contributors.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas}, crawl.Fetch, frame.Done(document.Fetched)))
+	contributors.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas, Documents: p.Documents}, crawl.Fetch, frame.Done(document.Fetched)))
 	streams.stream(link.DocumentsEvents, h.document.Events)
 	contributors.post(link.ReadAgain, h.document.AllAgain, "model again")
 	contributors.post(link.RetryFailed, h.document.FailedAgain, "documents retry")

@@ -89,7 +89,8 @@ var (
 		Long: `Have an address called with a JSON object when a document is ready or failed, a run
 has finished, pairs wait for review, or a cap is reached. Calls are signed as
 Standard Webhooks describes, with the secret that is printed once. What fails is
-tried again for a day.`,
+tried again for a day. Of documents that are limited the address is told only what
+whoever adds it may read.`,
 		Example: `  clew webhook add https://example.org/clew
   clew webhook add https://example.org/clew --event document.ready --event document.failed`,
 		Do: (*Service).add,
@@ -147,7 +148,7 @@ clew serve or clew work sends it within seconds.`,
 			if err != nil {
 				return Shown{}, err
 			}
-			return shown(h), s.send(ctx, []ledger.Webhook{h}, Test, s.Now().Format(time.RFC3339Nano), map[string]any{})
+			return shown(h), s.send(ctx, []ledger.Webhook{h}, Test, s.Now().Format(time.RFC3339Nano), "", map[string]any{})
 		},
 		Text: operation.Line(func(h Shown) string { return "A test is sent to " + h.URL + "." }),
 	}

@@ -87,21 +87,59 @@ type message struct {
 	Data      map[string]any `json:"data"`
 }
 
-// tell stores an event for the webhooks that want it. key identifies the event: what was told is not told again.
-func (s *Service) tell(ctx context.Context, w domain.WorkspaceID, event, key string, data map[string]any) error {
-	hooks, err := s.Ledger.Webhooks(ctx, w)
+// tell stores an event, perhaps of a run, for the webhooks that want it and whose makers may know of it. key identifies the event: what was
+// told is not told again.
+func (s *Service) tell(ctx context.Context, w domain.WorkspaceID, r job.Run, event, key string, data map[string]any) error {
+	all, err := s.Ledger.Webhooks(ctx, w)
 	if err != nil {
 		return err
 	}
-	hooks = slices.DeleteFunc(hooks, func(h ledger.Webhook) bool { return !slices.Contains(h.Events, event) })
+	var hooks []ledger.Webhook
+	document := documentOf(r)
+	for _, h := range all {
+		if !slices.Contains(h.Events, event) || r.Own && h.Person != r.Person && h.Person != domain.Operator {
+			continue
+		}
+		hides, err := s.hides(ctx, h, document)
+		if err != nil {
+			return err
+		}
+		if !hides {
+			hooks = append(hooks, h)
+		}
+	}
 	if len(hooks) == 0 {
 		return nil
 	}
-	return s.send(ctx, hooks, event, key, data)
+	return s.send(ctx, hooks, event, key, document, data)
 }
 
-// send stores an event for webhooks.
-func (s *Service) send(ctx context.Context, hooks []ledger.Webhook, event, key string, data map[string]any) error {
+// documentOf returns the document that a run reads, or "" if it does something else.
+func documentOf(r job.Run) domain.DocumentID {
+	if r.Kind == documents.Kind {
+		return domain.DocumentID(r.Subject)
+	}
+	return ""
+}
+
+// hides reports whether a document is hidden from whoever added a webhook. One that nobody who signed in added, or who is no member any
+// more, knows what every member may read.
+func (s *Service) hides(ctx context.Context, h ledger.Webhook, document domain.DocumentID) (bool, error) {
+	reader := h.Person
+	if reader != domain.Operator {
+		account, err := s.Ledger.AccountIn(ctx, h.Workspace, reader)
+		if err != nil && domain.KindOf(err) != domain.NotFound {
+			return false, err
+		}
+		if err != nil || !account.Role.Includes(domain.Reader) {
+			reader = domain.Anyone
+		}
+	}
+	return s.Ledger.Hidden(domain.WithReader(ctx, reader), h.Workspace, document)
+}
+
+// send stores an event for webhooks, which names a document if that is not "".
+func (s *Service) send(ctx context.Context, hooks []ledger.Webhook, event, key string, document domain.DocumentID, data map[string]any) error {
 	now := s.Now()
 	data["workspace"] = hooks[0].Workspace
 	body, err := json.Marshal(message{event, now.UTC(), data})
@@ -111,7 +149,7 @@ func (s *Service) send(ctx context.Context, hooks []ledger.Webhook, event, key s
 	deliveries := make([]ledger.Delivery, len(hooks))
 	for i, h := range hooks {
 		sum := sha256.Sum256([]byte(h.ID + "\n" + event + "\n" + key))
-		deliveries[i] = ledger.Delivery{ID: "msg_" + hex.EncodeToString(sum[:12]), Workspace: h.Workspace, Webhook: h.ID, Event: event, Body: string(body), CreatedAt: now, NextTry: now}
+		deliveries[i] = ledger.Delivery{ID: "msg_" + hex.EncodeToString(sum[:12]), Workspace: h.Workspace, Webhook: h.ID, Event: event, Document: document, Body: string(body), CreatedAt: now, NextTry: now}
 	}
 	return s.Ledger.AddDeliveries(ctx, deliveries, keptDeliveries)
 }
@@ -133,14 +171,14 @@ func (s *Service) After(k run.Kind) run.Kind {
 // ended tells of the end of a run.
 func (s *Service) ended(ctx context.Context, r job.Run) error {
 	data := map[string]any{"run": r.ID, "kind": r.Kind, "status": r.Status}
-	if err := s.tell(ctx, r.Workspace, RunFinished, string(r.ID), data); err != nil {
+	if err := s.tell(ctx, r.Workspace, r, RunFinished, string(r.ID), data); err != nil {
 		return err
 	}
 	switch {
 	case r.Kind == documents.Kind && r.Status == job.Done:
-		return s.tell(ctx, r.Workspace, DocumentReady, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
+		return s.tell(ctx, r.Workspace, r, DocumentReady, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
 	case r.Kind == documents.Kind && r.Status == job.Failed:
-		return s.tell(ctx, r.Workspace, DocumentFailed, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
+		return s.tell(ctx, r.Workspace, r, DocumentFailed, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
 	case r.Kind == proposals.Kind && r.Status == job.Done:
 		return s.review(ctx, r)
 	}
@@ -153,7 +191,7 @@ func (s *Service) review(ctx context.Context, r job.Run) error {
 	if err != nil || !slices.ContainsFunc(waiting, func(p ledger.Proposal) bool { return !p.At.Before(r.StartedAt) }) {
 		return err
 	}
-	return s.tell(ctx, r.Workspace, ReviewWaiting, string(r.ID), map[string]any{"waiting": all})
+	return s.tell(ctx, r.Workspace, r, ReviewWaiting, string(r.ID), map[string]any{"waiting": all})
 }
 
 // TellCaps tells which caps of a workspace are reached, each once in its day or month.
@@ -173,7 +211,7 @@ func (s *Service) TellCaps(ctx context.Context, w domain.WorkspaceID) error {
 		}
 		since := map[costs.Scope]string{costs.Day: today, costs.Month: today[:len("2006-01")]}[one.Scope]
 		key := strings.Join([]string{string(one.Scope), since, one.Cap.Text()}, " ")
-		if err := s.tell(ctx, w, CapReached, key, map[string]any{"scope": one.Scope, "cap": one.Cap.Text()}); err != nil {
+		if err := s.tell(ctx, w, job.Run{}, CapReached, key, map[string]any{"scope": one.Scope, "cap": one.Cap.Text()}); err != nil {
 			return err
 		}
 	}
@@ -208,6 +246,14 @@ func (s *Service) try(ctx context.Context, d ledger.Delivery) error {
 			return nil
 		}
 		return err
+	}
+	hides, err := s.hides(ctx, h, d.Document)
+	if err != nil {
+		return err
+	}
+	if hides {
+		d.Problem, d.TriedAt, d.NextTry = "It was not sent: whoever added the webhook may no longer read the document.", s.Now(), time.Time{}
+		return s.Ledger.SetDelivery(ctx, d)
 	}
 	d.Status, d.Problem = s.post(ctx, h, d)
 	if ctx.Err() != nil {

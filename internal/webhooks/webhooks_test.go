@@ -30,6 +30,7 @@ import (
 
 // received is a request that a receiver got.
 type received struct {
+	path   string
 	header http.Header
 	body   string
 }
@@ -49,13 +50,18 @@ func receive(t *testing.T, refuses int) *receiver {
 		body, _ := io.ReadAll(q.Body)
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.got = append(r.got, received{q.Header, string(body)})
+		r.got = append(r.got, received{q.URL.Path, q.Header, string(body)})
 		if len(r.got) <= r.refuses {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}
 	}))
 	t.Cleanup(r.Close)
 	return r
+}
+
+// again is what webhooks.Again takes.
+type again = struct {
+	Delivery string `json:"delivery" arg:"DELIVERY" doc:"id of a delivery"`
 }
 
 // setup opens a library and its webhooks, which may call this machine if that is allowed.
@@ -134,9 +140,7 @@ func TestAReceiverThatFailsTwiceIsTold(t *testing.T) {
 		t.Errorf("it was told %s", last.body)
 	}
 
-	_, err = webhooks.Again.Do(s, ctx, struct {
-		Delivery string `json:"delivery" arg:"DELIVERY" doc:"id of a delivery"`
-	}{id})
+	_, err = webhooks.Again.Do(s, ctx, again{id})
 	testkit.Must(t, err)
 	testkit.Must(t, s.Send(ctx))
 	if len(r.got) != 4 || r.got[3].header.Get("Webhook-Id") != id {
@@ -278,5 +282,61 @@ func TestPairsThatWaitAreTold(t *testing.T) {
 	list := told(t, s, ctx, hook.ID)
 	if len(list) != 1 || list[0].Event != webhooks.ReviewWaiting || !strings.Contains(list[0].Body, `"waiting":2`) {
 		t.Errorf("it was told %+v", list)
+	}
+}
+
+// TestAWebhookKnowsWhatItsMakerMayRead: a limited document is told only to the address whose maker may read it, as long as they may.
+func TestAWebhookKnowsWhatItsMakerMayRead(t *testing.T) {
+	t.Parallel()
+	app, s, ctx := setup(t, true)
+	testkit.Must(t, app.Ledger.AddAccount(ctx, testkit.Workspace, "ada", "hash", domain.Owner))
+	for _, name := range []string{"owen", "iris"} {
+		testkit.Must(t, app.Ledger.AddAccount(ctx, testkit.Workspace, name, "hash", domain.Admin))
+	}
+	r := receive(t, 1000)
+	as := func(name string) context.Context { return domain.WithPerson(ctx, name) }
+	hooks := map[string]webhooks.Added{}
+	for _, name := range []string{"ada", "owen", "iris", domain.Operator, ""} {
+		hooks[name] = add(t, s, as(name), r.URL+"/"+strings.ReplaceAll(name, " ", "-"))
+	}
+	d, _, err := app.Ledger.AddDocument(ctx, domain.Document{Workspace: testkit.Workspace, ID: "d1", Hash: "h1", Name: "payroll.txt", Format: domain.FormatText, Status: domain.DocumentReady})
+	testkit.Must(t, err)
+	limit := func(names ...string) {
+		var readers []ledger.Reader
+		for _, name := range names {
+			readers = append(readers, ledger.Reader{Kind: ledger.ReaderAccount, Name: name})
+		}
+		testkit.Must(t, app.Ledger.Limit(ctx, testkit.Workspace, []domain.DocumentID{d.ID}, true, readers))
+	}
+	limit("ada", "iris")
+	ends(t, s, ctx, job.Run{ID: "run1", Kind: documents.Kind, Subject: "d1", Status: job.Done})
+	ends(t, s, ctx, job.Run{ID: "run2", Kind: "crawl", Person: "iris", Own: true, Status: job.Done})
+	for name, want := range map[string]int{"ada": 2, "owen": 0, "iris": 3, domain.Operator: 3, "": 0} {
+		if list := told(t, s, domain.WithReader(ctx, ""), hooks[name].ID); len(list) != want {
+			t.Errorf("the address of %q is told %d events, want %d: %+v", name, len(list), want, list)
+		}
+	}
+	if list := told(t, s, as("owen"), hooks["ada"].ID); len(list) != 0 {
+		t.Errorf("another admin is shown %+v", list)
+	}
+	waiting := told(t, s, as("ada"), hooks["ada"].ID)
+	if _, err := webhooks.Again.Do(s, as("owen"), again{waiting[0].ID}); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("another admin sends it again: %v", err)
+	}
+
+	limit("iris") // before anything was sent
+	testkit.Must(t, s.Send(ctx))
+	for _, q := range r.got {
+		if q.path == "/ada" {
+			t.Errorf("told after the right was taken away: %s", q.body)
+		}
+	}
+	if len(r.got) != 6 {
+		t.Errorf("%d requests came", len(r.got))
+	}
+	for _, one := range told(t, s, domain.WithReader(ctx, ""), hooks["ada"].ID) {
+		if one.State != "failed" || !strings.Contains(one.Problem, "may no longer read") {
+			t.Errorf("what was not sent is %+v", one)
+		}
 	}
 }

@@ -1,6 +1,6 @@
 CREATE TABLE account_groups (
     account TEXT NOT NULL,
-    name    TEXT NOT NULL,
+    name    TEXT NOT NULL, since BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (account, name)
 )
 CREATE INDEX account_groups_by_name ON account_groups (name)
@@ -187,7 +187,7 @@ CREATE TABLE document_readers (
     workspace_id TEXT NOT NULL,
     document_id  TEXT NOT NULL,
     kind         TEXT NOT NULL, -- account or group
-    name         TEXT NOT NULL,
+    name         TEXT NOT NULL, since BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, document_id, kind, name),
     FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
 )
@@ -246,7 +246,7 @@ CREATE TABLE documents (
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL,
     took         BIGINT NOT NULL, -- nanoseconds
-    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, -- 1 once the projections may see it
+    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, opened_at BIGINT NOT NULL DEFAULT 0, -- 1 once the projections may see it
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX documents_by_entities ON documents (workspace_id, entities, id)
@@ -261,6 +261,7 @@ CREATE INDEX documents_limited ON documents (workspace_id) WHERE limited = 1
 CREATE INDEX documents_named ON documents (workspace_id, name)
 CREATE INDEX documents_newest ON documents (workspace_id, created_at, id)
 CREATE INDEX documents_of_file ON documents (workspace_id, hash)
+CREATE INDEX documents_opened ON documents (workspace_id, opened_at) WHERE opened_at > 0
 CREATE INDEX documents_to_come ON documents (workspace_id, version_of) WHERE version_of <> ''
 CREATE INDEX documents_to_delete ON documents (workspace_id, delete_at) WHERE delete_at > 0
 CREATE INDEX documents_untitled ON documents (workspace_id, titled, id) WHERE titled = 0
@@ -529,7 +530,7 @@ CREATE TABLE runs (
     created_at   BIGINT NOT NULL,
     started_at   BIGINT NOT NULL,
     finished_at  BIGINT NOT NULL
-, person TEXT NOT NULL DEFAULT '', lap INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', tokens BIGINT NOT NULL DEFAULT 0, capped INTEGER NOT NULL DEFAULT 0, resumed INTEGER NOT NULL DEFAULT 0, failed_at TEXT NOT NULL DEFAULT '', spent BIGINT NOT NULL DEFAULT 0, form_key TEXT NOT NULL DEFAULT '', problem_kind TEXT NOT NULL DEFAULT '')
+, person TEXT NOT NULL DEFAULT '', lap INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', tokens BIGINT NOT NULL DEFAULT 0, capped INTEGER NOT NULL DEFAULT 0, resumed INTEGER NOT NULL DEFAULT 0, failed_at TEXT NOT NULL DEFAULT '', spent BIGINT NOT NULL DEFAULT 0, form_key TEXT NOT NULL DEFAULT '', problem_kind TEXT NOT NULL DEFAULT '', own INTEGER NOT NULL DEFAULT 0)
 CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1
 CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> ''
@@ -585,7 +586,7 @@ CREATE TABLE sights (
     workspace_id TEXT NOT NULL,
     id           TEXT NOT NULL, -- of the workspace in the stores
     readers      TEXT NOT NULL, -- JSON
-    used_at      BIGINT NOT NULL,
+    used_at      BIGINT NOT NULL, rights_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, id)
 )
 CREATE TABLE statements (
@@ -754,7 +755,7 @@ CREATE TABLE webhook_deliveries (
     status       BIGINT NOT NULL, -- of the last answer; 0: there was none
     problem      TEXT NOT NULL,   -- why the last attempt failed; '': it did not
     tried_at     BIGINT NOT NULL
-)
+, document_id TEXT NOT NULL DEFAULT '')
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (next_try) WHERE next_try > 0
 CREATE INDEX webhook_deliveries_of_webhook ON webhook_deliveries (workspace_id, webhook_id, created_at)
 CREATE TABLE webhooks (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/format"
@@ -48,18 +49,13 @@ func (p DocumentProps) encodingGuessed() bool {
 	return slices.ContainsFunc(p.Row.Document.Warnings, func(w string) bool { return strings.Contains(w, domain.ChooseEncoding) })
 }
 
-// sum says in short who may read a document.
-func (p ReadersProps) sum() string {
-	switch {
-	case !p.Limited:
-		return "everybody in the workspace"
-	case !p.May:
-		return "limited"
+// readersOf says in short who may read a document.
+func readersOf(r documents.ReadableBy) string {
+	if r.Limited {
+		return "limited to " + r.Who()
 	}
-	return "limited to " + p.names()
+	return "everybody in the workspace"
 }
-
-func (p ReadersProps) names() string { return strings.Join(p.Names, ", ") }
 
 // cutting describes how the text was cut into passages, "" before it was.
 func (p DocumentProps) cutting() string {

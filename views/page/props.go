@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
@@ -171,14 +172,7 @@ type DocumentProps struct {
 
 	Summaries []SummaryItem   // latest summaries that cover it
 	Versions  templ.Component // its versions; nil for a document with one
-	Readers   ReadersProps
-}
-
-// ReadersProps say who may read a document.
-type ReadersProps struct {
-	Limited bool
-	May     bool     // whoever looks at it may change that
-	Names   []string // of the readers of a limited document, for those who may change them
+	Readers   documents.ReadableBy
 }
 
 // AskProps is the data for the page of a conversation, or of a new one.

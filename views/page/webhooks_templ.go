@@ -206,7 +206,7 @@ func WebhooksPage(p WebhooksProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</div></fieldset><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Add the webhook</button> <span class=\"meta\">Addresses of an inner network are refused.</span></p></form><section aria-labelledby=\"hooks\"><h2 class=\"h-ui ruled\" id=\"hooks\">Webhooks</h2>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</div></fieldset><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Add the webhook</button> <span class=\"meta\">Addresses of an inner network are refused. Of limited documents it is told only what you may read.</span></p></form><section aria-labelledby=\"hooks\"><h2 class=\"h-ui ruled\" id=\"hooks\">Webhooks</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -88,6 +88,10 @@ func WebForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
+			templ_7745c5c3_Err = LimitChoice(p.Limits).Render(ctx, templ_7745c5c3_Buffer)
+			if templ_7745c5c3_Err != nil {
+				return templ_7745c5c3_Err
+			}
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">Pages that a site excludes (robots.txt) are left out. A page fetched before is read again only if it has changed. From a storage, <code>s3://bucket/prefix</code> is read if S3_BUCKETS allows it.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

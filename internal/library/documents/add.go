@@ -168,6 +168,9 @@ func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, 
 		return Added{Document: of, Skipped: true}, nil
 	default:
 		d.ID, d.VersionOf = domain.NewVersionID(of.ID, d.Hash), of.ID
+		if by.Limited && !of.Limited {
+			return Added{}, domain.Errorf(domain.Conflict, "Every member may read %s, whose next version this would be. Limit that first, or add this as a document of its own.", of.Name)
+		}
 		d.Chunking, d.Limited = cmp.Or(d.Chunking, of.Chunking), of.Limited
 		if by.Readers, err = s.Ledger.Readers(ctx, d.Workspace, of.ID); err != nil {
 			return Added{}, err

@@ -28,11 +28,11 @@ type Adding struct {
 	Base64 string           `json:"base64" doc:"a small file to add, encoded as base64, in place of files"`
 	Schema string           `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	Cutting
-	Hold     bool     `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
-	Of       string   `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
-	Separate bool     `json:"separate" xor:"version" doc:"add changed files as separate documents rather than as the next versions of the documents of their names"`
-	Limit    []string `json:"limit_to" doc:"limit them to these accounts and groups, as group:NAME, and to whoever adds them; can be repeated"`
-	Wait     int      `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
+	Hold     bool   `json:"hold" doc:"hold them with their bills until they are read by documents retry"`
+	Of       string `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
+	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents rather than as the next versions of the documents of their names"`
+	For
+	Wait int `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
 }
 
 // AddedFile is what became of a file that was added, or of a file within one.
@@ -185,11 +185,8 @@ func sources(given ...bool) (n int) {
 
 // wayOf adds to how documents are added who may read them, and of what they are versions.
 func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err error) {
-	if len(in.Limit) > 0 {
-		by.Limited = true
-		if by.Readers, err = s.ReadersNamed(ctx, domain.WorkspaceOf(ctx), in.Limit); err != nil {
-			return by, err
-		}
+	if by, err = s.Limited(ctx, by, in.Limit); err != nil {
+		return by, err
 	}
 	switch {
 	case in.Separate:

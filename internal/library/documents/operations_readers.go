@@ -21,7 +21,8 @@ type ReadableBy struct {
 	ID      domain.DocumentID `json:"id"`
 	Name    string            `json:"name"`
 	Limited bool              `json:"limited"`
-	Readers []ledger.Reader   `json:"readers"` // if it is limited
+	Readers []ledger.Reader   `json:"readers"`          // if it is limited, for those who may change them
+	Nobody  []ledger.Reader   `json:"nobody,omitempty"` // those of Readers that no member is any more
 	AddedBy string            `json:"added_by,omitempty"`
 	May     bool              `json:"may_change"` // who asks may change that
 }
@@ -33,16 +34,37 @@ func (r ReadableBy) String() string {
 	return r.Name + " can be read by " + r.Who() + "."
 }
 
-// Who returns the names of the readers.
+// Who returns the names of the readers, as far as they are told.
 func (r ReadableBy) Who() string {
-	if len(r.Readers) == 0 {
+	switch {
+	case !r.May:
+		return "some members"
+	case len(r.Readers) == 0:
 		return "nobody"
 	}
+	return r.Names()
+}
+
+// Names returns the names of the readers as Limit takes them.
+func (r ReadableBy) Names() string {
 	names := make([]string, len(r.Readers))
 	for i, one := range r.Readers {
 		names[i] = one.String()
 	}
 	return strings.Join(names, ", ")
+}
+
+// Gone says which of the readers nobody is, or "".
+func (r ReadableBy) Gone() string {
+	var lost []string
+	for _, one := range r.Nobody {
+		if one.Kind == ledger.ReaderGroup {
+			lost = append(lost, "no member is in the group "+one.Name)
+		} else {
+			lost = append(lost, one.Name+" is no member")
+		}
+	}
+	return strings.Join(lost, ", ")
 }
 
 // Limit is the operation that limits documents to some readers.
@@ -85,14 +107,22 @@ var Limited = operation.Op[*Service, struct{}, []ReadableBy]{
 	Name: "documents limited", Short: "List the documents that not every member may read, with their readers", Scope: operation.Admin, Routes: []string{"GET /limited"},
 	Do: func(s *Service, ctx context.Context, _ struct{}) ([]ReadableBy, error) {
 		all, err := s.Ledger.LimitedDocuments(ctx, domain.WorkspaceOf(ctx))
-		list := []ReadableBy{}
-		for _, d := range all {
-			list = append(list, ReadableBy{ID: d.ID, Name: d.Name, Limited: true, Readers: d.Readers, AddedBy: d.AddedBy, May: true})
+		if err != nil {
+			return nil, err
+		}
+		possible, err := s.MayRead(ctx, domain.WorkspaceOf(ctx))
+		list := make([]ReadableBy, len(all))
+		for i, d := range all {
+			list[i] = ReadableBy{ID: d.ID, Name: d.Name, Limited: true, Readers: d.Readers, Nobody: beside(d.Readers, possible), AddedBy: d.AddedBy, May: true}
 		}
 		return list, err
 	},
 	Text: operation.Table("DOCUMENT\tREADERS\tADDED BY\tID", "No document is limited.", func(r ReadableBy) []any {
-		return []any{r.Name, r.Who(), r.AddedBy, r.ID}
+		who := r.Who()
+		if gone := r.Gone(); gone != "" {
+			who += " (" + gone + ")"
+		}
+		return []any{r.Name, who, r.AddedBy, r.ID}
 	}),
 }
 
@@ -109,47 +139,63 @@ func (s *Service) limit(ctx context.Context, in Limiting) (Changed, error) {
 	return Changed{Documents: n, did: "Limited"}, err
 }
 
+// For says who alone may read what is added.
+type For struct {
+	Limit []string `json:"limit_to" doc:"limit them to these accounts and groups, as group:NAME, and to whoever adds them; can be repeated"`
+}
+
+// Limited limits what is added to the accounts and groups that a person names, if any.
+func (s *Service) Limited(ctx context.Context, by How, to []string) (How, error) {
+	if len(apart(to)) == 0 {
+		return by, nil
+	}
+	var err error
+	by.Limited = true
+	by.Readers, err = s.ReadersNamed(ctx, domain.WorkspaceOf(ctx), to)
+	return by, err
+}
+
+// apart returns the names in texts that have commas between them.
+func apart(names []string) []string {
+	all := strings.Split(strings.Join(names, ","), ",")
+	for i, name := range all {
+		all[i] = strings.TrimSpace(name)
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
+}
+
 // ReadersNamed returns the accounts and groups that a person names, separated by commas. It fails with kind Invalid for those that the
 // workspace does not have.
 func (s *Service) ReadersNamed(ctx context.Context, w domain.WorkspaceID, names []string) ([]ledger.Reader, error) {
-	if n, err := s.Ledger.CountAccounts(ctx); err != nil {
-		return nil, err
-	} else if n == 0 {
-		return nil, domain.Errorf(domain.Conflict, "Documents are limited to accounts, and there are none yet. Make an account first.")
-	}
-	groups, err := s.Ledger.AllGroups(ctx)
+	possible, err := s.Ledger.PossibleReaders(ctx, w)
 	if err != nil {
 		return nil, err
 	}
+	if len(possible) == 0 {
+		return nil, domain.Errorf(domain.Conflict, "Documents are limited to accounts, and there are none yet. Make an account first.")
+	}
 	var readers []ledger.Reader
-	for name := range strings.SplitSeq(strings.Join(names, ","), ",") {
-		name = strings.TrimSpace(name)
-		if name == "" {
-			continue
-		}
+	for _, name := range apart(names) {
 		one := ledger.Reader{Kind: ledger.ReaderAccount, Name: strings.ToLower(name)}
 		group, isGroup := strings.CutPrefix(name, ledger.ReaderGroup+":")
-		switch {
-		case isGroup:
+		if isGroup {
 			one = ledger.Reader{Kind: ledger.ReaderGroup, Name: strings.TrimSpace(group)}
-			if !slices.Contains(groups, one.Name) {
-				return nil, domain.Errorf(domain.Invalid, "No account is in the group %s.", one.Name)
-			}
-		default:
-			account, err := s.Ledger.AccountIn(ctx, w, one.Name)
-			if err != nil && domain.KindOf(err) != domain.NotFound {
-				return nil, err
-			}
-			if err != nil || !account.Role.Includes(domain.Reader) {
-				return nil, domain.Errorf(domain.Invalid, "%s is no member of this workspace. Name a member, or a group as group:NAME.", name)
-			}
 		}
-		if !slices.Contains(readers, one) {
+		switch {
+		case slices.Contains(readers, one):
+		case slices.Contains(possible, one):
 			readers = append(readers, one)
+		case isGroup:
+			return nil, domain.Errorf(domain.Invalid, "No member of this workspace is in the group %s.", domain.Cut(group, maxSaid))
+		default:
+			return nil, domain.Errorf(domain.Invalid, "%s is no member of this workspace. Name a member, or a group as group:NAME.", domain.Cut(name, maxSaid))
 		}
 	}
 	return readers, nil
 }
+
+// maxSaid is how much of a name that is not known a message repeats.
+const maxSaid = 60
 
 // setReaders changes who may read the chosen documents, and returns their number. It changes none of them if the person may not
 // change one.
@@ -225,21 +271,34 @@ func (s *Service) admins(ctx context.Context, w domain.WorkspaceID) (bool, error
 	return account.Role.Includes(domain.Admin), err
 }
 
+// beside returns the readers that are none of the possible ones.
+func beside(readers, possible []ledger.Reader) []ledger.Reader {
+	return slices.DeleteFunc(slices.Clone(readers), func(r ledger.Reader) bool {
+		return slices.Contains(possible, r) || r == ledger.Reader{Kind: ledger.ReaderAccount, Name: domain.Operator}
+	})
+}
+
 // adds reports whether the person who asks added a document.
 func adds(ctx context.Context, d domain.Document) bool {
 	return d.AddedBy != "" && d.AddedBy == domain.PersonOf(ctx)
 }
 
-// ReadableBy returns who may read a document, and whether the person who asks may change that.
+// ReadableBy returns who may read a document, and whether the person who asks may change that. A version that is still being read has the
+// readers of its document.
 func (s *Service) ReadableBy(ctx context.Context, d domain.Document) (ReadableBy, error) {
 	by := ReadableBy{ID: d.ID, Name: d.Name, Limited: d.Limited, AddedBy: d.AddedBy, Readers: []ledger.Reader{}}
 	admin, err := s.admins(ctx, d.Workspace)
 	if err != nil {
 		return by, err
 	}
-	by.May = admin || adds(ctx, d)
-	if d.Limited {
-		by.Readers, err = s.Ledger.Readers(ctx, d.Workspace, d.ID)
+	by.May = d.VersionOf == "" && (admin || adds(ctx, d))
+	if !d.Limited || !by.May {
+		return by, nil
 	}
+	if by.Readers, err = s.Ledger.Readers(ctx, d.Workspace, d.ID); err != nil {
+		return by, err
+	}
+	possible, err := s.MayRead(ctx, d.Workspace)
+	by.Nobody = beside(by.Readers, possible)
 	return by, err
 }

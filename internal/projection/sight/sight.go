@@ -79,23 +79,23 @@ func (s *Sights) place(ctx context.Context, w domain.WorkspaceID, cursor func(co
 
 // of returns the sight of the viewer of ctx, and whether documents are hidden from it.
 func (s *Sights) of(ctx context.Context, w domain.WorkspaceID) (ledger.Sight, bool, error) {
-	viewer := domain.ReaderOf(ctx)
-	if viewer == "" {
-		return ledger.Sight{}, false, nil
-	}
-	hides, err := s.Ledger.Hides(ctx, w, viewer)
+	hides, err := s.Ledger.Hides(ctx, w)
 	if err != nil || !hides {
 		return ledger.Sight{}, false, err
 	}
-	readers, err := s.Ledger.ReadersOf(ctx, w, viewer)
-	return ledger.Sight{ID: idOf(w, readers), Readers: readers}, true, err
+	one, err := s.Ledger.SightOf(ctx, w)
+	one.ID = idOf(w, one)
+	return one, true, err
 }
 
-// idOf returns the workspace of the stores for what readers see of a workspace.
-func idOf(w domain.WorkspaceID, readers []ledger.Reader) domain.WorkspaceID {
+// idOf returns the workspace of the stores for a sight of a workspace.
+func idOf(w domain.WorkspaceID, s ledger.Sight) domain.WorkspaceID {
 	var all strings.Builder
-	for _, r := range readers {
+	for _, r := range s.Readers {
 		fmt.Fprintf(&all, "%s %q\n", r.Kind, r.Name)
+	}
+	if !s.RightsAt.IsZero() {
+		fmt.Fprintf(&all, "at %d\n", s.RightsAt.UnixMilli())
 	}
 	return w + "~" + domain.WorkspaceID(domain.Hash([]byte(all.String()))[:16])
 }
@@ -116,7 +116,7 @@ func (s *Sights) projector(w domain.WorkspaceID, one ledger.Sight) *projection.P
 	p.Graph = graph{graphstore.Owned{Store: p.Graph, At: at}, one.ID}
 	p.Vectors = index{vectorstore.Owned{Store: s.Vectors, At: at}, one.ID}
 	p.Leases = leases{p.Leases, one.ID}
-	p.Ledger = seen{s.Ledger, one.Readers}
+	p.Ledger = seen{s.Ledger, one}
 	p.After = nil
 	return projection.New(p)
 }
@@ -181,16 +181,16 @@ func (s *Sights) drop(ctx context.Context, w domain.WorkspaceID, one ledger.Sigh
 	return s.Ledger.DropSight(ctx, w, one.ID)
 }
 
-// seen is the ledger as readers see it. The projector leaves out what chunks say that its graph does not hold, so that it is enough
+// seen is the ledger as a sight shows it. The projector leaves out what chunks say that its graph does not hold, so that it is enough
 // to hide the documents.
 type seen struct {
 	*ledger.Ledger
-	readers []ledger.Reader
+	sight ledger.Sight
 }
 
 // TitlesOf implements projection.Ledger.
 func (l seen) TitlesOf(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) ([]ledger.TitleRow, error) {
-	hidden, err := l.HiddenFrom(ctx, w, l.readers, documents)
+	hidden, err := l.HiddenFrom(ctx, w, l.sight, documents)
 	if err != nil {
 		return nil, err
 	}

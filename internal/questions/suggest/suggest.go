@@ -101,7 +101,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	}
 	of := seenBy{workspace: w}
 	if reader := domain.ReaderOf(ctx); reader != "" {
-		hides, err := s.Ledger.Hides(ctx, w, reader)
+		hides, err := s.Ledger.Hides(ctx, w)
 		if err != nil {
 			return nil, err
 		}

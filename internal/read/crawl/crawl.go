@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	readable "github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -36,6 +37,8 @@ type Order struct {
 	Hold    bool    `json:"hold,omitempty"`
 
 	Chunking domain.Chunking `json:"chunking,omitzero"`
+	Limited  bool            `json:"limited,omitempty"`
+	Readers  []ledger.Reader `json:"readers,omitempty"`
 }
 
 // The bounds of an order.

@@ -13,7 +13,8 @@ import (
 // A Desk takes orders from people and programs.
 type Desk struct {
 	*Service
-	Schemas *schemas.Service
+	Schemas   *schemas.Service
+	Documents *documents.Service
 }
 
 // Wanted are documents of the web, or of a storage, to be fetched.
@@ -26,6 +27,7 @@ type Wanted struct {
 	Rate    float64 `json:"rate" doc:"most requests to a host in a second (default 1)"`
 	Schema  string  `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	documents.Cutting
+	documents.For
 	Hold bool `json:"hold" doc:"hold the documents with their bills until they are read by documents retry"`
 }
 
@@ -48,6 +50,7 @@ var Fetch = operation.Op[Desk, Wanted, Fetching]{
 running clew serve or clew work. clew ingest ADDRESS does the same here and now.
 Addresses within your network are refused unless WEB_ALLOW names them.`,
 	Example: `  clew documents fetch https://example.org/report.pdf
+  clew documents fetch https://wiki.lan/minutes/ --what site --limit-to group:board
   clew documents fetch https://example.org/docs/ --what site --depth 2 --most 200`,
 	Do: func(d Desk, ctx context.Context, in Wanted) (Fetching, error) {
 		o, err := d.order(ctx, in)
@@ -85,6 +88,11 @@ func (d Desk) order(ctx context.Context, in Wanted) (o Order, err error) {
 			return o, err
 		}
 	}
+	how, err := d.Documents.Limited(ctx, documents.How{}, in.Limit)
+	if err != nil {
+		return o, err
+	}
+	o.Limited, o.Readers = how.Limited, how.Readers
 	o.Chunking, err = in.Chunking()
 	return o, err
 }

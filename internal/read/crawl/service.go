@@ -74,7 +74,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 		return "", fmt.Errorf("encode an order: %w", err)
 	}
 	_, err = s.Queue.Add(ctx, job.Run{
-		Workspace: w, ID: id, Kind: Kind, Subject: string(w), Title: start.Host, MaxAttempts: 3, Input: input, CreatedAt: s.Now(),
+		Workspace: w, ID: id, Kind: Kind, Subject: string(w), Title: start.Host, MaxAttempts: 3, Input: input, CreatedAt: s.Now(), Own: o.Limited,
 	})
 	return id, err
 }
@@ -82,7 +82,7 @@ func (s *Service) Start(ctx context.Context, w domain.WorkspaceID, o Order) (dom
 // Kind describes the runs that fetch from the web.
 func (s *Service) Kind() run.Kind {
 	return run.Kind{
-		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted", Whole: true, Needs: operation.WriteDocuments,
+		Name: Kind, Title: "Fetched from the web", Plural: "From the web", Apart: true, About: "workspace", Gone: "a library that was deleted", Needs: operation.WriteDocuments,
 		Topology: s.graph.Topology(), State: s.graph.EncodedAt, Concurrency: 2, Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
 			var o Order

@@ -81,6 +81,7 @@ type Run struct {
 	Title       string          // of the subject, for lists to be searched; not read back
 	FormKey     string          // domain.FormKey.Of the form that started it: a second run with it is a Conflict; not read back
 	Person      string          // who asked for it, as domain.PersonOf says when it is added
+	Own         bool            // only Person may see it
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
 	Priority    int // higher goes first
@@ -183,7 +184,7 @@ func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error
 // table describes the columns of a run. It leaves out the place in the queue, which insert sets.
 var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {
 	return sqlio.Row{
-		"workspace_id", &r.Workspace, "id key", &r.ID, "kind", &r.Kind, "subject", &r.Subject, "person", &r.Person, "input", (*input)(&r.Input), "status", &r.Status,
+		"workspace_id", &r.Workspace, "id key", &r.ID, "kind", &r.Kind, "subject", &r.Subject, "person", &r.Person, "own", &r.Own, "input", (*input)(&r.Input), "status", &r.Status,
 		"priority", &r.Priority, "attempt", &r.Attempt, "max_attempts", &r.MaxAttempts, "owner", &r.Owner, "lease_until", &r.LeaseUntil, "next_try", &r.NextTry,
 		"stop_asked", &r.StopAsked, "problem", &r.Problem, "problem_kind", (*kind)(&r.ProblemKind), "created_at", &r.CreatedAt, "started_at", &r.StartedAt,
 		"finished_at", &r.FinishedAt, "tokens", &r.Tokens, "spent", &r.Spent, "capped", &r.Capped, "resumed", &r.Resumed, "failed_at", &r.FailedAt, "settled", &r.Settled,

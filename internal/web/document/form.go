@@ -117,11 +117,8 @@ func fileName(disposition string) (name string, ok bool) {
 
 // how returns the form's options for reading its files.
 func (h *Handler) how(c echo.Context, field func(name string) string) (how documents.How, err error) {
-	if to := strings.Trim(field(limitField), ", "); to != "" {
-		how.Limited = true
-		if how.Readers, err = h.Library.ReadersNamed(c.Request().Context(), request.Workspace(c), []string{to}); err != nil {
-			return how, err
-		}
+	if how, err = h.Library.Limited(c.Request().Context(), how, []string{field(limitField)}); err != nil {
+		return how, err
 	}
 	how.Hold, how.Named = field(holdField) != "", namedAs[field(namedField)]
 	if how.Schema, err = h.chosen(c, field(schemaField)); err != nil {

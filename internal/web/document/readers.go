@@ -11,7 +11,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
-	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
@@ -31,21 +30,6 @@ func (h *Handler) possibleReaders(ctx context.Context, w domain.WorkspaceID) ([]
 		}
 	}
 	return choices, err
-}
-
-// readers says who may read a document, to those who may change it by name. Nobody may if nobody signs in, nor of a version
-// that is still being read, which has the readers of its document.
-func (h *Handler) readers(c echo.Context, d domain.Document) (page.ReadersProps, error) {
-	who := frame.Session(c)
-	p := page.ReadersProps{Limited: d.Limited, May: who.Account != "" && d.VersionOf == "" && (who.Role.Includes(domain.Admin) || who.Account == d.AddedBy)}
-	if !p.Limited || !p.May {
-		return p, nil
-	}
-	all, err := h.Ledger.Readers(c.Request().Context(), d.Workspace, d.ID)
-	for _, r := range all {
-		p.Names = append(p.Names, r.String())
-	}
-	return p, err
 }
 
 // ReadersChanged returns to the page of a document, or to the list if whoever changed its readers is none of them.

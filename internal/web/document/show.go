@@ -71,9 +71,10 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
-	if p.Readers, err = h.readers(c, doc.Document); err != nil {
+	if p.Readers, err = h.Library.ReadableBy(ctx, doc.Document); err != nil {
 		return err
 	}
+	p.Readers.May = p.Readers.May && domain.PersonOf(ctx) != "" // without accounts there is nobody to limit it to
 	if doc.Run != "" {
 		drawn, err := h.Runs.Trace(ctx, w, documents.Kind, doc.Run)
 		if err != nil {

@@ -215,7 +215,7 @@ func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs
 	}
 	shown = usageLines(all, func(key string) string { return names[key] })
 	for i, l := range all {
-		if _, ok := names[l.Key]; ok && l.Key != "" && names[l.Key] != gone {
+		if _, ok := names[l.Key]; ok && l.Key != "" && l.Key != costs.Limited && names[l.Key] != gone {
 			shown[i].URL = link.Document(domain.DocumentID(l.Key))
 		}
 	}
@@ -225,9 +225,9 @@ func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs
 const gone = "a deleted document"
 
 func (h *Usage) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
-	names, ids := map[string]string{"": "questions, summaries and the rest"}, []string(nil)
+	names, ids := map[string]string{"": "questions, summaries and the rest", costs.Limited: costs.Limited}, []string(nil)
 	for _, l := range all {
-		if l.Key != "" {
+		if l.Key != "" && l.Key != costs.Limited {
 			names[l.Key] = gone
 			ids = append(ids, l.Key)
 		}
