@@ -96,6 +96,11 @@ func shared(t *testing.T, b Bench) {
 	if all, err := b.Ledger.SharedConversations(bob, ws); err != nil || len(all) != 1 || all[0].Opened != 1 || all[0].Maker != "ada" {
 		t.Errorf("shared: %+v, %v", all, err)
 	}
+	later, err := b.Ledger.AskedSinceShared(ada, ws, "k1", "k9")
+	must(t, err)
+	if diff := cmp.Diff(map[domain.ConversationID]int{"k1": 1}, later); diff != "" {
+		t.Error(diff)
+	}
 	must(t, b.Ledger.UnshareConversation(ada, ws, "k1"))
 	_, err = b.Ledger.Conversation(bob, ws, "k1")
 	wants(t, "read what is no longer shared", err, domain.NotFound)

@@ -59,6 +59,13 @@ func (l AnswerStore) SharedConversations(ctx context.Context, ws domain.Workspac
 		conversationTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND shared_at > 0 ORDER BY shared_at DESC, id`, ws)
 }
 
+// AskedSinceShared counts what was asked in shared conversations after they were shared. One in which nothing was asked is left out.
+func (l AnswerStore) AskedSinceShared(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ConversationID) (map[domain.ConversationID]int, error) {
+	return pairsIn[domain.ConversationID, int](ctx, l, "count what was asked since", `SELECT c.id, COUNT(*) FROM conversations c
+		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at > c.shared_at
+		WHERE c.workspace_id = ? AND c.shared_at > 0 AND c.id IN (%s) GROUP BY c.id`, []any{ws}, ids)
+}
+
 // A Copied answer is one that AddCopy adds, with the run from which it is copied.
 type Copied struct {
 	Answer

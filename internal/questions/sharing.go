@@ -253,18 +253,24 @@ func sharingOperations() []operation.Operation[*Service] {
 
 // Sharing describes how a conversation is shared.
 func (s *Service) Sharing(ctx context.Context, k ledger.Conversation) (SharedConversation, error) {
-	d := SharedConversation{ID: k.ID, Title: k.Title, By: k.Maker, Own: k.Own(ctx), Shared: k.SharedAt, Address: link.Conversation(k.ID)}
-	if !d.Own {
-		return d, nil
-	}
-	d.Opened = k.Opened
-	asked, err := s.Ledger.Messages(ctx, k.Workspace, k.ID)
-	for _, m := range asked {
-		if m.CreatedAt.After(k.SharedAt) {
-			d.Later++
+	all, err := s.sharings(ctx, k.Workspace, []ledger.Conversation{k})
+	return all[0], err
+}
+
+func (s *Service) sharings(ctx context.Context, w domain.WorkspaceID, all []ledger.Conversation) ([]SharedConversation, error) {
+	list := make([]SharedConversation, len(all))
+	var mine []domain.ConversationID
+	for i, k := range all {
+		list[i] = SharedConversation{ID: k.ID, Title: k.Title, By: k.Maker, Own: k.Own(ctx), Shared: k.SharedAt, Address: link.At(ctx, link.Conversation(k.ID))}
+		if list[i].Own {
+			list[i].Opened, mine = k.Opened, append(mine, k.ID)
 		}
 	}
-	return d, err
+	later, err := s.Ledger.AskedSinceShared(ctx, w, mine...)
+	for i := range list {
+		list[i].Later = later[list[i].ID]
+	}
+	return list, err
 }
 
 // Opened counts that the viewer of ctx opens a conversation that somebody else shares.
@@ -297,17 +303,12 @@ func (s *Service) Recent(ctx context.Context, w domain.WorkspaceID, q ledger.Con
 
 // Shared lists the conversations that are shared in the workspace, the last shared first.
 func (s *Service) Shared(ctx context.Context) ([]SharedConversation, error) {
-	all, err := s.Ledger.SharedConversations(ctx, domain.WorkspaceOf(ctx))
+	w := domain.WorkspaceOf(ctx)
+	all, err := s.Ledger.SharedConversations(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]SharedConversation, len(all))
-	for i, k := range all {
-		if list[i], err = s.Sharing(ctx, k); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return s.sharings(ctx, w, all)
 }
 
 // CopyOf copies the line with which a conversation opens into a new one, and returns its id.

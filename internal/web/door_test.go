@@ -216,6 +216,12 @@ func TestTheFirstDay(t *testing.T) {
 	if p := guest.post(t, link.Setup, url.Values{"name": {"eve"}, "password": {"a long enough one"}}); p.status != http.StatusConflict {
 		t.Errorf("a second first account: %d", p.status)
 	}
+	if p := guest.post(t, link.Alone, nil); p.status != http.StatusForbidden {
+		t.Errorf("a guest says that there is nobody: %d", p.status)
+	}
+	if p := b.post(t, link.Alone, nil); p.status != 303 {
+		t.Errorf("the owner does: %d", p.status)
+	}
 }
 
 // TestOnlyThisMachineIsAlone: where others can reach the pages, there must be an account.

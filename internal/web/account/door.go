@@ -61,10 +61,19 @@ func (h *Handler) SetUp(c echo.Context) error {
 	return h.enterAs(c, in, link.Home)
 }
 
-// StayAlone keeps that there are no accounts on purpose.
+// StayAlone keeps that there are no accounts on purpose. Where there are, only an owner may.
 func (h *Handler) StayAlone(c echo.Context) error {
 	if !h.Loopback {
 		return domain.Errorf(domain.Forbidden, "Other machines can reach Clew, so it needs an account.")
+	}
+	s, _, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	if required, err := h.Auth.Required(c.Request().Context()); err != nil {
+		return err
+	} else if required && s.Role != domain.Owner {
+		return domain.Errorf(domain.Forbidden, "There are accounts: sign in as an owner first.")
 	}
 	if err := h.Auth.Alone(c.Request().Context()); err != nil {
 		return err
