@@ -66,14 +66,14 @@ func (b *browser) archived(name string) {
 	b.click(`[data-testid="workspaces"] form[action$="/archive"] button`)
 	b.until(`document.querySelector("#undo").textContent.includes("is archived")`)
 	b.shoot("workspaces-archived")
-	for _, path := range []string{"/ask", "/documents", "/conversations", "/graph", "/schema", "/evaluation", "/people", "/tokens", "/runs", "/summaries", "/review"} {
+	for _, path := range []string{"/", "/ask", "/documents", "/conversations", "/graph", "/schema", "/evaluation", "/people", "/tokens", "/runs", "/summaries", "/review"} {
 		b.open("/w/" + name + path)
 		shown := js[[]string](b, `[...document.querySelectorAll('form[method="post"]')].filter((f) => f.checkVisibility()).map((f) => f.getAttribute("action"))`)
 		if len(shown) != 1 || shown[0] != "/w/"+name+"/workspaces/"+name+"/restore" {
 			b.t.Errorf("%s of an archived workspace shows the forms %q", path, shown)
 		}
 		b.fits(390)
-		b.shoot("archived" + strings.ReplaceAll(path, "/", "-"))
+		b.shoot("archived-" + path[1:])
 	}
 	b.click(`[data-testid="archived"] button`)
 	b.until(`location.pathname === "/w/` + name + `/" && !document.querySelector('[data-testid="archived"]')`)

@@ -129,10 +129,11 @@ func (l AnswerStore) Makers(ctx context.Context, ws domain.WorkspaceID) ([]Made,
 		`SELECT maker, COUNT(CASE WHEN answer_of = '' THEN 1 END), COUNT(CASE WHEN shared_at > 0 THEN 1 END), MAX(updated_at) FROM conversations WHERE workspace_id = ? AND delete_at = 0 GROUP BY maker ORDER BY maker`, ws)
 }
 
-// AskedBy counts the questions that each account has asked in a workspace since a time, in conversations that are kept.
+// AskedBy counts the questions that each account has asked in a workspace since a time, in conversations that are kept. What
+// was asked before its conversation began was copied into it.
 func (l AnswerStore) AskedBy(ctx context.Context, ws domain.WorkspaceID, since time.Time) (map[string]int, error) {
 	return pairs[string, int](ctx, l, "count questions of accounts", `SELECT c.maker, COUNT(*) FROM conversations c
-		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at >= ?
+		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at >= ? AND a.created_at >= c.created_at
 		WHERE c.workspace_id = ? AND c.updated_at >= ? AND c.answer_of = '' GROUP BY c.maker`, sqlio.Millis(since), ws, sqlio.Millis(since))
 }
 
