@@ -68,9 +68,12 @@ func (b *browser) archived(name string) {
 	b.shoot("workspaces-archived")
 	for _, path := range []string{"/", "/ask", "/documents", "/conversations", "/graph", "/schema", "/evaluation", "/people", "/tokens", "/runs", "/summaries", "/review"} {
 		b.open("/w/" + name + path)
-		shown := js[[]string](b, `[...document.querySelectorAll('form[method="post"]')].filter((f) => f.checkVisibility()).map((f) => f.getAttribute("action"))`)
+		shown := js[[]string](b, `[...document.querySelectorAll('form[method="post"]:not(.holds), form.holds button, [formmethod="post"]')].filter((f) => f.checkVisibility()).map((f) => f.getAttribute("action") ?? f.textContent)`)
 		if len(shown) != 1 || shown[0] != "/w/"+name+"/workspaces/"+name+"/restore" {
 			b.t.Errorf("%s of an archived workspace shows the forms %q", path, shown)
+		}
+		if path == "/conversations" && !js[bool](b, `document.querySelector('[data-testid="talks"] a').checkVisibility()`) {
+			b.t.Error("a conversation of an archived workspace is not listed")
 		}
 		b.fits(390)
 		b.shoot("archived-" + path[1:])

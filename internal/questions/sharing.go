@@ -420,6 +420,13 @@ func (s *Service) shareAnswer(ctx context.Context, in oneRun) (SharedConversatio
 	return s.Sharing(ctx, k)
 }
 
+// Original returns the address of the answer of which a conversation shares a copy.
+func (s *Service) Original(ctx context.Context, k ledger.Conversation) (string, error) {
+	a, err := s.Ledger.Answer(ctx, k.Workspace, k.AnswerOf)
+	return link.TurnAt(a.Conversation, a.Message, a.Branch), err
+}
+
+// addShare shares a copy of an answer.
 func (s *Service) addShare(ctx context.Context, a ledger.Answer) (ledger.Conversation, error) {
 	id, err := s.IDs.Conversation()
 	if err != nil {

@@ -365,7 +365,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 			return err
 		}
 		if conversation.AnswerOf != "" && conversation.Own(ctx) {
-			to, err := h.original(c, conversation)
+			to, err := h.Ask.Original(ctx, conversation)
 			if err != nil {
 				return err
 			}

@@ -47,12 +47,6 @@ func AnswerShared(c echo.Context, _ questions.SharedConversation) error {
 	return respond.SeeOther(c, link.With(link.Conversations, "done", "answer-shared")+"#shared")
 }
 
-// original returns the address of the answer of which a conversation shares a copy.
-func (h *Handler) original(c echo.Context, k ledger.Conversation) (string, error) {
-	a, err := h.Ledger.Answer(c.Request().Context(), k.Workspace, k.AnswerOf)
-	return link.TurnAt(a.Conversation, a.Message, a.Branch), err
-}
-
 // Unshared returns to the page that a conversation is no longer shared on.
 func Unshared(c echo.Context, _ operation.Nothing) error {
 	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.With(link.Conversation(domain.ConversationID(c.Param("id"))), "done", "unshared")))
