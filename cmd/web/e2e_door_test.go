@@ -57,6 +57,30 @@ func TestTheFirstDayInTheBrowser(t *testing.T) {
 	b.quiet()
 }
 
+// TestCodesAreSetUpAtSignInInTheBrowser signs in where everybody is asked for a code.
+func TestCodesAreSetUpAtSignInInTheBrowser(t *testing.T) {
+	t.Parallel()
+	base, _ := start(t, "FIRST_PASSWORD=correct horse", "FIRST_USER=ada", "CODES_REQUIRED=true")
+	for _, width := range []int{1440, 390} { // who leaves begins again with the same secret
+		b := newBrowser(t, base, width)
+		b.open(link.Login)
+		b.write(`input[name="name"]`, "ada\tcorrect horse\r")
+		b.until(`location.pathname === "/login/code" && document.readyState === "complete"`)
+		b.fits(width)
+		b.shoot(fmt.Sprintf("codes-required-%d", width))
+		if width == 1440 {
+			continue
+		}
+		b.write(`input[name="code"]`, code(t, strings.ReplaceAll(b.text(sel("secret")), " ", ""), 0)+"\r")
+		b.until(`!!document.querySelector('[data-testid="recovery"]')`)
+		b.fits(width)
+		b.shoot("codes-required-kept-390")
+		b.click(`[data-testid="recovery"] .first`)
+		b.until(`location.pathname === "/w/library/"`)
+		b.quiet()
+	}
+}
+
 // TestInvitationsAndCodesInTheBrowser invites somebody, who comes in and sets up codes, and signs in with one.
 func TestInvitationsAndCodesInTheBrowser(t *testing.T) {
 	t.Parallel()

@@ -3,8 +3,11 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/sample"
@@ -59,5 +62,31 @@ func TestAConversationIsSharedInTheBrowser(t *testing.T) {
 	ada.shoot("conversations-maker")
 	bob.open(talk)
 	bob.until(`document.body.textContent.includes("There is no conversation")`)
+
+	ada.open(talk)
+	ada.click(sel("more"))
+	ada.shoot("share-answer-menu")
+	ada.click(sel("share-answer"))
+	ada.until(`document.querySelector("#shared")?.textContent.includes("one answer")`)
+	ada.shoot("share-answer")
+	bob.open(strings.TrimPrefix(js[string](ada, `document.querySelector("#shared a").getAttribute("href")`), library("")))
+	bob.until(`document.querySelector('[data-testid="sharebar"]')?.textContent.includes("One answer")`)
+	if answer := bob.text(sel("answer")); !strings.Contains(answer, question.Answer) {
+		t.Errorf("bob reads of one answer %q", answer)
+	}
+	bob.fits(390)
+	bob.shoot("share-answer-reader-390")
+	for _, width := range []int64{390, 1440} {
+		ada.must(chromedp.Do(ada.ctx, chromedp.EmulateViewport(width, 900)))
+		ada.open("/people")
+		ada.fits(int(width))
+		ada.shoot("people-" + strconv.FormatInt(width, 10))
+	}
+	ada.click(`[data-testid="remove-member"] summary`)
+	ada.click(`[data-testid="remove-member"] button`)
+	ada.until(`document.querySelector("#undo").textContent.includes("bob is no longer a member")`)
+	ada.shoot("people-undo")
+	ada.click(sel("undo"))
+	ada.until(`document.querySelector("#undo").textContent.includes("member of this workspace again")`)
 	ada.quiet()
 }

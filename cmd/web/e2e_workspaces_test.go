@@ -48,10 +48,36 @@ func TestASecondWorkspaceInTheBrowser(t *testing.T) {
 		b.fits(width)
 		b.shoot("workspaces-" + strconv.Itoa(width))
 	}
+	b.archived("county-archive")
+	b.open("/w/library/workspaces")
 	b.click(`[data-testid="workspaces"] tr:not([aria-current="true"]) summary`)
 	b.click(`[data-testid="workspaces"] form[action$="/county-archive/delete"] button`)
 	b.until(`document.querySelector("#undo").textContent.includes("County archive was deleted")`)
 	b.click(sel("undo"))
 	b.until(`document.querySelectorAll('[data-testid="workspaces"] tbody tr').length === 2`)
 	b.quiet()
+}
+
+// archived archives a workspace, looks for forms on its pages, and restores it.
+func (b *browser) archived(name string) {
+	b.t.Helper()
+	b.open("/w/library/workspaces")
+	b.click(`[data-testid="workspaces"] tr:not([aria-current="true"]) summary`)
+	b.click(`[data-testid="workspaces"] form[action$="/archive"] button`)
+	b.until(`document.querySelector("#undo").textContent.includes("is archived")`)
+	b.shoot("workspaces-archived")
+	for _, path := range []string{"/", "/ask", "/documents", "/conversations", "/graph", "/schema", "/evaluation", "/people", "/tokens", "/runs", "/summaries", "/review"} {
+		b.open("/w/" + name + path)
+		shown := js[[]string](b, `[...document.querySelectorAll('form[method="post"]:not(.holds), form.holds button, [formmethod="post"]')].filter((f) => f.checkVisibility()).map((f) => f.getAttribute("action") ?? f.textContent)`)
+		if len(shown) != 1 || shown[0] != "/w/"+name+"/workspaces/"+name+"/restore" {
+			b.t.Errorf("%s of an archived workspace shows the forms %q", path, shown)
+		}
+		if path == "/conversations" && !js[bool](b, `document.querySelector('[data-testid="talks"] a').checkVisibility()`) {
+			b.t.Error("a conversation of an archived workspace is not listed")
+		}
+		b.fits(390)
+		b.shoot("archived-" + path[1:])
+	}
+	b.click(`[data-testid="archived"] button`)
+	b.until(`location.pathname === "/w/` + name + `/" && !document.querySelector('[data-testid="archived"]')`)
 }

@@ -206,7 +206,7 @@ func (a *app) renewed(ctx context.Context) (*app, error) {
 	if err := next.use(ctx, values); err != nil {
 		return nil, err
 	}
-	next.auth = a.auth.Lasting(next.cfg.SessionLifetime)
+	next.auth = a.auth.With(next.cfg.SessionLifetime, next.cfg.CodesRequired)
 	next.signOn = a.signOn.With(next.auth)
 	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
 	return next, next.openUsed(ctx)
@@ -251,7 +251,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
 		Trail: a.trail, Ledger: a.ledger, Hasher: auth.NewHasher(a.env.random, 2), Random: a.env.random, Vault: a.vault(), Site: cmp.Or(a.given.Root(), "http://"+a.given.Listen+a.given.BasePath),
-		Lifetime: a.cfg.SessionLifetime, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
+		Lifetime: a.cfg.SessionLifetime, Codes: a.cfg.CodesRequired, SignOn: a.cfg.SignOn.On(), Now: a.env.now, Log: a.log,
 	})
 	if err != nil {
 		return err

@@ -22,6 +22,7 @@ var everywhere = []struct{ file, words, why string }{
 	{"internal/ledger/workspaces.go", " users", "accounts belong to the installation"},
 	{"internal/ledger/accounts.go", "DELETE FROM tokens WHERE account = ?", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/accounts.go", "DELETE FROM members WHERE account = ?", "an account that is removed leaves all workspaces"},
+	{"internal/ledger/accounts.go", "DELETE FROM former_members WHERE account = ?", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/document_delete.go", "run_id IN", "the runs are those of a document, which were found in its workspace"},
 	{"internal/ledger/document_delete.go", "id IN", "the runs are those of a document, which were found in its workspace"},
 	{"internal/ledger/document_delete.go", "FROM documents WHERE", "the condition of the query begins with the workspace"},

@@ -22,7 +22,7 @@ const (
 	MaxPassword = 1024
 )
 
-// Params configure an Auth. All are required but SignOn.
+// Params configure an Auth. All are required but Codes and SignOn.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Hasher   *Hasher
@@ -30,6 +30,7 @@ type Params struct {
 	Vault    vault.Vault   // for the secrets of codes
 	Site     string        // address of the pages, such as https://clew.example.org, for links
 	Lifetime time.Duration // of a session
+	Codes    bool          // who signs in with a password is asked for a code
 	SignOn   bool          // people can sign on, which makes their accounts
 	Now      domain.Clock
 	Log      *slog.Logger
@@ -54,11 +55,11 @@ func New(p Params) (*Auth, error) {
 	return &Auth{Params: p, decoy: decoy, limits: newLimiter(p.Now), misses: newLimiter(p.Now)}, nil
 }
 
-// Lasting returns a with another lifetime of sessions that begin. What it has counted of
-// failed sign-ins is shared.
-func (a *Auth) Lasting(lifetime time.Duration) *Auth {
+// With returns a with other settings for sessions that begin. What it has counted of failed
+// sign-ins is shared.
+func (a *Auth) With(lifetime time.Duration, codes bool) *Auth {
 	next := *a
-	next.Lifetime = lifetime
+	next.Lifetime, next.Codes = lifetime, codes
 	return &next
 }
 

@@ -70,7 +70,7 @@ func (a *Auth) Accept(ctx context.Context, secret, name, password string, c Clie
 		return SignedIn{}, err
 	}
 	a.Log.InfoContext(ctx, "invitation accepted", "account", name, "workspace", invited.Workspace.Name, "role", invited.Role, "by", invited.By)
-	return a.begin(ctx, ledger.Account{Name: name, PasswordHash: hash}, "", c)
+	return a.proceed(ctx, ledger.Account{Name: name, PasswordHash: hash}, c)
 }
 
 // Join uses an invitation up for the account of a session.

@@ -24,6 +24,7 @@ type Member struct {
 	Since  time.Time   `json:"since,omitzero"` // zero for an owner, who needs no membership
 	Seen   time.Time   `json:"seen,omitzero"`  // when it last used a session that has not ended
 	Groups []string    `json:"groups"`
+	Asked  int         `json:"asked"` // questions in this month
 }
 
 type (
@@ -48,8 +49,8 @@ var (
 	ListMembers = operation.Op[*Auth, struct{}, []Member]{
 		Name: "member list", Short: "List the members of the workspace, with their roles", Scope: operation.Admin, Routes: []string{"GET /members"},
 		Do: (*Auth).members,
-		Text: operation.Table("NAME\tROLE\tSINCE\tLAST SEEN\tGROUPS", "Nobody is a member.", func(m Member) []any {
-			return []any{m.Name, m.Role, day(m.Since), day(m.Seen), strings.Join(m.Groups, ", ")}
+		Text: operation.Table("NAME\tROLE\tSINCE\tLAST SEEN\tASKED THIS MONTH\tGROUPS", "Nobody is a member.", func(m Member) []any {
+			return []any{m.Name, m.Role, day(m.Since), day(m.Seen), m.Asked, strings.Join(m.Groups, ", ")}
 		}),
 	}
 	AddMember = operation.Op[*Auth, joining, Account]{
@@ -84,7 +85,7 @@ clew user role changes who is one.`,
 		Name: "member remove", Short: "Remove a member from the workspace, with the tokens for it", Scope: operation.Admin, Routes: []string{"DELETE /members/{name}"},
 		Long: `Remove a member from the workspace, which can then not be opened with the account
 any more. Its tokens for the workspace are revoked; the account stays, and so does
-what was added and asked.`,
+what was added and asked. For a day clew member restore takes it back.`,
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
 			if err := a.member(ctx, in.Name); err != nil {
 				return Account{}, err
@@ -96,6 +97,21 @@ what was added and asked.`,
 			return done(in.Name, nil)
 		},
 		Text: operation.Line(func(a Account) string { return a.Name + " is no longer a member of the workspace." }),
+	}
+	RestoreMember = operation.Op[*Auth, named, Account]{
+		Name: "member restore", Short: "Take back, within a day, that a member was removed", Scope: operation.Admin, Routes: []string{"POST /members/{name}/restore"},
+		Long: `Make an account a member again that was removed from the workspace within the last
+day, with the role that it had. Tokens that were revoked stay revoked.`,
+		Example: "  clew member restore bob",
+		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
+			m, err := a.Ledger.RestoreMember(ctx, domain.WorkspaceOf(ctx), normal(in.Name))
+			if err != nil {
+				return Account{}, err
+			}
+			a.Log.InfoContext(ctx, "member restored", "account", m.Account, "workspace", m.Workspace, "role", m.Role, "by", domain.PersonOf(ctx))
+			return done(in.Name, nil)
+		},
+		Text: operation.Line(func(a Account) string { return a.Name + " is a member of the workspace again." }),
 	}
 	SetGroups = operation.Op[*Auth, Grouping, Account]{
 		Name: "user groups", Short: "Put an account into groups, and out of all others", Scope: operation.Install, Routes: []string{"PUT /users/{name}/groups"},
@@ -119,7 +135,7 @@ limited to the members of a group.`,
 
 // MemberOperations returns the operations on members and groups.
 func MemberOperations() []operation.Operation[*Auth] {
-	return []operation.Operation[*Auth]{ListMembers, AddMember, ChangeMember, RemoveMember, SetGroups}
+	return []operation.Operation[*Auth]{ListMembers, AddMember, ChangeMember, RemoveMember, RestoreMember, SetGroups}
 }
 
 func day(t time.Time) string {
@@ -164,12 +180,17 @@ func (a *Auth) members(ctx context.Context, _ struct{}) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
+	now := a.Now().UTC()
+	asked, err := a.Ledger.AskedBy(ctx, domain.WorkspaceOf(ctx), time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC))
+	if err != nil {
+		return nil, err
+	}
 	list := []Member{}
 	for _, u := range accounts {
 		if u.Role == domain.Stranger {
 			continue
 		}
-		m := Member{Name: u.Name, Role: u.Role, Groups: groups[u.Name]}
+		m := Member{Name: u.Name, Role: u.Role, Groups: groups[u.Name], Asked: asked[u.Name]}
 		if u.Role != domain.Owner {
 			m.Since = since[u.Name]
 		}

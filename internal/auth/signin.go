@@ -29,7 +29,8 @@ type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser
 
-	Pass string // for Proceed, if the account is asked for a code; then there is no session yet
+	Pass     string   // for Proceed, if the account is asked for a code; then there is no session yet
+	Recovery []string // codes that replace one of the app, shown once, if codes were set up with this sign-in
 }
 
 // SignIn checks a name and a password and begins a session, or has a code asked for first. A wrong name and a

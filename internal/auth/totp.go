@@ -127,6 +127,9 @@ func (a *Auth) ConfirmCodes(ctx context.Context, account, code string) (recovery
 
 // StopCodes has an account sign in with its password alone, if a code or a recovery code is right.
 func (a *Auth) StopCodes(ctx context.Context, account, code string) error {
+	if a.Codes {
+		return domain.Errorf(domain.Conflict, "Everybody is asked for codes here. To move to another app, ask an owner to switch yours off: the next sign-in sets them up again.")
+	}
 	err := a.guess(account, nil, func() error {
 		return a.Ledger.ChangeSecondStep(ctx, account, func(s *ledger.StoredStep) error { return a.use(s, code) })
 	})
@@ -145,15 +148,37 @@ func (a *Auth) proceed(ctx context.Context, account ledger.Account, c Client) (S
 	if err != nil {
 		return SignedIn{}, err
 	}
-	if !asked {
+	if !asked && !a.Codes {
 		return a.begin(ctx, account, "", c)
+	}
+	if !asked {
+		if _, err := a.BegunCodes(ctx, account.Name); domain.KindOf(err) == domain.NotFound || domain.KindOf(err) == domain.Unavailable {
+			err = a.BeginCodes(ctx, account.Name)
+			if err != nil {
+				return SignedIn{}, err
+			}
+		}
 	}
 	secret, err := a.pass(ctx, ledger.SecondStep, account, StepFor)
 	return SignedIn{Pass: secret}, err
 }
 
+// Enrolling returns what an app needs to show the codes of the account that a pass is for, and whether that has to be set up
+// to go on.
+func (a *Auth) Enrolling(ctx context.Context, pass string) (SecondStep, bool, error) {
+	p, err := a.Ledger.Pass(ctx, ledger.SecondStep, linkHash(pass))
+	var begun SecondStep
+	if err == nil {
+		begun, err = a.BegunCodes(ctx, p.Account)
+	}
+	if domain.KindOf(err) == domain.NotFound { // Proceed says that the pass has expired
+		return SecondStep{}, false, nil
+	}
+	return begun, err == nil, err
+}
+
 // Proceed signs in with the pass of a SignIn that asked for a code, and a code or a recovery code. A pass works once; the error
-// is of kind NotFound if it has expired. A wrong code is an error of kind Unauthorized.
+// is of kind NotFound if it has expired. A wrong code is an error of kind Unauthorized. The first code of an app sets codes up.
 func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) (SignedIn, error) {
 	p, err := a.Ledger.Pass(ctx, ledger.SecondStep, linkHash(pass))
 	if err != nil {
@@ -163,13 +188,22 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 	if err != nil {
 		return SignedIn{}, err
 	}
+	asked, _, err := a.Steps(ctx, p.Account)
+	if err != nil {
+		return SignedIn{}, err
+	}
 	var own []claim
 	if browser != "" { // who knows the password can't lock out the person
 		own = []claim{{keyOf("code of a browser", browser), perCode}}
 	}
-	err = a.guess(p.Account, own, func() error {
-		return a.Ledger.ChangeSecondStep(ctx, p.Account, func(s *ledger.StoredStep) error { return a.use(s, code) })
-	})
+	var recovery []string
+	if asked {
+		err = a.guess(p.Account, own, func() error {
+			return a.Ledger.ChangeSecondStep(ctx, p.Account, func(s *ledger.StoredStep) error { return a.use(s, code) })
+		})
+	} else {
+		recovery, err = a.ConfirmCodes(ctx, p.Account, code)
+	}
 	if domain.KindOf(err) == domain.NotFound { // switched off meanwhile
 		return SignedIn{}, expired(err)
 	}
@@ -180,7 +214,9 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 	if p, err = a.Ledger.TakePass(ctx, ledger.SecondStep, linkHash(pass)); err != nil {
 		return SignedIn{}, expired(err)
 	}
-	return a.begin(ctx, ledger.Account{Name: p.Account, PasswordHash: p.PasswordHash}, "", c)
+	in, err := a.begin(ctx, ledger.Account{Name: p.Account, PasswordHash: p.PasswordHash}, "", c)
+	in.Recovery = recovery
+	return in, err
 }
 
 // expired says that a pass can't be used, or returns another error.

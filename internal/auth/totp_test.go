@@ -99,6 +99,37 @@ func TestACodeFollowsThePassword(t *testing.T) {
 	}
 }
 
+// TestCodesAreSetUpAtSignInWhereTheyAreRequired: who has no app gets no session without one.
+func TestCodesAreSetUpAtSignInWhereTheyAreRequired(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.Auth = b.With(b.Lifetime, true)
+	pass := b.password(t)
+	begun, enrols, err := b.Enrolling(t.Context(), pass)
+	if err != nil || !enrols || begun.Secret == "" {
+		t.Fatalf("enrols %v with %+v, %v", enrols, begun, err)
+	}
+	if again, _, err := b.Enrolling(t.Context(), b.password(t)); err != nil || again != begun {
+		t.Errorf("signing in again draws another secret, %v", err)
+	}
+	_, err = b.Proceed(t.Context(), pass, "000000", "", guest)
+	wantKind(t, err, domain.Unauthorized, "a wrong code")
+	in, err := b.Proceed(t.Context(), pass, b.code(t, begun.Secret), "", guest)
+	if err != nil || in.Token == "" || len(in.Recovery) != recoveryCodes {
+		t.Fatalf("signed in %+v, %v", in, err)
+	}
+	pass = b.password(t)
+	if _, enrols, err := b.Enrolling(t.Context(), pass); enrols || err != nil {
+		t.Errorf("asked to set up twice: %v", err)
+	}
+	b.later()
+	in, err = b.Proceed(t.Context(), pass, b.code(t, begun.Secret), "", guest)
+	if err != nil || in.Token == "" || len(in.Recovery) != 0 {
+		t.Errorf("the next sign-in: %+v, %v", in, err)
+	}
+	wantKind(t, b.StopCodes(t.Context(), "ada", "123456"), domain.Conflict, "switched off")
+}
+
 func TestRecoveryCodesWorkOnce(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

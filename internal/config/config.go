@@ -37,6 +37,7 @@ type Config struct {
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
+	CodesRequired   bool          `env:"CODES_REQUIRED" page:"true" group:"Account" help:"Ask everybody who signs in with a password for a code of an app. Who has set up none does so at the next sign-in."`
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
 	TokenRate       int           `env:"TOKEN_RATE" envDefault:"3000" group:"Account" help:"How many requests a program may send in a minute with one token. More are refused with status 429. 0 means no limit."`
 

@@ -234,6 +234,21 @@ func (s *Service) ThisMonth(ctx context.Context, w domain.WorkspaceID) (Spent, e
 	return s.spent(ctx, t, w, Month, "", DayOf(s.Now()))
 }
 
+// OfPersons returns what was spent in this month for each person.
+func (s *Service) OfPersons(ctx context.Context, w domain.WorkspaceID) (map[string]Spent, error) {
+	t, err := s.Prices.Table(ctx)
+	if err != nil {
+		return nil, err
+	}
+	today := DayOf(s.Now())
+	used, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: monthOf(today), To: today, By: []ledger.UsageColumn{ledger.UsagePerson}})
+	of := map[string]Spent{}
+	for _, l := range group(t, used, func(u ledger.Usage) string { return u.Person }) {
+		of[l.Key] = l.Spent
+	}
+	return of, err
+}
+
 // Standing is a cap with what was spent of it.
 type Standing struct {
 	Scope   Scope

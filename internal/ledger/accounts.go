@@ -123,7 +123,7 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 			return err
 		}
 		for _, of := range []string{
-			`DELETE FROM members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`, `DELETE FROM identities WHERE account = ?`,
+			`DELETE FROM members WHERE account = ?`, `DELETE FROM former_members WHERE account = ?`, `DELETE FROM account_groups WHERE account = ?`, `DELETE FROM identities WHERE account = ?`,
 			`DELETE FROM passes WHERE account = ?`, `DELETE FROM second_steps WHERE account = ?`,
 			`UPDATE documents SET added_by = '' WHERE added_by = ?`,
 		} {

@@ -123,7 +123,11 @@ func (l AnswerStore) AddAnswerTx(ctx context.Context, begin *Conversation, a Ans
 // place puts a new answer into its conversation.
 func (l *store) place(ctx context.Context, tx *sql.Tx, a *Answer, now time.Time) error {
 	if a.Branch == "" {
-		if _, err := ownConversation(ctx, tx, a.Workspace, a.Conversation, l.lock.Changing); err != nil {
+		c, err := ownConversation(ctx, tx, a.Workspace, a.Conversation, l.lock.Changing)
+		if err == nil && c.AnswerOf != "" {
+			err = domain.Errorf(domain.Conflict, "One answer is shared here. Ask further in the conversation that it is from.")
+		}
+		if err != nil {
 			return err
 		}
 		return touchConversation(ctx, tx, *a, now)
@@ -506,6 +510,15 @@ func (l AnswerStore) DeleteBranch(ctx context.Context, ws domain.WorkspaceID, id
 // deleteRuns removes runs that answer, with their answers and all that they have left: citations and what was said go
 // with an answer, events and notes of what was read with a run.
 func deleteRuns(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []domain.RunID) error {
+	shares, err := collectIn(ctx, tx, sqlio.Column[domain.ConversationID], `SELECT id FROM conversations WHERE workspace_id = ? AND answer_of <> '' AND answer_of IN (%s)`, []any{ws}, runs)
+	if err != nil {
+		return fmt.Errorf("find what shares answers: %w", err)
+	}
+	for _, id := range shares {
+		if err := deleteConversation(ctx, tx, ws, id); err != nil {
+			return fmt.Errorf("remove what shares an answer: %w", err)
+		}
+	}
 	for _, d := range []struct{ what, statement string }{
 		{"their answers", `DELETE FROM answers WHERE workspace_id = ? AND run_id IN (%s)`},
 		{"their model calls", `DELETE FROM model_calls WHERE workspace_id = ? AND run_id <> '' AND run_id IN (%s)`},

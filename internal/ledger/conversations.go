@@ -26,12 +26,18 @@ type Conversation struct {
 	SharedAt  time.Time // others in the workspace may read what was asked until then; zero if nothing
 	Opened    int       // how often others have opened it since it was shared
 	Folder    domain.FolderID
+	AnswerOf  domain.RunID // it shares a copy of the answer of this run alone, and no list has it; "" for others
 }
 
 // Own reports whether the viewer of ctx may change the conversation.
 func (c Conversation) Own(ctx context.Context) bool {
 	v, limited := domain.ViewerOf(ctx)
 	return !limited || c.Maker == "" || c.Maker == v.Account
+}
+
+// Shareable reports whether it is the viewer's of ctx to share.
+func (c Conversation) Shareable(ctx context.Context) bool {
+	return c.Own(ctx) && c.Maker != "" && c.Maker != Nobody
 }
 
 func insertConversation(ctx context.Context, tx *sql.Tx, c Conversation, now time.Time) error {
@@ -53,7 +59,7 @@ var conversationTable = sqlio.Table[Conversation]{Name: "conversations", Row: fu
 	return sqlio.Row{
 		"workspace_id key", &c.Workspace, "id key", &c.ID, "title", &c.Title, "words written", lowered(c.Title), "pinned", &c.Pinned,
 		"created_at fixed", &c.CreatedAt, "updated_at fixed", &c.UpdatedAt, "delete_at written", sqlio.Millis(c.DeleteAt),
-		"maker fixed", &c.Maker, "shared_at", &c.SharedAt, "opened", &c.Opened, "folder_id", &c.Folder,
+		"maker fixed", &c.Maker, "shared_at", &c.SharedAt, "opened", &c.Opened, "folder_id", &c.Folder, "answer_of fixed", &c.AnswerOf,
 	}
 }}
 
@@ -113,7 +119,7 @@ func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n
 	}
 	mine, args := own.conversations(ctx, "conversations")
 	found, err = sqlio.Collect(ctx, l.reader, scan, `SELECT `+conversationTable.Columns("")+`, COUNT(*) OVER ()
-		FROM conversations WHERE workspace_id = ? AND delete_at = 0 AND `+mine+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`,
+		FROM conversations WHERE workspace_id = ? AND delete_at = 0 AND answer_of = '' AND `+mine+` ORDER BY pinned DESC, updated_at DESC, id LIMIT ? OFFSET ?`,
 		slices.Concat([]any{ws}, args, []any{limit(n), offset})...)
 	return found, total, l.wrap("list conversations", err)
 }
@@ -152,9 +158,13 @@ func (l AnswerStore) HideConversation(ctx context.Context, ws domain.WorkspaceID
 		if _, err := runsOfConversation(ctx, tx, ws, id); err != nil {
 			return err
 		}
-		return sqlio.Exec(ctx, tx, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(until), ws, id)
+		return sqlio.ExecAll(ctx, tx, []any{sqlio.Millis(until), ws, id}, `UPDATE conversations SET delete_at = ? WHERE workspace_id = ? AND id = ?`, hideShares)
 	})
 }
+
+// hideShares hides or shows what shares answers of a conversation.
+const hideShares = `UPDATE conversations SET delete_at = ? WHERE answer_of <> '' AND (workspace_id, answer_of) IN (
+	SELECT workspace_id, run_id FROM answers WHERE workspace_id = ? AND conversation_id = ?)`
 
 // ShowConversation takes back that a conversation was hidden. The error is Conflict when the
 // time for that is over.
@@ -166,7 +176,10 @@ func (l AnswerStore) ShowConversation(ctx context.Context, ws domain.WorkspaceID
 		if err == nil && !found {
 			return domain.Errorf(domain.Conflict, "It is too late to undo this: the conversation has been deleted for good.")
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return sqlio.Exec(ctx, tx, hideShares, 0, ws, id)
 	})
 }
 
@@ -381,7 +394,7 @@ func scanRecent(rows *sql.Rows) (r RecentConversation, err error) {
 // where returns the condition on a conversation c, without the words, and its arguments.
 func (q ConversationQuery) where(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
 	mine, args := own.conversations(ctx, "c")
-	cond, args := "c.workspace_id = ? AND c.delete_at = 0 AND "+mine, append([]any{ws}, args...)
+	cond, args := "c.workspace_id = ? AND c.delete_at = 0 AND c.answer_of = '' AND "+mine, append([]any{ws}, args...)
 	if q.Folder != "" {
 		cond, args = cond+" AND c.folder_id = ?", append(args, q.Folder)
 	}

@@ -96,9 +96,50 @@ func shared(t *testing.T, b Bench) {
 	if all, err := b.Ledger.SharedConversations(bob, ws); err != nil || len(all) != 1 || all[0].Opened != 1 || all[0].Maker != "ada" {
 		t.Errorf("shared: %+v, %v", all, err)
 	}
+	later, err := b.Ledger.AskedSinceShared(ada, ws, "k1", "k9")
+	must(t, err)
+	if diff := cmp.Diff(map[domain.ConversationID]int{"k1": 1}, later); diff != "" {
+		t.Error(diff)
+	}
 	must(t, b.Ledger.UnshareConversation(ada, ws, "k1"))
 	_, err = b.Ledger.Conversation(bob, ws, "k1")
 	wants(t, "read what is no longer shared", err, domain.NotFound)
+}
+
+// sharedAnswers share copies of answers, which go with them.
+func sharedAnswers(t *testing.T, b Bench) {
+	b.begun(t, "ada", "k1")
+	ada, bob := viewer(t, "ada"), viewer(t, "bob")
+	share := func(id domain.ConversationID, run domain.RunID) {
+		k := ledger.Conversation{ID: id, Workspace: ws, Title: "Who cast it?", SharedAt: b.Clock.Now(), AnswerOf: run}
+		must(t, b.Ledger.AddCopy(ada, k, nil))
+	}
+	share("k2", "r1k1")
+	for what, ctx := range map[string]context.Context{"ada": ada, "who runs commands": t.Context()} {
+		for _, query := range []ledger.ConversationQuery{{}, {Text: "cast"}} {
+			if list, err := b.Ledger.RecentConversations(ctx, ws, query); err != nil || len(list) != 1 || list[0].ID != "k1" {
+				t.Errorf("%s lists %+v, %v", what, list, err)
+			}
+		}
+	}
+	wants(t, "ask further", b.Ledger.AddAnswerTx(ada, nil, ledger.Answer{Workspace: ws, Conversation: "k2", Message: "m3", Run: "r3"}, nothing), domain.Conflict)
+	k, err := b.Ledger.Conversation(bob, ws, "k2")
+	must(t, err)
+	if of, err := b.Ledger.ShareOf(ada, ws, "r1k1"); err != nil || of.ID != "k2" || k.AnswerOf != "r1k1" {
+		t.Errorf("shares %+v, %v", of, err)
+	}
+	if asked, err := b.Ledger.AskedBy(ada, ws, time.Time{}); err != nil || asked["ada"] != 2 {
+		t.Errorf("asked %v, %v", asked, err)
+	}
+	must(t, b.Ledger.HideConversation(ada, ws, "k1", b.Clock.Now().Add(time.Hour)))
+	_, err = b.Ledger.Conversation(bob, ws, "k2")
+	wants(t, "read the answer of a hidden conversation", err, domain.NotFound)
+	must(t, b.Ledger.ShowConversation(ada, ws, "k1"))
+	_, err = b.Ledger.Conversation(bob, ws, "k2")
+	must(t, err)
+	must(t, b.Ledger.DeleteConversation(ada, ws, "k1"))
+	_, err = b.Ledger.Conversation(bob, ws, "k2")
+	wants(t, "read the answer of a deleted conversation", err, domain.NotFound)
 }
 
 func folders(t *testing.T, b Bench) {

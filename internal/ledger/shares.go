@@ -59,6 +59,20 @@ func (l AnswerStore) SharedConversations(ctx context.Context, ws domain.Workspac
 		conversationTable.Select()+`WHERE workspace_id = ? AND delete_at = 0 AND shared_at > 0 ORDER BY shared_at DESC, id`, ws)
 }
 
+// ShareOf returns the conversation that shares a copy of the answer of a run, or an error of kind NotFound.
+func (l AnswerStore) ShareOf(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (Conversation, error) {
+	missing := domain.Errorf(domain.NotFound, "The answer of run %s is not shared.", run)
+	c, err := read(ctx, l.reader, conversationTable, missing, `WHERE workspace_id = ? AND delete_at = 0 AND answer_of <> '' AND answer_of = ?`, ws, run)
+	return c, l.wrap("read what shares an answer", err)
+}
+
+// AskedSinceShared counts what was asked in shared conversations after they were shared. One in which nothing was asked is left out.
+func (l AnswerStore) AskedSinceShared(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ConversationID) (map[domain.ConversationID]int, error) {
+	return pairsIn[domain.ConversationID, int](ctx, l, "count what was asked since", `SELECT c.id, COUNT(*) FROM conversations c
+		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at > c.shared_at
+		WHERE c.workspace_id = ? AND c.shared_at > 0 AND c.id IN (%s) GROUP BY c.id`, []any{ws}, ids)
+}
+
 // A Copied answer is one that AddCopy adds, with the run from which it is copied.
 type Copied struct {
 	Answer
@@ -105,14 +119,22 @@ func (l AnswerStore) addCopied(ctx context.Context, tx *sql.Tx, a Copied) error 
 type Made struct {
 	Maker         string // Nobody for those of removed accounts, "" for those that belong to everybody
 	Conversations int
-	Shared        int
+	Shared        int       // with what shares one answer
 	UpdatedAt     time.Time // of the latest
 }
 
 // Makers counts the conversations in a workspace by account.
 func (l AnswerStore) Makers(ctx context.Context, ws domain.WorkspaceID) ([]Made, error) {
 	return list(ctx, l, "count conversations", into(func(m *Made) []any { return []any{&m.Maker, &m.Conversations, &m.Shared, &m.UpdatedAt} }),
-		`SELECT maker, COUNT(*), COUNT(CASE WHEN shared_at > 0 THEN 1 END), MAX(updated_at) FROM conversations WHERE workspace_id = ? AND delete_at = 0 GROUP BY maker ORDER BY maker`, ws)
+		`SELECT maker, COUNT(CASE WHEN answer_of = '' THEN 1 END), COUNT(CASE WHEN shared_at > 0 THEN 1 END), MAX(updated_at) FROM conversations WHERE workspace_id = ? AND delete_at = 0 GROUP BY maker ORDER BY maker`, ws)
+}
+
+// AskedBy counts the questions that each account has asked in a workspace since a time, in conversations that are kept. What
+// was asked before its conversation began was copied into it.
+func (l AnswerStore) AskedBy(ctx context.Context, ws domain.WorkspaceID, since time.Time) (map[string]int, error) {
+	return pairs[string, int](ctx, l, "count questions of accounts", `SELECT c.maker, COUNT(*) FROM conversations c
+		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at >= ? AND a.created_at >= c.created_at
+		WHERE c.workspace_id = ? AND c.updated_at >= ? AND c.answer_of = '' GROUP BY c.maker`, sqlio.Millis(since), ws, sqlio.Millis(since))
 }
 
 // MadeBy returns the ids of the conversations of an account in a workspace, hidden ones too.

@@ -43,4 +43,45 @@ func workspacesAndMembers(t *testing.T, b Bench) {
 	}
 	must(t, l.RemoveMember(ctx, made.ID, "bob"))
 	wantKind(t, l.RemoveMember(ctx, made.ID, "bob"), domain.NotFound)
+	_, err = l.RestoreMember(ctx, domain.DefaultWorkspace, "bob")
+	wantKind(t, err, domain.Conflict)
+	if back, err := l.RestoreMember(ctx, made.ID, "bob"); err != nil || back.Role != domain.Curator {
+		t.Errorf("restored %+v, %v", back, err)
+	}
+	_, err = l.RestoreMember(ctx, made.ID, "bob")
+	wantKind(t, err, domain.Conflict)
+	must(t, l.RemoveMember(ctx, made.ID, "bob"))
+	b.Clock.Advance(24 * time.Hour)
+	_, err = l.RestoreMember(ctx, made.ID, "bob")
+	wantKind(t, err, domain.Conflict)
+}
+
+func beginsLike(t *testing.T, b Bench) {
+	l, ctx := b.Ledger, t.Context()
+	doc := b.add(t, ws, "letter", "Words.")
+	for _, v := range []ledger.SchemaVersion{{Body: "old"}, {Scope: ledger.SchemaScope{Tag: "minutes"}, Body: "of a tag"}, {Body: "in force"}, {Scope: ledger.SchemaScope{Document: doc.ID}, Body: "of a document"}} {
+		latest, err := l.SchemaVersions(ctx, ws, v.Scope, 1)
+		must(t, err)
+		var base int64
+		if len(latest) > 0 {
+			base = latest[0].Number
+		}
+		_, err = l.AddSchema(ctx, ws, v, base)
+		must(t, err)
+	}
+	_, err := l.AddPrompt(ctx, ws, domain.PromptVersion{Role: "grade", Text: "Grade."}, 0)
+	must(t, err)
+	for id, prompts := range map[domain.WorkspaceID]bool{"wplain": false, "wfull": true} {
+		must(t, l.AddWorkspaceLike(ctx, domain.Workspace{ID: id, Name: string(id), Title: "Like"}, ledger.Like{Workspace: ws, Prompts: prompts, Note: "as in Library"}))
+		all, err := l.LatestSchemas(ctx, id)
+		must(t, err)
+		if len(all) != 2 || all[0].Body != "in force" || all[1].Body != "of a tag" || all[0].Note != "as in Library" {
+			t.Errorf("%s begins with %+v", id, all)
+		}
+		texts, err := l.CurrentPrompts(ctx, id)
+		must(t, err)
+		if (len(texts) == 1) != prompts {
+			t.Errorf("%s begins with the prompts %+v", id, texts)
+		}
+	}
 }

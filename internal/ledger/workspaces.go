@@ -24,8 +24,20 @@ func noWorkspace(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q.", name)
 }
 
+// Like says with the schema of which workspace another begins.
+type Like struct {
+	Workspace domain.WorkspaceID // "" for none
+	Prompts   bool               // with its prompts, too
+	Note      string             // of the versions
+}
+
 // AddWorkspace stores a new workspace. It fails with kind Conflict if one has its name, also one that is about to be deleted.
 func (l AccountStore) AddWorkspace(ctx context.Context, w domain.Workspace) error {
+	return l.AddWorkspaceLike(ctx, w, Like{})
+}
+
+// AddWorkspaceLike is AddWorkspace for one that begins with what is in force in another: its schemas but those of documents.
+func (l AccountStore) AddWorkspaceLike(ctx context.Context, w domain.Workspace, like Like) error {
 	return l.tx(ctx, "add workspace", func(tx *sql.Tx, now time.Time) error {
 		taken, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM workspaces WHERE name = ?`, w.Name)
 		if err != nil {
@@ -34,8 +46,28 @@ func (l AccountStore) AddWorkspace(ctx context.Context, w domain.Workspace) erro
 		if taken > 0 {
 			return domain.Errorf(domain.Conflict, "There is already a workspace named %s. Choose another name.", w.Name)
 		}
-		return sqlio.Exec(ctx, tx, `INSERT INTO workspaces (id, head, name, title, about, created_at) VALUES (?, 0, ?, ?, ?, ?)`, w.ID, w.Name, w.Title, w.About, sqlio.Millis(now))
+		err = sqlio.Exec(ctx, tx, `INSERT INTO workspaces (id, head, name, title, about, created_at) VALUES (?, 0, ?, ?, ?, ?)`, w.ID, w.Name, w.Title, w.About, sqlio.Millis(now))
+		if err != nil || like.Workspace == "" {
+			return err
+		}
+		return beginLike(ctx, tx, w.ID, like, now)
 	})
+}
+
+func beginLike(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, like Like, now time.Time) error {
+	args := []any{w, sqlio.Millis(now), domain.PersonOf(ctx), like.Note, like.Workspace, like.Workspace}
+	err := sqlio.Exec(ctx, tx, `INSERT INTO schemas (workspace_id, number, tag, name, document_id, at, who, note, body)
+		SELECT CAST(? AS TEXT), ROW_NUMBER() OVER (ORDER BY number), tag, name, '', CAST(? AS BIGINT), CAST(? AS TEXT), CAST(? AS TEXT), body
+		FROM schemas WHERE workspace_id = ? AND document_id = '' AND body <> '' AND number IN (
+			SELECT MAX(s.number) FROM schemas s WHERE s.workspace_id = ? GROUP BY s.document_id, s.name, s.tag)`, args...)
+	if err != nil || !like.Prompts {
+		return err
+	}
+	return sqlio.Exec(ctx, tx, `INSERT INTO prompt_versions (workspace_id, number, role, text, note, who, at)
+		SELECT CAST(? AS TEXT), ROW_NUMBER() OVER (ORDER BY number), role, text, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+		FROM prompt_versions WHERE workspace_id = ? AND text <> '' AND number IN (
+			SELECT MAX(p.number) FROM prompt_versions p WHERE p.workspace_id = ? GROUP BY p.role)`,
+		w, like.Note, domain.PersonOf(ctx), sqlio.Millis(now), like.Workspace, like.Workspace)
 }
 
 // WorkspaceIDs lists the ids of all workspaces, in order.
@@ -125,11 +157,50 @@ func (l AccountStore) SetMember(ctx context.Context, m domain.Membership) error 
 	})
 }
 
+// rejoinFor is how long RestoreMember takes back that a member was removed.
+const rejoinFor = 24 * time.Hour
+
 // RemoveMember removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
 func (l AccountStore) RemoveMember(ctx context.Context, ws domain.WorkspaceID, account string) error {
-	return l.tx(ctx, "remove member", func(tx *sql.Tx, _ time.Time) error {
+	return l.tx(ctx, "remove member", func(tx *sql.Tx, now time.Time) error {
+		err := sqlio.Exec(ctx, tx, `DELETE FROM former_members WHERE workspace_id = ? AND (account = ? OR left_at <= ?)`, ws, account, sqlio.Millis(now.Add(-rejoinFor)))
+		if err == nil {
+			err = sqlio.Exec(ctx, tx, `INSERT INTO former_members (workspace_id, account, role, added_at, left_at)
+				SELECT workspace_id, account, role, added_at, CAST(? AS BIGINT) FROM members WHERE workspace_id = ? AND account = ?`, sqlio.Millis(now), ws, account)
+		}
+		if err != nil {
+			return err
+		}
 		return leave(ctx, tx, ws, account)
 	})
+}
+
+// RestoreMember takes back that an account was removed from a workspace. Its tokens stay revoked. The error is Conflict if it
+// is a member, or was not removed within a day.
+func (l AccountStore) RestoreMember(ctx context.Context, ws domain.WorkspaceID, account string) (m domain.Membership, err error) {
+	err = l.tx(ctx, "restore member", func(tx *sql.Tx, now time.Time) error {
+		m = domain.Membership{Workspace: ws, Account: account}
+		found := false
+		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+			found = true
+			return rows.Scan(sqlio.To(&m.Role, &m.AddedAt)...)
+		}, `SELECT role, added_at FROM former_members WHERE workspace_id = ? AND account = ? AND left_at > ?`, ws, account, sqlio.Millis(now.Add(-rejoinFor)))
+		if err != nil {
+			return err
+		}
+		if !found {
+			return domain.Errorf(domain.Conflict, "%s was not removed from this workspace within the last day. Add the account as a member.", account)
+		}
+		fresh, err := memberTable.Insert(ctx, tx, &m)
+		if err == nil && !fresh {
+			err = domain.Errorf(domain.Conflict, "%s is a member of this workspace already.", account)
+		}
+		if err != nil {
+			return err
+		}
+		return sqlio.Exec(ctx, tx, `DELETE FROM former_members WHERE workspace_id = ? AND account = ?`, ws, account)
+	})
+	return m, err
 }
 
 // leave removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.

@@ -22,6 +22,7 @@ type SharedConversation struct {
 	Shared  time.Time             `json:"shared"`           // what was asked until then can be read
 	Opened  int                   `json:"opened,omitempty"` // how often others have opened it
 	Later   int                   `json:"later,omitempty"`  // questions that were asked since
+	Answer  domain.RunID          `json:"answer,omitempty"` // it is the answer of this run alone
 	Address string                `json:"address"`          // in the pages
 }
 
@@ -31,6 +32,14 @@ func (k SharedConversation) String() string {
 		text += " What was asked since is not part of it."
 	}
 	return text
+}
+
+// what names what is shared.
+func (k SharedConversation) what() string {
+	if k.Answer != "" {
+		return "answer"
+	}
+	return "conversation"
 }
 
 type (
@@ -109,12 +118,28 @@ again. Others can copy it and ask further in the copy.`,
 	},
 }
 
-// Unshare takes back that a conversation was shared.
+// ShareAnswer lets others in the workspace read one answer.
+var ShareAnswer = operation.Op[*Service, oneRun, SharedConversation]{
+	Name: "run share", Short: "Let everybody in the workspace read one answer", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/share"}, Trail: operation.Trail{Kept: true},
+	Long: `Let everybody in the workspace read one answer, with its question, its sources and the
+steps of its run, and nothing else of the conversation. clew conversations shared
+lists it, clew conversations unshare with its id takes it back.`,
+	Example: "  clew run share q0123456789abcdef0123",
+	Do:      (*Service).shareAnswer,
+}
+
+// Unshare takes back that a conversation, or an answer, was shared.
 var Unshare = operation.Op[*Service, oneConversation, operation.Nothing]{
-	Name: "conversations unshare", Short: "Stop sharing a conversation, at once", Scope: operation.Ask, Routes: []string{"DELETE /conversations/{conversation}/share"},
+	Name: "conversations unshare", Short: "Stop sharing a conversation or an answer, at once", Scope: operation.Ask, Routes: []string{"DELETE /conversations/{conversation}/share"},
 	Example: "  clew conversations unshare k0123456789abcdef0123",
 	Do: func(s *Service, ctx context.Context, in oneConversation) (none operation.Nothing, err error) {
-		return none, s.Ledger.UnshareConversation(ctx, domain.WorkspaceOf(ctx), in.ID)
+		w := domain.WorkspaceOf(ctx)
+		if k, err := s.Ledger.Conversation(ctx, w, in.ID); err != nil {
+			return none, err
+		} else if k.AnswerOf != "" {
+			return none, s.Ledger.DeleteConversation(ctx, w, in.ID)
+		}
+		return none, s.Ledger.UnshareConversation(ctx, w, in.ID)
 	},
 }
 
@@ -223,12 +248,12 @@ questions and answers and the steps of all their runs. This can't be undone.`,
 // sharingOperations returns the operations on shared conversations and folders.
 func sharingOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
-		Share, Unshare,
+		Share, ShareAnswer, Unshare,
 		operation.Op[*Service, struct{}, []SharedConversation]{
-			Name: "conversations shared", Short: "List the conversations that you share, and those that others share with you", Scope: operation.Read, Routes: []string{"GET /shared"},
+			Name: "conversations shared", Short: "List the conversations and answers that you share, and those that others share with you", Scope: operation.Read, Routes: []string{"GET /shared"},
 			Do: func(s *Service, ctx context.Context, _ struct{}) ([]SharedConversation, error) { return s.Shared(ctx) },
-			Text: operation.Table("ID\tBY\tSHARED\tOPENED\tTITLE", "Nothing is shared.", func(k SharedConversation) []any {
-				return []any{k.ID, k.By, k.Shared.Format(time.DateTime), k.Opened, k.Title}
+			Text: operation.Table("ID\tBY\tSHARED\tOPENED\tWHAT\tTITLE", "Nothing is shared.", func(k SharedConversation) []any {
+				return []any{k.ID, k.By, k.Shared.Format(time.DateTime), k.Opened, k.what(), k.Title}
 			}),
 		},
 		Copy, Move,
@@ -253,18 +278,24 @@ func sharingOperations() []operation.Operation[*Service] {
 
 // Sharing describes how a conversation is shared.
 func (s *Service) Sharing(ctx context.Context, k ledger.Conversation) (SharedConversation, error) {
-	d := SharedConversation{ID: k.ID, Title: k.Title, By: k.Maker, Own: k.Own(ctx), Shared: k.SharedAt, Address: link.Conversation(k.ID)}
-	if !d.Own {
-		return d, nil
-	}
-	d.Opened = k.Opened
-	asked, err := s.Ledger.Messages(ctx, k.Workspace, k.ID)
-	for _, m := range asked {
-		if m.CreatedAt.After(k.SharedAt) {
-			d.Later++
+	all, err := s.sharings(ctx, k.Workspace, []ledger.Conversation{k})
+	return all[0], err
+}
+
+func (s *Service) sharings(ctx context.Context, w domain.WorkspaceID, all []ledger.Conversation) ([]SharedConversation, error) {
+	list := make([]SharedConversation, len(all))
+	var mine []domain.ConversationID
+	for i, k := range all {
+		list[i] = SharedConversation{ID: k.ID, Title: k.Title, By: k.Maker, Own: k.Own(ctx), Shared: k.SharedAt, Answer: k.AnswerOf, Address: link.At(ctx, link.Conversation(k.ID))}
+		if list[i].Own {
+			list[i].Opened, mine = k.Opened, append(mine, k.ID)
 		}
 	}
-	return d, err
+	later, err := s.Ledger.AskedSinceShared(ctx, w, mine...)
+	for i := range list {
+		list[i].Later = later[list[i].ID]
+	}
+	return list, err
 }
 
 // Opened counts that the viewer of ctx opens a conversation that somebody else shares.
@@ -297,17 +328,12 @@ func (s *Service) Recent(ctx context.Context, w domain.WorkspaceID, q ledger.Con
 
 // Shared lists the conversations that are shared in the workspace, the last shared first.
 func (s *Service) Shared(ctx context.Context) ([]SharedConversation, error) {
-	all, err := s.Ledger.SharedConversations(ctx, domain.WorkspaceOf(ctx))
+	w := domain.WorkspaceOf(ctx)
+	all, err := s.Ledger.SharedConversations(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	list := make([]SharedConversation, len(all))
-	for i, k := range all {
-		if list[i], err = s.Sharing(ctx, k); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
+	return s.sharings(ctx, w, all)
 }
 
 // CopyOf copies the line with which a conversation opens into a new one, and returns its id.
@@ -336,15 +362,11 @@ func (s *Service) copy(ctx context.Context, in oneConversation) (ListedConversat
 		if !t.Status.Over() {
 			break
 		}
-		c := ledger.Copied{Answer: t.Answer, Kind: Kind, From: t.Run}
-		if c.Message, err = s.IDs.Message(); err != nil {
+		c, err := s.copied(t.Answer, id)
+		if err != nil {
 			return ListedConversation{}, err
 		}
-		if c.Run, err = s.IDs.Run(); err != nil {
-			return ListedConversation{}, err
-		}
-		c.Subject, c.Conversation, c.Follows, c.Method = string(c.Message), id, last, t.Asked.Method
-		c.Branch, c.Parent, c.Step, c.Super, c.Purpose, c.Changes, c.Person = "", "", 0, 0, "", nil, ""
+		c.Follows = last
 		copies, last = append(copies, c), c.Run
 	}
 	if len(copies) == 0 {
@@ -352,6 +374,76 @@ func (s *Service) copy(ctx context.Context, in oneConversation) (ListedConversat
 	}
 	k := ledger.Conversation{ID: id, Workspace: w, Title: from.Title, CreatedAt: now, UpdatedAt: now}
 	return ListedConversation{ID: id, Title: k.Title, Updated: now}, s.Ledger.AddCopy(ctx, k, copies)
+}
+
+// copied returns a copy of an answer as the first of a conversation.
+func (s *Service) copied(a ledger.Answer, into domain.ConversationID) (c ledger.Copied, err error) {
+	c = ledger.Copied{Answer: a, Kind: Kind, From: a.Run}
+	if c.Message, err = s.IDs.Message(); err != nil {
+		return c, err
+	}
+	if c.Run, err = s.IDs.Run(); err != nil {
+		return c, err
+	}
+	c.Subject, c.Conversation, c.Follows = string(c.Message), into, ""
+	c.Branch, c.Parent, c.Step, c.Super, c.Purpose, c.Changes, c.Person = "", "", 0, 0, "", nil, ""
+	return c, nil
+}
+
+// shareAnswer shares a copy of an answer, once.
+func (s *Service) shareAnswer(ctx context.Context, in oneRun) (SharedConversation, error) {
+	w := domain.WorkspaceOf(ctx)
+	a, err := s.Ledger.Answer(ctx, w, in.ID)
+	if err != nil {
+		return SharedConversation{}, err
+	}
+	from, err := s.Ledger.Conversation(ctx, w, a.Conversation)
+	switch {
+	case err != nil:
+		return SharedConversation{}, err
+	case from.Maker == "":
+		return SharedConversation{}, domain.Errorf(domain.Conflict, "The answer belongs to everybody in this workspace: there is nothing to share.")
+	case !from.Own(ctx):
+		return SharedConversation{}, domain.Errorf(domain.Forbidden, "The conversation is shared with you to read. Only its maker shares an answer of it.")
+	case from.AnswerOf != "":
+		return s.Sharing(ctx, from)
+	case !a.Status.Over():
+		return SharedConversation{}, domain.Errorf(domain.Conflict, "The question is still being answered. Share the answer when it is there.")
+	}
+	k, err := s.Ledger.ShareOf(ctx, w, a.Run)
+	if domain.KindOf(err) == domain.NotFound {
+		k, err = s.addShare(ctx, a)
+	}
+	if err != nil {
+		return SharedConversation{}, err
+	}
+	return s.Sharing(ctx, k)
+}
+
+// Original returns the address of the answer of which a conversation shares a copy.
+func (s *Service) Original(ctx context.Context, k ledger.Conversation) (string, error) {
+	a, err := s.Ledger.Answer(ctx, k.Workspace, k.AnswerOf)
+	return link.TurnAt(a.Conversation, a.Message, a.Branch), err
+}
+
+// addShare shares a copy of an answer.
+func (s *Service) addShare(ctx context.Context, a ledger.Answer) (ledger.Conversation, error) {
+	id, err := s.IDs.Conversation()
+	if err != nil {
+		return ledger.Conversation{}, err
+	}
+	c, err := s.copied(a, id)
+	if err != nil {
+		return ledger.Conversation{}, err
+	}
+	now := s.Now()
+	k := ledger.Conversation{ID: id, Workspace: a.Workspace, Title: a.Question, CreatedAt: now, UpdatedAt: now, SharedAt: now, AnswerOf: a.Run}
+	added := s.Ledger.AddCopy(ctx, k, []ledger.Copied{c})
+	k, err = s.Ledger.ShareOf(ctx, a.Workspace, a.Run) // as another request may have added it
+	if err != nil && added != nil {
+		err = added
+	}
+	return k, err
 }
 
 // Folders lists the folders of the person who asks.

@@ -344,7 +344,10 @@ func members(all []ledger.Account) Row {
 }
 
 func (o *Overview) signIn(accounts []ledger.Account) Row {
-	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME"}}
+	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME", "CODES_REQUIRED"}}
+	if o.Used.CodesRequired {
+		row.Value = "by name, password and code"
+	}
 	if len(accounts) == 0 && !o.Used.SignOn.On() {
 		row.Value = "none, until there is an account"
 	}

@@ -121,6 +121,33 @@ func TestAResetOnPages(t *testing.T) {
 	}
 }
 
+// TestCodesAreRequiredOnPages signs in where everybody is asked for a code, without an app.
+func TestCodesAreRequiredOnPages(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true}, func(p *Params) { p.Auth = p.Auth.With(p.Auth.Lifetime, true) })
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", ""))
+	b.Clock.Stop()
+	p := b.post(t, "/login", credentials("correct horse"))
+	if at := p.header.Get("Location"); p.status != 303 || !strings.HasPrefix(at, "/login/code?next=") {
+		t.Fatalf("the password leads to %d %q", p.status, at)
+	}
+	secret := strings.ReplaceAll(shown(t, b.get(t, link.Code), `data-testid="secret">([A-Z2-7 ]+)<`), " ", "")
+	if p := b.post(t, link.Code, url.Values{"code": {"12"}}); p.status != 401 || !strings.Contains(p.body, `data-testid="secret"`) {
+		t.Errorf("a wrong code: %d", p.status)
+	}
+	if p := b.get(t, "/settings"); p.status != 303 {
+		t.Errorf("the password alone opens a page: %d", p.status)
+	}
+	now, err := totp.GenerateCode(secret, b.Clock.Now())
+	testkit.Must(t, err)
+	if p := b.post(t, link.Code, url.Values{"code": {now}, "next": {"/settings"}}); p.status != 200 || !strings.Contains(p.body, `data-testid="recovery"`) || !strings.Contains(p.body, `href="/settings"`) {
+		t.Errorf("the first code: %d %s", p.status, p.main(t))
+	}
+	if p := b.get(t, link.Account); p.status != 200 || strings.Contains(p.body, link.StopStep+`"`) {
+		t.Errorf("the page of the account: %d", p.status)
+	}
+}
+
 func TestCodesOnPages(t *testing.T) {
 	t.Parallel()
 	b := openWithAccount(t)
@@ -215,6 +242,12 @@ func TestTheFirstDay(t *testing.T) {
 	}
 	if p := guest.post(t, link.Setup, url.Values{"name": {"eve"}, "password": {"a long enough one"}}); p.status != http.StatusConflict {
 		t.Errorf("a second first account: %d", p.status)
+	}
+	if p := guest.post(t, link.Alone, nil); p.status != http.StatusForbidden {
+		t.Errorf("a guest says that there is nobody: %d", p.status)
+	}
+	if p := b.post(t, link.Alone, nil); p.status != 303 {
+		t.Errorf("the owner does: %d", p.status)
 	}
 }
 

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -9,17 +10,21 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/link"
 )
 
-// offered has pages link, and show forms for, only what whoever reads them may do, as the routes say. pages are those that e
-// has.
+// offered has pages link, and show forms for, only what whoever reads them may do, as the routes say, and what is not refused
+// in an archived workspace. pages are those that e has.
 func offered(e *echo.Echo, pages *[]Page) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			if role := frame.Session(c).Role; role != "" && role != domain.Owner {
+			role, archived := frame.Session(c).Role, !request.NamedIn(c).ArchivedAt.IsZero()
+			limited := role != "" && role != domain.Owner
+			if limited || archived {
 				may := func(method, address string) bool {
-					return operation.CheckRole(role, least(c.Request().Context(), e, *pages, method, address)) == nil
+					p := pageAt(c.Request().Context(), e, *pages, method, address)
+					return (!limited || operation.CheckRole(role, p.Role) == nil) && (!archived || p.reads())
 				}
 				c.SetRequest(c.Request().WithContext(link.WithMay(c.Request().Context(), may)))
 			}
@@ -28,18 +33,27 @@ func offered(e *echo.Echo, pages *[]Page) echo.MiddlewareFunc {
 	}
 }
 
-// least returns the lowest role that is let in at an address: that of its route, or Reader for an address without one.
-func least(ctx context.Context, e *echo.Echo, pages []Page, method, address string) domain.Role {
+// reads reports whether a page is for those who change nothing in its workspace.
+func (p Page) reads() bool {
+	if p.Method == http.MethodPost {
+		return link.Keeps(p.Path)
+	}
+	form := len(p.Operations) == 0 && (p.Role == domain.Contributor || p.Role == domain.Curator)
+	return !form
+}
+
+// pageAt returns the page at an address, or one for readers if there is none.
+func pageAt(ctx context.Context, e *echo.Echo, pages []Page, method, address string) Page {
 	path, _, _ := strings.Cut(link.Out(ctx, address), "#")
 	path, _, _ = strings.Cut(path, "?")
-	found := e.NewContext(nil, nil)
-	e.Router().Find(method, path, found)
+	at := e.NewContext(nil, nil)
+	e.Router().Find(method, path, at)
 	for _, p := range pages {
-		if p.Method == method && p.Path == found.Path() && p.Role != "" {
-			return p.Role
+		if p.Method == method && p.Path == at.Path() && p.Role != "" {
+			return p
 		}
 	}
-	return domain.Reader
+	return Page{Method: method, Path: path, Role: domain.Reader}
 }
 
 // atLeast is a middleware behind Guard that passes requests of those who have a role, or a higher one, and refuses others

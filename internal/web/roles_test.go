@@ -40,7 +40,7 @@ func TestPagesOfferOnlyWhatTheirReadersMay(t *testing.T) {
 			}
 			seen++
 			for _, to := range offers(t, p.body) {
-				if operation.CheckRole(role, least(t.Context(), one.server.pages.Load(), Pages(), to[0], to[1])) != nil {
+				if operation.CheckRole(role, pageAt(t.Context(), one.server.pages.Load(), Pages(), to[0], to[1]).Role) != nil {
 					wrong[strings.Join(to[:], " ")] = path
 				}
 			}
@@ -115,9 +115,17 @@ func TestAdminsManageMembers(t *testing.T) {
 	if p := eve.get(t, link.People); p.status != http.StatusForbidden {
 		t.Errorf("a curator sees the members: %d", p.status)
 	}
-	if p := bob.post(t, link.Delete(link.Member("eve")), nil); p.status != http.StatusSeeOther {
+	p := bob.post(t, link.Delete(link.Member("eve")), nil)
+	if undo := [2]string{http.MethodPost, link.Restore(link.Member("eve"))}; p.status != http.StatusOK || !slices.Contains(offers(t, p.body), undo) {
 		t.Errorf("remove: %d", p.status)
 	}
+	if p := bob.post(t, link.Restore(link.Member("eve")), nil); p.status != http.StatusSeeOther {
+		t.Errorf("undo: %d", p.status)
+	}
+	if p := eve.get(t, link.NewEntity); p.status != http.StatusOK {
+		t.Errorf("who is a curator again adds an entity: %d", p.status)
+	}
+	bob.post(t, link.Delete(link.Member("eve")), nil)
 	if p := eve.get(t, link.Documents); p.status != http.StatusNotFound {
 		t.Errorf("who was removed: %d", p.status)
 	}

@@ -123,6 +123,8 @@ func (f fixture) routes() []route {
 		{get, "/ask/:id/file/:format", "/ask/k0/file/md", 404, false, false},
 		{post, "/ask/:id/share", conversation + "/share", 409, false, false}, // it belongs to everybody
 		{post, "/ask/:id/share", "/ask/k0/share", 404, false, false},
+		{post, "/runs/:id/share", "/runs/" + string(f.message.Run) + "/share", 409, false, false}, // it belongs to everybody
+		{post, "/runs/:id/share", "/runs/r0/share", 404, false, false},
 		{post, "/ask/:id/unshare", "/ask/k0/unshare", 404, false, false},
 		{post, "/ask/:id/copy", "/ask/k0/copy", 404, false, false},
 		{get, "/conversations", "/conversations", 200, false, false},
@@ -329,6 +331,7 @@ func (f fixture) routes() []route {
 		{post, "/people", "/people", 404, false, true},
 		{post, "/people/:name/role", "/people/nobody/role", 404, false, true},
 		{post, "/people/:name/delete", "/people/nobody/delete", 404, false, true},
+		{post, "/people/:name/restore", "/people/nobody/restore", 409, false, true},
 		{get, "/accounts", "/accounts", 200, false, true},
 		{post, "/accounts", "/accounts", 422, false, true},
 		{get, "/accounts/:name", "/accounts/nobody", 404, false, true},

@@ -75,6 +75,55 @@ func TestASharedConversationIsReadCopiedAndTakenBack(t *testing.T) {
 	}
 }
 
+// TestOneAnswerIsShared shares an answer of a conversation, which others can't read, reads it as another member, and takes
+// it back.
+func TestOneAnswerIsShared(t *testing.T) {
+	t.Parallel()
+	ada, bob := people(t)
+	m := ada.makes(t, "ada")
+	share := "/runs/" + string(m.message.Run) + "/share"
+	talk := "/ask/" + string(m.message.Conversation)
+	if p := ada.get(t, talk); !strings.Contains(p.body, share) {
+		t.Errorf("nothing shares the answer: %s", p.main(t))
+	}
+	if p := bob.post(t, share, nil); p.status != 404 {
+		t.Errorf("bob shares ada's: %d", p.status)
+	}
+	for range 2 {
+		if p := ada.post(t, share, nil); p.status != 303 {
+			t.Fatalf("share: %d %s", p.status, p.main(t))
+		}
+	}
+	all, err := ada.Questions.Shared(as(here(t), "ada"))
+	if err != nil || len(all) != 1 || all[0].Answer != m.message.Run {
+		t.Fatalf("shared: %+v, %v", all, err)
+	}
+	id := string(all[0].ID)
+	if said := ada.get(t, "/conversations").main(t); !strings.Contains(said, "one answer, opened 0 times") || !strings.Contains(said, "/ask/"+id) {
+		t.Errorf("ada's list: %s", said)
+	}
+	p := bob.get(t, "/ask/"+id)
+	said := p.main(t)
+	if p.status != 200 || !strings.Contains(said, "One answer, kept as it was then.") || !strings.Contains(said, "What did the foundry cast?") || !strings.Contains(said, "foundry.txt") || strings.Contains(said, "Ask again") {
+		t.Errorf("bob reads %d %s", p.status, said)
+	}
+	if p := bob.get(t, talk); p.status != 404 {
+		t.Errorf("bob reads the conversation: %d", p.status)
+	}
+	if p := ada.get(t, "/ask/"+id); p.status != 303 || !strings.Contains(p.header.Get("Location"), talk) {
+		t.Errorf("the link leads ada to %d %q", p.status, p.header.Get("Location"))
+	}
+	if p := bob.post(t, "/ask/"+id+"/unshare", nil); p.status != 403 {
+		t.Errorf("bob takes it back: %d", p.status)
+	}
+	if p := ada.post(t, "/ask/"+id+"/unshare", nil); p.status != 303 {
+		t.Errorf("take back: %d %s", p.status, p.main(t))
+	}
+	if p := bob.get(t, "/ask/"+id); p.status != 404 {
+		t.Errorf("what is taken back: %d", p.status)
+	}
+}
+
 // TestAStreamEndsWithTheShare takes back a conversation while another member watches a run of it.
 func TestAStreamEndsWithTheShare(t *testing.T) {
 	t.Parallel()

@@ -145,6 +145,15 @@ func TestAnArchivedWorkspaceIsOnlyRead(t *testing.T) {
 	if p := b.post(t, "/w/county-archive/documents/text", url.Values{"name": {"a.txt"}, "text": {"Words."}}); p.status != http.StatusConflict || !strings.Contains(p.body, "archived") {
 		t.Errorf("add: status %d: %s", p.status, p.main(t))
 	}
+	for path, hides := range map[string]string{"/documents": `/documents/text"`, "/ask": `data-composer`, "/people": `data-testid="add-member"`, "/graph": `/graph/entities/new`} {
+		p := b.get(t, "/w/county-archive"+path)
+		if !strings.Contains(p.body, `data-testid="archived"`) || !strings.Contains(p.body, `action="/w/county-archive/workspaces/county-archive/restore"`) || strings.Contains(p.body, hides) {
+			t.Errorf("%s shows what is refused: %s", path, p.main(t))
+		}
+		if open := b.get(t, "/w/library"+path); strings.Contains(open.body, `data-testid="archived"`) {
+			t.Errorf("%s of another workspace is marked", path)
+		}
+	}
 	if p := b.post(t, "/w/county-archive/workspaces/county-archive/restore", nil); p.status != http.StatusSeeOther {
 		t.Errorf("restore: status %d", p.status)
 	}
@@ -161,6 +170,9 @@ func TestTheMenuLeadsToOtherWorkspaces(t *testing.T) {
 	}
 	if p := b.post(t, "/w/library/workspaces", url.Values{"title": {"Museum"}, "about": {"Letters"}}); p.header.Get("Location") != "/w/museum/" {
 		t.Errorf("a new workspace: status %d to %q", p.status, p.header.Get("Location"))
+	}
+	if p := b.post(t, "/w/library/workspaces", url.Values{"title": {"Port"}, "schema_of": {"nowhere"}}); p.status != http.StatusNotFound {
+		t.Errorf("like one that is not there: status %d", p.status)
 	}
 	if p := b.post(t, "/w/library/workspaces", url.Values{"title": {"Museum"}}); p.status != http.StatusConflict || !strings.Contains(p.body, "already a workspace") {
 		t.Errorf("twice: status %d: %s", p.status, p.main(t))

@@ -44,6 +44,8 @@ type (
 		Title string `json:"title" arg:"TITLE" doc:"what people call it"`
 		Name  string `json:"name" doc:"name in addresses and commands (default made of the title)"`
 		About string `json:"about" doc:"what is in it, in a sentence"`
+		Like  string `json:"schema_of" trail:"" doc:"workspace with whose schema it begins, by {NAME}"`
+		Texts bool   `json:"prompts" trail:"" doc:"begin with the prompts of that workspace, too"`
 	}
 	// Named names a workspace.
 	Named struct {
@@ -74,6 +76,7 @@ var (
 its own. What is in one is unknown in the others. Its name stands in addresses and
 after --workspace, and stays the same when the title is changed.`,
 		Example: `  clew workspace add "County archive" --about "Minutes and newspapers, 1812 to 1931"
+  clew workspace add "Port of Ansel" --schema-of county-archive --prompts
   clew --workspace county-archive ingest minutes.docx`,
 		Do: (*Service).add,
 	}
@@ -211,8 +214,12 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 	if err != nil {
 		return Listed{}, err
 	}
+	like, err := s.like(ctx, in)
+	if err != nil {
+		return Listed{}, err
+	}
 	w := domain.Workspace{ID: id, Name: name, Title: title, About: about, CreatedAt: s.Now()}
-	if err := s.Ledger.AddWorkspace(ctx, w); err != nil {
+	if err := s.Ledger.AddWorkspaceLike(ctx, w, like); err != nil {
 		return Listed{}, err
 	}
 	s.changed(ctx, "added", w)
@@ -220,6 +227,25 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 		return Listed{}, err
 	}
 	return s.shown(ctx, w)
+}
+
+// like returns with what a workspace is to begin: with nothing of a workspace that the person may not read.
+func (s *Service) like(ctx context.Context, in Wanted) (ledger.Like, error) {
+	if in.Like == "" {
+		if in.Texts {
+			return ledger.Like{}, domain.Errorf(domain.Invalid, "Say with the schema of which workspace it begins, to begin with its prompts too.")
+		}
+		return ledger.Like{}, nil
+	}
+	from, err := s.Find(ctx, in.Like)
+	if err != nil {
+		return ledger.Like{}, err
+	}
+	role, err := s.roles(ctx, domain.PersonOf(ctx))
+	if err == nil && role(from.ID) == domain.Stranger {
+		err = unknown(in.Like)
+	}
+	return ledger.Like{Workspace: from.ID, Prompts: in.Texts, Note: "as in " + from.Title}, err
 }
 
 // described checks and tidies what people write of a workspace.

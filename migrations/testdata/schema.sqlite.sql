@@ -159,10 +159,11 @@ CREATE TABLE conversations (
     id           TEXT NOT NULL,
     title        TEXT NOT NULL,
     created_at   BIGINT NOT NULL,
-    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, maker TEXT NOT NULL DEFAULT '', shared_at BIGINT NOT NULL DEFAULT 0, opened INTEGER NOT NULL DEFAULT 0, folder_id TEXT NOT NULL DEFAULT '',
+    updated_at   BIGINT NOT NULL, pinned INTEGER NOT NULL DEFAULT 0, words TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, maker TEXT NOT NULL DEFAULT '', shared_at BIGINT NOT NULL DEFAULT 0, opened INTEGER NOT NULL DEFAULT 0, folder_id TEXT NOT NULL DEFAULT '', answer_of TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX conversations_newest ON conversations (workspace_id, pinned, updated_at, id)
+CREATE UNIQUE INDEX conversations_of_answer ON conversations (workspace_id, answer_of) WHERE answer_of <> ''
 CREATE INDEX conversations_of_maker ON conversations (workspace_id, maker, updated_at)
 CREATE INDEX conversations_shared ON conversations (workspace_id, shared_at) WHERE shared_at > 0
 CREATE INDEX conversations_to_delete ON conversations (workspace_id, delete_at) WHERE delete_at > 0
@@ -355,6 +356,14 @@ CREATE TABLE finished_sign_ons (
     expires_at BIGINT NOT NULL
 )
 CREATE INDEX finished_sign_ons_by_expiry ON finished_sign_ons (expires_at)
+CREATE TABLE former_members (
+    workspace_id TEXT NOT NULL,
+    account      TEXT NOT NULL,
+    role         TEXT NOT NULL,
+    added_at     BIGINT NOT NULL,
+    left_at      BIGINT NOT NULL,
+    PRIMARY KEY (workspace_id, account)
+)
 CREATE TABLE identities (
     issuer     TEXT NOT NULL,
     subject    TEXT NOT NULL,

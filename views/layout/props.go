@@ -153,6 +153,9 @@ func (p Props) others() []domain.Workspace {
 	return list[:min(len(list), mostOffered)]
 }
 
+// archived reports whether the page's workspace can only be read.
+func (p Props) archived() bool { return !p.Workspace.ArchivedAt.IsZero() }
+
 // library returns the name of the page's workspace as the menu shows it.
 func (p Props) library() string { return cmp.Or(p.Workspace.Title, "Library") }
 

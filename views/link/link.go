@@ -254,6 +254,9 @@ func ShareConversation(c domain.ConversationID) string { return Conversation(c) 
 // UnshareConversation returns the address that stops sharing a conversation, by POST.
 func UnshareConversation(c domain.ConversationID) string { return Conversation(c) + "/unshare" }
 
+// ShareAnswer returns the address that shares the answer of a run, by POST.
+func ShareAnswer(run domain.RunID) string { return Run(run) + "/share" }
+
 // CopyConversation returns the address that copies a conversation and asks further in the copy, by POST.
 func CopyConversation(c domain.ConversationID) string { return Conversation(c) + "/copy" }
 

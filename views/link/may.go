@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"net/http"
+	"strings"
 )
 
 type mayKey struct{}
@@ -18,6 +19,17 @@ func May(ctx context.Context, address string) bool { return may(ctx, http.Method
 
 // MayPost reports whether a page may show a form that is sent to an address: whoever reads it is not refused there.
 func MayPost(ctx context.Context, address string) bool { return may(ctx, http.MethodPost, address) }
+
+// Keeps reports whether a form that is sent to an address, without its workspace, leaves the workspace as it is: it is about
+// workspaces themselves, or about the person.
+func Keeps(address string) bool {
+	for _, of := range []string{Workspaces, Account, Logout, Names} {
+		if address == of || strings.HasPrefix(address, of+"/") {
+			return true
+		}
+	}
+	return false
+}
 
 func may(ctx context.Context, method, address string) bool {
 	check, limited := ctx.Value(mayKey{}).(func(method, address string) bool)

@@ -140,6 +140,14 @@ func (s SharedProps) says() string {
 	return text
 }
 
+// kept says what of a conversation somebody else shares.
+func (s SharedProps) kept() string {
+	if s.Answer {
+		return "One answer, kept as it was then."
+	}
+	return "Kept as it was then: what was asked later is not part of it."
+}
+
 // pins returns the value and label of the button that pins or unpins a conversation.
 func (c ConversationItem) pins() (value, says string) {
 	if c.Pinned {

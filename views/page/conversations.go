@@ -28,11 +28,13 @@ type FolderItem struct {
 	Holds int // conversations
 }
 
-// A SharedItem is a conversation that is shared.
+// A SharedItem is a conversation or an answer that is shared.
 type SharedItem struct {
 	ID     domain.ConversationID
 	Title  string
+	Answer bool // one answer alone
 	By     string
+	Link   string // with the site
 	Shared time.Time
 	Opened int // how often others have opened it
 }

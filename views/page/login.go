@@ -25,6 +25,14 @@ type CodeProps struct {
 	App     layout.Props
 	Next    string // page to open afterwards
 	Problem string
+	Enrols  *SecondStepProps // what an app needs; nil if there is one already
+}
+
+func (p CodeProps) label() string {
+	if p.Enrols != nil {
+		return "The six digits that the app shows now"
+	}
+	return "Code of your app"
 }
 
 // JoinProps is the data for the page of an invitation.

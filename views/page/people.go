@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
@@ -17,10 +18,11 @@ import (
 // PeopleProps is the data for the page of the members of a workspace.
 type PeopleProps struct {
 	App     layout.Props
-	Members []auth.Member // that match Words
-	All     int           // members, whether they match or not
-	Words   string        // that are looked for
-	Name    string        // typed by who adds a member
+	Members []auth.Member          // that match Words
+	All     int                    // members, whether they match or not
+	Words   string                 // that are looked for
+	Spent   map[string]costs.Spent // in this month, by name
+	Name    string                 // typed by who adds a member
 	Role    domain.Role
 	Problem string // why the member was not added
 	Now     time.Time
@@ -40,6 +42,15 @@ func (p PeopleProps) seen(m auth.Member) string {
 		return "not signed in"
 	}
 	return ago(p.Now.Sub(m.Seen))
+}
+
+// month says what a member has asked and spent in this month.
+func (p PeopleProps) month(m auth.Member) string {
+	text := format.Count(m.Asked, "question", "questions")
+	if spent, ok := p.Spent[m.Name]; ok && p.App.Spends {
+		text += ", " + spent.Short()
+	}
+	return text
 }
 
 func since(m auth.Member) string {

@@ -207,6 +207,7 @@ type AskProps struct {
 type SharedProps struct {
 	By     string // its maker
 	Own    bool   // it belongs to who reads the page
+	Answer bool   // one answer alone
 	Shared time.Time
 	Opened int    // how often others have opened it
 	Later  int    // questions that were asked since

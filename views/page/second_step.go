@@ -11,9 +11,10 @@ import (
 
 // StepProps says whether codes are asked for at sign-in.
 type StepProps struct {
-	Asked   bool
-	Left    int    // recovery codes
-	Problem string // why they are still asked for
+	Asked    bool
+	Left     int    // recovery codes
+	Required bool   // of everybody
+	Problem  string // why they are still asked for
 }
 
 // SecondStepProps is the data for the page that sets up codes.
@@ -39,4 +40,5 @@ func (p SecondStepProps) grouped() string {
 type RecoveryProps struct {
 	App   layout.Props
 	Codes []string
+	Next  string // address to go on to
 }

@@ -12,6 +12,8 @@ type WorkspacesProps struct {
 	App          layout.Props
 	All          []workspaces.Listed
 	Title, About string // what the form for another one holds
+	Like         string
+	Texts        bool
 	Problem      string // why none was made, or the one of the name Wrong was not renamed
 	Wrong        string
 	Unwelcome    string // why the workspace of a backup was not added

@@ -50,6 +50,7 @@ type TurnProps struct {
 	Ending       bool   // the answer is stored, and its run has still to end
 	Traced       bool   // its steps are shown beside the conversation
 	ReadOnly     bool   // it is shared by somebody else
+	MayShare     bool   // the answer is the reader's to share
 	MaxQuestion  int    // code points
 	Edit         EditProps
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing

@@ -19,7 +19,7 @@ type One struct {
 // vectors, which are made again of the words.
 var apart = []string{
 	"users", "account_groups", "identities", "finished_sign_ons", "second_steps", "passes", "invitations", "audit", "audit_ends",
-	"connections", "embedding_models", "embeddings", "repeats", "sights",
+	"connections", "embedding_models", "embeddings", "former_members", "repeats", "sights",
 }
 
 // taken are the settings of a workspace that its archive holds. The others are secrets, marks of its stores, and

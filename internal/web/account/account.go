@@ -5,7 +5,6 @@ package account
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -89,15 +88,15 @@ func (h *Handler) SignIn(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if in.Pass != "" {
-		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
-		return respond.SeeOther(c, link.With(link.Code, "next", to))
-	}
 	return h.enterAs(c, in, to)
 }
 
-// enterAs replaces the browser's session and goes to a page.
+// enterAs replaces the browser's session and goes to a page, by way of the code if one is asked for.
 func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
+	if in.Pass != "" {
+		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
+		return respond.SeeOther(c, link.With(link.Code, "next", next))
+	}
 	if err := h.replace(c, in); err != nil {
 		return err
 	}
@@ -218,7 +217,7 @@ func (h *Handler) Guard(next echo.HandlerFunc) echo.HandlerFunc {
 		case in.ID == "" || s.Role == domain.Stranger:
 			c.SetRequest(c.Request().WithContext(link.WithBase(c.Request().Context(), "")))
 			return domain.Errorf(domain.NotFound, "There is no workspace %s, or you are not a member of it.", in.Asked)
-		case !in.ArchivedAt.IsZero() && c.Request().Method == http.MethodPost && !strings.HasPrefix(c.Path(), link.Workspaces):
+		case !in.ArchivedAt.IsZero() && c.Request().Method == http.MethodPost && !link.Keeps(c.Path()):
 			return in.Refuse()
 		case cookie(c, workspaceCookie) != in.Name:
 			setCookie(c, workspaceCookie, in.Name, "/", 365*24*time.Hour)

@@ -60,7 +60,7 @@ func (h *Handler) ConfirmCodes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, http.StatusOK, page.RecoveryPage(page.RecoveryProps{App: app, Codes: recovery}))
+	return respond.HTML(c, http.StatusOK, page.RecoveryPage(page.RecoveryProps{App: app, Codes: recovery, Next: link.At(c.Request().Context(), link.Account)}))
 }
 
 // StopCodes has no codes asked for any more.

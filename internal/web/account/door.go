@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/diagram/qr"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -61,10 +62,19 @@ func (h *Handler) SetUp(c echo.Context) error {
 	return h.enterAs(c, in, link.Home)
 }
 
-// StayAlone keeps that there are no accounts on purpose.
+// StayAlone keeps that there are no accounts on purpose. Where there are, only an owner may.
 func (h *Handler) StayAlone(c echo.Context) error {
 	if !h.Loopback {
 		return domain.Errorf(domain.Forbidden, "Other machines can reach Clew, so it needs an account.")
+	}
+	s, _, err := h.session(c)
+	if err != nil {
+		return err
+	}
+	if required, err := h.Auth.Required(c.Request().Context()); err != nil {
+		return err
+	} else if required && s.Role != domain.Owner {
+		return domain.Errorf(domain.Forbidden, "There are accounts: sign in as an owner first.")
 	}
 	if err := h.Auth.Alone(c.Request().Context()); err != nil {
 		return err
@@ -77,7 +87,23 @@ func (h *Handler) CodeForm(c echo.Context) error {
 	if cookie(c, passCookie) == "" {
 		return respond.SeeOther(c, link.Login)
 	}
-	return respond.HTML(c, http.StatusOK, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: next(c.QueryParam("next"))}))
+	return h.codePage(c, http.StatusOK, page.CodeProps{Next: next(c.QueryParam("next"))})
+}
+
+// codePage asks for a code, and shows what an app needs if there is none yet.
+func (h *Handler) codePage(c echo.Context, status int, p page.CodeProps) error {
+	p.App = h.Frame.Bare(c, "Sign in")
+	begun, enrols, err := h.Auth.Enrolling(c.Request().Context(), cookie(c, passCookie))
+	if err != nil {
+		return err
+	}
+	if enrols {
+		p.App.Works, p.Enrols = true, &page.SecondStepProps{Secret: begun.Secret}
+		if p.Enrols.Code, err = qr.Encode(begun.URI); err != nil {
+			return err
+		}
+	}
+	return respond.HTML(c, status, page.CodePage(p))
 }
 
 // Code checks a code and begins the session for which the password was right.
@@ -90,13 +116,21 @@ func (h *Handler) Code(c echo.Context) error {
 	}
 	if refused(err) {
 		problem := respond.Refusal(c, err)
-		return respond.HTML(c, problem.Status, page.CodePage(page.CodeProps{App: h.Frame.Bare(c, "Sign in"), Next: to, Problem: problem.Message}))
+		return h.codePage(c, problem.Status, page.CodeProps{Next: to, Problem: problem.Message})
 	}
 	if err != nil {
 		return err
 	}
 	setCookie(c, passCookie, "", link.Login, 0)
-	return h.enterAs(c, in, to)
+	if len(in.Recovery) == 0 {
+		return h.enterAs(c, in, to)
+	}
+	if err := h.replace(c, in); err != nil {
+		return err
+	}
+	app := h.Frame.Bare(c, "Recovery codes")
+	app.Works = true
+	return respond.HTML(c, http.StatusOK, page.EnrolledPage(page.RecoveryProps{App: app, Codes: in.Recovery, Next: to}))
 }
 
 // Invited serves the page of an invitation's link.

@@ -54,8 +54,7 @@ func (h *Handler) Add(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		h.keep(c, in)
-		return respond.SeeOther(c, link.With(link.Accounts, "done", "first-account"))
+		return h.enterAs(c, in, link.At(ctx, link.With(link.Accounts, "done", "first-account")))
 	}
 	return respond.SeeOther(c, link.With(link.Accounts, "done", "account"))
 }

@@ -35,6 +35,7 @@ func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	if p.Step.Asked, p.Step.Left, err = h.Auth.Steps(c.Request().Context(), frame.User(c)); err != nil {
 		return err
 	}
+	p.Step.Required = h.Auth.Codes
 	if p.SignOn, err = h.signOnOf(c, p.SignOn); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -17,9 +18,11 @@ import (
 )
 
 // People serves the page of the members of the workspace, for admins.
-func (h *Handler) People(c echo.Context) error { return h.people(c, http.StatusOK, "") }
+func (h *Handler) People(c echo.Context) error {
+	return h.people(c, http.StatusOK, page.PeopleProps{})
+}
 
-func (h *Handler) people(c echo.Context, status int, problem string) error {
+func (h *Handler) people(c echo.Context, status int, p page.PeopleProps) error {
 	app, err := h.Frame.App(c, layout.Accounts, "People")
 	if err != nil {
 		return err
@@ -28,8 +31,14 @@ func (h *Handler) people(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
+	if p.Spent, err = h.Settings.Costs.OfPersons(c.Request().Context(), request.Workspace(c)); err != nil {
+		return err
+	}
 	words := domain.Cut(strings.TrimSpace(c.QueryParam("q")), auth.MaxName)
-	p := page.PeopleProps{App: app, All: len(members), Words: words, Problem: problem, Name: domain.Cut(c.FormValue("name"), auth.MaxName), Role: domain.Role(c.FormValue("role")), Now: h.Now()}
+	if p.App.Toast.Text != "" {
+		app.Toast = p.App.Toast
+	}
+	p.App, p.All, p.Words, p.Name, p.Role, p.Now = app, len(members), words, domain.Cut(c.FormValue("name"), auth.MaxName), domain.Role(c.FormValue("role")), h.Now()
 	p.Members = slices.DeleteFunc(members, func(m auth.Member) bool {
 		return !strings.Contains(strings.ToLower(m.Name+" "+string(m.Role)+" "+strings.Join(m.Groups, " ")), strings.ToLower(words))
 	})
@@ -40,7 +49,7 @@ func (h *Handler) people(c echo.Context, status int, problem string) error {
 func (h *Handler) MemberAdded(c echo.Context, _ auth.Account, refused error) error {
 	if refused != nil {
 		problem := respond.Refusal(c, refused)
-		return h.people(c, problem.Status, problem.Message)
+		return h.people(c, problem.Status, page.PeopleProps{Problem: problem.Message})
 	}
 	return respond.SeeOther(c, link.With(link.People, "done", "member"))
 }
@@ -54,12 +63,19 @@ func MemberChanged(c echo.Context, a auth.Account) error {
 	return respond.SeeOther(c, link.With(back, "done", "role"))
 }
 
-// MemberRemoved answers the form that removed a member.
-func MemberRemoved(c echo.Context, a auth.Account) error {
+// MemberRemoved answers the form that removed a member, with a way back.
+func (h *Handler) MemberRemoved(c echo.Context, a auth.Account) error {
 	if a.Name == frame.User(c) {
 		return c.Redirect(http.StatusSeeOther, link.Mounted(c.Request().Context(), link.Home)) // in another workspace
 	}
-	return respond.SeeOther(c, link.With(link.People, "done", "member-gone"))
+	p := page.PeopleProps{}
+	p.App.Toast = layout.Toast{Text: a.Name + " is no longer a member of this workspace. Tokens for it were revoked.", Action: "Undo", URL: link.Restore(link.Member(a.Name))}
+	return h.people(c, http.StatusOK, p)
+}
+
+// MemberRestored answers the form that took back that a member was removed.
+func MemberRestored(c echo.Context, _ auth.Account) error {
+	return respond.SeeOther(c, link.With(link.People, "done", "member-back"))
 }
 
 // SetGroups puts an account into the groups of the form's field, which has commas between them.

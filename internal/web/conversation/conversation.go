@@ -364,7 +364,14 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		if err != nil {
 			return err
 		}
-		title = conversation.Title
+		if conversation.AnswerOf != "" && conversation.Own(ctx) {
+			to, err := h.Ask.Original(ctx, conversation)
+			if err != nil {
+				return err
+			}
+			return respond.SeeOther(c, to)
+		}
+		title, p.MayShare = conversation.Title, conversation.Shareable(ctx)
 		if err := h.shared(c, conversation, &p); err != nil {
 			return err
 		}
@@ -440,6 +447,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		turn := present.Turn(t.Answer, folded, report.FoundFor(t.Answer, folded), h.Runs.Now())
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
 		turn.Cost, turn.Within, turn.ReadOnly = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names), p.Shared != nil && !p.Shared.Own
+		turn.MayShare = p.MayShare
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
 		}

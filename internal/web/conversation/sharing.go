@@ -23,8 +23,6 @@ const mostTalks = 500
 // shared adds how a conversation is shared, and counts that somebody else opens it.
 func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps) error {
 	ctx := c.Request().Context()
-	mine := k.Own(ctx)
-	p.MayShare = mine && k.Maker != "" && k.Maker != ledger.Nobody
 	if k.SharedAt.IsZero() {
 		return nil
 	}
@@ -32,7 +30,7 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 	if err != nil {
 		return err
 	}
-	p.Shared = &page.SharedProps{By: s.By, Own: s.Own, Shared: s.Shared, Opened: s.Opened, Later: s.Later, Origin: request.Site(c)}
+	p.Shared = &page.SharedProps{By: s.By, Own: s.Own, Shared: s.Shared, Answer: s.Answer != "", Opened: s.Opened, Later: s.Later, Origin: request.Site(c)}
 	if !respond.Fragment(c) && c.Param("message") == "" {
 		err = h.Ask.Opened(ctx, k)
 	}
@@ -42,6 +40,11 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 // Shared returns to a conversation that was shared.
 func Shared(c echo.Context, k questions.SharedConversation) error {
 	return respond.SeeOther(c, link.With(link.Conversation(k.ID), "done", "shared"))
+}
+
+// AnswerShared goes to the list of what is shared, which has the answer's link.
+func AnswerShared(c echo.Context, _ questions.SharedConversation) error {
+	return respond.SeeOther(c, link.With(link.Conversations, "done", "answer-shared")+"#shared")
 }
 
 // Unshared returns to the page that a conversation is no longer shared on.
@@ -120,7 +123,7 @@ func (h *Handler) shares(c echo.Context, p *page.ConversationsProps) error {
 		return err
 	}
 	for _, k := range all {
-		item := page.SharedItem{ID: k.ID, Title: k.Title, By: k.By, Shared: k.Shared, Opened: k.Opened}
+		item := page.SharedItem{ID: k.ID, Title: k.Title, Answer: k.Answer != "", By: k.By, Shared: k.Shared, Opened: k.Opened, Link: request.Site(c) + k.Address}
 		if k.Own {
 			p.Mine = append(p.Mine, item)
 		} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/layout"
@@ -50,7 +51,7 @@ func (h *Workspaces) Added(c echo.Context, w workspaces.Listed, refused error) e
 		return respond.SeeOther(c, link.Under(w.Name, link.Home))
 	}
 	problem := respond.Refusal(c, refused)
-	return h.list(c, problem.Status, page.WorkspacesProps{Problem: problem.Message, Title: domain.Cut(c.FormValue("title"), workspaces.MaxTitle), About: domain.Cut(c.FormValue("about"), workspaces.MaxAbout)})
+	return h.list(c, problem.Status, page.WorkspacesProps{Problem: problem.Message, Title: domain.Cut(c.FormValue("title"), workspaces.MaxTitle), About: domain.Cut(c.FormValue("about"), workspaces.MaxAbout), Like: c.FormValue("schema_of"), Texts: c.FormValue("prompts") != ""})
 }
 
 // Renamed answers the form that changes what a workspace is called.
@@ -81,7 +82,7 @@ func (h *Workspaces) changed(c echo.Context, w workspaces.Listed, text string) e
 
 // Restored answers the form that brought a workspace back.
 func (h *Workspaces) Restored(c echo.Context, _ workspaces.Listed) error {
-	return respond.SeeOther(c, link.Workspaces)
+	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Workspaces))
 }
 
 // Import adds the workspace of a backup, and leads into it.
