@@ -28,9 +28,9 @@ type Share struct {
 const recently, justNow = time.Minute, 10 * time.Second
 
 // pace is the time between the turns of a workspace that makes way, and ahead how far its turns may run ahead of that: five a
-// second, and five at once. Runs that call no model take milliseconds, so that a flood of them keeps the processor busy
-// in the fewest slots.
-const pace, ahead = 200 * time.Millisecond, time.Second
+// second, and ten at once, which people reach at no time. Runs that call no model take milliseconds, so that a flood of them
+// keeps the processor busy in the fewest slots.
+const pace, ahead = 200 * time.Millisecond, 2 * time.Second
 
 // Claim leases the next run of a kind that has room to owner and reports whether there is one. Of each kind, workspaces take turns: the
 // one with the fewest running runs is next, and of equal ones the one that waits longest for its turn. Within a workspace, runs with
@@ -39,7 +39,7 @@ const pace, ahead = 200 * time.Millisecond, time.Second
 // Reap ends. While others have had a turn in the last minute, a workspace holds at most half of the slots of the kind, so that
 // theirs find a free one; and one slot while others had a turn of a higher priority, such as a question while documents are
 // read, in the last ten seconds. While others had a turn of the kind or a higher priority in these ten seconds, it has at most
-// five turns a second. Runs of archived and deleted workspaces wait until these are restored, unless their kind is
+// five turns a second, after ten at once. Runs of archived and deleted workspaces wait until these are restored, unless their kind is
 // carried out there. Claim only reads if there is none, because a claim waits for other writers.
 func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.Duration) (Run, bool, error) {
 	for {

@@ -122,7 +122,7 @@ func workspacesShareSlots(t *testing.T, b bench) {
 }
 
 // floodsArePaced lets a workspace with very short runs have as many turns as it likes while it is alone. While another one has had
-// a turn in the last ten seconds, it has five at once and then five a second, whatever slots are free.
+// a turn in the last ten seconds, it has ten at once and then five a second, whatever slots are free.
 func floodsArePaced(t *testing.T, b bench) {
 	for i := range 60 {
 		b.addOf(t, "loud", "ada", fmt.Sprint("loud", i))
@@ -152,8 +152,8 @@ func floodsArePaced(t *testing.T, b bench) {
 	b.pass(time.Minute)
 	b.addOf(t, "quiet", "bea", "quiet", func(r *job.Run) { r.Priority = 1 })
 	b.finish(t, "quiet")
-	if had := turns(8, 0); had != 5 {
-		t.Errorf("beside another one it has %d turns at once, want 5", had)
+	if had := turns(13, 0); had != 10 {
+		t.Errorf("beside another one it has %d turns at once, want 10", had)
 	}
 	if had := turns(20, 100*time.Millisecond); had != 10 {
 		t.Errorf("then it has %d turns in two seconds, want 10", had)
