@@ -23,9 +23,14 @@ type Share struct {
 	InArchived bool                       // see Handler
 }
 
-// recently is how long after its last turn a workspace is expected to ask again, and justNow how long work of a lower priority
-// then makes way for it.
+// recently is how long after its last turn a workspace is expected to ask again, and justNow how long work of a lower priority,
+// and a flood of runs, then makes way for it.
 const recently, justNow = time.Minute, 10 * time.Second
+
+// pace is the time between the turns of a workspace that makes way, and ahead how far its turns may run ahead of that: five a
+// second, and ten at once, which people reach at no time. Runs that call no model take milliseconds, so that a flood of them
+// keeps the processor busy in the fewest slots.
+const pace, ahead = 200 * time.Millisecond, 2 * time.Second
 
 // Claim leases the next run of a kind that has room to owner and reports whether there is one. Of each kind, workspaces take turns: the
 // one with the fewest running runs is next, and of equal ones the one that waits longest for its turn. Within a workspace, runs with
@@ -33,7 +38,8 @@ const recently, justNow = time.Minute, 10 * time.Second
 // next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
 // Reap ends. While others have had a turn in the last minute, a workspace holds at most half of the slots of the kind, so that
 // theirs find a free one; and one slot while others had a turn of a higher priority, such as a question while documents are
-// read, in the last ten seconds. Runs of archived and deleted workspaces wait until these are restored, unless their kind is
+// read, in the last ten seconds. While others had a turn of the kind or a higher priority in these ten seconds, it has at most
+// five turns a second, after ten at once. Runs of archived and deleted workspaces wait until these are restored, unless their kind is
 // carried out there. Claim only reads if there is none, because a claim waits for other writers.
 func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.Duration) (Run, bool, error) {
 	for {
@@ -66,6 +72,7 @@ type had struct {
 	count    int // in turns
 	priority int // of its run
 	at       time.Time
+	paced    time.Time // when its turns so far would be over at one in each pace
 }
 
 // A candidate is a workspace with a run of a kind to claim.
@@ -114,20 +121,28 @@ func (q *Queue) took(t turn, priority int, now time.Time) {
 	q.turns.Lock()
 	defer q.turns.Unlock()
 	q.count++
-	q.had[t] = had{q.count, priority, now}
+	paced := q.had[t].paced
+	if paced.Before(now) {
+		paced = now
+	}
+	q.had[t] = had{q.count, priority, now, paced.Add(pace)}
 }
 
 // most returns how many slots a workspace may hold. The caller holds the lock of turns.
 func (q *Queue) most(c candidate, slots int) int {
-	most, now := slots, q.now()
+	most, now, makesWay := slots, q.now(), false
 	for other, h := range q.had {
 		switch since := now.Sub(h.at); {
 		case other.workspace == c.workspace:
 		case other.kind == c.kind && since < recently:
 			most = min(most, (slots+1)/2)
+			makesWay = makesWay || since < justNow
 		case h.priority > c.priority && since < justNow:
-			most = 1
+			most, makesWay = 1, true
 		}
+	}
+	if makesWay && q.had[c.turn].paced.Sub(now) >= ahead {
+		return 0
 	}
 	return most
 }

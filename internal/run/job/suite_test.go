@@ -24,6 +24,7 @@ func runSuite(t *testing.T, open func(t *testing.T, now func() time.Time) (*job.
 		{"persons take turns", personsTakeTurns},
 		{"workspaces take turns", workspacesTakeTurns},
 		{"workspaces share slots", workspacesShareSlots},
+		{"floods are paced", floodsArePaced},
 		{"archived workspaces wait", archivedWorkspacesWait},
 		{"nobody starves", nobodyStarves},
 		{"limits of workspaces", limitsOfWorkspaces},

@@ -121,6 +121,49 @@ func workspacesShareSlots(t *testing.T, b bench) {
 	}
 }
 
+// floodsArePaced lets a workspace with very short runs have as many turns as it likes while it is alone. While another one has had
+// a turn in the last ten seconds, it has ten at once and then five a second, whatever slots are free.
+func floodsArePaced(t *testing.T, b bench) {
+	for i := range 60 {
+		b.addOf(t, "loud", "ada", fmt.Sprint("loud", i))
+	}
+	next := 0
+	turns := func(times int, pass time.Duration) (had int) {
+		t.Helper()
+		for range times {
+			r, ok, err := b.Claim(t.Context(), "o", job.Room{"k": {Slots: 4}}, leaseLength)
+			must(t, err)
+			if ok {
+				if r.ID != domain.RunID(fmt.Sprint("loud", next)) {
+					t.Fatalf("claimed %q, want run %d", r.ID, next)
+				}
+				_, err = b.Finish(t.Context(), r.ID, "o")
+				must(t, err)
+				had++
+				next++
+			}
+			b.pass(pass)
+		}
+		return had
+	}
+	if had := turns(20, time.Millisecond); had != 20 {
+		t.Errorf("alone it has %d turns of 20", had)
+	}
+	b.pass(time.Minute)
+	b.addOf(t, "quiet", "bea", "quiet", func(r *job.Run) { r.Priority = 1 })
+	b.finish(t, "quiet")
+	if had := turns(13, 0); had != 10 {
+		t.Errorf("beside another one it has %d turns at once, want 10", had)
+	}
+	if had := turns(20, 100*time.Millisecond); had != 10 {
+		t.Errorf("then it has %d turns in two seconds, want 10", had)
+	}
+	b.pass(7 * time.Second)
+	if had := turns(10, 0); had != 10 {
+		t.Errorf("once the other one is quiet it has %d turns of 10", had)
+	}
+}
+
 // archivedWorkspacesWait leaves the runs of archived and deleted workspaces until these are restored.
 func archivedWorkspacesWait(t *testing.T, b bench) {
 	set := func(w, column string, at int) {

@@ -15,6 +15,20 @@ import (
 // apart returns how a child starts: it dies with the thread that started it.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
+// niceness is how far processes that read files make way for others, see nice(1).
+const niceness = 10
+
+// MakeWay gives a process a low priority, unless it has a lower one. It sets that of each thread, which those that they start
+// inherit.
+func MakeWay(pid int) {
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // it may have ended
+	for _, task := range tasks {
+		if id, err := strconv.Atoi(task.Name()); err == nil {
+			_ = unix.Setpriority(unix.PRIO_PROCESS, id, niceness)
+		}
+	}
+}
+
 // halt stops a process until resume.
 func (c *process) halt()   { _ = c.cmd.Process.Signal(syscall.SIGSTOP) }
 func (c *process) resume() { _ = c.cmd.Process.Signal(syscall.SIGCONT) }

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse"
 )
@@ -124,6 +126,38 @@ func TestAChildHasNothingOfTheSystem(t *testing.T) {
 	if dir, _ := os.Readlink("/proc/" + pid + "/cwd"); !strings.HasSuffix(dir, " (deleted)") {
 		t.Errorf("its folder is %q", dir)
 	}
+}
+
+// TestAChildMakesWay looks at the priority of each of its threads, after it has read a file.
+func TestAChildMakesWay(t *testing.T) {
+	t.Parallel()
+	for task, got := range priorities(t, testPool(t).warm(t).cmd.Process.Pid) {
+		if got != niceness {
+			t.Errorf("thread %s of the child has the priority %d, want %d", task, got, niceness)
+		}
+	}
+	for task, got := range priorities(t, os.Getpid()) {
+		if got >= niceness {
+			t.Errorf("thread %s of the program has the priority %d", task, got)
+		}
+	}
+}
+
+// priorities returns the niceness of a process's threads.
+func priorities(t *testing.T, pid int) map[string]int {
+	t.Helper()
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil || len(tasks) == 0 {
+		t.Fatalf("%d threads, error %v", len(tasks), err)
+	}
+	found := map[string]int{}
+	for _, task := range tasks {
+		id, _ := strconv.Atoi(task.Name())
+		if raw, err := unix.Getpriority(unix.PRIO_PROCESS, id); err == nil { // it may have ended
+			found[task.Name()] = 20 - raw // what the kernel returns is never negative
+		}
+	}
+	return found
 }
 
 func TestLandlockAndSeccompEachSuffice(t *testing.T) {

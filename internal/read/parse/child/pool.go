@@ -20,6 +20,11 @@
 // written to, ends a child that grows faster than the pool looks. When the
 // machine itself runs out of memory, Linux is told to end the child first.
 //
+// # Priority
+//
+// On Linux a child makes way for the program and all others that want the
+// processor, so that a large file delays no question.
+//
 // # What a child can't do
 //
 // On Linux it can't gain privileges (no_new_privs), open, create, change or
@@ -458,6 +463,7 @@ func start(ctx context.Context, command []string, s setup) (*process, []string, 
 	if err != nil {
 		return nil, nil, c.end(err)
 	}
+	MakeWay(c.cmd.Process.Pid) // before it has anything to do
 	// Nothing can be made in a folder that is gone, and nothing is left of it
 	// if this program is killed.
 	_ = os.Remove(c.cmd.Dir)

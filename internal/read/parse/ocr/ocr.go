@@ -213,6 +213,7 @@ func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error
 		return recognised{}, err
 	}
 	limit(cmd.Process.Pid, pageMemory) // it has nothing to read yet
+	child.MakeWay(cmd.Process.Pid)
 	_, sent := io.Copy(in, picture)
 	err = errors.Join(in.Close(), cmd.Wait())
 	switch {
