@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -12,8 +14,10 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/views/link"
 )
 
 // fleet is several processes on one Postgres. Graph and index are servers in
@@ -160,4 +164,74 @@ func TestWorkersAndPagesApart(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWordsOfAWorkerOnThePage follows an answer on a page whose process does no work: its words come while they are written.
+func TestWordsOfAWorkerOnThePage(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	model, write := llmtest.New(t), make(chan struct{})
+	f.environ = append(f.environ, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
+	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "It says who."}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
+	model.On(llmtest.Plain, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1].").EachAfter(write))
+	a := f.app(t)
+	addSample(t, a, 1)
+	f.work(t)
+	ready(t, a, 1)
+	v := f.serve(t)
+	asked := v.asks(t, "Who founded the Carrow Foundry?")
+	m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan bool, 1)
+	go func() { seen <- v.streams(t, m.Run, "Maud Ferring") }()
+	for late, shown := time.After(hangs), false; !shown; {
+		select {
+		case write <- struct{}{}:
+			time.Sleep(20 * time.Millisecond) // so that the end is not written before the beginning is seen
+		case shown = <-seen:
+		case <-late:
+			t.Fatal("the page shows no word")
+		}
+	}
+	if m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked); err != nil || m.Status == ledger.MessageDone {
+		t.Errorf("the answer is %s before its last word is written, %v", m.Status, err)
+	}
+	if !v.streams(t, m.Run, "Maud Ferring") {
+		t.Error("who connects in the middle does not see what was written before")
+	}
+	close(write)
+	if m := settled(t, a, asked); m.Status != ledger.MessageDone {
+		t.Errorf("the answer is %+v", m)
+	}
+}
+
+// streams reports whether the stream of a run on the page comes to show words.
+func (v *served) streams(t *testing.T, run domain.RunID, words string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, v.url+library(link.RunEvents(run, 0)), nil)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	defer answer.Body.Close()
+	shown := ""
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		if _, data, ok := strings.Cut(lines.Text(), "data: "); ok {
+			shown += data
+		}
+		if strings.Contains(shown, words) {
+			return true
+		}
+	}
+	return false
 }

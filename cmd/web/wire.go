@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/postgres"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -80,6 +81,7 @@ type base struct {
 	log         *slog.Logger
 	output      *output // of the log
 	db          database
+	wire        sqlio.Wire // to other processes
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	scrub       map[string]documents.Scrubber // the files of databases, by name
@@ -173,7 +175,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(cfg, s.environ)
 	o := s.output(cfg)
-	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
+	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, wire: sqlio.Unwired{}, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -236,8 +238,8 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
-	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))
-	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{})
+	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain), job.WithWire(a.wire))
+	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{Wire: a.wire})
 	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.env.now,
 		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents())); err != nil {
 		return err
@@ -267,16 +269,27 @@ func (a *app) vault() vault.Vault {
 
 // openPostgres opens the database, which keeps the files too.
 func (a *app) openPostgres(ctx context.Context) error {
-	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{})
+	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{Connections: a.cfg.Postgres.Connections / 2})
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum}, append(a.closers, db.Close)
+	wire := db.Wire(a.log)
+	a.db, a.wire, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum}, wire, append(a.closers, db.Close, wire.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
 	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
 	return err
+}
+
+// listen has this process hear what others tell, until it closes.
+func (a *app) listen() {
+	if wire, ok := a.wire.(*postgres.Wire); ok {
+		wire.Listen(func(topic, text string) {
+			a.queue.Hear(topic)
+			a.hub.Hear(topic, text)
+		})
+	}
 }
 
 // leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.

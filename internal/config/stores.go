@@ -11,6 +11,8 @@ import (
 // Postgres configures the database for the ledger instead of SQLite.
 type Postgres struct {
 	URL string `env:"DATABASE_URL" secret:"true" group:"Stores" help:"Postgres database for the ledger, for example postgres://clew:password@127.0.0.1:5432/clew. Empty: SQLite in the data folder. Needs NEO4J_URL and QDRANT_URL too."`
+
+	Connections int `env:"DATABASE_CONNECTIONS" envDefault:"12" group:"Stores" help:"Maximum number of connections of each process to Postgres, beside one on which processes hear each other. Half of them write. Together, all processes must stay below max_connections of the server."`
 }
 
 // Neo4j configures the server for the entity graph.
@@ -61,6 +63,9 @@ func (c Config) checkStores() []error {
 		return []error{domain.Errorf(domain.Invalid, "DATABASE_URL requires NEO4J_URL and QDRANT_URL: with Postgres, graph and index are on servers too.")}
 	}
 	var problems []error
+	if c.Postgres.Connections < 4 || c.Postgres.Connections > 1000 {
+		problems = append(problems, domain.Errorf(domain.Invalid, "DATABASE_CONNECTIONS is %d, but should be between 4 and 1000.", c.Postgres.Connections))
+	}
 	for _, a := range []struct {
 		key, value string
 		schemes    []string
