@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
@@ -224,14 +225,30 @@ func (v *served) streams(t *testing.T, run domain.RunID, words string) bool {
 		return false
 	}
 	defer answer.Body.Close()
-	shown := ""
+	shown, event := "", ""
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
-		if _, data, ok := strings.Cut(lines.Text(), "data: "); ok {
-			shown += data
+		field, value, _ := strings.Cut(lines.Text(), ": ")
+		var text string
+		switch {
+		case field == "event":
+			event = value
+		case field == "data" && (event == "token" || event == "text") && json.Unmarshal([]byte(value), &text) == nil:
+			shown += text
 		}
 		if strings.Contains(shown, words) {
 			return true
 		}
 	}
 	return false
+}
+
+// asks submits a question on the page and returns its id.
+func (v *served) asks(t *testing.T, question string) domain.MessageID {
+	t.Helper()
+	status, place := v.post(t, link.Ask, url.Values{"question": {question}})
+	_, id, _ := strings.Cut(place, "#turn-")
+	if status != http.StatusSeeOther || id == "" {
+		t.Fatalf("asking: status %d, on to %q", status, place)
+	}
+	return domain.MessageID(id)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
@@ -349,14 +350,16 @@ func (a *app) claimStores(ctx context.Context) error {
 		return err
 	}
 	for _, w := range all {
-		if err := a.Claim(ctx, w); err != nil {
+		if err := a.Claim(ctx, w); domain.KindOf(err) == domain.Unavailable {
+			a.log.WarnContext(ctx, "a store is away; the program does without it", "workspace", w, "err", err)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Claim has the stores of a workspace belong to this library.
+// Claim has the stores of a workspace belong to this library. One that is away notes that when it is written to.
 func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	owner, err := a.identity(ctx, w)
 	if err != nil {
@@ -365,11 +368,14 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	for _, store := range []interface {
 		Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 	}{a.whole, a.vectors} {
-		if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
-			return err
+		switch e := store.Claim(ctx, w, owner, false); {
+		case domain.KindOf(e) == domain.Unavailable:
+			err = e // others are claimed all the same
+		case e != nil && !(a.env.foreign && errors.Is(e, domain.ErrForeign)):
+			return e
 		}
 	}
-	return nil
+	return err
 }
 
 // purge returns what removes deleted workspaces.
@@ -397,7 +403,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	}
 	q := a.cfg.Qdrant
 	store, err := qdrant.Open(ctx, qdrant.Options{
-		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log, Remember: rememberAway,
 	})
 	if err != nil {
 		return err
@@ -428,13 +434,16 @@ func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
 
 func (a *app) openNeo4j(ctx context.Context) error {
 	c := a.cfg.Neo4j
-	store, err := graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database})
+	store, err := graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database, Timeout: c.Timeout, Remember: rememberAway, Now: a.env.now})
 	if err != nil {
 		return err
 	}
 	a.whole, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
 	return nil
 }
+
+// rememberAway is the pause between two looks for a store that is away. Meanwhile the program does without it.
+const rememberAway = 5 * time.Second
 
 // openSettings reads what was set and connected in the page.
 func (a *app) openSettings(ctx context.Context) error {

@@ -43,7 +43,7 @@ type Wire struct {
 	out     chan string
 	session atomic.Pointer[session] // nil while it does not listen
 	work    sync.WaitGroup
-	closing context.Context    // done from Close on
+	closing context.Context // done from Close on
 	close   context.CancelFunc
 	sending context.Context    // done a while later
 	give    context.CancelFunc // up what could not be sent

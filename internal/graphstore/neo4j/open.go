@@ -29,19 +29,33 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, domain.Errorf(domain.Invalid,
 			"NEO4J_URL is %q, which is not the address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
-	o.SilenceTimeout, o.Rows = cmp.Or(o.SilenceTimeout, 20*time.Second), cmp.Or(o.Rows, 1000)
+	o.SilenceTimeout, o.Timeout, o.Rows = cmp.Or(o.SilenceTimeout, 5*time.Second), cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Rows, 1000)
 	d, err := connect(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
-	for _, step := range []func(context.Context) error{s.greet, s.migrate} {
-		if err := step(ctx); err != nil {
-			_ = s.Close()
-			return nil, err
+	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), owners: new(domain.Owners)}
+	err = s.prepare(ctx)
+	if o.Remember > 0 {
+		trying := *s
+		s.outage = &domain.Outage{Pause: o.Remember, Look: trying.prepare, Now: o.Now}
+		if domain.KindOf(err) == domain.Unavailable {
+			_, err = s.outage.Begin(err), nil
 		}
 	}
+	if err != nil {
+		_ = s.Close()
+		return nil, err
+	}
 	return s, nil
+}
+
+// prepare checks the server and brings its constraints and indexes up to date.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := s.greet(ctx); err != nil {
+		return err
+	}
+	return s.migrate(ctx)
 }
 
 // connect returns a driver, which connects when it is used.
@@ -73,10 +87,10 @@ func (s *Store) greet(ctx context.Context) error {
 	defer w.stop()
 	info, err := s.driver.GetServerInfo(w.ctx)
 	if err != nil {
-		return s.explain(ctx, err)
+		return s.explain(ctx, w, err)
 	}
 	if agent := info.Agent(); tooOld(agent) {
-		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s, but Clew needs Neo4j %d.%d or later.", s.URL, agent, oldest[0], oldest[1])
+		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL is %s, but Clew needs Neo4j %d.%d or later.", agent, oldest[0], oldest[1])
 	}
 	// The server may be up while the database is missing.
 	return s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) })

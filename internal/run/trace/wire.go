@@ -21,12 +21,12 @@ const (
 )
 
 const (
-	wantedFor  = 15 * time.Second // a run is told of after it was asked for
-	askEvery   = 5 * time.Second  // a run that is watched is asked for
+	wantedFor  = 15 * time.Second       // a run is told of after it was asked for
+	askEvery   = 5 * time.Second        // a run that is watched is asked for
 	askAgain   = 100 * time.Millisecond // after a part of its words was missed
-	mostWanted = 10_000  // runs
-	mostBytes  = 1_000   // of the words of a message, which JSON may lengthen sixfold
-	mostWords  = 1 << 18 // bytes of a text that others see being written
+	mostWanted = 10_000                 // runs
+	mostBytes  = 1_000                  // of the words of a message, which JSON may lengthen sixfold
+	mostWords  = 1 << 18                // bytes of a text that others see being written
 )
 
 // words is a message with a part of a text, or one of its sources.

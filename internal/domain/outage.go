@@ -1,0 +1,94 @@
+package domain
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// An Outage remembers that a server does not answer, so that only the first who needs it waits for it in vain. Until the server
+// answers again, others get the same error at once. One of them, after each Pause, has it looked for in the background.
+type Outage struct {
+	Pause time.Duration                   // between two looks
+	Look  func(ctx context.Context) error // fails while the server does not answer
+	Now   Clock
+
+	mu      sync.Mutex
+	err     error // nil while it answers
+	since   time.Time
+	next    time.Time // the next look
+	looking sync.WaitGroup
+	cancel  context.CancelFunc // of a look
+}
+
+// lookTimeout limits a look.
+const lookTimeout = 10 * time.Second
+
+// Standing returns the error of an outage that lasts, or nil.
+func (o *Outage) Standing() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err != nil && o.cancel == nil && !o.Now().Before(o.next) {
+		ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
+		o.cancel = cancel
+		o.looking.Go(func() { o.look(ctx) })
+	}
+	return o.err
+}
+
+func (o *Outage) look(ctx context.Context) {
+	err := o.Look(ctx)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cancel()
+	o.cancel = nil
+	if err == nil {
+		o.err = nil
+		return
+	}
+	if KindOf(err) != Unavailable { // it answers, but refuses: that is what to say
+		o.err = &away{err, o.since}
+	}
+	o.next = o.Now().Add(o.Pause)
+}
+
+// Begin notes that the server does not answer, and returns the error with the time since when.
+func (o *Outage) Begin(err error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	now := o.Now()
+	if o.err == nil {
+		o.since = now
+	}
+	o.err, o.next = &away{err, o.since}, now.Add(o.Pause)
+	return o.err
+}
+
+// End ends a look that goes on.
+func (o *Outage) End() {
+	o.mu.Lock()
+	if o.cancel != nil {
+		o.cancel()
+	}
+	o.mu.Unlock()
+	o.looking.Wait()
+}
+
+// away is the error of an outage.
+type away struct {
+	error
+	since time.Time
+}
+
+// Unwrap returns why the server is taken to be away.
+func (a *away) Unwrap() error { return a.error }
+
+// AwaySince returns since when the server that an error tells of has been away, if that is known.
+func AwaySince(err error) (time.Time, bool) {
+	a, ok := errors.AsType[*away](err)
+	if !ok {
+		return time.Time{}, false
+	}
+	return a.since, true
+}
