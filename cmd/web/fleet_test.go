@@ -171,11 +171,9 @@ func TestWorkersAndPagesApart(t *testing.T) {
 func TestWordsOfAWorkerOnThePage(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
-	model, write := llmtest.New(t), make(chan struct{})
+	model, write := obliging(t), make(chan struct{})
 	f.environ = append(f.environ, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
-	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "It says who."}))
-	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}))
-	model.On(llmtest.Plain, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1].").EachAfter(write))
+	model.First(llmtest.Plain, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1].").EachAfter(write))
 	a := f.app(t)
 	addSample(t, a, 1)
 	f.work(t)

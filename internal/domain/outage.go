@@ -29,16 +29,33 @@ const lookTimeout = 10 * time.Second
 func (o *Outage) Standing() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.err != nil && o.cancel == nil && !o.Now().Before(o.next) {
-		ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
-		o.cancel = cancel
-		o.looking.Go(func() { o.look(ctx) })
+	if o.err != nil && !o.Now().Before(o.next) {
+		o.look()
 	}
 	return o.err
 }
 
-func (o *Outage) look(ctx context.Context) {
-	err := o.Look(ctx)
+// Suspect has the server looked for in the background, after somebody did not want to wait for it any longer.
+func (o *Outage) Suspect() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.err == nil {
+		o.look()
+	}
+}
+
+// look begins a look unless one goes on. The caller holds the lock.
+func (o *Outage) look() {
+	if o.cancel != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
+	o.cancel = cancel
+	o.looking.Go(func() { o.found(o.Look(ctx)) })
+}
+
+// found takes what a look has found.
+func (o *Outage) found(err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.cancel()
@@ -47,22 +64,23 @@ func (o *Outage) look(ctx context.Context) {
 		o.err = nil
 		return
 	}
-	if KindOf(err) != Unavailable { // it answers, but refuses: that is what to say
-		o.err = &away{err, o.since}
-	}
-	o.next = o.Now().Add(o.Pause)
+	o.begin(err)
 }
 
 // Begin notes that the server does not answer, and returns the error with the time since when.
 func (o *Outage) Begin(err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.begin(err)
+	return o.err
+}
+
+func (o *Outage) begin(err error) {
 	now := o.Now()
 	if o.err == nil {
 		o.since = now
 	}
 	o.err, o.next = &away{err, o.since}, now.Add(o.Pause)
-	return o.err
 }
 
 // End ends a look that goes on.

@@ -57,6 +57,15 @@ func TestOutage(t *testing.T) {
 		o.Standing()
 		time.Sleep(2 * time.Second)
 		standing(nil, 3)
+		o.Suspect()
+		o.Suspect()
+		standing(nil, 4)
+		time.Sleep(2 * time.Second)
+		found = gone
+		o.Suspect()
+		standing(nil, 5) // a look goes on
+		time.Sleep(2 * time.Second)
+		standing(gone, 5)
 		o.End()
 	})
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+const notAnswering = "Neo4j does not answer. Work that needs the graph waits for it. Check NEO4J_URL."
+
 // explain turns an error of the server or the driver into a sentence. It leaves
 // our own errors, and the end of the caller's context, unchanged.
 func (s *Store) explain(ctx context.Context, w *watched, err error) error {
@@ -17,6 +19,9 @@ func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 		return nil
 	}
 	if ctx.Err() != nil {
+		if s.outage != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.outage.Suspect()
+		}
 		return ctx.Err()
 	}
 	if domain.KindOf(err) != domain.Internal {
@@ -37,7 +42,7 @@ func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 	_, connection := errors.AsType[*driver.ConnectivityError](err)
 	_, limit := errors.AsType[*driver.TransactionExecutionLimit](err)
 	if connection || limit || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "onnection") {
-		err = domain.Because(domain.Unavailable, err, "Neo4j does not answer. Work that needs the graph waits for it. Check NEO4J_URL.")
+		err = domain.Because(domain.Unavailable, err, notAnswering)
 		if s.outage != nil {
 			err = s.outage.Begin(err)
 		}

@@ -38,7 +38,15 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	err = s.prepare(ctx)
 	if o.Remember > 0 {
 		trying := *s
-		s.outage = &domain.Outage{Pause: o.Remember, Look: trying.prepare, Now: o.Now}
+		prepared := err == nil
+		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Look: func(ctx context.Context) error {
+			if prepared {
+				return trying.look(ctx)
+			}
+			err := trying.prepare(ctx)
+			prepared = err == nil
+			return err
+		}}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = s.outage.Begin(err), nil
 		}
@@ -48,6 +56,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// look fails while the server does not answer.
+func (s *Store) look(ctx context.Context) error {
+	if err := s.ping(ctx); err != nil {
+		return domain.Because(domain.Unavailable, err, notAnswering)
+	}
+	return nil
 }
 
 // prepare checks the server and brings its constraints and indexes up to date.

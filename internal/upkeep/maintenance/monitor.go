@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/views/format"
 )
 
 // A Queue lists runs and workers: a [job.Queue], or a fake in tests.
@@ -90,11 +91,10 @@ type StoreState struct {
 	Name    string
 	Can     string // what it can do; may be empty
 	Took    time.Duration
-	Problem string    // a sentence if it does not answer
-	Away    time.Time // since when it does not, if that is known
-	Foreign bool      // it belongs to another library
-	At      int64     // the change that it is at
-	Behind  int64     // number of changes that it lacks
+	Problem string // a sentence if it does not answer
+	Foreign bool   // it belongs to another library
+	At      int64  // the change that it is at
+	Behind  int64  // number of changes that it lacks
 	Since   time.Time
 	Waiting []string // names of the first documents whose changes it lacks
 }
@@ -137,7 +137,9 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *StoreState, 
 		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
 	case err != nil:
 		s.Problem, s.Foreign = domain.InWords(err), errors.Is(err, domain.ErrForeign)
-		s.Away, _ = domain.AwaySince(err)
+		if since, ok := domain.AwaySince(err); ok {
+			s.Problem += " It has been away for " + format.Duration(v.Now().Sub(since)) + "."
+		}
 	}
 }
 

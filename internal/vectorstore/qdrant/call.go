@@ -110,6 +110,9 @@ func isGone(err error) bool {
 // explain wraps err in an error with a kind and a sentence for users.
 func (s *server) explain(ctx context.Context, operation string, err error) error {
 	if ctx.Err() != nil {
+		if s.outage != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.outage.Suspect()
+		}
 		return ctx.Err()
 	}
 	switch message := status.Convert(cause(err)).Message(); status.Code(cause(err)) {
