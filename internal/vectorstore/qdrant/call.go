@@ -145,9 +145,14 @@ func (s *server) away(err error, message string) error {
 	case strings.Contains(message, "connection error"), strings.Contains(message, "dial "), strings.Contains(message, "transport: "):
 		message = "there is no connection. Check QDRANT_URL"
 	}
+	code := status.Code(cause(err))
 	err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer: %s.", message)
-	if s.outage != nil {
+	switch {
+	case s.outage == nil:
+	case code == codes.Unavailable:
 		return s.outage.Begin(err)
+	default: // it may only be busy
+		s.outage.Suspect()
 	}
 	return err
 }
