@@ -171,9 +171,14 @@ func TestWorkersAndPagesApart(t *testing.T) {
 func TestWordsOfAWorkerOnThePage(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
-	model, write := obliging(t), make(chan struct{})
+	model, check := llmtest.New(t), make(chan struct{})
 	f.environ = append(f.environ, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
-	model.First(llmtest.Plain, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1].").EachAfter(write))
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", map[string]any{
+		"nodes": []map[string]any{{"id": "Maud Ferring", "label": "Person"}}, "relationships": []map[string]any{},
+	}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}).After(check))
+	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1]."))
 	a := f.app(t)
 	addSample(t, a, 1)
 	f.work(t)
@@ -184,24 +189,16 @@ func TestWordsOfAWorkerOnThePage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := make(chan bool, 1)
-	go func() { seen <- v.streams(t, m.Run, "Maud Ferring") }()
-	for late, shown := time.After(hangs), false; !shown; {
-		select {
-		case write <- struct{}{}:
-			time.Sleep(20 * time.Millisecond) // so that the end is not written before the beginning is seen
-		case shown = <-seen:
-		case <-late:
-			t.Fatal("the page shows no word")
-		}
+	if !v.streams(t, m.Run, "Maud Ferring") {
+		t.Error("the page shows no words")
 	}
 	if m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked); err != nil || m.Status == ledger.MessageDone {
-		t.Errorf("the answer is %s before its last word is written, %v", m.Status, err)
+		t.Errorf("the answer is %s before its last sentence is checked, %v", m.Status, err)
 	}
 	if !v.streams(t, m.Run, "Maud Ferring") {
 		t.Error("who connects in the middle does not see what was written before")
 	}
-	close(write)
+	close(check)
 	if m := settled(t, a, asked); m.Status != ledger.MessageDone {
 		t.Errorf("the answer is %+v", m)
 	}

@@ -10,9 +10,9 @@ import (
 // An Outage remembers that a server does not answer, so that only the first who needs it waits for it in vain. Until the server
 // answers again, others get the same error at once. One of them, after each Pause, has it looked for in the background.
 type Outage struct {
-	Pause time.Duration                   // between two looks
-	Look  func(ctx context.Context) error // fails while the server does not answer
-	Now   Clock
+	Pause  time.Duration // between two looks
+	Server Looker
+	Now    Clock
 
 	mu      sync.Mutex
 	err     error // nil while it answers
@@ -20,6 +20,12 @@ type Outage struct {
 	next    time.Time // the next look
 	looking sync.WaitGroup
 	cancel  context.CancelFunc // of a look
+}
+
+// A Looker looks for a server.
+type Looker interface {
+	// Look fails while the server does not answer.
+	Look(ctx context.Context) error
 }
 
 // lookTimeout limits a look.
@@ -51,7 +57,7 @@ func (o *Outage) look() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
 	o.cancel = cancel
-	o.looking.Go(func() { o.found(o.Look(ctx)) })
+	o.looking.Go(func() { o.found(o.Server.Look(ctx)) })
 }
 
 // found takes what a look has found.

@@ -10,16 +10,20 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+type looker func() error
+
+func (l looker) Look(context.Context) error { return l() }
+
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var found error
 		looks := 0
-		o := domain.Outage{Pause: 5 * time.Second, Now: time.Now, Look: func(context.Context) error {
+		o := domain.Outage{Pause: 5 * time.Second, Now: time.Now, Server: looker(func() error {
 			looks++
 			time.Sleep(time.Second)
 			return found
-		}}
+		})}
 		standing := func(want error, looked int) {
 			t.Helper()
 			began := time.Now()

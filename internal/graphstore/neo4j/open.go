@@ -37,16 +37,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), owners: new(domain.Owners)}
 	err = s.prepare(ctx)
 	if o.Remember > 0 {
-		trying := *s
-		prepared := err == nil
-		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Look: func(ctx context.Context) error {
-			if prepared {
-				return trying.look(ctx)
-			}
-			err := trying.prepare(ctx)
-			prepared = err == nil
-			return err
-		}}
+		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Server: &looker{*s, err == nil}}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = s.outage.Begin(err), nil
 		}
@@ -58,12 +49,23 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// look fails while the server does not answer.
-func (s *Store) look(ctx context.Context) error {
-	if err := s.ping(ctx); err != nil {
-		return domain.Because(domain.Unavailable, err, notAnswering)
+// A looker looks for a server that is away.
+type looker struct {
+	store    Store // that tries anyway
+	prepared bool
+}
+
+// Look implements domain.Looker.
+func (l *looker) Look(ctx context.Context) (err error) {
+	if l.prepared {
+		if err = l.store.ping(ctx); err != nil {
+			err = domain.Because(domain.Unavailable, err, notAnswering)
+		}
+		return err
 	}
-	return nil
+	err = l.store.prepare(ctx)
+	l.prepared = err == nil
+	return err
 }
 
 // prepare checks the server and brings its constraints and indexes up to date.

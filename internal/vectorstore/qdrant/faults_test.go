@@ -157,7 +157,9 @@ func TestKeyAndTLS(t *testing.T) {
 func TestAnAbsentServerIsRemembered(t *testing.T) {
 	t.Parallel()
 	d := start(t, nil)
-	gone := func(proto.Message) error { return status.Error(codes.Unavailable, "dial tcp 10.1.2.3:6334: connection refused") }
+	gone := func(proto.Message) error {
+		return status.Error(codes.Unavailable, "dial tcp 10.1.2.3:6334: connection refused")
+	}
 	d.failing(gone)
 	o := options(d.url)
 	o.Model, o.Remember, o.RetryFor = "acme/embed:v2", 100*time.Millisecond, qdrant.RetryFor{Read: 500 * time.Millisecond, Write: 500 * time.Millisecond}

@@ -85,10 +85,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	at := &server{Options: o, client: client, owners: new(domain.Owners)}
 	s := &Store{&index{server: at, model: o.Model}}
-	err = s.prepare(ctx)
+	err = s.Look(ctx)
 	if o.Remember > 0 {
 		trying := *at
-		at.outage = &domain.Outage{Pause: o.Remember, Look: (&Store{&index{server: &trying, model: o.Model}}).prepare, Now: o.Now}
+		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Now: o.Now}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = at.outage.Begin(err), nil
 		}
@@ -100,8 +100,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	return s, nil
 }
 
-// prepare checks the server, and removes what a switch of editions has left.
-func (s *Store) prepare(ctx context.Context) error {
+// Look implements domain.Looker: it checks the server, and removes what a switch of editions has left.
+func (s *Store) Look(ctx context.Context) error {
 	if err := s.probe(ctx); err != nil {
 		return err
 	}
