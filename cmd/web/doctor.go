@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,11 +33,38 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
+				withoutLedger(cmd.Context(), cfg, s)
 				return err
 			}
 			defer a.Close()
 			return a.diagnose(cmd.Context(), named(cmd)...)
 		},
+	}
+}
+
+// withoutLedger says how the servers of graph and search index are where the ledger can't be opened.
+func withoutLedger(ctx context.Context, cfg config.Config, s env) {
+	if cfg.Stores() == config.Embedded {
+		return
+	}
+	for _, store := range []struct {
+		role string
+		open func(*app, context.Context) error
+		ask  func(*app) maintenance.Cursor
+	}{
+		{"Graph", (*app).openGraphStore, func(a *app) maintenance.Cursor { return a.whole }},
+		{"Search index", (*app).openVectors, func(a *app) maintenance.Cursor { return a.vectors }},
+	} {
+		a, err := assemble(ctx, cfg, s, store.open)
+		if err == nil {
+			_, err = store.ask(a).Cursor(ctx, domain.DefaultWorkspace)
+			err = errors.Join(err, a.Close())
+		}
+		says := "answers."
+		if err != nil {
+			says = "can't be read: " + domain.InWords(err)
+		}
+		fmt.Fprintf(s.stdout, "Stores: %s %s\n", store.role, says)
 	}
 }
 
@@ -93,7 +121,7 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 
 // reportStores reports on the stores of a workspace and counts those that do not answer.
 func (a *app) reportStores(w string, stores []maintenance.StoreState) (failed int) {
-	head, behind := stores[0], ""
+	head, behind, own := stores[0], "", a.cfg.Stores() == config.Embedded
 	for _, s := range stores {
 		switch {
 		case s.Problem != "":
@@ -101,6 +129,8 @@ func (a *app) reportStores(w string, stores []maintenance.StoreState) (failed in
 			fmt.Fprintf(a.env.stdout, "Stores: %s of workspace %s (%s) can't be read: %s\n", s.Role, w, s.Name, s.Problem)
 		case s.Behind > 0:
 			behind += fmt.Sprintf(" The %s is at change %d.", strings.ToLower(s.Role), s.At)
+		case !own:
+			fmt.Fprintf(a.env.stdout, "Stores: %s of workspace %s (%s) answers in %s.\n", s.Role, w, s.Name, format.Duration(s.Took))
 		}
 	}
 	switch {

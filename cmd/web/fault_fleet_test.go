@@ -168,17 +168,6 @@ func TestFaultPostgresGoesAway(t *testing.T) {
 	}
 }
 
-// asks submits a question on the page and returns its id.
-func (v *served) asks(t *testing.T, question string) domain.MessageID {
-	t.Helper()
-	status, place := v.post(t, link.Ask, url.Values{"question": {question}})
-	_, id, _ := strings.Cut(place, "#turn-")
-	if status != http.StatusSeeOther || id == "" {
-		t.Fatalf("asking: status %d, on to %q", status, place)
-	}
-	return domain.MessageID(id)
-}
-
 // answersNobody opens pages and asks while Postgres is away: each page says so
 // and keeps the question.
 func (v *served) answersNobody(t *testing.T, question string) {

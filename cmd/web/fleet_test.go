@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"encoding/json"
+	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -12,8 +15,10 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/views/link"
 )
 
 // fleet is several processes on one Postgres. Graph and index are servers in
@@ -160,4 +165,85 @@ func TestWorkersAndPagesApart(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWordsOfAWorkerOnThePage follows an answer on a page whose process does no work: its words come while they are written.
+func TestWordsOfAWorkerOnThePage(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	model, check := llmtest.New(t), make(chan struct{})
+	f.environ = append(f.environ, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
+	model.On(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", map[string]any{
+		"nodes": []map[string]any{{"id": "Maud Ferring", "label": "Person"}}, "relationships": []map[string]any{},
+	}))
+	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}))
+	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}).After(check))
+	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1]."))
+	a := f.app(t)
+	addSample(t, a, 1)
+	f.work(t)
+	ready(t, a, 1)
+	v := f.serve(t)
+	asked := v.asks(t, "Who founded the Carrow Foundry?")
+	m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !v.streams(t, m.Run, "Maud Ferring") {
+		t.Error("the page shows no words")
+	}
+	if m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked); err != nil || m.Status == ledger.MessageDone {
+		t.Errorf("the answer is %s before its last sentence is checked, %v", m.Status, err)
+	}
+	if !v.streams(t, m.Run, "Maud Ferring") {
+		t.Error("who connects in the middle does not see what was written before")
+	}
+	close(check)
+	if m := settled(t, a, asked); m.Status != ledger.MessageDone {
+		t.Errorf("the answer is %+v", m)
+	}
+}
+
+// streams reports whether the stream of a run on the page comes to show words.
+func (v *served) streams(t *testing.T, run domain.RunID, words string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), hangs)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, v.url+library(link.RunEvents(run, 0)), nil)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	defer answer.Body.Close()
+	shown, event := "", ""
+	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
+		field, value, _ := strings.Cut(lines.Text(), ": ")
+		var text string
+		switch {
+		case field == "event":
+			event = value
+		case field == "data" && (event == "token" || event == "text") && json.Unmarshal([]byte(value), &text) == nil:
+			shown += text
+		}
+		if strings.Contains(shown, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// asks submits a question on the page and returns its id.
+func (v *served) asks(t *testing.T, question string) domain.MessageID {
+	t.Helper()
+	status, place := v.post(t, link.Ask, url.Values{"question": {question}})
+	_, id, _ := strings.Cut(place, "#turn-")
+	if status != http.StatusSeeOther || id == "" {
+		t.Fatalf("asking: status %d, on to %q", status, place)
+	}
+	return domain.MessageID(id)
 }

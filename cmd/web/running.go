@@ -42,6 +42,7 @@ func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
 	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
 	r.used.Store(a)
 	a.running = r
+	a.listen()
 	return r, nil
 }
 
@@ -59,14 +60,26 @@ func (r *running) run(began func(), farewell string) error {
 	}
 	cancel()
 	work.Wait()
-	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), shutdownTimeout)
+	return errors.Join(err, r.handOver(), r.used.Load().Close())
+}
+
+// handOver ends requests, streams and work. In a fleet, runs have half of the time to end here, where what they wait for has
+// begun; the others go back to the queue, for the next process that works on it.
+func (r *running) handOver() (err error) {
+	cfg := r.used.Load().given
+	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), cfg.Drain)
 	defer cancel()
-	if r.server != nil {
-		half, cancel := context.WithTimeout(ending, shutdownTimeout/2)
-		err = errors.Join(err, r.server.Stop(half))
-		cancel()
+	half, cancel := context.WithTimeout(ending, cfg.Drain/2)
+	defer cancel()
+	var finishing sync.WaitGroup
+	if cfg.Stores() == config.Fleet {
+		finishing.Go(func() { r.worker.Drain(half) })
 	}
-	return errors.Join(err, r.worker.Stop(ending), r.used.Load().Close())
+	if r.server != nil {
+		err = r.server.Stop(half)
+	}
+	finishing.Wait()
+	return errors.Join(err, r.worker.Stop(ending))
 }
 
 // work starts the worker and keeps the stores up to date until ctx ends.

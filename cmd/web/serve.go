@@ -17,9 +17,6 @@ import (
 	"github.com/clewhq/clew/static"
 )
 
-// shutdownTimeout limits how long open requests and runs may take to end.
-const shutdownTimeout = 10 * time.Second
-
 // serveCommand serves the pages and works on the queue.
 func serveCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{

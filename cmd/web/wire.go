@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/audit"
@@ -24,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/postgres"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -80,6 +82,7 @@ type base struct {
 	log         *slog.Logger
 	output      *output // of the log
 	db          database
+	wire        sqlio.Wire // to other processes
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	scrub       map[string]documents.Scrubber // the files of databases, by name
@@ -173,7 +176,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
 	limitMemory(cfg, s.environ)
 	o := s.output(cfg)
-	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
+	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, wire: sqlio.Unwired{}, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -236,8 +239,8 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
-	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain))
-	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{})
+	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain), job.WithWire(a.wire))
+	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{Wire: a.wire})
 	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.env.now,
 		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents())); err != nil {
 		return err
@@ -267,16 +270,27 @@ func (a *app) vault() vault.Vault {
 
 // openPostgres opens the database, which keeps the files too.
 func (a *app) openPostgres(ctx context.Context) error {
-	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{})
+	db, err := postgres.Open(ctx, a.cfg.Postgres.URL, postgres.Options{Connections: a.cfg.Postgres.Connections / 2})
 	if err != nil {
 		return err
 	}
-	a.db, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum}, append(a.closers, db.Close)
+	wire := db.Wire(a.log)
+	a.db, a.wire, a.closers = database{db.Writer, db.Reader, postgres.Explain, leaveToVacuum}, wire, append(a.closers, db.Close, wire.Close)
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
 	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
 	return err
+}
+
+// listen has this process hear what others tell, until it closes.
+func (a *app) listen() {
+	if wire, ok := a.wire.(*postgres.Wire); ok {
+		wire.Listen(func(topic, text string) {
+			a.queue.Hear(topic)
+			a.hub.Hear(topic, text)
+		})
+	}
 }
 
 // leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.
@@ -336,14 +350,16 @@ func (a *app) claimStores(ctx context.Context) error {
 		return err
 	}
 	for _, w := range all {
-		if err := a.Claim(ctx, w); err != nil {
+		if err := a.Claim(ctx, w); domain.KindOf(err) == domain.Unavailable {
+			a.log.WarnContext(ctx, "a store is away; the program does without it", "workspace", w, "err", err)
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Claim has the stores of a workspace belong to this library.
+// Claim has the stores of a workspace belong to this library. One that is away notes that when it is written to.
 func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	owner, err := a.identity(ctx, w)
 	if err != nil {
@@ -352,11 +368,14 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	for _, store := range []interface {
 		Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 	}{a.whole, a.vectors} {
-		if err := store.Claim(ctx, w, owner, false); err != nil && !(a.env.foreign && errors.Is(err, domain.ErrForeign)) {
-			return err
+		switch e := store.Claim(ctx, w, owner, false); {
+		case domain.KindOf(e) == domain.Unavailable:
+			err = e // others are claimed all the same
+		case e != nil && !(a.env.foreign && errors.Is(e, domain.ErrForeign)):
+			return e
 		}
 	}
-	return nil
+	return err
 }
 
 // purge returns what removes deleted workspaces.
@@ -384,7 +403,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	}
 	q := a.cfg.Qdrant
 	store, err := qdrant.Open(ctx, qdrant.Options{
-		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log, Remember: rememberAway,
 	})
 	if err != nil {
 		return err
@@ -415,13 +434,16 @@ func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
 
 func (a *app) openNeo4j(ctx context.Context) error {
 	c := a.cfg.Neo4j
-	store, err := graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database})
+	store, err := graphneo4j.Open(ctx, graphneo4j.Options{URL: c.URL, User: c.User, Password: c.Password, Database: c.Database, Timeout: c.Timeout, Remember: rememberAway, Now: a.env.now})
 	if err != nil {
 		return err
 	}
 	a.whole, a.closers = graphstore.Owned{Store: store}, append(a.closers, store.Close)
 	return nil
 }
+
+// rememberAway is the pause between two looks for a store that is away. Meanwhile the program does without it.
+const rememberAway = 5 * time.Second
 
 // openSettings reads what was set and connected in the page.
 func (a *app) openSettings(ctx context.Context) error {

@@ -16,8 +16,8 @@ func workCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Short: "Work on the queue without serving pages",
 		Long: `Read documents and answer questions that other processes queued, for instance
 clew serve --no-work on the same stores. Any number may run: each run belongs to
-one of them, and when that one stops responding another takes it over within 30
-seconds. Ctrl-C stops it; unfinished work continues elsewhere.`,
+one of them, and when that one dies another takes it over within seconds. Ctrl-C
+stops it; unfinished work continues elsewhere.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := load()

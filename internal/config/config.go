@@ -25,14 +25,15 @@ import (
 
 // Config holds all settings. The help tags become docs/config.md.
 type Config struct {
-	Data      string `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
-	Workspace string `env:"WORKSPACE" envDefault:"library" page:"false" group:"Where" help:"Name of the workspace in which commands work, as clew workspace list shows it. Same as the flag --workspace. With CLEW_SERVER, it must be the workspace of the token."`
-	Listen    string `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
-	Public    string `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
-	BasePath  string `env:"BASE_PATH" group:"Where" help:"Path below which a reverse proxy shows the pages, such as /clew. Every link, stream and file then begins with it, whether the proxy passes it on or takes it off. Empty: the pages have their host to themselves."`
-	Proxies   string `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
-	SecretKey string `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page and the secrets of codes at sign-in, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again, and codes be set up again."`
-	LogLevel  string `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
+	Data      string        `env:"DATA_DIR" envDefault:"data" group:"Where" help:"Folder for databases and uploaded files. Created if missing. Same as the flag --data."`
+	Workspace string        `env:"WORKSPACE" envDefault:"library" page:"false" group:"Where" help:"Name of the workspace in which commands work, as clew workspace list shows it. Same as the flag --workspace. With CLEW_SERVER, it must be the workspace of the token."`
+	Listen    string        `env:"LISTEN" envDefault:"127.0.0.1:8080" group:"Where" help:"Address and port to listen on. Beyond loopback, Clew refuses to start without an account."`
+	Public    string        `env:"PUBLIC_URL" group:"Where" help:"Address by which people reach the pages, such as https://clew.example.org. Links that programs are given begin with it. Empty: the address that each request was sent to."`
+	BasePath  string        `env:"BASE_PATH" group:"Where" help:"Path below which a reverse proxy shows the pages, such as /clew. Every link, stream and file then begins with it, whether the proxy passes it on or takes it off. Empty: the pages have their host to themselves."`
+	Proxies   string        `env:"TRUSTED_PROXIES" group:"Where" help:"Addresses or networks of the reverse proxies in front of Clew, separated by commas, for example 127.0.0.1,10.0.0.0/8. X-Forwarded-For (whose sign-ins are counted) and X-Forwarded-Proto (whether the page uses https) are trusted only from them."`
+	SecretKey string        `env:"SECRET_KEY" secret:"true" group:"Where" help:"Secret that encrypts the keys of models connected in the page and the secrets of codes at sign-in, at least 32 characters, for example from openssl rand -hex 32. Empty: the file secret.key in the data folder, made when the first is saved. Needed with DATABASE_URL. Keep a copy apart from backups: without it, the keys have to be given again, and codes be set up again."`
+	Drain     time.Duration `env:"DRAIN" envDefault:"20s" group:"Where" help:"How long a process that is told to end may take. Streams end at once, so that pages connect elsewhere. With DATABASE_URL, work in progress has half of the time to end, and is then left to another process."`
+	LogLevel  string        `env:"LOG_LEVEL" envDefault:"info" page:"true" group:"Where" help:"debug, info, warn or error."`
 
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
@@ -246,6 +247,7 @@ func (c Config) Check() error {
 	add(c.SessionLifetime < time.Minute, "SESSION_LIFETIME is %s, but should be at least a minute, for example 720h.", c.SessionLifetime)
 	add(!isSite(c.Public), "PUBLIC_URL is %q, but should be the address of a site without a path, such as https://clew.example.org.", c.Public)
 	add(!basePath.MatchString(c.BasePath), "BASE_PATH is %q, but should be a path of letters, digits and - without a slash at its end, such as /clew.", c.BasePath)
+	add(c.Drain < time.Second, "DRAIN is %s, but should be at least a second, for example 20s.", c.Drain)
 	add(c.TokenRate < 0, "TOKEN_RATE should be 0 or more.")
 	_, unread := c.TrustedProxies()
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -11,6 +12,8 @@ import (
 // Postgres configures the database for the ledger instead of SQLite.
 type Postgres struct {
 	URL string `env:"DATABASE_URL" secret:"true" group:"Stores" help:"Postgres database for the ledger, for example postgres://clew:password@127.0.0.1:5432/clew. Empty: SQLite in the data folder. Needs NEO4J_URL and QDRANT_URL too."`
+
+	Connections int `env:"DATABASE_CONNECTIONS" envDefault:"12" group:"Stores" help:"Maximum number of connections of each process to Postgres, beside one on which processes hear each other. Half of them write. Together, all processes must stay below max_connections of the server."`
 }
 
 // Neo4j configures the server for the entity graph.
@@ -19,6 +22,8 @@ type Neo4j struct {
 	User     string `env:"NEO4J_USER" envDefault:"neo4j" group:"Stores" help:"Neo4j user."`
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
+
+	Timeout time.Duration `env:"NEO4J_TIMEOUT" envDefault:"2m0s" group:"Stores" help:"How long Neo4j may work on one step without a sign, as long as it answers others. Then the step fails, and is tried again later."`
 
 	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`
 }
@@ -61,6 +66,12 @@ func (c Config) checkStores() []error {
 		return []error{domain.Errorf(domain.Invalid, "DATABASE_URL requires NEO4J_URL and QDRANT_URL: with Postgres, graph and index are on servers too.")}
 	}
 	var problems []error
+	if c.Neo4j.Timeout < time.Second {
+		problems = append(problems, domain.Errorf(domain.Invalid, "NEO4J_TIMEOUT is %s, but should be at least a second, for example 2m.", c.Neo4j.Timeout))
+	}
+	if c.Postgres.Connections < 4 || c.Postgres.Connections > 1000 {
+		problems = append(problems, domain.Errorf(domain.Invalid, "DATABASE_CONNECTIONS is %d, but should be between 4 and 1000.", c.Postgres.Connections))
+	}
 	for _, a := range []struct {
 		key, value string
 		schemes    []string

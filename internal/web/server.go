@@ -47,7 +47,7 @@ func (s *Server) Use(p Params) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings, Shelf: p.Workspaces}
-	e.HTTPErrorHandler = failures{pageFrame, errorForms()}.handle
+	e.HTTPErrorHandler = failures{pageFrame, p.Health, errorForms()}.handle
 	s.routes(e, p, s.handlers(p, pageFrame))
 	s.pages.Store(e)
 }

@@ -194,8 +194,9 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 
 // failures turns errors into responses.
 type failures struct {
-	frame frame.Frame
-	forms map[string]func(echo.Context, error) error
+	frame  frame.Frame
+	health *maintenance.Monitor
+	forms  map[string]func(echo.Context, error) error
 }
 
 func (f failures) handle(err error, c echo.Context) {
@@ -213,6 +214,10 @@ func (f failures) handle(err error, c echo.Context) {
 		return
 	}
 	problem := respond.Refusal(c, err)
+	status := problem.Status
+	if domain.KindOf(err) == domain.Unavailable && strings.HasSuffix(c.Request().URL.Path, link.Health) {
+		status, problem.Message = http.StatusOK, problem.Message+" "+f.stores(c)
+	}
 	props := page.ErrorProps{
 		App: f.frame.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),
@@ -220,5 +225,18 @@ func (f failures) handle(err error, c echo.Context) {
 	if problem.Status >= http.StatusInternalServerError && c.Request().Method == http.MethodPost && c.Path() == link.Ask {
 		props.Conversation, props.Question = conversation.Asked(c) // so that the question need not be typed again
 	}
-	_ = respond.HTML(c, problem.Status, page.ErrorPage(props)) // as above
+	_ = respond.HTML(c, status, page.ErrorPage(props)) // as above
+}
+
+// stores says how the stores are that follow the ledger, while nobody can sign in to see the health page.
+func (f failures) stores(c echo.Context) string {
+	var said []string
+	for _, s := range f.health.Stores(c.Request().Context(), domain.DefaultWorkspace)[1:] {
+		words := "answers."
+		if s.Problem != "" {
+			words = "can't be read. " + s.Problem
+		}
+		said = append(said, s.Role+": "+words)
+	}
+	return strings.Join(said, " ")
 }

@@ -783,7 +783,7 @@ CREATE TABLE workers (
     pid     INTEGER NOT NULL,
     started TEXT NOT NULL,
     seen_at BIGINT NOT NULL
-)
+, session TEXT NOT NULL DEFAULT '')
 CREATE TABLE workspaces (
     id   TEXT PRIMARY KEY,
     head INTEGER NOT NULL

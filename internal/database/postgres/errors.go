@@ -27,6 +27,12 @@ func Explain(err error) error {
 		}
 		return err
 	}
+	switch text := err.Error(); {
+	case strings.Contains(text, "server refused TLS connection"):
+		return domain.Because(domain.Invalid, err, "The Postgres server at DATABASE_URL takes no encrypted connections. Write sslmode=disable in DATABASE_URL, or turn on ssl in the server.")
+	case strings.Contains(text, "x509: "):
+		return domain.Because(domain.Invalid, err, "The certificate of the Postgres server at DATABASE_URL is not trusted here. Name its authority by sslrootcert in DATABASE_URL.")
+	}
 	if unreachable(err) {
 		return domain.Because(domain.Unavailable, err, "The Postgres server at DATABASE_URL does not answer. Work in progress continues when it is back.")
 	}

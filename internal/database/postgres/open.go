@@ -32,6 +32,8 @@ type Options struct {
 type DB struct {
 	Writer *sql.DB
 	Reader *sql.DB // may not write; separate, so that a transaction that reads through it never waits for itself
+
+	config *pgx.ConnConfig
 }
 
 // Open opens the database at a postgres:// address without migrating it. The error
@@ -47,7 +49,7 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	}
 	readers := config.Copy()
 	readers.RuntimeParams["default_transaction_read_only"] = "on"
-	db := &DB{Writer: pool(config, o), Reader: pool(readers, o)}
+	db := &DB{Writer: pool(config, o), Reader: pool(readers, o), config: config}
 	if err := db.probe(ctx); err != nil {
 		return nil, errors.Join(Explain(err), db.Close())
 	}
@@ -66,7 +68,10 @@ func configure(address string) (*pgx.ConnConfig, error) {
 	for name, value := range map[string]string{
 		"application_name":                    "clew",
 		"statement_timeout":                   "5min", // far beyond any statement
-		"idle_in_transaction_session_timeout": "1min", // frees the locks of a process that is cut off
+		"idle_in_transaction_session_timeout": "20s",  // frees the locks of a process that hangs
+		"tcp_keepalives_idle":                 "10",   // and those of one whose machine is cut off
+		"tcp_keepalives_interval":             "5",
+		"tcp_keepalives_count":                "3",
 	} {
 		if _, set := config.RuntimeParams[name]; !set {
 			config.RuntimeParams[name] = value

@@ -37,6 +37,7 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		"no address":  {"postgres://h:not-a-port/x", domain.Invalid, "DATABASE_URL"},
 		"no server":   {"postgres://clew@127.0.0.1:1/x", domain.Unavailable, "DATABASE_URL"},
 		"password":    {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
+		"encrypted":   {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
 		"no database": {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
 	} {
 		db, err := postgres.Open(t.Context(), tt.address, postgres.Options{})

@@ -10,25 +10,42 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+const notAnswering = "Neo4j does not answer. Work that needs the graph waits for it. Check NEO4J_URL."
+
 // explain turns an error of the server or the driver into a sentence. It leaves
 // our own errors, and the end of the caller's context, unchanged.
-func (s *Store) explain(ctx context.Context, err error) error {
+func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 	if err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {
+		if s.outage != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.outage.Suspect()
+		}
 		return ctx.Err()
 	}
 	if domain.KindOf(err) != domain.Internal {
 		return err
 	}
+	if w.busy() {
+		return domain.Because(domain.Unavailable, err, "Neo4j is busy: it answers, but did not finish this within %s (NEO4J_TIMEOUT). Work that needs the graph waits for it.", s.Timeout)
+	}
 	if server, ok := errors.AsType[*driver.Neo4jError](err); ok {
 		return s.explainServer(server, err)
+	}
+	if text := err.Error(); strings.Contains(text, "check that TLS is enabled on the server") || strings.Contains(text, "does not look like a TLS handshake") {
+		return domain.Because(domain.Invalid, err, "The server at NEO4J_URL takes no encrypted connections. Write neo4j:// or bolt:// without +s in NEO4J_URL, or turn on TLS for Bolt in Neo4j.")
+	}
+	if strings.Contains(err.Error(), "x509: ") {
+		return domain.Because(domain.Invalid, err, "The certificate of the server at NEO4J_URL is not trusted here. Write +ssc in place of +s in NEO4J_URL to accept it, or have a known authority sign it.")
 	}
 	_, connection := errors.AsType[*driver.ConnectivityError](err)
 	_, limit := errors.AsType[*driver.TransactionExecutionLimit](err)
 	if connection || limit || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "onnection") {
-		return domain.Because(domain.Unavailable, err, "Neo4j at %s does not answer. Work that needs the graph waits for it. Check NEO4J_URL.", s.URL)
+		err = domain.Because(domain.Unavailable, err, notAnswering)
+		if s.outage != nil {
+			err = s.outage.Begin(err)
+		}
 	}
 	return err
 }
@@ -37,16 +54,16 @@ func (s *Store) explain(ctx context.Context, err error) error {
 func (s *Store) explainServer(e *driver.Neo4jError, err error) error {
 	switch {
 	case e.Code == "Neo.ClientError.Security.AuthenticationRateLimit":
-		return domain.Because(domain.Unavailable, err, "Neo4j at %s refuses sign-ins for a while after several wrong passwords. Check NEO4J_PASSWORD and try again in a few seconds.", s.URL)
+		return domain.Because(domain.Unavailable, err, "Neo4j refuses sign-ins for a while after several wrong passwords. Check NEO4J_PASSWORD and try again in a few seconds.")
 	case strings.HasPrefix(e.Code, "Neo.ClientError.Security."):
-		return domain.Because(domain.Invalid, err, "Neo4j at %s rejects the user %s. Check NEO4J_USER and NEO4J_PASSWORD.", s.URL, s.User)
+		return domain.Because(domain.Invalid, err, "Neo4j rejects the user %s. Check NEO4J_USER and NEO4J_PASSWORD.", s.User)
 	case e.Code == "Neo.ClientError.Database.DatabaseNotFound":
-		return domain.Because(domain.Invalid, err, "Neo4j at %s has no database %q. Set NEO4J_DATABASE to an existing one, or leave it empty for the default.", s.URL, s.Database)
+		return domain.Because(domain.Invalid, err, "Neo4j has no database %q. Set NEO4J_DATABASE to an existing one, or leave it empty for the default.", s.Database)
 	case strings.Contains(e.Code, "MemoryPoolOutOfMemory"), strings.Contains(e.Code, "OutOfMemory"):
-		return domain.Because(domain.Unavailable, err, "Neo4j at %s has too little memory for this change. Raise its setting server.memory.heap.max_size.", s.URL)
+		return domain.Because(domain.Unavailable, err, "Neo4j has too little memory for this change. Raise its setting server.memory.heap.max_size.")
 	case strings.HasPrefix(e.Code, "Neo.TransientError."), strings.HasPrefix(e.Code, "Neo.DatabaseError.Transaction."),
 		strings.HasPrefix(e.Code, "Neo.ClientError.Cluster."), e.Code == "Neo.ClientError.Transaction.TransactionTimedOut":
-		return domain.Because(domain.Unavailable, err, "Neo4j at %s can't do this right now: %s", s.URL, e.Msg)
+		return domain.Because(domain.Unavailable, err, "Neo4j can't do this right now: %s", e.Msg)
 	}
 	return err
 }

@@ -65,6 +65,7 @@ func testOpen(t *testing.T, at *servers.Neo4jServer) {
 	}{
 		{"no address", "NEO4J_URL", domain.Invalid, func(o *neo4j.Options) { o.URL = "http://127.0.0.1:7474" }},
 		{"nobody there", "NEO4J_URL", domain.Unavailable, func(o *neo4j.Options) { o.URL = "bolt://127.0.0.1:1" }},
+		{"encrypted", "without +s", domain.Invalid, func(o *neo4j.Options) { o.URL = strings.Replace(o.URL, "://", "+s://", 1) }},
 		{"wrong password", "NEO4J_PASSWORD", domain.Invalid, func(o *neo4j.Options) { o.Password = "wrong" }},
 		{"no password", "NEO4J_PASSWORD", domain.Invalid, func(o *neo4j.Options) { o.Password = "" }},
 		{"no such database", "NEO4J_DATABASE", domain.Invalid, func(o *neo4j.Options) { o.Database = "nowhere" }},

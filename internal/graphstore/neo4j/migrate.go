@@ -33,7 +33,7 @@ func (s *Store) runMigrations(ctx context.Context) error {
 	for _, name := range applied {
 		if !slices.ContainsFunc(all, func(m migrations.Cypher) bool { return m.Name == name }) {
 			return domain.Errorf(domain.Conflict,
-				"The graph at NEO4J_URL (%s) was written by a newer version of Clew: this one does not know its migration %s. Start that version, or name another server.", s.URL, name)
+				"The graph at NEO4J_URL was written by a newer version of Clew: this one does not know its migration %s. Start that version, or name another server.", name)
 		}
 	}
 	for _, m := range all {

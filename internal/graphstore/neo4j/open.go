@@ -29,19 +29,51 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, domain.Errorf(domain.Invalid,
 			"NEO4J_URL is %q, which is not the address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
-	o.SilenceTimeout, o.Rows = cmp.Or(o.SilenceTimeout, 20*time.Second), cmp.Or(o.Rows, 1000)
+	o.SilenceTimeout, o.Timeout, o.Rows = cmp.Or(o.SilenceTimeout, 5*time.Second), cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Rows, 1000)
 	d, err := connect(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{})}
-	for _, step := range []func(context.Context) error{s.greet, s.migrate} {
-		if err := step(ctx); err != nil {
-			_ = s.Close()
-			return nil, err
+	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), owners: new(domain.Owners)}
+	err = s.prepare(ctx)
+	if o.Remember > 0 {
+		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Server: &looker{*s, err == nil}}
+		if domain.KindOf(err) == domain.Unavailable {
+			_, err = s.outage.Begin(err), nil
 		}
 	}
+	if err != nil {
+		_ = s.Close()
+		return nil, err
+	}
 	return s, nil
+}
+
+// A looker looks for a server that is away.
+type looker struct {
+	store    Store // that tries anyway
+	prepared bool
+}
+
+// Look implements domain.Looker.
+func (l *looker) Look(ctx context.Context) (err error) {
+	if l.prepared {
+		if err = l.store.ping(ctx); err != nil {
+			err = domain.Because(domain.Unavailable, err, notAnswering)
+		}
+		return err
+	}
+	err = l.store.prepare(ctx)
+	l.prepared = err == nil
+	return err
+}
+
+// prepare checks the server and brings its constraints and indexes up to date.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := s.greet(ctx); err != nil {
+		return err
+	}
+	return s.migrate(ctx)
 }
 
 // connect returns a driver, which connects when it is used.
@@ -73,10 +105,10 @@ func (s *Store) greet(ctx context.Context) error {
 	defer w.stop()
 	info, err := s.driver.GetServerInfo(w.ctx)
 	if err != nil {
-		return s.explain(ctx, err)
+		return s.explain(ctx, w, err)
 	}
 	if agent := info.Agent(); tooOld(agent) {
-		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL (%s) is %s, but Clew needs Neo4j %d.%d or later.", s.URL, agent, oldest[0], oldest[1])
+		return domain.Errorf(domain.Unsupported, "The server at NEO4J_URL is %s, but Clew needs Neo4j %d.%d or later.", agent, oldest[0], oldest[1])
 	}
 	// The server may be up while the database is missing.
 	return s.read(ctx, func(t *tx) error { return t.exec(`RETURN 1`, nil) })

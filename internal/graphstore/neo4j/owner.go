@@ -40,5 +40,5 @@ func (s *Store) Claim(ctx context.Context, w domain.WorkspaceID, owner string, t
 }
 
 func (s *Store) foreign() error {
-	return domain.Foreign(fmt.Sprintf("The graph in Neo4j at %s (database %s)", s.URL, cmp.Or(s.Database, "of the user")), "Name another database for this one in NEO4J_DATABASE.")
+	return domain.Foreign(fmt.Sprintf("The graph in Neo4j (database %s)", cmp.Or(s.Database, "of the user")), "Name another database for this one in NEO4J_DATABASE.")
 }

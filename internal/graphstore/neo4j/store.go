@@ -28,9 +28,21 @@ var _ graphstore.Store = (*Store)(nil)
 type Options struct {
 	URL, User, Password, Database string
 
-	// SilenceTimeout is how long the server may be silent before an operation
-	// fails; 20 s if zero. It does not limit operations that make progress.
+	// SilenceTimeout is how long the server may be silent before it is asked
+	// whether it is still there; 5 s if zero. If it is not, the operation fails.
 	SilenceTimeout time.Duration
+
+	// Timeout is how long a server that is there may be silent before an
+	// operation fails; 2 min if zero. It does not limit operations that make
+	// progress.
+	Timeout time.Duration
+
+	// Remember is the pause between two looks for a server that is away. In
+	// between, operations fail at once, and Open opens the store of a server
+	// that does not answer. If zero, each operation tries for itself.
+	Remember time.Duration
+
+	Now domain.Clock // required with Remember
 
 	// Rows is the number of rows sent in one statement; 1,000 if zero.
 	Rows int
@@ -56,12 +68,17 @@ type Store struct {
 	Options
 	driver    driver.DriverWithContext
 	bookmarks driver.BookmarkManager
-	owners    domain.Owners
+	owners    *domain.Owners
+	outage    *domain.Outage // nil to try anyway
 }
 
 // Close releases the connections.
 func (s *Store) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
-	return s.driver.Close(ctx)
+	err := s.driver.Close(ctx)
+	if s.outage != nil {
+		s.outage.End()
+	}
+	return err
 }

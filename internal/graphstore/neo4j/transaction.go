@@ -26,12 +26,15 @@ func (s *Store) read(ctx context.Context, work func(*tx) error) error {
 }
 
 func (s *Store) readIn(ctx context.Context, ws domain.WorkspaceID, work func(*tx) error) error {
+	if err := s.standing(); err != nil {
+		return err
+	}
 	w := s.watch(ctx, readLimit)
 	defer w.stop()
 	session := s.session(w, driver.AccessModeRead)
 	defer s.release(ctx, session)
 	_, err := session.ExecuteRead(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(readLimit))
-	return s.explain(ctx, err)
+	return s.explain(ctx, w, err)
 }
 
 func (s *Store) write(ctx context.Context, work func(*tx) error) error {
@@ -39,12 +42,23 @@ func (s *Store) write(ctx context.Context, work func(*tx) error) error {
 }
 
 func (s *Store) writeIn(ctx context.Context, ws domain.WorkspaceID, work func(*tx) error) error {
+	if err := s.standing(); err != nil {
+		return err
+	}
 	w := s.watch(ctx, writeLimit)
 	defer w.stop()
 	session := s.session(w, driver.AccessModeWrite)
 	defer s.release(ctx, session)
 	_, err := session.ExecuteWrite(w.ctx, s.managed(w, ws, work), driver.WithTxTimeout(writeLimit))
-	return s.explain(ctx, err)
+	return s.explain(ctx, w, err)
+}
+
+// standing returns the error of a server that is known to be away.
+func (s *Store) standing() error {
+	if s.outage == nil {
+		return nil
+	}
+	return s.outage.Standing()
 }
 
 func (s *Store) session(w *watched, mode driver.AccessMode) driver.SessionWithContext {

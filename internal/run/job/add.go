@@ -16,7 +16,7 @@ func (q *Queue) Add(ctx context.Context, r Run) (Run, error) {
 	r.Status = Waiting
 	r, err := q.insert(ctx, q.writer, r, 0)
 	if err == nil {
-		q.changed.broadcast()
+		q.Announce()
 	}
 	return r, err
 }
@@ -30,8 +30,33 @@ func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, r, 0)
 }
 
-// Announce wakes the workers of this process instead of at their next poll.
-func (q *Queue) Announce() { q.changed.broadcast() }
+// Announce wakes workers instead of at their next poll, those of other processes too where there is a wire.
+func (q *Queue) Announce() {
+	q.changed.broadcast()
+	q.wire.Tell(topicRuns, "")
+}
+
+// announceStop wakes the workers that watch for stops.
+func (q *Queue) announceStop() {
+	q.stopped.broadcast()
+	q.wire.Tell(topicStops, "")
+}
+
+// The topics of messages between queues.
+const (
+	topicRuns  = "runs"  // one can be claimed
+	topicStops = "stops" // one was asked to stop
+)
+
+// Hear wakes the workers of this process after a message of another one; without a topic, messages may have been missed.
+func (q *Queue) Hear(topic string) {
+	if topic == topicRuns || topic == "" {
+		q.changed.broadcast()
+	}
+	if topic == topicStops || topic == "" {
+		q.stopped.broadcast()
+	}
+}
 
 // AddLeased is AddTx of a run that is running from the start, leased to owner.
 func (q *Queue) AddLeased(ctx context.Context, tx *sql.Tx, r Run, owner string, lease time.Duration) (Run, error) {

@@ -116,8 +116,9 @@ type Queue struct {
 	lock    sqlio.Dialect
 	now     domain.Clock
 	explain func(error) error
-	changed signal // a run can be claimed that was not before, by this process
-	stopped signal // a run was asked to stop in this process
+	wire    sqlio.Wire
+	changed signal // a run can be claimed that was not before
+	stopped signal // a run was asked to stop
 
 	turns sync.Mutex   // guards the following
 	had   map[turn]had // when each workspace had its last turn in this process
@@ -132,10 +133,15 @@ func WithExplain(explain func(error) error) Option {
 	return func(q *Queue) { q.explain = explain }
 }
 
+// WithWire has the queues of several processes tell each other what workers wait for.
+func WithWire(w sqlio.Wire) Option {
+	return func(q *Queue) { q.wire = w }
+}
+
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
 // must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, wire: sqlio.Unwired{}, had: map[turn]had{}, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -165,7 +167,7 @@ func (q *Queue) RetryNow(ctx context.Context, ws domain.WorkspaceID, id domain.R
 		_, err = q.Get(ctx, ws, id)
 		return err
 	}
-	q.changed.broadcast()
+	q.Announce()
 	return nil
 }
 
@@ -185,13 +187,17 @@ func (q *Queue) retry(ctx context.Context, cond string, args ...any) error {
 	if err != nil {
 		return q.wrap("retry runs", err)
 	}
-	q.changed.broadcast()
+	q.Announce()
 	return nil
 }
 
 // Release returns owner's run to the queue, to be claimed at once. The try does not count.
 func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run, error) {
-	return q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`, Waiting)
+	r, err := q.leave(ctx, id, owner, `status = ?, owner = '', lease_until = 0, next_try = 0, attempt = attempt - 1`, Waiting)
+	if err == nil {
+		q.Announce()
+	}
+	return r, err
 }
 
 // leave updates a run that owner has leased.
@@ -224,8 +230,9 @@ func (q *Queue) markSettled(ctx context.Context, tx *sql.Tx, id domain.RunID, ow
 
 // Register records that owner leases runs for a process, and the time of its heartbeat.
 func (q *Queue) Register(ctx context.Context, owner string, p lease.Process) error {
-	_, err := q.exec(ctx, `INSERT INTO workers (owner, host, boot, pid, started, seen_at) VALUES (?, ?, ?, ?, ?, ?)
-		ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at`, owner, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(q.now()))
+	_, err := q.exec(ctx, `INSERT INTO workers (owner, host, boot, pid, started, seen_at, session) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (owner) DO UPDATE SET seen_at = excluded.seen_at, session = excluded.session`,
+		owner, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(q.now()), q.wire.Session())
 	return q.wrap("register worker", err)
 }
 
@@ -235,9 +242,13 @@ func (q *Queue) Unregister(ctx context.Context, owner string) error {
 	return q.wrap("unregister worker", err)
 }
 
-// TakeOver ends the leases of owners whose process is gone, forgets those owners, and returns the number of leases.
+// TakeOver ends the leases of owners whose process is gone, or whose session is over, forgets those owners, and returns the number
+// of leases.
 func (q *Queue) TakeOver(ctx context.Context, gone func(lease.Process) bool) (int, error) {
 	owners, err := q.goneOwners(ctx, gone)
+	if err == nil {
+		owners, err = q.cutOff(ctx, owners)
+	}
 	if err != nil {
 		return 0, q.wrap("list workers", err)
 	}
@@ -253,6 +264,33 @@ func (q *Queue) TakeOver(ctx context.Context, gone func(lease.Process) bool) (in
 		}
 	}
 	return leases, nil
+}
+
+// silentFor is how long a process whose session is over must have been silent to be gone: one that only lost its connection
+// soon says that it has none.
+const silentFor = 3 * time.Second
+
+// cutOff adds the owners to gone, on whatever machine, whose session is over.
+func (q *Queue) cutOff(ctx context.Context, gone []string) ([]string, error) {
+	owners := map[string][]string{} // by session
+	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
+		var owner, session string
+		err := rows.Scan(&owner, &session)
+		owners[session] = append(owners[session], owner)
+		return err
+	}, `SELECT owner, session FROM workers WHERE session <> '' AND seen_at < ? ORDER BY owner`, sqlio.Millis(q.now().Add(-silentFor)))
+	if err != nil || len(owners) == 0 {
+		return gone, err
+	}
+	ended, err := q.wire.Ended(ctx, slices.Sorted(maps.Keys(owners)))
+	for _, session := range ended {
+		for _, owner := range owners[session] {
+			if !slices.Contains(gone, owner) {
+				gone = append(gone, owner)
+			}
+		}
+	}
+	return gone, err
 }
 
 func (q *Queue) goneOwners(ctx context.Context, gone func(lease.Process) bool) (owners []string, err error) {

@@ -108,7 +108,7 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 		_, err = q.Get(ctx, ws, id)
 		return err
 	}
-	q.stopped.broadcast()
+	q.announceStop()
 	return nil
 }
 

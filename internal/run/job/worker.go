@@ -10,6 +10,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -56,13 +57,14 @@ type Worker struct {
 	Owner     string                          // names the worker's leases; unique, made of process and time when ""
 	Lease     time.Duration                   // 30 s when 0
 	Heartbeat time.Duration                   // interval; a sixth of the lease when 0
-	Poll      time.Duration                   // interval of looking for runs and stops; 500 ms when 0
+	Poll      time.Duration                   // interval of looking for runs and stops; 500 ms when 0, six times as long while a wire tells of them
 	Backoff   func(attempt int) time.Duration // delay after attempt tries; the function Backoff when nil
 
 	mu      sync.Mutex
 	tasks   map[domain.RunID]*task
 	failing map[string]string // errors of the loops at the moment, by action
 	free    signal            // a task ended or waits without its slot
+	drains  atomic.Bool       // no run is claimed any more
 	loops   sync.WaitGroup
 	work    sync.WaitGroup
 	cancel  context.CancelCauseFunc // cancels base; nil until started
@@ -99,10 +101,11 @@ func (w *Worker) Start(ctx context.Context) error {
 	}
 	w.base, w.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	w.takeOver(w.base)
-	w.every(w.Poll, w.claim, &w.Queue.changed, &w.free)
-	w.every(w.Poll, w.tidy, &w.Queue.stopped, &signal{})
-	w.every(w.Poll, w.watch, &w.Queue.stopped, &signal{})
-	w.every(w.Heartbeat, w.heartbeat, &signal{}, &signal{})
+	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
+	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
+	w.every(w.poll, w.watch, &w.Queue.stopped, &signal{})
+	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
+	w.every(w.beat, w.takeOver, &signal{}, &signal{})
 	return nil
 }
 
@@ -125,14 +128,25 @@ func (w *Worker) defaults() {
 	w.tasks, w.failing = map[domain.RunID]*task{}, map[string]string{}
 }
 
+// poll is the interval of looking for runs and stops. A wire tells of them at once, except of those whose time has come.
+func (w *Worker) poll() time.Duration {
+	if w.Queue.wire.Listening() {
+		return 6 * w.Poll
+	}
+	return w.Poll
+}
+
+// beat is the interval of looking for processes that are gone.
+func (w *Worker) beat() time.Duration { return min(w.Heartbeat, time.Second) }
+
 // every calls f now, then at each interval and each of two signals, until the worker stops. After a signal during f it
 // calls f once more.
-func (w *Worker) every(interval time.Duration, f func(context.Context), one, other *signal) {
+func (w *Worker) every(interval func() time.Duration, f func(context.Context), one, other *signal) {
 	w.loops.Go(func() {
 		for {
 			woken, wokenToo := one.wait(), other.wait()
 			f(w.base)
-			timer := time.NewTimer(interval)
+			timer := time.NewTimer(interval())
 			select {
 			case <-w.base.Done():
 				timer.Stop()
@@ -159,6 +173,22 @@ func (w *Worker) kinds() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Sorted(maps.Keys(w.Concurrency))
+}
+
+// Drain has the worker claim no more runs, and waits for those that go on, as long as ctx lasts. Stop returns the others to the queue.
+func (w *Worker) Drain(ctx context.Context) {
+	w.drains.Store(true)
+	for {
+		ended := w.free.wait()
+		if len(w.leased()) == 0 {
+			return
+		}
+		select {
+		case <-ended:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // Stop ends all work: it claims no more runs, ends the handlers' contexts, and returns unfinished runs to the queue. It
@@ -200,7 +230,7 @@ func (w *Worker) releaseIdle(ctx context.Context) {
 // short runs of a high priority could end as fast as they are claimed, and other kinds would never start.
 func (w *Worker) claim(ctx context.Context) {
 	had := map[string]bool{}
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !w.drains.Load() {
 		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.room(had), w.Lease)
 		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
 			return
@@ -328,7 +358,7 @@ func (w *Worker) watch(ctx context.Context) {
 	}
 }
 
-// heartbeat extends the worker's leases and takes over the leases of dead processes.
+// heartbeat says that the worker lives, and extends its leases.
 func (w *Worker) heartbeat(ctx context.Context) {
 	w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
 	for _, t := range w.leased() {
@@ -339,15 +369,19 @@ func (w *Worker) heartbeat(ctx context.Context) {
 		}
 		w.logged(ctx, "extend a lease", err)
 	}
-	w.takeOver(ctx)
 }
 
+// takeOver takes over the leases of processes that are gone. Where others see by the session that this one is not, it says once
+// more that it lives.
 func (w *Worker) takeOver(ctx context.Context) {
+	if w.Queue.wire.Listening() {
+		w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
+	}
 	n, err := w.Queue.TakeOver(ctx, w.Process.Gone)
 	if !w.logged(ctx, "take over runs", err) && n > 0 {
 		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
-		w.Queue.changed.broadcast()
-		w.Queue.stopped.broadcast() // some may have been asked to stop
+		w.Queue.Announce()
+		w.Queue.announceStop() // some may have been asked to stop
 	}
 }
 

@@ -269,6 +269,9 @@ func startOf(pid int) (string, error) {
 	}
 	line := string(b)
 	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
+	if len(fields) > 0 && (fields[0] == "Z" || fields[0] == "X") { // killed, and not waited for yet
+		return "", fs.ErrNotExist
+	}
 	const started = 22 - 3 // counted from the third field on
 	if len(fields) <= started {
 		return "", fmt.Errorf("the status of process %d has %d fields", pid, len(fields))

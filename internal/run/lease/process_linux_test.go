@@ -1,9 +1,12 @@
 package lease_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/clewhq/clew/internal/run/lease"
 )
@@ -35,6 +38,27 @@ func TestGone(t *testing.T) {
 	} {
 		if got := self.Gone(tt.p); got != tt.want {
 			t.Errorf("%s: got gone %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	killed := exec.CommandContext(t.Context(), "sleep", "60")
+	if err := killed.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = killed.Wait() }() // until then it has an entry
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", killed.Process.Pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := with(func(p *lease.Process) { p.PID, p.Started = killed.Process.Pid, strings.Fields(string(stat))[21] })
+	if self.Gone(one) {
+		t.Error("got gone for a process that runs")
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for until := time.Now().Add(20 * time.Second); !self.Gone(one); time.Sleep(time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("a killed process that nobody has waited for lives")
 		}
 	}
 	unsure := with(func(p *lease.Process) { p.Started = "" })

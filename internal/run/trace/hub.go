@@ -35,16 +35,19 @@ type Hub struct {
 	log   *slog.Logger
 	poll  time.Duration
 	batch time.Duration
+	wire  sqlio.Wire
 
 	mu        sync.Mutex
 	live      map[domain.RunID]*live
 	recorders map[domain.RunID]*Recorder
+	wanted    map[domain.RunID]time.Time // until when others want to hear of runs
 }
 
 // Options configure a Hub. The zero value suits a server.
 type Options struct {
-	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0
+	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0, six times as long while a wire tells of them
 	Batch time.Duration // how long words are gathered before they are sent; 60 ms when 0
+	Wire  sqlio.Wire    // to the hubs of other processes; none when nil
 }
 
 // NewHub returns a Hub that records to store.
@@ -55,7 +58,13 @@ func NewHub(store Store, now func() time.Time, log *slog.Logger, o Options) *Hub
 	if o.Batch == 0 {
 		o.Batch = 60 * time.Millisecond
 	}
-	return &Hub{store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, live: map[domain.RunID]*live{}, recorders: map[domain.RunID]*Recorder{}}
+	if o.Wire == nil {
+		o.Wire = sqlio.Unwired{}
+	}
+	return &Hub{
+		store: store, now: now, log: log, poll: o.Poll, batch: o.Batch, wire: o.Wire,
+		live: map[domain.RunID]*live{}, recorders: map[domain.RunID]*Recorder{}, wanted: map[domain.RunID]time.Time{},
+	}
 }
 
 // live is the part of a run that is not in the log: the text being written, and the signal for watchers. It exists while
@@ -71,6 +80,12 @@ type live struct {
 	gone   bool              // some of them have gone from the log, so none is kept
 	news   chan struct{}     // closed at the next change
 
+	// Of a run that another process records.
+	writing writing   // the text
+	heard   int       // messages that its log has grown
+	lacks   bool      // a part of the text
+	asked   time.Time // when it was asked for
+
 	shared shared
 }
 
@@ -80,6 +95,7 @@ type shared struct {
 	events []Event
 	after  int       // the number before the first event
 	stored int       // of live, before the last look at the log
+	heard  int       // the same
 	looked time.Time // zero before the first look
 	over   bool      // at the last look no event was to follow
 }
@@ -122,6 +138,11 @@ func (h *Hub) change(l *live, f func(*live)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	f(l)
+	l.wake()
+}
+
+// wake wakes the watchers of a run. The caller holds the hub's lock.
+func (l *live) wake() {
 	close(l.news)
 	l.news = make(chan struct{})
 }
@@ -152,6 +173,15 @@ func (h *Hub) tell(l *live, e Event) {
 			l.kept = append(l.kept, e)
 		}
 	})
+}
+
+// tellEvent wakes the watchers of a run elsewhere after an event was stored.
+func (h *Hub) tellEvent(run domain.RunID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.isWanted(run) {
+		h.tellOthers(topicEvent, run)
+	}
 }
 
 // after returns the events that this process has stored after number n, and whether the log holds no others in between.
@@ -189,10 +219,10 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 		last = s.events[n-1].Seq
 	}
 	h.mu.Lock()
-	stored := l.stored
+	stored, heard := l.stored, l.heard
 	fresh, whole := l.after(last)
 	h.mu.Unlock()
-	if silent := stored == s.stored; !silent || time.Since(s.looked) >= h.poll/2 {
+	if silent := stored == s.stored; !silent || heard != s.heard || time.Since(s.looked) >= h.interval()/2 {
 		over := false
 		if silent || !whole {
 			var err error
@@ -200,10 +230,18 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 				return nil, false, err
 			}
 		}
-		s.events, s.over, s.stored, s.looked = append(s.events, fresh...), over, stored, time.Now()
+		s.events, s.over, s.stored, s.heard, s.looked = append(s.events, fresh...), over, stored, heard, time.Now()
 	}
 	from, _ := slices.BinarySearchFunc(s.events, after+1, func(e Event, seq int) int { return e.Seq - seq })
 	return slices.Clip(s.events[from:]), s.over, nil
+}
+
+// interval is how often watchers look at the log for what nobody told them of.
+func (h *Hub) interval() time.Duration {
+	if h.wire.Listening() {
+		return 6 * h.poll
+	}
+	return h.poll
 }
 
 // look reads the events after the given number and, if this process has stored none, whether any will follow.
@@ -344,7 +382,10 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 // wait blocks until a batch of changes has arrived or it is time to poll for events of other processes. The first words
 // and the end of a run are not delayed. It reports whether ctx is still alive.
 func (w *watcher) wait(ctx context.Context) bool {
-	poll := time.NewTimer(w.hub.poll)
+	w.hub.mu.Lock()
+	w.hub.ask(w.run, w.live, askEvery)
+	w.hub.mu.Unlock()
+	poll := time.NewTimer(w.hub.interval())
 	defer poll.Stop()
 	select {
 	case <-ctx.Done():

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -24,9 +25,11 @@ type Recorder struct {
 	ctx       context.Context // outlives a stop, to record it
 	workspace domain.WorkspaceID
 	run       domain.RunID
+	name      string // of this attempt, for others
 	seq       int
 	resuming  bool
 	failed    error
+	told      told // guarded by the hub's lock
 
 	mu       sync.Mutex
 	pending  map[int]pending // by the engine's number
@@ -83,7 +86,7 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	if err != nil {
 		return nil, fmt.Errorf("find the last event of run %s: %w", run, err)
 	}
-	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, pending: map[int]pending{}, resuming: last > 0}
+	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, name: rand.Text(), pending: map[int]pending{}, resuming: last > 0}
 	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
 	if n := len(r.live.kept); n > 0 && r.live.kept[n-1].Seq != last { // another process has stored some, or they are gone
@@ -159,6 +162,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 				l.restart()
 			}
 			l.say(token)
+			r.hub.tellSoon(r)
 		})
 		return
 	}
@@ -172,7 +176,7 @@ func (r *Recorder) Observe(e stategraph.Event) {
 		stored := r.written(e.Seq)
 		r.seq++
 		stored.Seq = r.seq
-		r.hub.tell(r.live, stored)
+		r.tell(stored)
 		return
 	}
 	stored, err := r.stored(e)
@@ -203,6 +207,9 @@ func (r *Recorder) Text() string {
 // Settle records the run's last event: its final status, and what went wrong. It
 // calls each of also in the transaction that stores the event.
 func (r *Recorder) Settle(status, problem string, also ...func(context.Context, *sql.Tx) error) {
+	r.hub.mu.Lock()
+	r.hub.tellWords(r)
+	r.hub.mu.Unlock()
 	r.append(Event{At: r.hub.now(), Kind: Settled, Label: status, Problem: problem}, also...)
 }
 
@@ -228,7 +235,13 @@ func (r *Recorder) append(e Event, also ...func(context.Context, *sql.Tx) error)
 		return
 	}
 	r.seq++
+	r.tell(e)
+}
+
+// tell wakes those who watch the run, here and elsewhere, after an event was stored.
+func (r *Recorder) tell(e Event) {
 	r.hub.tell(r.live, e)
+	r.hub.tellEvent(r.run)
 }
 
 // fail keeps the first error for Close and logs it. A run without a complete trace is better than a failed one.

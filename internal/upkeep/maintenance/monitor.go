@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/views/format"
 )
 
 // A Queue lists runs and workers: a [job.Queue], or a fake in tests.
@@ -136,6 +137,9 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *StoreState, 
 		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
 	case err != nil:
 		s.Problem, s.Foreign = domain.InWords(err), errors.Is(err, domain.ErrForeign)
+		if since, ok := domain.AwaySince(err); ok {
+			s.Problem += " It has been away for " + format.Duration(v.Now().Sub(since)) + "."
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (svc *Service) rebuildKind() run.Kind {
 		_, err := run.Graph(ctx, a, svc.rebuild, RebuildState{Workspace: a.Workspace, Stores: o.Stores, Taking: o.Taking, Model: o.Model})
 		return err
 	})
-	k.Topology = svc.rebuild.Topology()
+	k.Topology, k.WaitsForServers = svc.rebuild.Topology(), true
 	return k
 }
 

@@ -44,6 +44,11 @@ func (s *server) timeouts(p purpose) (attempt, total time.Duration) {
 // call runs f, and retries with growing pauses while the server is unreachable
 // or too busy. Every request is idempotent.
 func (s *server) call(ctx context.Context, p purpose, operation string, f func(context.Context) error) error {
+	if s.outage != nil {
+		if err := s.outage.Standing(); err != nil {
+			return err
+		}
+	}
 	timeout, total := s.timeouts(p)
 	start := s.Now()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -105,23 +110,49 @@ func isGone(err error) bool {
 // explain wraps err in an error with a kind and a sentence for users.
 func (s *server) explain(ctx context.Context, operation string, err error) error {
 	if ctx.Err() != nil {
+		if s.outage != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			s.outage.Suspect()
+		}
 		return ctx.Err()
 	}
 	switch message := status.Convert(cause(err)).Message(); status.Code(cause(err)) {
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Aborted:
-		return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) does not answer: %s.", s.URL, message)
+		return s.away(err, message)
 	case codes.ResourceExhausted:
-		return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, message)
+		return domain.Because(domain.Unavailable, err, "The search index (Qdrant) is too busy: %s.", message)
 	case codes.Unauthenticated, codes.PermissionDenied:
-		return domain.Because(domain.Invalid, err, "Qdrant at %s rejects QDRANT_API_KEY: %s.", s.URL, message)
+		return domain.Because(domain.Invalid, err, "Qdrant rejects QDRANT_API_KEY: %s.", message)
 	case codes.InvalidArgument:
 		return domain.Because(domain.Invalid, err, "The search index can't %s: %s.", operation, message)
 	case codes.NotFound:
 		return domain.Because(domain.Conflict, err, "The search index was replaced while it was in use: %s.", message)
 	case codes.Unknown:
 		if busy, ok := errors.AsType[*qdrant.QdrantResourceExhaustedError](err); ok {
-			return domain.Because(domain.Unavailable, err, "The search index (Qdrant at %s) is too busy: %s.", s.URL, busy.Error())
+			return domain.Because(domain.Unavailable, err, "The search index (Qdrant) is too busy: %s.", busy.Error())
 		}
 	}
 	return domain.Because(domain.Internal, err, "The search index can't %s: %v.", operation, err)
+}
+
+// away returns the error of a server that can't be reached. What gRPC says of a
+// connection names its address, which is for the log.
+func (s *server) away(err error, message string) error {
+	switch {
+	case strings.Contains(message, "does not look like a TLS handshake"):
+		return domain.Because(domain.Invalid, err, "The server at QDRANT_URL takes no encrypted connections. Write http:// in QDRANT_URL, or turn on TLS in Qdrant.")
+	case strings.Contains(message, "x509: "):
+		return domain.Because(domain.Invalid, err, "The certificate of the server at QDRANT_URL is not trusted here. Have a known authority sign it.")
+	case strings.Contains(message, "connection error"), strings.Contains(message, "dial "), strings.Contains(message, "transport: "):
+		message = "there is no connection. Check QDRANT_URL"
+	}
+	code := status.Code(cause(err))
+	err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer: %s.", message)
+	switch {
+	case s.outage == nil:
+	case code == codes.Unavailable:
+		return s.outage.Begin(err)
+	default: // it may only be busy
+		s.outage.Suspect()
+	}
+	return err
 }

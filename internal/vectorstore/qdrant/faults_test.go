@@ -152,3 +152,44 @@ func TestKeyAndTLS(t *testing.T) {
 		t.Error("a server with an untrusted certificate was accepted", s.Close())
 	}
 }
+
+// TestAnAbsentServerIsRemembered has a server away: only the first who asks waits, and the store works soon after it is back.
+func TestAnAbsentServerIsRemembered(t *testing.T) {
+	t.Parallel()
+	d := start(t, nil)
+	gone := func(proto.Message) error {
+		return status.Error(codes.Unavailable, "dial tcp 10.1.2.3:6334: connection refused")
+	}
+	d.failing(gone)
+	o := options(d.url)
+	o.Model, o.Remember, o.RetryFor = "acme/embed:v2", 100*time.Millisecond, qdrant.RetryFor{Read: 500 * time.Millisecond, Write: 500 * time.Millisecond}
+	s := open(t, o)
+	back := func() {
+		t.Helper()
+		d.failing(nil)
+		for until := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			if _, err := s.Cursor(t.Context(), ws); err == nil {
+				return
+			} else if time.Now().After(until) {
+				t.Fatalf("the server is back: %v", err)
+			}
+		}
+	}
+	if _, err := s.Cursor(t.Context(), ws); domain.KindOf(err) != domain.Unavailable {
+		t.Errorf("opened without the server: %v", err)
+	}
+	back()
+	d.failing(gone)
+	_, first := s.Cursor(t.Context(), ws)
+	d.forget()
+	for range 100 {
+		_, err := s.Cursor(t.Context(), ws)
+		if _, ok := domain.AwaySince(err); !ok || domain.KindOf(err) != domain.Unavailable || err.Error() != first.Error() {
+			t.Fatalf("first %v, then %v", first, err)
+		}
+		if strings.Contains(err.Error(), "10.1.2.3") {
+			t.Fatalf("%v names an inner address", err)
+		}
+	}
+	back()
+}

@@ -38,6 +38,11 @@ type Options struct {
 	// writes.
 	RetryFor RetryFor
 
+	// Remember is the pause between two looks for a server that is away. In
+	// between, calls fail at once, and Open opens the store of a server that
+	// does not answer. If zero, each call tries for itself.
+	Remember time.Duration
+
 	dial []grpc.DialOption // beside those of config
 }
 
@@ -48,7 +53,8 @@ type RetryFor struct{ Read, Write time.Duration }
 type server struct {
 	Options
 	client *qdrant.Client
-	owners domain.Owners
+	owners *domain.Owners
+	outage *domain.Outage // nil to try anyway
 }
 
 // oldest is the first version of the server with conditional upserts, see ADR
@@ -77,16 +83,29 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "QDRANT_URL %s can't be used: %v.", o.URL, err)
 	}
-	s := &Store{&index{server: &server{Options: o, client: client}, model: o.Model}}
-	err = s.probe(ctx)
-	if err == nil {
-		err = s.removeRetired(ctx)
+	at := &server{Options: o, client: client, owners: new(domain.Owners)}
+	s := &Store{&index{server: at, model: o.Model}}
+	err = s.Look(ctx)
+	if o.Remember > 0 {
+		trying := *at
+		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Now: o.Now}
+		if domain.KindOf(err) == domain.Unavailable {
+			_, err = at.outage.Begin(err), nil
+		}
 	}
 	if err != nil {
 		_ = client.Close() // nothing was sent that could be lost
 		return nil, err
 	}
 	return s, nil
+}
+
+// Look implements domain.Looker: it checks the server, and removes what a switch of editions has left.
+func (s *Store) Look(ctx context.Context) error {
+	if err := s.probe(ctx); err != nil {
+		return err
+	}
+	return s.removeRetired(ctx)
 }
 
 func (o Options) config() (*qdrant.Config, error) {
@@ -125,10 +144,10 @@ func (s *server) probe(ctx context.Context) error {
 	})
 	if err != nil {
 		return domain.Because(domain.KindOf(err), err,
-			"Qdrant does not answer at %s, which QDRANT_URL names (the gRPC port, usually 6334): %v", s.URL, err)
+			"Qdrant does not answer at QDRANT_URL (the gRPC port, usually 6334): %v", err)
 	}
 	if olderThan(version, oldest) {
-		return domain.Errorf(domain.Unsupported, "Qdrant at %s is version %s, but Clew needs %s or later.", s.URL, version, oldest)
+		return domain.Errorf(domain.Unsupported, "Qdrant at QDRANT_URL is version %s, but Clew needs %s or later.", version, oldest)
 	}
 	err = s.call(ctx, opening, "use the server", func(ctx context.Context) error {
 		_, err := s.client.ListAliases(ctx)

@@ -54,5 +54,5 @@ func (s *server) own(w domain.WorkspaceID, at position) error {
 	if !s.owners.Differ(w, at.owner) {
 		return nil
 	}
-	return domain.Foreign(fmt.Sprintf("The search index in Qdrant at %s, in the collections %s_…,", s.URL, s.Prefix), "Choose another prefix for this one in QDRANT_PREFIX.")
+	return domain.Foreign(fmt.Sprintf("The search index in Qdrant, in the collections %s_…,", s.Prefix), "Choose another prefix for this one in QDRANT_PREFIX.")
 }

@@ -22,7 +22,13 @@ type Store struct {
 }
 
 // Close ends the connections.
-func (s *Store) Close() error { return s.client.Close() }
+func (s *Store) Close() error {
+	err := s.client.Close()
+	if s.outage != nil {
+		s.outage.End()
+	}
+	return err
+}
 
 // ForModel implements vectorstore.Store.
 func (s *Store) ForModel(model string) vectorstore.Store {

@@ -1,0 +1,31 @@
+package sqlio
+
+import "context"
+
+// A Wire carries short messages between the processes that share a database, so that they need not look for news all the time.
+// A message may get lost: whoever waits for one also looks now and then.
+type Wire interface {
+	// Tell sends a message to all other processes and reports whether it will be tried: not where too many wait to be sent.
+	Tell(topic, text string) bool
+	// Listening reports whether messages of others arrive.
+	Listening() bool
+	// Session names this process to others for as long as its connection lasts, or is "" where that can't be told.
+	Session() string
+	// Ended returns those of the sessions of other processes that are over: the process has ended, or lost its connection.
+	Ended(ctx context.Context, sessions []string) ([]string, error)
+}
+
+// Unwired is the Wire of a database that carries no messages.
+type Unwired struct{}
+
+// Tell implements Wire.
+func (Unwired) Tell(string, string) bool { return false }
+
+// Listening implements Wire.
+func (Unwired) Listening() bool { return false }
+
+// Session implements Wire.
+func (Unwired) Session() string { return "" }
+
+// Ended implements Wire.
+func (Unwired) Ended(context.Context, []string) ([]string, error) { return nil, nil }
