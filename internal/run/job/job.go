@@ -115,6 +115,7 @@ type Queue struct {
 	lock    sqlio.Dialect
 	now     domain.Clock
 	explain func(error) error
+	added   func(context.Context, Run)
 	changed signal // a run can be claimed that was not before, by this process
 	stopped signal // a run was asked to stop in this process
 
@@ -131,10 +132,15 @@ func WithExplain(explain func(error) error) Option {
 	return func(q *Queue) { q.explain = explain }
 }
 
+// WithAdded has f told of each run that is added, before its transaction ends.
+func WithAdded(f func(context.Context, Run)) Option {
+	return func(q *Queue) { q.added = f }
+}
+
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
 // must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }, added: func(context.Context, Run) {}}
 	for _, o := range opts {
 		o(q)
 	}
