@@ -22,17 +22,18 @@ func (a *app) openTelemetry() {
 	}
 	headers, _ := m.HeaderMap() // checked with the settings
 	a.telemetry = telemetry.New(telemetry.Params{
-		Version: version, Endpoint: m.Receiver(), Headers: headers, Source: a.figures, Now: a.env.now, Log: a.log,
-		Price: func(ctx context.Context, u domain.Usage) (costs.Money, string) {
-			t, err := a.costs.Prices.Table(ctx)
-			if err != nil {
-				return 0, ""
-			}
-			cost, _ := t.Cost(u, costs.DayOf(a.env.now()))
-			return cost, t.Currency
-		},
-	})
+		Version: version, Endpoint: m.Receiver(), Headers: headers, Program: a, Now: a.env.now, Log: a.log})
 	a.closers = append(a.closers, a.telemetry.Close)
+}
+
+// Price implements telemetry.Program.
+func (a *app) Price(ctx context.Context, u domain.Usage) (costs.Money, string) {
+	t, err := a.costs.Prices.Table(ctx)
+	if err != nil {
+		return 0, ""
+	}
+	cost, _ := t.Cost(u, costs.DayOf(a.env.now()))
+	return cost, t.Currency
 }
 
 // current returns the app in use.
@@ -43,22 +44,26 @@ func (b *base) current(otherwise *app) *app {
 	return b.running.used.Load()
 }
 
-// figures returns what is looked at when figures are read.
-func (a *app) figures() telemetry.Source {
+// Source implements telemetry.Program.
+func (a *app) Source() telemetry.Source {
 	a = a.current(a)
 	return telemetry.Source{
 		Ledger: a.ledger, Stores: map[string]telemetry.Cursor{"graph": a.whole.Store, "index": a.vectors.Store}, Queue: a.queue, Kinds: a.kinds().Names(""),
-		Alive: func(ctx context.Context) (int, error) {
-			alive, err := a.queue.LiveProcesses(ctx, a.process.Gone, workerSilence)
-			return len(alive), err
-		},
-		Free: func(context.Context) (int64, bool) {
-			if a.cfg.Stores() == config.Fleet {
-				return 0, false
-			}
-			return freeSpace(a.cfg.Data)
-		},
 	}
+}
+
+// Workers implements telemetry.Program.
+func (a *app) Workers(ctx context.Context) (int, error) {
+	alive, err := a.queue.LiveProcesses(ctx, a.process.Gone, workerSilence)
+	return len(alive), err
+}
+
+// FreeDisk implements telemetry.Program.
+func (a *app) FreeDisk() (bytes int64, known bool) {
+	if a.cfg.Stores() == config.Fleet {
+		return 0, false
+	}
+	return freeSpace(a.cfg.Data)
 }
 
 // workerSilence is how long a process that works on the queue may be silent before it is not counted.
@@ -68,22 +73,14 @@ const workerSilence = time.Minute
 func (a *app) queueOptions() []job.Option {
 	options := []job.Option{job.WithExplain(a.db.explain)}
 	if a.telemetry != nil {
-		options = append(options, job.WithAdded(a.telemetry.Added))
+		options = append(options, job.WithWatch(a.telemetry))
 	}
 	return options
 }
 
-// reads returns what is told of the reads of a store; nil if nothing is.
-func (a *app) reads(store string) func(context.Context, string) func(error) {
-	if a.telemetry == nil {
-		return nil
-	}
-	return a.telemetry.Reads(store)
-}
-
 // addTelemetry has the site told what it serves, and where figures are.
 func (a *app) addTelemetry(p *web.Params) {
-	p.Ready = a.ready
+	p.Probed = a
 	if a.telemetry == nil {
 		return
 	}
@@ -96,9 +93,9 @@ func (a *app) addTelemetry(p *web.Params) {
 // readyTimeout limits how long the ledger may take to answer a probe.
 const readyTimeout = 2 * time.Second
 
-// ready returns why this process can't do its work: it ends, it has not begun, or the ledger does not answer. Without a store that
-// follows the ledger it works on.
-func (a *app) ready(ctx context.Context) error {
+// Ready implements web.Probed. A process is not ready before it works on the queue, unless it serves pages, when it is stopping, and
+// while the ledger does not answer. It works without a store that follows the ledger.
+func (a *app) Ready(ctx context.Context) error {
 	switch r := a.running; {
 	case r == nil:
 	case r.ctx.Err() != nil:
@@ -168,7 +165,7 @@ func (r *running) serveFigures() (stop func(context.Context) error, err error) {
 	to := http.NewServeMux()
 	to.Handle("GET /metrics", a.telemetry.Handler())
 	to.HandleFunc("GET /livez", web.Alive)
-	to.Handle("GET /readyz", web.Ready(a.ready))
+	to.Handle("GET /readyz", web.Ready(a))
 	server := &http.Server{Handler: to, ReadHeaderTimeout: readyTimeout, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 14}
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {

@@ -106,6 +106,7 @@ func TestAQuestionIsOneTrace(t *testing.T) {
 	receiver := newOTLP(t)
 	sh := connected(t, drawing(t, 450, nil, nil))
 	sh.must(t, "ingest", millFile(t))
+	sh.must(t, "prices", "set", "tiny", "--input", "0.15", "--output", "0.60", "--from", "2020-01-01")
 	sh.environ = append(sh.environ, append(receiver.settings(), "METRICS=token")...)
 	secret := sh.token(t, "--scope", "metrics")
 	asking := sh.token(t, "--scope", "ask", "--scope", "read")

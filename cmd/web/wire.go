@@ -472,7 +472,7 @@ func (a *app) openCosts(ctx context.Context) (err error) {
 	a.costs, err = models.OpenCosts(ctx, a.given, a.ledger, a.queue, a.env.now)
 	a.opener.Costs = a.costs
 	if err == nil && a.telemetry != nil {
-		a.costs.Told = a.telemetry.Spent
+		a.costs.Watch = a.telemetry
 	}
 	return err
 }
@@ -554,8 +554,11 @@ func (a *app) openSights() {
 	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
 	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
 	a.projector.After = a.sights.Apply
-	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph, Told: a.reads("graph")}
-	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index, Told: a.reads("index")}
+	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
+	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
+	if a.telemetry != nil {
+		a.graph.Watch, a.vectors.Watch = a.telemetry, a.telemetry
+	}
 }
 
 // background returns what orders runs that follow the changes of documents.

@@ -16,14 +16,19 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Params configures a Service. All fields are required but Defaults and Told.
+// Params configures a Service. All fields are required but Defaults and Watch.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Prices   *Book
 	Defaults Caps // until people set others
 	Queue    Queue
 	Now      domain.Clock
-	Told     func(ctx context.Context, c llm.Call) // is told of each call that is counted; may be nil
+	Watch    Watch // may be nil
+}
+
+// A Watch is told of each call that is counted.
+type Watch interface {
+	Spent(ctx context.Context, c llm.Call)
 }
 
 // Queue holds the runs that wait at a cap.
@@ -79,8 +84,8 @@ func (s *Service) Spent(ctx context.Context, c llm.Call) error {
 }
 
 func (s *Service) usage(ctx context.Context, c llm.Call) ledger.Usage {
-	if s.Told != nil {
-		s.Told(ctx, c)
+	if s.Watch != nil {
+		s.Watch.Spent(ctx, c)
 	}
 	return ledger.Usage{
 		Usage: c.Usage, Day: DayOf(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,

@@ -14,11 +14,16 @@ import (
 // At, unless nil, says which workspace of the store is searched in place of another one: that of the documents which the viewer of
 // ctx can read.
 //
-// Told, unless nil, is told of a read when it begins, and the function that it returns when it has ended.
+// Watch, unless nil, is told of each read.
 type Owned struct {
 	Store
-	At   func(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
-	Told func(ctx context.Context, read string) func(error)
+	At    func(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
+	Watch Watch
+}
+
+// A Watch is told of a read of a store when it begins, and the function that it returns when it has ended.
+type Watch interface {
+	Read(ctx context.Context, store, read string) (over func(error))
 }
 
 var _ Store = Owned{}
@@ -26,8 +31,8 @@ var _ Store = Owned{}
 // ours reads from the workspace that stands for w, unless the store belongs to another ledger.
 func ours[T any](ctx context.Context, o Owned, name string, w domain.WorkspaceID, read func(domain.WorkspaceID) (T, error)) (v T, err error) {
 	var none T
-	if o.Told != nil {
-		over := o.Told(ctx, name)
+	if o.Watch != nil {
+		over := o.Watch.Read(ctx, "index", name)
 		defer func() { over(err) }()
 	}
 	if w, err = o.place(ctx, w); err != nil {
@@ -57,7 +62,7 @@ func (o Owned) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) 
 }
 
 // ForModel implements Store.
-func (o Owned) ForModel(model string) Store { return Owned{o.Store.ForModel(model), o.At, o.Told} }
+func (o Owned) ForModel(model string) Store { return Owned{o.Store.ForModel(model), o.At, o.Watch} }
 
 // IDs implements Reader.
 func (o Owned) IDs(ctx context.Context, w domain.WorkspaceID, c Collection) ([]string, error) {

@@ -70,7 +70,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	alive := echo.WrapHandler(http.HandlerFunc(Alive))
 	all.get("/healthz", alive)
 	all.get("/livez", alive)
-	all.get("/readyz", echo.WrapHandler(Ready(p.Ready)))
+	all.get("/readyz", echo.WrapHandler(Ready(p.Probed)))
 	if p.Metrics != nil {
 		all.with(bearer.Guard(p.Auth, s.rates), forMetrics).get("/metrics", echo.WrapHandler(p.Metrics))
 	}
@@ -103,10 +103,10 @@ func forMetrics(next echo.HandlerFunc) echo.HandlerFunc {
 // Alive answers that the process serves.
 func Alive(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
-// Ready returns what answers whether the process can do its work, which ready says.
-func Ready(ready func(context.Context) error) http.HandlerFunc {
+// Ready returns what answers whether a process can do its work.
+func Ready(p Probed) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := ready(r.Context()); err != nil {
+		if err := p.Ready(r.Context()); err != nil {
 			http.Error(w, domain.InWords(err), http.StatusServiceUnavailable)
 			return
 		}

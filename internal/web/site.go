@@ -107,9 +107,9 @@ type Params struct {
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Vectors     document.Vectors
 	Health      *maintenance.Monitor
-	Ready       func(context.Context) error // says why this process can't answer; nil if it can
-	Watch       middleware.Watch            // is told of requests; may be nil
-	Metrics     http.Handler                // answers with figures; nil if tokens get none
+	Probed      Probed
+	Watch       middleware.Watch // is told of requests; may be nil
+	Metrics     http.Handler     // answers with figures; nil if tokens get none
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all for ""
 	Importer    backup.Importer                                                // adds workspaces of backups
@@ -132,6 +132,12 @@ type Params struct {
 	Recheck     time.Duration     // how often a stream looks whether its session has ended
 	Now         domain.Clock
 	Log         *slog.Logger
+}
+
+// Probed says whether a process can do its work.
+type Probed interface {
+	// Ready returns nil, or why it can't.
+	Ready(ctx context.Context) error
 }
 
 type handlers struct {

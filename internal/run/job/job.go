@@ -115,7 +115,7 @@ type Queue struct {
 	lock    sqlio.Dialect
 	now     domain.Clock
 	explain func(error) error
-	added   func(context.Context, Run)
+	watch   Watch  // nil if nothing watches
 	changed signal // a run can be claimed that was not before, by this process
 	stopped signal // a run was asked to stop in this process
 
@@ -132,15 +132,20 @@ func WithExplain(explain func(error) error) Option {
 	return func(q *Queue) { q.explain = explain }
 }
 
-// WithAdded has f told of each run that is added, before its transaction ends.
-func WithAdded(f func(context.Context, Run)) Option {
-	return func(q *Queue) { q.added = f }
+// A Watch is told of each run that is added, before its transaction ends.
+type Watch interface {
+	Added(ctx context.Context, r Run)
+}
+
+// WithWatch has w told of runs, unless it is nil.
+func WithWatch(w Watch) Option {
+	return func(q *Queue) { q.watch = w }
 }
 
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes
 // must agree within a fraction of a lease.
 func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Queue {
-	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }, added: func(context.Context, Run) {}}
+	q := &Queue{writer: writer, reader: readers, lock: sqlio.DialectOf(writer), now: now, had: map[turn]had{}, explain: func(err error) error { return err }}
 	for _, o := range opts {
 		o(q)
 	}

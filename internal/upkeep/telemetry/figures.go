@@ -84,7 +84,7 @@ func (t *Telemetry) Handler() http.Handler {
 // mostScrapes limits the scrapes at a time: each asks the stores of all workspaces.
 const mostScrapes = 2
 
-// A Source is what is looked at when figures are read: the ledger, the stores that follow it, the queue and the disk.
+// A Source is what is looked at when figures are read: the ledger, the stores that follow it, and the queue.
 type Source struct {
 	Ledger interface {
 		WorkspaceIDs(ctx context.Context) ([]domain.WorkspaceID, error)
@@ -92,9 +92,7 @@ type Source struct {
 	}
 	Stores map[string]Cursor // by what they are called in labels
 	Queue  Queue
-	Kinds  []string                                // of runs
-	Alive  func(ctx context.Context) (int, error)  // counts the processes that work on the queue
-	Free   func(ctx context.Context) (int64, bool) // bytes of the disk, if there is a folder
+	Kinds  []string // of runs
 }
 
 // A Cursor says which change of the ledger a store is at.
@@ -138,7 +136,7 @@ func (s scrape) Collect(to chan<- prometheus.Metric) {
 	tell := func(d *prometheus.Desc, v float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
 	}
-	from := s.t.Source()
+	from := s.t.Program.Source()
 	from.stores(ctx, tell)
 	if depths, err := from.Queue.Depths(ctx); err == nil {
 		for _, kind := range from.Kinds {
@@ -150,10 +148,10 @@ func (s scrape) Collect(to chan<- prometheus.Metric) {
 			tell(ageGauge, age.Seconds(), kind)
 		}
 	}
-	if n, err := from.Alive(ctx); err == nil {
+	if n, err := s.t.Program.Workers(ctx); err == nil {
 		tell(workersGauge, float64(n))
 	}
-	if free, known := from.Free(ctx); known {
+	if free, known := s.t.Program.FreeDisk(); known {
 		tell(freeGauge, float64(free))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
@@ -49,7 +50,7 @@ func (nothing) Shutdown(context.Context) error   { return nil }
 
 const scope = "github.com/clewhq/clew"
 
-func newSpans(p Params, exported func(outcome string, n int)) *spans {
+func newSpans(p Params, exported *prometheus.CounterVec) *spans {
 	s := &spans{tracer: noop.NewTracerProvider().Tracer(scope), provider: nothing{}, callers: map[domain.RunID]trace.SpanContext{}}
 	if p.Endpoint == "" {
 		return s
@@ -96,7 +97,7 @@ type receiver struct {
 	client   *http.Client
 	now      domain.Clock
 	log      *slog.Logger
-	exported func(outcome string, n int)
+	exported *prometheus.CounterVec
 
 	mu   sync.Mutex
 	last Delivery
@@ -136,7 +137,7 @@ func (r *receiver) UploadTraces(ctx context.Context, of []*tracepb.ResourceSpans
 	if d.Problem != before.Problem && err != nil {
 		r.log.WarnContext(ctx, "traces do not arrive", "err", err)
 	}
-	r.exported(outcome, n)
+	r.exported.WithLabelValues(outcome).Add(float64(n))
 	return nil
 }
 
@@ -168,11 +169,6 @@ func (r *receiver) post(ctx context.Context, of []*tracepb.ResourceSpans) error 
 
 // mostAnswer is the most bytes of an answer that are read.
 const mostAnswer = 64 << 10
-
-// exported counts spans that were sent or lost.
-func (t *Telemetry) exported(outcome string, n int) {
-	t.figures.spans.WithLabelValues(outcome).Add(float64(n))
-}
 
 // Traces reports whether spans are sent, and how that went the last time.
 func (t *Telemetry) Traces() (last Delivery, on bool) {

@@ -22,11 +22,13 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	runtrace "github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/vectorstore"
 )
 
 // Params configures Telemetry. All fields are required but Endpoint and Headers.
@@ -34,10 +36,21 @@ type Params struct {
 	Version  string
 	Endpoint string            // of a receiver of OTLP over HTTP, without /v1/traces; "" sends no spans
 	Headers  map[string]string // of each request to it
-	Source   func() Source     // what is looked at when figures are read
-	Price    func(ctx context.Context, u domain.Usage) (cost costs.Money, currency string)
+	Program  Program
 	Now      domain.Clock
 	Log      *slog.Logger
+}
+
+// A Program is asked when figures are read.
+type Program interface {
+	// Source returns what is looked at.
+	Source() Source
+	// Price returns what tokens cost, 0 for a model without a price.
+	Price(ctx context.Context, u domain.Usage) (cost costs.Money, currency string)
+	// Workers counts the processes that work on the queue.
+	Workers(ctx context.Context) (int, error)
+	// FreeDisk returns the free bytes for the data folder, if there is one.
+	FreeDisk() (bytes int64, known bool)
 }
 
 // Telemetry is told what the program does. New returns one.
@@ -50,14 +63,18 @@ type Telemetry struct {
 }
 
 var (
-	_ run.Watch = (*Telemetry)(nil)
-	_ llm.Watch = (*Telemetry)(nil)
+	_ run.Watch         = (*Telemetry)(nil)
+	_ job.Watch         = (*Telemetry)(nil)
+	_ llm.Watch         = (*Telemetry)(nil)
+	_ costs.Watch       = (*Telemetry)(nil)
+	_ graphstore.Watch  = (*Telemetry)(nil)
+	_ vectorstore.Watch = (*Telemetry)(nil)
 )
 
 // New returns Telemetry that sends spans if p has an Endpoint. Close must follow.
 func New(p Params) *Telemetry {
 	t := &Telemetry{Params: p, registry: prometheus.NewRegistry(), figures: newFigures()}
-	t.spans = newSpans(p, t.exported)
+	t.spans = newSpans(p, t.figures.spans)
 	t.register()
 	return t
 }
@@ -105,7 +122,7 @@ func (t *Telemetry) Request(ctx context.Context, method, route string) (context.
 // methods are the ones of HTTP that are told by their name.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
-// Added is told of a run that was queued, whose span follows the one of ctx if this process carries it out.
+// Added implements job.Watch. If this process carries out the run, its span follows that of ctx.
 func (t *Telemetry) Added(ctx context.Context, r job.Run) {
 	if of := trace.SpanFromContext(ctx); of.IsRecording() {
 		of.SetAttributes(clewRun.String(string(r.ID)))
@@ -228,14 +245,14 @@ func (t *Telemetry) Call(ctx context.Context, c llm.Calling) (within context.Con
 	}
 }
 
-// Spent is told what a call of a model used, when that is counted.
+// Spent implements costs.Watch.
 func (t *Telemetry) Spent(ctx context.Context, c llm.Call) {
 	for direction, n := range map[string]int{"input": c.Usage.Input, "cached": c.Usage.Cached, "output": c.Usage.Output, "embedded": c.Usage.Embedded} {
 		if n > 0 {
 			t.tokens.WithLabelValues(c.Role, c.Usage.Model, direction).Add(float64(n))
 		}
 	}
-	if cost, currency := t.Price(ctx, c.Usage); cost > 0 {
+	if cost, currency := t.Program.Price(ctx, c.Usage); cost > 0 {
 		t.cost.WithLabelValues(currency).Add(float64(cost) / millionths)
 	}
 }
@@ -243,15 +260,13 @@ func (t *Telemetry) Spent(ctx context.Context, c llm.Call) {
 // millionths of a currency are what costs.Money counts.
 const millionths = 1e6
 
-// Reads returns what is told of the reads of a store.
-func (t *Telemetry) Reads(store string) func(ctx context.Context, operation string) func(error) {
-	return func(ctx context.Context, operation string) func(error) {
-		began := t.Now()
-		_, span := t.start(ctx, store+" "+operation, trace.SpanKindClient, genaiOperation.String(operationRetrieve), genaiDataSource.String(store))
-		return func(err error) {
-			t.reads.WithLabelValues(store, operation).Observe(t.Now().Sub(began).Seconds())
-			end(span, err)
-		}
+// Read implements graphstore.Watch and vectorstore.Watch.
+func (t *Telemetry) Read(ctx context.Context, store, read string) (over func(error)) {
+	began := t.Now()
+	_, span := t.start(ctx, store+" "+read, trace.SpanKindClient, genaiOperation.String(operationRetrieve), genaiDataSource.String(store))
+	return func(err error) {
+		t.reads.WithLabelValues(store, read).Observe(t.Now().Sub(began).Seconds())
+		end(span, err)
 	}
 }
 
