@@ -106,6 +106,11 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 		}
 		fmt.Fprintf(a.env.stdout, "Model: %s\n", c.Sentence)
 	}
+	said, lost := a.testMonitoring(ctx)
+	wrong += lost
+	for _, sentence := range said {
+		fmt.Fprintln(a.env.stdout, "Monitoring: "+sentence)
+	}
 	if d := look.Disk(ctx); d.Known {
 		fmt.Fprintf(a.env.stdout, "Disk: %s free for %s.\n", format.Bytes(d.Free), d.Folder)
 		if d.Low() {

@@ -24,6 +24,7 @@ type running struct {
 	runner *run.Runner
 	worker *job.Worker
 	server *web.Server // nil without pages
+	began  atomic.Bool // to work on the queue
 	failed chan error
 
 	mu sync.Mutex // held while something else comes to be used
@@ -38,7 +39,7 @@ func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
 	if a.used.WordsAlone != nil {
 		a.log.WarnContext(ctx, "questions are searched by words only", "why", domain.InWords(a.used.WordsAlone))
 	}
-	r := &running{ctx: ctx, env: s, runner: a.runner(), failed: make(chan error, 3)}
+	r := &running{ctx: ctx, env: s, runner: a.runner(), failed: make(chan error, 4)}
 	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
 	r.used.Store(a)
 	a.running = r
@@ -49,23 +50,27 @@ func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
 // run works until the process is to end or something fails, then stops in the reverse order of starting. Pages are
 // served at once, however long work takes to begin. began is called when it has.
 func (r *running) run(began func(), farewell string) error {
+	stopFigures, err := r.serveFigures()
+	if err != nil {
+		return errors.Join(err, r.used.Load().Close())
+	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	var work sync.WaitGroup
 	if !r.env.noWork {
 		work.Go(func() { r.work(ctx, began) })
 	}
-	err := r.followAll()
+	err = r.followAll()
 	if err == nil {
 		fmt.Fprintln(r.env.stdout, farewell)
 	}
 	cancel()
 	work.Wait()
-	return errors.Join(err, r.handOver(), r.used.Load().Close())
+	return errors.Join(err, r.handOver(stopFigures), r.used.Load().Close())
 }
 
-// handOver ends requests, streams and work. In a fleet, runs have half of the time to end here, where what they wait for has
+// handOver ends requests, streams, work, and at last what shows figures. In a fleet, runs have half of the time to end here, where what they wait for has
 // begun; the others go back to the queue, for the next process that works on it.
-func (r *running) handOver() (err error) {
+func (r *running) handOver(stopFigures func(context.Context) error) (err error) {
 	cfg := r.used.Load().given
 	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), cfg.Drain)
 	defer cancel()
@@ -79,7 +84,7 @@ func (r *running) handOver() (err error) {
 		err = r.server.Stop(half)
 	}
 	finishing.Wait()
-	return errors.Join(err, r.worker.Stop(ending))
+	return errors.Join(err, r.worker.Stop(ending), stopFigures(ending))
 }
 
 // work starts the worker and keeps the stores up to date until ctx ends.
@@ -90,6 +95,7 @@ func (r *running) work(ctx context.Context, began func()) {
 		}
 		return
 	}
+	r.began.Store(true)
 	began()
 	var beside sync.WaitGroup
 	beside.Go(func() { r.tellLoop(ctx) })

@@ -47,7 +47,7 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 	if err := static.Ready(); err != nil {
 		return err
 	}
-	listener, err := listen(ctx, cfg)
+	listener, err := listen(ctx, "LISTEN", cfg.Listen)
 	if err != nil {
 		return err
 	}
@@ -122,15 +122,15 @@ func (a *app) sweepThreads(ctx context.Context) error {
 }
 
 // listen opens the port before anything else, so that a second start says at once what is wrong.
-func listen(ctx context.Context, cfg config.Config) (net.Listener, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", cfg.Listen)
+func listen(ctx context.Context, setting, address string) (net.Listener, error) {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, domain.Because(domain.Unavailable, err, "The address %s is taken, perhaps by another Clew. Set LISTEN to another port, for instance LISTEN=127.0.0.1:8081.", cfg.Listen)
+		return nil, domain.Because(domain.Unavailable, err, "The address %s is taken, perhaps by another Clew. Set %[2]s to another port, for instance %[2]s=127.0.0.1:8081.", address, setting)
 	case errors.Is(err, syscall.EACCES):
-		return nil, domain.Because(domain.Forbidden, err, "The address %s is not allowed for this user. Set LISTEN to a port above 1023.", cfg.Listen)
+		return nil, domain.Because(domain.Forbidden, err, "The address %s is not allowed for this user. Set %s to a port above 1023.", address, setting)
 	case err != nil:
-		return nil, domain.Because(domain.Invalid, err, "The address %s can't be listened on: %v. Set LISTEN to another.", cfg.Listen, err)
+		return nil, domain.Because(domain.Invalid, err, "The address %s can't be listened on: %v. Set %s to another.", address, err, setting)
 	}
 	return listener, nil
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/testkit/race"
@@ -24,7 +23,7 @@ func TestThePortThatIsTaken(t *testing.T) {
 	}
 	defer other.Close()
 	taken := other.Addr().String()
-	_, err = listen(t.Context(), config.Config{Listen: taken})
+	_, err = listen(t.Context(), "LISTEN", taken)
 	if err == nil || !strings.Contains(err.Error(), taken+" is taken") || !strings.Contains(err.Error(), "LISTEN=127.0.0.1:8081") {
 		t.Errorf("error = %v", err)
 	}
@@ -41,7 +40,7 @@ func TestThePortThatIsTaken(t *testing.T) {
 func TestAnAddressThatIsNone(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"192.0.2.7:0", "nowhere.invalid:0"} {
-		if l, err := listen(t.Context(), config.Config{Listen: address}); err == nil || !strings.Contains(err.Error(), "LISTEN") {
+		if l, err := listen(t.Context(), "LISTEN", address); err == nil || !strings.Contains(err.Error(), "LISTEN") {
 			t.Errorf("%s: %v, %v", address, l, err)
 		}
 	}

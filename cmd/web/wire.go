@@ -66,6 +66,7 @@ import (
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/upkeep/purge"
+	"github.com/clewhq/clew/internal/upkeep/telemetry"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/embedded"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
@@ -98,7 +99,8 @@ type base struct {
 	set         *settings.Book
 	opener      *models.Opener
 	connections *connections.Service
-	running     *running // the process that serves or works; nil for one command
+	telemetry   *telemetry.Telemetry // nil if nothing watches
+	running     *running             // the process that serves or works; nil for one command
 
 	closers []func() error
 }
@@ -177,6 +179,7 @@ func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app,
 	limitMemory(cfg, s.environ)
 	o := s.output(cfg)
 	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, wire: sqlio.Unwired{}, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
+	a.openTelemetry()
 	for _, part := range parts {
 		if err := part(a, ctx); err != nil {
 			return nil, errors.Join(err, a.Close())
@@ -239,7 +242,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
-	a.queue = job.Open(db.Writer, db.Reader, a.env.now, job.WithExplain(db.explain), job.WithWire(a.wire))
+	a.queue = job.Open(db.Writer, db.Reader, a.env.now, a.queueOptions()...)
 	a.hub = trace.NewHub(a.ledger, a.env.now, a.log, trace.Options{Wire: a.wire})
 	if a.threads, err = checkpoint.New(ctx, db.Writer, db.Reader, a.env.now,
 		checkpoint.WithExplain(db.explain), checkpoint.WithEvents(a.keepEvents())); err != nil {
@@ -452,6 +455,9 @@ func (a *app) openSettings(ctx context.Context) error {
 		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace,
 		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
+	if a.telemetry != nil {
+		a.opener.Watch = a.telemetry
+	}
 	a.connections = connections.New(connections.Params{
 		Ledger: a.ledger, Given: a.given, Network: a.opener, Process: a.base,
 		Vault: a.vault(),
@@ -487,6 +493,9 @@ func (a *app) use(ctx context.Context, values settings.Values) (err error) {
 func (a *app) openCosts(ctx context.Context) (err error) {
 	a.costs, err = models.OpenCosts(ctx, a.given, a.ledger, a.queue, a.env.now)
 	a.opener.Costs = a.costs
+	if err == nil && a.telemetry != nil {
+		a.costs.Watch = a.telemetry
+	}
 	return err
 }
 
@@ -569,6 +578,9 @@ func (a *app) openSights() {
 	a.projector.After = a.sights.Apply
 	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
 	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
+	if a.telemetry != nil {
+		a.graph.Watch, a.vectors.Watch = a.telemetry, a.telemetry
+	}
 }
 
 // background returns what orders runs that follow the changes of documents.
@@ -657,6 +669,9 @@ func (a *app) worker(concurrency map[string]int) *job.Worker {
 
 func (a *app) runner() *run.Runner {
 	r := &run.Runner{Hub: a.hub, Queue: a.queue, Threads: a.threads, Costs: a.costs}
+	if a.telemetry != nil {
+		r.Watch = a.telemetry
+	}
 	r.Use(a.kinds())
 	return r
 }

@@ -35,6 +35,8 @@ var homes = map[string][]string{
 	"github.com/tmc/langchaingo":       {"internal/llm/langchain"},
 	"github.com/xuri/excelize":         {"internal/read/parse"},
 	"github.com/yuin/goldmark":         {"internal/read/parse"},
+	"github.com/prometheus":            {"internal/upkeep/telemetry"},
+	"go.opentelemetry.io":              {"internal/upkeep/telemetry"},
 	"go.yaml.in/yaml":                  {"internal/costs", "internal/mine/schemas"},
 	"golang.org/x/crypto":              {"internal/auth"},
 	"golang.org/x/image":               {"internal/read/parse", "views/diagram/picture"},
@@ -46,7 +48,7 @@ var homes = map[string][]string{
 	"golang.org/x/time":                {"internal/web/bearer"},
 	"golang.org/x/text":                {"internal/library/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/read/parse", "internal/prose", "internal/vectorstore/words"},
 	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},
-	"google.golang.org/protobuf":       {"internal/llm/minilm"},
+	"google.golang.org/protobuf":       {"internal/llm/minilm", "internal/upkeep/telemetry"},
 	"modernc.org/libc":                 {"internal/database/sqlite"},
 	"modernc.org/sqlite":               {"internal/database/sqlite"},
 }

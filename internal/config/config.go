@@ -105,6 +105,8 @@ type Config struct {
 	Neo4j    Neo4j
 	Qdrant   Qdrant
 
+	Monitoring Monitoring
+
 	places map[string]Place // of settings that are not their defaults, by name
 }
 
@@ -280,6 +282,7 @@ func (c Config) Check() error {
 	problems = append(problems, c.SignOn.check(c.Proxies)...)
 	problems = append(problems, c.checkModels()...)
 	problems = append(problems, c.checkStores()...)
+	problems = append(problems, c.Monitoring.check()...)
 	return errors.Join(problems...)
 }
 

@@ -16,13 +16,19 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// Params configures a Service. All fields are required but Defaults.
+// Params configures a Service. All fields are required but Defaults and Watch.
 type Params struct {
 	Ledger   *ledger.Ledger
 	Prices   *Book
 	Defaults Caps // until people set others
 	Queue    Queue
 	Now      domain.Clock
+	Watch    Watch // may be nil
+}
+
+// A Watch is told of each call that is counted.
+type Watch interface {
+	Spent(ctx context.Context, c llm.Call)
 }
 
 // Queue holds the runs that wait at a cap.
@@ -78,6 +84,9 @@ func (s *Service) Spent(ctx context.Context, c llm.Call) error {
 }
 
 func (s *Service) usage(ctx context.Context, c llm.Call) ledger.Usage {
+	if s.Watch != nil {
+		s.Watch.Spent(ctx, c)
+	}
 	return ledger.Usage{
 		Usage: c.Usage, Day: DayOf(s.Now()), Calls: 1, Role: c.Role, Person: domain.PersonOf(ctx), Document: c.Owner.Document, Run: c.Owner.Run,
 	}
@@ -137,11 +146,23 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 			return unpriced(spent.Unknown[0])
 		}
 		if limit.reached(spent) {
-			return s.capped(scope, limit, spent)
+			return &CapError{scope, s.capped(scope, limit, spent)}
 		}
 	}
 	return nil
 }
+
+// A CapError is a Capped error that says which cap is reached.
+type CapError struct {
+	Scope Scope
+	Err   error
+}
+
+// Error implements error.
+func (e *CapError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error in words.
+func (e *CapError) Unwrap() error { return e.Err }
 
 type admittedKey struct{}
 

@@ -107,6 +107,9 @@ func WithOwner(ctx context.Context, o domain.CallOwner) context.Context {
 	return context.WithValue(ctx, ownerKey{}, ownerOf(ctx, o))
 }
 
+// OwnerOf returns for what the calls of ctx are made.
+func OwnerOf(ctx context.Context) domain.CallOwner { return ownerOf(ctx, domain.CallOwner{}) }
+
 // ownerOf returns o with what it leaves open from the context.
 func ownerOf(ctx context.Context, o domain.CallOwner) domain.CallOwner {
 	around, _ := ctx.Value(ownerKey{}).(domain.CallOwner)

@@ -33,7 +33,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// Params configure an Opener. All but Pace are required.
+// Params configure an Opener. All but Pace and Watch are required.
 type Params struct {
 	Ledger  *ledger.Ledger
 	Given   config.Config    // the settings of the environment
@@ -42,6 +42,7 @@ type Params struct {
 	Random  io.Reader
 	Log     *slog.Logger
 	Pace    time.Duration // between two words of the built-in mode; 0 writes them at once
+	Watch   llm.Watch     // is told of calls
 }
 
 // An Opener opens Sets one after the other.
@@ -115,6 +116,7 @@ type Set struct {
 	limiters *llm.Limiters
 	log      *slog.Logger
 	pace     time.Duration
+	watch    llm.Watch
 }
 
 // Open returns the Set of what is used. It calls no model.
@@ -125,7 +127,7 @@ func (o *Opener) Open(ctx context.Context, u Used) (*Set, error) {
 	}
 	m := &Set{
 		Used: u, Prompts: prompts.New(o.Ledger, fences, o.Prompts...), free: u.Config.Embed.Provider == config.Builtin,
-		ledger: o.Ledger, costs: o.Costs, limiters: o.limits(u.Config.Model.Concurrency), log: o.Log, pace: o.Pace,
+		ledger: o.Ledger, costs: o.Costs, limiters: o.limits(u.Config.Model.Concurrency), log: o.Log, pace: o.Pace, watch: o.Watch,
 	}
 	if m.Embedder, err = o.embedder(m); err != nil {
 		return nil, err
@@ -179,14 +181,14 @@ func (o *Opener) embedder(m *Set) (llm.Embedder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return llm.LoggedEmbedder(local, o.Log), nil
+		return llm.WatchedEmbedder(llm.LoggedEmbedder(local, o.Log), config.Builtin, o.Watch), nil
 	default:
 		reached, err := reachEmbedder(e, m.connected(connections.Embed), m.Config.Model.Timeout)
 		if err != nil {
 			return nil, err
 		}
 		tried := llm.RetryEmbedder(llm.LimitEmbedder(reached, limiterOf(m.limiters, e)), llm.Backoff{Jitter: rand.Float64})
-		return llm.MeteredEmbedder(llm.LoggedEmbedder(tried, o.Log), o.Costs), nil
+		return llm.MeteredEmbedder(llm.WatchedEmbedder(llm.LoggedEmbedder(tried, o.Log), e.Provider, o.Watch), o.Costs), nil
 	}
 }
 
@@ -242,7 +244,7 @@ func (m *Set) connect(of config.Model) (map[connections.Role]llm.Chat, error) {
 			return nil, err
 		}
 		tried := llm.Retry(llm.Limit(llm.Bound(chat, of.MaxTokens), limiterOf(m.limiters, reached)), llm.Backoff{Jitter: rand.Float64})
-		chats[role] = llm.Record(llm.Metered(llm.Logged(tried, m.log), m.costs), m.costs)
+		chats[role] = llm.Record(llm.Metered(llm.Watched(llm.Logged(tried, m.log), reached.Provider, m.watch), m.costs), m.costs)
 	}
 	return chats, nil
 }

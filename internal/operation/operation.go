@@ -86,7 +86,7 @@ func (s Scope) About() string {
 	case Install:
 		return "manage the installation: its models, settings, accounts, workspaces, health and backups"
 	case Metrics:
-		return "read the program's figures"
+		return "read the program's figures, which are of all workspaces"
 	}
 	return ""
 }
@@ -100,7 +100,7 @@ func (s Scope) Role() domain.Role {
 		return domain.Contributor
 	case DeleteDocuments, WriteGraph, WriteSchema, Evaluate:
 		return domain.Curator
-	case Admin, Metrics:
+	case Admin:
 		return domain.Admin
 	}
 	return domain.Owner

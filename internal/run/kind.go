@@ -170,8 +170,20 @@ type Runner struct {
 	Queue   *job.Queue
 	Threads Threads        // of the graphs of all kinds
 	Costs   *costs.Service // what models cost
+	Watch   Watch          // nil if nothing watches
 
 	kinds atomic.Pointer[Kinds]
+}
+
+// A Watch is told how runs go, of what graph they are, and when they end. The functions that it returns are called at the end of
+// what has begun.
+type Watch interface {
+	// Run is told of an attempt at a run.
+	Run(ctx context.Context, graph string, r job.Run) (context.Context, func(error))
+	// Node is told of a call of a node or a branch, which is named with the subgraphs around it.
+	Node(ctx context.Context, graph, node string) (context.Context, func(error))
+	// Settled is told of a run that ended, with its events. It may be called more than once.
+	Settled(graph string, r job.Run, events []trace.Event)
 }
 
 // Use makes runs that start from now on use kinds, which differ from the earlier ones in settings or models. A run keeps
@@ -213,7 +225,12 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	if k.Whole {
 		ctx = domain.WithReader(ctx, "")
 	}
-	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder})
+	over := func(error) {}
+	if r.Watch != nil {
+		ctx, over = r.Watch.Run(ctx, k.Topology.Name, j)
+	}
+	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder, watch: r.Watch})
+	over(err)
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
 		return job.ErrAsleep
 	}
@@ -232,9 +249,13 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) e
 			err = nil // there is nothing to note it on
 		}
 	}
-	figures, known, failed := r.figures(ctx, k, j, recorder)
-	if err = errors.Join(err, failed); err != nil {
+	events, failed := recorder.Events(ctx)
+	figures, known, unpriced := r.figures(ctx, k, j, events)
+	if err = errors.Join(err, failed, unpriced); err != nil {
 		return errors.Join(err, recorder.Close())
+	}
+	if r.Watch != nil {
+		r.Watch.Settled(k.Topology.Name, j, events)
 	}
 	recorder.Settle(string(j.Status), j.Problem, func(ctx context.Context, tx *sql.Tx) error {
 		if known {
@@ -252,10 +273,9 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) e
 
 // figures returns the figures of a run that has ended, from its events, and reports
 // whether there are any.
-func (r *Runner) figures(ctx context.Context, k Kind, j job.Run, recorder *trace.Recorder) (job.Figures, bool, error) {
-	events, err := recorder.Events(ctx)
-	if err != nil || len(events) == 0 {
-		return job.Figures{}, false, err
+func (r *Runner) figures(ctx context.Context, k Kind, j job.Run, events []trace.Event) (job.Figures, bool, error) {
+	if len(events) == 0 {
+		return job.Figures{}, false, nil
 	}
 	figures := k.Figures(j.Status, trace.Fold(j.ID, k.Topology, events))
 	if figures.Tokens > 0 {
@@ -309,6 +329,7 @@ func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.C
 type Attempt struct {
 	job.Run
 	recorder *trace.Recorder
+	watch    Watch // nil if nothing watches
 }
 
 // Graph runs g for the attempt: from start, or from where an earlier attempt ended. Events are stored in the same
@@ -317,10 +338,23 @@ type Attempt struct {
 // The queue's lease decides which worker has a run. A worker that lost the lease without noticing fails at its next
 // write, because a thread belongs to the worker that opened it last.
 func Graph[S any](ctx context.Context, a *Attempt, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
+	if a.watch != nil {
+		opts = append(opts, stategraph.Around(a.around))
+	}
 	return g.Run(ctx, start, append([]stategraph.RunOption{
 		stategraph.Thread(string(a.ID)), stategraph.OrResume(),
 		stategraph.Observe(a.recorder.Observe), stategraph.Recorded(a.recorder.Keeps),
 	}, opts...)...)
+}
+
+// around tells the watch of a call of a node.
+func (a *Attempt) around(ctx *stategraph.Context, c stategraph.Call) (any, error) {
+	path := ctx.Path()
+	within, over := a.watch.Node(ctx.Context, path[0], trace.Name(path[1:], ctx.Node()))
+	ctx.Context = within
+	result, err := c.Do(c.Input)
+	over(err)
+	return result, err
 }
 
 // Gathered is like Graph for a graph whose nodes only call models and write updates: the run continues while its events

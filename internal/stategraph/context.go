@@ -63,6 +63,9 @@ func (c *Context) Value(key any) any {
 // Node returns the node's name.
 func (c *Context) Node() string { return c.node }
 
+// Path returns the graph's name, then the subgraph nodes leading to the node. It must not be changed.
+func (c *Context) Path() []string { return c.at.path }
+
 // Step returns the number of the super-step, from 1.
 func (c *Context) Step() int { return c.step }
 

@@ -115,6 +115,7 @@ func (r *run[S]) do(t *task[S]) {
 			return
 		}
 		copied := *ctx // goroutines left behind by the attempt may still use theirs
+		copied.Context = r.ctx
 		ctx = &copied
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/run"
@@ -58,14 +60,20 @@ const maxPaste = 16 << 20
 // arriving.
 var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 
-// routes registers all routes. Static files and /healthz are public; everything else but the sign-in page is behind Guard.
+// routes registers all routes. Static files and the probes are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	e.Pre(mounted(p.BasePath), inWorkspace(p.Workspaces))
-	e.Use(middleware.Log(p.Log, p.Now), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
+	e.Use(middleware.Log(p.Log, p.Now), middleware.Watched(p.Watch), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
 		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
 	all := group{echo: e, trail: newRecorder(p.Trail, p.Operations)}
 	all.get("/static/*", echo.WrapHandler(static.Handler()))
-	all.get(link.Alive, func(c echo.Context) error { return c.String(http.StatusOK, "ok\n") })
+	alive := echo.WrapHandler(http.HandlerFunc(Alive))
+	all.get(link.Alive, alive)
+	all.get("/livez", alive)
+	all.get("/readyz", echo.WrapHandler(Ready(p.Probed)))
+	if p.Metrics != nil {
+		all.with(bearer.Guard(p.Auth, s.rates), forMetrics).get("/metrics", echo.WrapHandler(p.Metrics))
+	}
 
 	rest := s.programs(all, p, h.reports)
 	site := all.with(middleware.SameOrigin(), middleware.Compress)
@@ -80,6 +88,30 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
 	}, p, h)
 	in.get(link.Reference, h.account.Reference(sync.OnceValue(rest.Reference)))
+}
+
+// forMetrics passes requests of tokens that may read figures.
+func forMetrics(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if err := auth.Allow(c.Request().Context(), operation.Metrics); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
+// Alive answers that the process serves.
+func Alive(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
+
+// Ready returns what answers whether a process can do its work.
+func Ready(p Probed) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := p.Ready(r.Context()); err != nil {
+			http.Error(w, domain.InWords(err), http.StatusServiceUnavailable)
+			return
+		}
+		Alive(w, r)
+	}
 }
 
 // ofBrowsers is why programs can't send some forms.
@@ -410,7 +442,7 @@ func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
 // errorForms returns what answers errors below the paths that programs use. Addresses at which there is nothing are answered
 // so too, and therefore paths decide and not routes. No path is below another.
 func errorForms() map[string]func(echo.Context, error) error {
-	return map[string]func(echo.Context, error) error{api.Root + "/": api.Fail, openai.Root + "/": openai.Fail, openai.DifyPath: respond.Fail, mcp.Path: respond.Fail}
+	return map[string]func(echo.Context, error) error{api.Root + "/": api.Fail, openai.Root + "/": openai.Fail, openai.DifyPath: respond.Fail, mcp.Path: respond.Fail, "/metrics": respond.Fail}
 }
 
 // moved redirects the addresses below one to the same below another.

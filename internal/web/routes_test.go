@@ -31,6 +31,8 @@ func (f fixture) routes() []route {
 	return []route{
 		{get, "/static/*", "/static/no-such-file.js", 404, true, false},
 		{get, "/healthz", "/healthz", 200, true, false},
+		{get, "/livez", "/livez", 200, true, false},
+		{get, "/readyz", "/readyz", 200, true, false},
 		{get, "/login", "/login", 200, true, false},
 		{post, "/login", "/login", 401, true, false},
 		{get, "/sign-on", "/sign-on", 404, true, false},

@@ -52,6 +52,7 @@ import (
 	evaluationpage "github.com/clewhq/clew/internal/web/evaluation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/graph"
+	"github.com/clewhq/clew/internal/web/middleware"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/respond"
 	runpage "github.com/clewhq/clew/internal/web/run"
@@ -75,7 +76,7 @@ const keptGraphs = 4
 const maxHeader = 128 << 10
 
 // Params are what a Server answers with. All are required but Neo4j, Browser, Model,
-// MaxLoops, Proxies and PublicURL.
+// MaxLoops, Proxies, PublicURL, Watch and Metrics.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Graph       graphstore.Reader
@@ -106,6 +107,9 @@ type Params struct {
 	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
 	Vectors     document.Vectors
 	Health      *maintenance.Monitor
+	Probed      Probed
+	Watch       middleware.Watch // is told of requests; may be nil
+	Metrics     http.Handler     // answers with figures; nil if tokens get none
 	Maintenance setting.Upkeep
 	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all for ""
 	Importer    backup.Importer                                                // adds workspaces of backups
@@ -129,6 +133,12 @@ type Params struct {
 	Recheck     time.Duration     // how often a stream looks whether its session has ended
 	Now         domain.Clock
 	Log         *slog.Logger
+}
+
+// Probed says whether a process can do its work.
+type Probed interface {
+	// Ready returns nil, or why it can't.
+	Ready(ctx context.Context) error
 }
 
 type handlers struct {

@@ -29,6 +29,7 @@ type HealthProps struct {
 	Workers    []maintenance.Worker
 	Disk       maintenance.Disk
 	Models     []llm.Load
+	Monitoring []string // see maintenance.MonitorParams
 	Speeds     []maintenance.Speed
 	Answers    maintenance.Answers
 	Now        time.Time

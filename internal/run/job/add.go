@@ -121,6 +121,9 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 	if err == nil && !fresh {
 		return Run{}, domain.Errorf(domain.Conflict, "There is already a run %s.", r.ID)
 	}
+	if err == nil && q.watch != nil {
+		q.watch.Added(ctx, stored)
+	}
 	return stored, q.wrap("add run", err)
 }
 

@@ -117,6 +117,7 @@ type Queue struct {
 	now     domain.Clock
 	explain func(error) error
 	wire    sqlio.Wire
+	watch   Watch  // nil if nothing watches
 	changed signal // a run can be claimed that was not before
 	stopped signal // a run was asked to stop
 
@@ -136,6 +137,16 @@ func WithExplain(explain func(error) error) Option {
 // WithWire has the queues of several processes tell each other what workers wait for.
 func WithWire(w sqlio.Wire) Option {
 	return func(q *Queue) { q.wire = w }
+}
+
+// A Watch is told of each run that is added, before its transaction ends.
+type Watch interface {
+	Added(ctx context.Context, r Run)
+}
+
+// WithWatch has w told of runs, unless it is nil.
+func WithWatch(w Watch) Option {
+	return func(q *Queue) { q.watch = w }
 }
 
 // Open returns a queue over a migrated database. now is the clock of leases and retries. The clocks of several processes

@@ -204,6 +204,26 @@ func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s S
 	return runs, q.wrap("list the latest runs", err)
 }
 
+// A Depth says how much of a kind waits for a worker.
+type Depth struct {
+	Waiting int
+	Oldest  time.Time // when the oldest of these runs was added
+}
+
+// Depths returns what waits for a worker in all workspaces, by kind.
+func (q *Queue) Depths(ctx context.Context) (map[string]Depth, error) {
+	depths := map[string]Depth{}
+	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
+		var kind string
+		var n int
+		var oldest int64
+		err := rows.Scan(&kind, &n, &oldest)
+		depths[kind] = Depth{n, sqlio.Time(oldest)}
+		return err
+	}, `SELECT kind, COUNT(*), MIN(created_at) FROM runs WHERE status = 'waiting' GROUP BY kind`)
+	return depths, q.wrap("count what waits", err)
+}
+
 // Count returns how many runs a query selects, regardless of its limit.
 func (q *Queue) Count(ctx context.Context, ws domain.WorkspaceID, s Query) (int, error) {
 	cond, args := s.where(ctx, ws)

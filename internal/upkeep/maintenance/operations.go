@@ -54,6 +54,8 @@ type Health struct {
 	Workers []WorkerSeen  `json:"workers"`
 	Disk    DiskHealth    `json:"disk"`
 	Check   *Result       `json:"check,omitempty"` // the last one
+
+	Monitoring []string `json:"monitoring"` // where figures are and whether traces arrive
 }
 
 // StoreHealth is the state of a store.
@@ -136,7 +138,10 @@ func (d Desk) start(ctx context.Context, kind string, o Order) (Started, error) 
 
 func (d Desk) health(ctx context.Context) (Health, error) {
 	w := domain.WorkspaceOf(ctx)
-	h := Health{OK: true, Stores: []StoreHealth{}, Workers: []WorkerSeen{}}
+	h := Health{OK: true, Stores: []StoreHealth{}, Workers: []WorkerSeen{}, Monitoring: []string{}}
+	if d.Monitor.Monitoring != nil {
+		h.Monitoring = d.Monitor.Monitoring()
+	}
 	for _, s := range d.Monitor.Stores(ctx, w) {
 		h.OK = h.OK && s.Problem == ""
 		h.Stores = append(h.Stores, StoreHealth{s.Role, s.Name, s.Can, s.Problem, s.At, s.Behind})

@@ -1,6 +1,8 @@
 package middleware
 
 import (
+	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
@@ -8,6 +10,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -59,6 +62,30 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 			}
 			log.LogAttrs(c.Request().Context(), level, "request", attrs...)
 			return nil
+		}
+	}
+}
+
+// A Watch is told of each request, and then of its status and whether its answer was a stream.
+type Watch interface {
+	Request(ctx context.Context, method, route string) (context.Context, func(status int, stream bool))
+}
+
+// Watched has a watch told of each request to a route. Without a watch it does nothing.
+func Watched(w Watch) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		if w == nil {
+			return next
+		}
+		return func(c echo.Context) error {
+			ctx, over := w.Request(c.Request().Context(), c.Request().Method, cmp.Or(c.Path(), "none"))
+			c.SetRequest(c.Request().WithContext(ctx))
+			err := next(c)
+			if err != nil {
+				c.Error(err)
+			}
+			over(c.Response().Status, strings.HasPrefix(c.Response().Header().Get(echo.HeaderContentType), "text/event-stream"))
+			return err
 		}
 	}
 }

@@ -55,6 +55,9 @@ func (h *Health) Show(c echo.Context) error {
 	if h.Vitals.Models != nil {
 		p.Models = h.Vitals.Models()
 	}
+	if h.Vitals.Monitoring != nil {
+		p.Monitoring = h.Vitals.Monitoring()
+	}
 	if err := h.queue(ctx, w, &p); err != nil {
 		return err
 	}

@@ -1,0 +1,46 @@
+package llm
+
+import "context"
+
+// A Watch is told of the calls of models.
+type Watch interface {
+	// Call is told of a call when it begins. Of what it returns, first is called at the first words of the answer if these are
+	// streamed, and over at the end.
+	Call(ctx context.Context, c Calling) (within context.Context, first func(), over func(Response, error))
+}
+
+// Calling says what is called: a model of a provider, for a role. The operation is named as by the GenAI conventions of
+// OpenTelemetry.
+type Calling struct{ Operation, Provider, Model, Role string }
+
+// Watched returns c with w told of its calls, or c if w is nil.
+func Watched(c Chat, provider string, w Watch) Chat {
+	if w == nil {
+		return c
+	}
+	return around{c, func(ctx context.Context, r Request) (Response, error) {
+		ctx, first, over := w.Call(ctx, Calling{"chat", provider, c.Model(), r.Role()})
+		if say := r.OnText; say != nil {
+			r.OnText = func(text string) {
+				first()
+				say(text)
+			}
+		}
+		answer, err := c.Complete(ctx, r)
+		over(answer, err)
+		return answer, err
+	}}
+}
+
+// WatchedEmbedder returns e with w told of its calls, or e if w is nil.
+func WatchedEmbedder(e Embedder, provider string, w Watch) Embedder {
+	if w == nil {
+		return e
+	}
+	return aroundEmbedder{e, func(ctx context.Context, texts []string) ([][]float32, error) {
+		ctx, _, over := w.Call(ctx, Calling{"embeddings", provider, e.Model(), "embed"})
+		vectors, err := e.Embed(ctx, texts)
+		over(Response{}, err)
+		return vectors, err
+	}}
+}
