@@ -545,6 +545,9 @@ func (a *app) openSights() {
 	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
 	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
 	a.projector.After = a.sights.Apply
+	if store, ok := a.whole.Store.(graphstore.VectorStore); ok && a.cfg.Neo4j.Vectors == "on" {
+		a.projector.GraphVectors = store
+	}
 	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
 	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
 }

@@ -20,6 +20,8 @@ type Neo4j struct {
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
+	Vectors string `env:"NEO4J_VECTORS" envDefault:"off" group:"Stores" help:"on: write the vectors of passages to Neo4j too, with a vector index, for other programs that search it. Clew itself searches Qdrant."`
+
 	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`
 }
 
@@ -85,6 +87,9 @@ func (c Config) checkStores() []error {
 	}
 	if !slices.Contains([]string{"none", "scalar", "binary"}, c.Qdrant.Quantization) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_QUANTIZATION is %q, but should be none, scalar or binary.", c.Qdrant.Quantization))
+	}
+	if !slices.Contains([]string{"on", "off"}, c.Neo4j.Vectors) {
+		problems = append(problems, domain.Errorf(domain.Invalid, "NEO4J_VECTORS is %q, but should be on or off.", c.Neo4j.Vectors))
 	}
 	if !prefixPattern.MatchString(c.Qdrant.Prefix) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_PREFIX is %q, but should be up to 40 lowercase letters, digits and hyphens, beginning with a letter.", c.Qdrant.Prefix))

@@ -117,7 +117,7 @@ func (s *Sights) projector(w domain.WorkspaceID, one ledger.Sight) *projection.P
 	p.Vectors = index{vectorstore.Owned{Store: s.Vectors, At: at}, one.ID}
 	p.Leases = leases{p.Leases, one.ID}
 	p.Ledger = seen{s.Ledger, one.Readers}
-	p.After = nil
+	p.GraphVectors, p.After = nil, nil
 	return projection.New(p)
 }
 
