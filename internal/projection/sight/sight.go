@@ -214,8 +214,8 @@ func (g graph) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []dom
 }
 
 // Linked implements graphstore.Writer.
-func (g graph) Linked(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	return g.Store.Linked(ctx, g.id, id)
+func (g graph) Linked(ctx context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
+	return g.Store.Linked(ctx, g.id, documents)
 }
 
 // Notes implements graphstore.Writer.
