@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
@@ -20,10 +21,14 @@ import (
 
 // monitor returns the health of this program.
 func (a *app) monitor() *maintenance.Monitor {
-	return maintenance.NewMonitor(maintenance.MonitorParams{
+	p := maintenance.MonitorParams{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.Loads, Gone: a.process.Gone, Now: a.env.now,
-	})
+	}
+	if objects, ok := a.files.(*documents.Objects); ok {
+		p.Files = objects.Answers
+	}
+	return maintenance.NewMonitor(p)
 }
 
 // storeNames returns the stores of the settings in words.
@@ -34,6 +39,9 @@ func (a *app) storeNames() maintenance.Names {
 	}
 	if a.cfg.Stores() != config.Embedded {
 		names.Graph, names.Vectors = "Neo4j at "+a.cfg.Neo4j.URL, "Qdrant at "+a.cfg.Qdrant.URL
+	}
+	if a.cfg.Files.URL != "" {
+		names.Files = a.cfg.Files.URL
 	}
 	return names
 }
@@ -85,9 +93,11 @@ func (a *app) dataFolder(ctx context.Context) maintenance.Disk {
 	if a.cfg.Stores() == config.Embedded {
 		d.Uses = append(d.Uses, maintenance.Use{Name: "Graph", Bytes: databaseSize(a.cfg.Path("graph.db"))}, maintenance.Use{Name: "Search index", Bytes: databaseSize(a.cfg.Path("vectors.db"))})
 	}
-	files := maintenance.Use{Name: "Uploaded files"}
-	files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
-	d.Uses = append(d.Uses, files)
+	if a.cfg.Files.URL == "" {
+		files := maintenance.Use{Name: "Uploaded files"}
+		files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
+		d.Uses = append(d.Uses, files)
+	}
 	d.Free, d.Known = freeSpace(a.cfg.Data)
 	return d
 }

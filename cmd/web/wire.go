@@ -275,8 +275,18 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
+	a.files, err = openFiles(a.cfg, func() (documents.FileStore, error) {
+		return documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
+	})
 	return err
+}
+
+// openFiles opens the store of uploaded files that FILES_URL names, or otherwise the one beside the ledger.
+func openFiles(cfg config.Config, beside func() (documents.FileStore, error)) (documents.FileStore, error) {
+	if cfg.Files.URL == "" {
+		return beside()
+	}
+	return documents.NewObjects(storageOf(cfg), cfg.Files.URL, cfg.Path("incoming"))
 }
 
 // leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.
@@ -299,7 +309,7 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewFiles(a.cfg.Path("files"), a.env.now())
+	a.files, err = openFiles(a.cfg, func() (documents.FileStore, error) { return documents.NewFiles(a.cfg.Path("files"), a.env.now()) })
 	return err
 }
 
@@ -384,7 +394,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	}
 	q := a.cfg.Qdrant
 	store, err := qdrant.Open(ctx, qdrant.Options{
-		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
+		URL: q.URL, APIKey: q.APIKey, Replicas: q.Replicas, Shards: q.Shards, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log,
 	})
 	if err != nil {
 		return err

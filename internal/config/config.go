@@ -101,6 +101,7 @@ type Config struct {
 	Postgres Postgres
 	Neo4j    Neo4j
 	Qdrant   Qdrant
+	Files    Files
 
 	places map[string]Place // of settings that are not their defaults, by name
 }
@@ -116,7 +117,7 @@ type Reranker struct {
 type S3 struct {
 	Endpoint string `env:"ENDPOINT" group:"Storage" help:"Address of a storage that speaks the protocol of Amazon S3, for example https://minio.example.org. Empty: Amazon's in S3_REGION. A storage outside the public internet must also be listed in WEB_ALLOW."`
 	Region   string `env:"REGION" envDefault:"us-east-1" group:"Storage" help:"Region of the storage."`
-	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key that reads objects. Empty: only public objects can be read."`
+	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key that reads objects, and writes uploaded files where FILES_URL is set. Empty: only public objects can be read."`
 	Secret   string `env:"SECRET_KEY" secret:"true" group:"Storage" help:"Secret of the key. It signs requests and is never sent."`
 	Session  string `env:"SESSION_TOKEN" secret:"true" group:"Storage" help:"Session token of a temporary key."`
 	Buckets  string `env:"BUCKETS" group:"Storage" help:"Buckets, or prefixes in them, that anyone who may add documents can read from in the page, separated by commas: letters, archive/2024. Empty: only clew ingest reads from the storage."`
