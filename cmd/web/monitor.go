@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
@@ -52,10 +51,29 @@ func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	case !a.models.Embeds():
 		return "Searches by words only: no embedding model makes vectors."
 	case a.vectors.Exact():
-		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.leftToEmbed(ctx, w))
+		return "Searches by words and vectors, each compared. " + a.waysOfSentences(ctx, w)
 	}
-	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.leftToEmbed(ctx, w))
+	return "Searches by words and vectors, approximately. " + a.waysOfSentences(ctx, w)
 }
+
+// waysOfSentences describes when sentences get vectors, how many have them, and what changes with size.
+func (a *app) waysOfSentences(ctx context.Context, w domain.WorkspaceID) string {
+	e, err := a.maintenance.Embedded(ctx, w)
+	most := format.Int(a.cfg.SentenceVectors)
+	switch {
+	case err != nil:
+		return "How many sentences have vectors can't be read."
+	case e.Apart:
+		return fmt.Sprintf("Of %s sentences, those of the first 50 passages are embedded when a question asks: more than %s (SENTENCE_VECTORS) would need about %s of memory.",
+			format.Int(e.Of), most, format.Bytes(int64(e.Of)*sentenceBytes))
+	case e.Whole():
+		return fmt.Sprintf("Every sentence has a vector, up to %s of them (SENTENCE_VECTORS).", most)
+	}
+	return fmt.Sprintf("%s embedded: %s of %s.", e.What(), format.Int(e.Done), format.Int(e.Of))
+}
+
+// sentenceBytes is about what the vector of a sentence takes in the memory of the embedded index, for 384 dimensions.
+const sentenceBytes = 2_000
 
 // leftToEmbed describes how many passages or sentences are embedded, or "" if all are or the index does not say.
 func (a *app) leftToEmbed(ctx context.Context, w domain.WorkspaceID) string {

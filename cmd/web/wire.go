@@ -700,7 +700,7 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), ProjectTo: func(index vectorstore.Index) *projection.Projector {
+		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), Sentences: a.cfg.SentenceVectors, ProjectTo: func(index vectorstore.Index) *projection.Projector {
 			return a.projectorOver(a.whole.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,
