@@ -5,10 +5,12 @@ import (
 	"context"
 	"strings"
 
+	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/object"
 	"github.com/clewhq/clew/internal/stategraph/state"
 	"github.com/clewhq/clew/internal/webhooks"
 )
@@ -32,9 +34,13 @@ func (a *app) openCrawl(codec state.Codec) (err error) {
 
 // storage returns the settings of the storage.
 func (a *app) storage() crawl.Storage {
-	s := a.cfg.S3
-	buckets := strings.FieldsFunc(s.Buckets, func(r rune) bool { return r == ',' || r == ' ' })
-	return crawl.Storage{Endpoint: s.Endpoint, Region: s.Region, Key: s.Key, Secret: s.Secret, Session: s.Session, Buckets: buckets}
+	buckets := strings.FieldsFunc(a.cfg.S3.Buckets, func(r rune) bool { return r == ',' || r == ' ' })
+	return crawl.Storage{Server: storageOf(a.cfg), Buckets: buckets}
+}
+
+func storageOf(cfg config.Config) object.Server {
+	s := cfg.S3
+	return object.Server{Endpoint: s.Endpoint, Region: s.Region, Key: s.Key, Secret: s.Secret, Session: s.Session}
 }
 
 // agent returns what the program calls itself to servers on the web.

@@ -76,6 +76,8 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 		wrong += a.reportStores(w.Name, look.Stores(ctx, w.ID))
 		if left := a.leftToEmbed(ctx, w.ID); left != "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)
+		} else if a.models.Embeds() {
+			fmt.Fprintf(a.env.stdout, "Search index: %s\n", a.waysOfSentences(ctx, w.ID))
 		}
 		return nil
 	}, only...)

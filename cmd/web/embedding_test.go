@@ -128,6 +128,30 @@ func TestSentencesAreEmbeddedAfterReading(t *testing.T) {
 	sh.must(t, "fsck")
 }
 
+// TestSentencesAreEmbeddedWhenAsked has more sentences than get vectors in the background: a question embeds those that it finds.
+func TestSentencesAreEmbeddedWhenAsked(t *testing.T) {
+	t.Parallel()
+	model := llmtest.New(t)
+	sh := embeds(t, model)
+	sh.environ = append(sh.environ, "SENTENCE_VECTORS=50")
+	sh.must(t, append([]string{"ingest"}, manySentences(t, 2, 40)...)...)
+	a := sh.app(t)
+	if done, of := a.embedded(t, vectorstore.Chunks); done != of || of == 0 {
+		t.Errorf("%d of %d passages are embedded", done, of)
+	}
+	if done, of := a.embedded(t, vectorstore.Sentences); done != 0 || of != 80 {
+		t.Errorf("%d of %d sentences are embedded, want none of 80", done, of)
+	}
+	before := model.Calls(llmtest.Embedding)
+	sh.must(t, "ask", "How many ships did keeper number 7 count?")
+	if now := model.Calls(llmtest.Embedding); now < before+2 { // the question, and sentences
+		t.Errorf("a question made %d calls to embed", now-before)
+	}
+	if out := sh.must(t, "doctor"); !strings.Contains(out, "Of 80 sentences, those of the first 50 passages are embedded when a question asks") {
+		t.Errorf("clew doctor says %q", out)
+	}
+}
+
 // TestEmbeddingGoesOnWhereItStopped stops a process in the middle of embedding, and has two go on: nothing is embedded twice.
 func TestEmbeddingGoesOnWhereItStopped(t *testing.T) {
 	t.Parallel()

@@ -6,17 +6,19 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/python"
 )
 
 // TestTheRetrieverOfLangChain runs the tests of clients/python against a server.
 func TestTheRetrieverOfLangChain(t *testing.T) {
 	t.Parallel()
-	python := pythonWith(t, langchainPackage) // which brings langchain-core and httpx
+	interpreter := python.With(t, langchainPackage) // which brings langchain-core and httpx
 	sh := newShell(t)
 	folder := t.TempDir()
 	sh.must(t, "ingest", file(t, folder, "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871."), file(t, folder, "bridge.md", "The Carrow Foundry cast the iron of the bridge."))
 	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "langchain"), "\n")
-	cmd := exec.CommandContext(t.Context(), python, "-B", "-m", "unittest", "-v", "test_langchain_clew")
+	cmd := exec.CommandContext(t.Context(), interpreter, "-B", "-m", "unittest", "-v", "test_langchain_clew")
 	cmd.Dir = filepath.Join("..", "..", "clients", "python")
 	cmd.Env = append(os.Environ(), "CLEW_SERVER="+sh.serve(t).url, "CLEW_TOKEN="+secret)
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "OK") {

@@ -9,34 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/python"
 )
 
 // mcpPackage is the official Python client, as pip names it.
 const mcpPackage = "mcp==2.3.0"
-
-// pythonWith returns a Python that has a package, from an environment in the folder .cache that is made once. It skips the
-// test, and says why, where that can't be done.
-func pythonWith(t *testing.T, pkg string) string {
-	t.Helper()
-	base, err := exec.LookPath("python3")
-	if err != nil {
-		t.Skip("left out: the Python client; there is no python3")
-	}
-	dir := absolute(t, filepath.Join("..", "..", ".cache", "py-"+strings.ReplaceAll(pkg, "==", "-")))
-	python := filepath.Join(dir, "bin", "python")
-	made := filepath.Join(dir, ".made")
-	if _, err := os.Stat(made); err == nil {
-		return python
-	}
-	if out, err := exec.CommandContext(t.Context(), base, "-m", "venv", "--clear", dir).CombinedOutput(); err != nil {
-		t.Skipf("left out: the Python client; python3 -m venv: %v: %s", err, out)
-	}
-	if out, err := exec.CommandContext(t.Context(), python, "-m", "pip", "install", "-q", "--disable-pip-version-check", pkg).CombinedOutput(); err != nil {
-		t.Skipf("left out: the Python client; pip could not install %s: %v: %s", pkg, err, out)
-	}
-	noError(t, os.WriteFile(made, nil, 0o600))
-	return python
-}
 
 // nodeWith returns node, if the package is installed beside the project.
 func nodeWith(t *testing.T, pkg string) string {
@@ -116,7 +94,7 @@ func TestClientsOfOthersUseALibrary(t *testing.T) {
 
 func inPython(t *testing.T) []string {
 	t.Helper()
-	return []string{pythonWith(t, mcpPackage), "cmd/web/testdata/mcp_client.py"}
+	return []string{python.With(t, mcpPackage), "cmd/web/testdata/mcp_client.py"}
 }
 
 func inTypeScript(t *testing.T) []string {

@@ -7,11 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
@@ -20,10 +20,14 @@ import (
 
 // monitor returns the health of this program.
 func (a *app) monitor() *maintenance.Monitor {
-	return maintenance.NewMonitor(maintenance.MonitorParams{
+	p := maintenance.MonitorParams{
 		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.Loads, Monitoring: a.monitoring, Gone: a.process.Gone, Now: a.env.now,
-	})
+	}
+	if objects, ok := a.files.(*documents.Objects); ok {
+		p.Files = objects.Answers
+	}
+	return maintenance.NewMonitor(p)
 }
 
 // storeNames returns the stores of the settings in words.
@@ -35,6 +39,9 @@ func (a *app) storeNames() maintenance.Names {
 	if a.cfg.Stores() != config.Embedded {
 		names.Graph, names.Vectors = "Neo4j at "+a.cfg.Neo4j.URL, "Qdrant at "+a.cfg.Qdrant.URL
 	}
+	if a.cfg.Files.URL != "" {
+		names.Files = a.cfg.Files.URL
+	}
 	return names
 }
 
@@ -44,10 +51,29 @@ func (a *app) searches(ctx context.Context, w domain.WorkspaceID) string {
 	case !a.models.Embeds():
 		return "Searches by words only: no embedding model makes vectors."
 	case a.vectors.Exact():
-		return strings.TrimSpace("Searches by words and vectors, each compared. " + a.leftToEmbed(ctx, w))
+		return "Searches by words and vectors, each compared. " + a.waysOfSentences(ctx, w)
 	}
-	return strings.TrimSpace("Searches by words and vectors, approximately. " + a.leftToEmbed(ctx, w))
+	return "Searches by words and vectors, approximately. " + a.waysOfSentences(ctx, w)
 }
+
+// waysOfSentences describes when sentences get vectors, how many have them, and what changes with size.
+func (a *app) waysOfSentences(ctx context.Context, w domain.WorkspaceID) string {
+	e, err := a.maintenance.Embedded(ctx, w)
+	most := format.Int(a.cfg.SentenceVectors)
+	switch {
+	case err != nil:
+		return "How many sentences have vectors can't be read."
+	case e.Apart:
+		return fmt.Sprintf("Of %s sentences, those of the first 50 passages are embedded when a question asks: more than %s (SENTENCE_VECTORS) would need about %s of memory.",
+			format.Int(e.Of), most, format.Bytes(int64(e.Of)*sentenceBytes))
+	case e.Whole():
+		return fmt.Sprintf("Every sentence has a vector, up to %s of them (SENTENCE_VECTORS).", most)
+	}
+	return fmt.Sprintf("%s embedded: %s of %s.", e.What(), format.Int(e.Done), format.Int(e.Of))
+}
+
+// sentenceBytes is about what the vector of a sentence takes in the memory of the embedded index, for 384 dimensions.
+const sentenceBytes = 2_000
 
 // leftToEmbed describes how many passages or sentences are embedded, or "" if all are or the index does not say.
 func (a *app) leftToEmbed(ctx context.Context, w domain.WorkspaceID) string {
@@ -85,9 +111,11 @@ func (a *app) dataFolder(ctx context.Context) maintenance.Disk {
 	if a.cfg.Stores() == config.Embedded {
 		d.Uses = append(d.Uses, maintenance.Use{Name: "Graph", Bytes: databaseSize(a.cfg.Path("graph.db"))}, maintenance.Use{Name: "Search index", Bytes: databaseSize(a.cfg.Path("vectors.db"))})
 	}
-	files := maintenance.Use{Name: "Uploaded files"}
-	files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
-	d.Uses = append(d.Uses, files)
+	if a.cfg.Files.URL == "" {
+		files := maintenance.Use{Name: "Uploaded files"}
+		files.Bytes, files.More = folderSize(ctx, a.cfg.Path("files"))
+		d.Uses = append(d.Uses, files)
+	}
 	d.Free, d.Known = freeSpace(a.cfg.Data)
 	return d
 }

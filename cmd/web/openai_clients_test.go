@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/testkit/python"
 )
 
 // langchainPackage is LangChain's client for the protocol, as pip names it. It brings OpenAI's own.
@@ -17,7 +19,7 @@ func TestClientsOfOpenAIAsk(t *testing.T) {
 	s, _ := speak(t)
 	for name, client := range map[string]func(*testing.T) []string{
 		"Python": func(t *testing.T) []string {
-			return []string{pythonWith(t, langchainPackage), "cmd/web/testdata/openai_client.py"}
+			return []string{python.With(t, langchainPackage), "cmd/web/testdata/openai_client.py"}
 		},
 		"TypeScript": func(t *testing.T) []string {
 			return []string{nodeWith(t, "openai"), "cmd/web/testdata/openai_client.mjs"}

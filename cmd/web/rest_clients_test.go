@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/testkit/python"
 	"github.com/clewhq/clew/internal/web/api"
 )
 
@@ -66,12 +67,12 @@ func quiet(t *testing.T, cmd *exec.Cmd) {
 // generatedPython returns a command that runs the Python client of a description.
 func generatedPython(t *testing.T, document string) *exec.Cmd {
 	t.Helper()
-	python, dir := pythonWith(t, generatorPackage), t.TempDir()
-	made := exec.CommandContext(t.Context(), python, "-m", "openapi_python_client", "generate", "--path", document,
+	interpreter, dir := python.With(t, generatorPackage), t.TempDir()
+	made := exec.CommandContext(t.Context(), interpreter, "-m", "openapi_python_client", "generate", "--path", document,
 		"--output-path", filepath.Join(dir, "clew_client"), "--meta", "none", "--fail-on-warning")
-	made.Env = append(os.Environ(), "PATH="+filepath.Dir(python)+string(os.PathListSeparator)+os.Getenv("PATH")) // it runs ruff
+	made.Env = append(os.Environ(), "PATH="+filepath.Dir(interpreter)+string(os.PathListSeparator)+os.Getenv("PATH")) // it runs ruff
 	quiet(t, made)
-	cmd := exec.CommandContext(t.Context(), python, absolute(t, "testdata/rest_client.py"))
+	cmd := exec.CommandContext(t.Context(), interpreter, absolute(t, "testdata/rest_client.py"))
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir)
 	return cmd
 }

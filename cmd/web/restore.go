@@ -228,7 +228,7 @@ func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reade
 	}
 	defer func() { err = errors.Join(sqlite.Explain(err), db.Close()) }()
 	summary, err := backup.Restore(ctx, archive, backup.Target{DB: db.Writer, Partial: partial, Files: func(context.Context) (backup.Store, error) {
-		return documents.NewFiles(fresh.Path("files"), s.now())
+		return openFiles(fresh, func() (documents.FileStore, error) { return documents.NewFiles(fresh.Path("files"), s.now()) })
 	}})
 	if err != nil {
 		return nil, err

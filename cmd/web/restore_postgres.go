@@ -40,7 +40,9 @@ func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Rea
 	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
 	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain}
 	summary, err := backup.Restore(ctx, archive, backup.Target{DB: db.Writer, Partial: partial, Files: func(ctx context.Context) (backup.Store, error) {
-		return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
+		return openFiles(cfg, func() (documents.FileStore, error) {
+			return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
+		})
 	}})
 	if err != nil {
 		return err

@@ -282,7 +282,9 @@ func (a *app) openPostgres(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
+	a.files, err = openFiles(a.cfg, func() (documents.FileStore, error) {
+		return documents.NewRows(ctx, db.Writer, db.Reader, a.env.now, postgres.Explain)
+	})
 	return err
 }
 
@@ -294,6 +296,14 @@ func (a *app) listen() {
 			a.hub.Hear(topic, text)
 		})
 	}
+}
+
+// openFiles opens the store of uploaded files that FILES_URL names, or otherwise the one beside the ledger.
+func openFiles(cfg config.Config, beside func() (documents.FileStore, error)) (documents.FileStore, error) {
+	if cfg.Files.URL == "" {
+		return beside()
+	}
+	return documents.NewObjects(storageOf(cfg), cfg.Files.URL, cfg.Path("incoming"))
 }
 
 // leaveToVacuum leaves deleted words to Postgres, which overwrites them in its own time.
@@ -316,7 +326,7 @@ func (a *app) openSQLite(ctx context.Context) error {
 	if err := a.migrate(ctx); err != nil {
 		return err
 	}
-	a.files, err = documents.NewFiles(a.cfg.Path("files"), a.env.now())
+	a.files, err = openFiles(a.cfg, func() (documents.FileStore, error) { return documents.NewFiles(a.cfg.Path("files"), a.env.now()) })
 	return err
 }
 
@@ -406,7 +416,7 @@ func (a *app) openVectors(ctx context.Context) error {
 	}
 	q := a.cfg.Qdrant
 	store, err := qdrant.Open(ctx, qdrant.Options{
-		URL: q.URL, APIKey: q.APIKey, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log, Remember: rememberAway,
+		URL: q.URL, APIKey: q.APIKey, Replicas: q.Replicas, Shards: q.Shards, Quantization: q.Quantization, Model: model, Prefix: q.Prefix, Now: a.env.now, Random: rand.Uint64, Log: a.log, Remember: rememberAway,
 	})
 	if err != nil {
 		return err
@@ -576,6 +586,9 @@ func (a *app) openSights() {
 	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
 	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
 	a.projector.After = a.sights.Apply
+	if store, ok := a.whole.Store.(graphstore.VectorStore); ok && a.cfg.Neo4j.Vectors == "on" {
+		a.projector.GraphVectors = store
+	}
 	a.graph = graphstore.Owned{Store: a.whole.Store, At: a.sights.Graph}
 	a.vectors = vectorstore.Owned{Store: vectors, At: a.sights.Index}
 	if a.telemetry != nil {
@@ -724,7 +737,7 @@ func (a *app) openThemes() (err error) {
 func (a *app) openMaintenance(context.Context) (err error) {
 	a.maintenance, err = maintenance.New(maintenance.Params{
 		DB: a.db.Reader, Ledger: a.ledger, Files: a.files, Library: a.documents, Projector: a.projector,
-		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), ProjectTo: func(index vectorstore.Index) *projection.Projector {
+		Vectors: a.vectors, Embedder: a.models.Embedder, AtOnce: a.models.EmbedsAtOnce(), Sentences: a.cfg.SentenceVectors, ProjectTo: func(index vectorstore.Index) *projection.Projector {
 			return a.projectorOver(a.whole.Store, index, a.leases)
 		},
 		Queue: a.queue, Threads: a.threads, Codec: checkpoint.NewCodec(), EmptyStores: a.emptyStores, Identity: a.identity,

@@ -11,8 +11,8 @@ import (
 var homes = map[string][]string{
 	"github.com/KimMachineGun":         {"cmd/web"},
 	"github.com/a-h/templ":             {"views", "internal/web"},
-	"github.com/aws/aws-sdk-go-v2":     {"internal/read/crawl"},
-	"github.com/aws/smithy-go":         {"internal/read/crawl"},
+	"github.com/aws/aws-sdk-go-v2":     {"internal/read/object"},
+	"github.com/aws/smithy-go":         {"internal/read/object"},
 	"github.com/blevesearch":           {"internal/prose", "internal/vectorstore/words"},
 	"github.com/boombuler/barcode":     {"views/diagram/qr"},
 	"github.com/caarlos0/env":          {"internal/config"},

@@ -56,6 +56,7 @@ type Config struct {
 	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether tesseract reads pages of a PDF that are images: auto (if it is installed) or off. With auto and without tesseract, a PDF that consists only of images fails with a message."`
 	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
 	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"Maximum number of image pages read per document; the rest are left out with a warning."`
+	SentenceVectors  int           `env:"SENTENCE_VECTORS" envDefault:"300000" group:"Documents" help:"Sentences of a workspace that get vectors in the background. Of a workspace with more, a question embeds the sentences of the first 50 passages that it finds, which takes it longer and needs no memory."`
 	KeepStruck       bool          `env:"KEEP_STRUCK" envDefault:"false" group:"Documents" help:"Keep text that is crossed out or marked as deleted, between tildes: ~~400~~ 650. By default it is left out, as it is no longer valid. Documents already read keep their text until they are read again."`
 	ChunkTokens      int           `env:"CHUNK_TOKENS" envDefault:"256" group:"Documents" help:"Maximum number of tokens in a chunk."`
 	Ingests          int           `env:"INGEST_CONCURRENCY" envDefault:"4" group:"Documents" help:"How many documents are read at the same time, per process. Up to twice as many more may wait for graph and search index."`
@@ -104,6 +105,7 @@ type Config struct {
 	Postgres Postgres
 	Neo4j    Neo4j
 	Qdrant   Qdrant
+	Files    Files
 
 	Monitoring Monitoring
 
@@ -121,7 +123,7 @@ type Reranker struct {
 type S3 struct {
 	Endpoint string `env:"ENDPOINT" group:"Storage" help:"Address of a storage that speaks the protocol of Amazon S3, for example https://minio.example.org. Empty: Amazon's in S3_REGION. A storage outside the public internet must also be listed in WEB_ALLOW."`
 	Region   string `env:"REGION" envDefault:"us-east-1" group:"Storage" help:"Region of the storage."`
-	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key that reads objects. Empty: only public objects can be read."`
+	Key      string `env:"ACCESS_KEY" group:"Storage" help:"Name of the key that reads objects, and writes uploaded files where FILES_URL is set. Empty: only public objects can be read."`
 	Secret   string `env:"SECRET_KEY" secret:"true" group:"Storage" help:"Secret of the key. It signs requests and is never sent."`
 	Session  string `env:"SESSION_TOKEN" secret:"true" group:"Storage" help:"Session token of a temporary key."`
 	Buckets  string `env:"BUCKETS" group:"Storage" help:"Buckets, or prefixes in them, that anyone who may add documents can read from in the page, separated by commas: letters, archive/2024. Empty: only clew ingest reads from the storage."`
@@ -255,6 +257,7 @@ func (c Config) Check() error {
 	add(unread != "", "TRUSTED_PROXIES holds %q, but should list addresses such as 127.0.0.1 or networks such as 10.0.0.0/8, separated by commas.", unread)
 	add(strings.ContainsAny(c.WebContact, "\r\n()"), "WEB_CONTACT should be an address of a page or a mailbox, without line breaks and brackets.")
 	add(c.MaxUploadMB < 1, "MAX_UPLOAD_MB is %d, but should be at least 1.", c.MaxUploadMB)
+	add(c.SentenceVectors < 1, "SENTENCE_VECTORS is %d, but should be at least 1.", c.SentenceVectors)
 	add(c.MaxPages < 1, "MAX_PAGES is %d, but should be at least 1.", c.MaxPages)
 	add(c.ParseLimit <= 0, "PARSE_TIMEOUT is %s, but should be a time above zero.", c.ParseLimit)
 	add(c.ParseMB < minParseMB || c.ParseMB > maxParseMB, "PARSE_MEMORY_MB is %d, but should be between %d and %d.", c.ParseMB, minParseMB, maxParseMB)

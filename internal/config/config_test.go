@@ -62,6 +62,9 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"index without graph", []string{"QDRANT_URL=http://q:6334"}, []string{"NEO4J_URL", "QDRANT_URL"}},
 		{"ledger without the others", []string{"DATABASE_URL=postgres://p/clew"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
 		{"store addresses", []string{"DATABASE_URL=p:5432", "NEO4J_URL=http://n", "QDRANT_URL=q:6334"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
+		{"vectors in the graph", []string{"NEO4J_VECTORS=yes"}, []string{"NEO4J_VECTORS"}},
+		{"files elsewhere", []string{"FILES_URL=ftp://box/files"}, []string{"FILES_URL"}},
+		{"copies and shards", []string{"QDRANT_REPLICAS=17", "QDRANT_SHARDS=-1"}, []string{"QDRANT_REPLICAS", "QDRANT_SHARDS"}},
 		{"quantization", []string{"QDRANT_QUANTIZATION=magic"}, []string{"QDRANT_QUANTIZATION"}},
 	}
 	for _, tt := range tests {

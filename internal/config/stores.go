@@ -16,6 +16,11 @@ type Postgres struct {
 	Connections int `env:"DATABASE_CONNECTIONS" envDefault:"12" group:"Stores" help:"Maximum number of connections of each process to Postgres, beside one on which processes hear each other. Half of them write. Together, all processes must stay below max_connections of the server."`
 }
 
+// Files configures where uploaded files are kept.
+type Files struct {
+	URL string `env:"FILES_URL" group:"Stores" help:"Where uploaded files are kept: s3://bucket/prefix, on the storage of S3_ENDPOINT with the keys of S3_…, which must be allowed to read, write, delete and list there. Empty: in the data folder, or in Postgres. Files that were there before are not moved: back up, change the setting and restore."`
+}
+
 // Neo4j configures the server for the entity graph.
 type Neo4j struct {
 	URL      string `env:"NEO4J_URL" group:"Stores" help:"Neo4j server for the entity graph, for example neo4j://127.0.0.1:7687 (neo4j+s:// with TLS). Empty: a file in the data folder. Requires QDRANT_URL."`
@@ -24,6 +29,7 @@ type Neo4j struct {
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
 	Timeout time.Duration `env:"NEO4J_TIMEOUT" envDefault:"2m0s" group:"Stores" help:"How long Neo4j may work on one step without a sign, as long as it answers others. Then the step fails, and is tried again later."`
+	Vectors string `env:"NEO4J_VECTORS" envDefault:"off" group:"Stores" help:"on: write the vectors of passages to Neo4j too, with a vector index, for other programs that search it. Clew itself searches Qdrant."`
 
 	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`
 }
@@ -33,6 +39,8 @@ type Qdrant struct {
 	URL          string `env:"QDRANT_URL" group:"Stores" help:"gRPC address of a Qdrant server for the search index, for example http://127.0.0.1:6334 (https:// with TLS). Empty: a file in the data folder. Requires NEO4J_URL."`
 	APIKey       string `env:"QDRANT_API_KEY" secret:"true" group:"Stores" help:"Qdrant key. Empty if Qdrant needs none."`
 	Prefix       string `env:"QDRANT_PREFIX" envDefault:"clew" group:"Stores" help:"Prefix of the names of this library's collections in Qdrant. Two libraries on one server need different ones."`
+	Replicas     int    `env:"QDRANT_REPLICAS" envDefault:"0" group:"Stores" help:"Copies of each new collection on a cluster of Qdrant, up to 16. 0: what the server's own settings say. clew rebuild --store vectors makes new collections."`
+	Shards       int    `env:"QDRANT_SHARDS" envDefault:"0" group:"Stores" help:"Shards of each new collection in Qdrant, up to 256. 0: what the server's own settings say."`
 	Quantization string `env:"QDRANT_QUANTIZATION" envDefault:"none" group:"Stores" help:"Compression of vectors in Qdrant's memory: none, scalar (to a quarter) or binary (two bits per number, to a sixteenth). The originals stay on disk and determine the ranking."`
 }
 
@@ -81,6 +89,7 @@ func (c Config) checkStores() []error {
 		{"NEO4J_URL", c.Neo4j.URL, []string{"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"}, "neo4j://127.0.0.1:7687"},
 		{"NEO4J_BROWSER_URL", c.Neo4j.Browser, []string{"http", "https"}, "http://127.0.0.1:7474/browser/"},
 		{"QDRANT_URL", c.Qdrant.URL, []string{"http", "https"}, "http://127.0.0.1:6334"},
+		{"FILES_URL", c.Files.URL, []string{"s3"}, "s3://bucket/prefix"},
 	} {
 		if !address(a.value, a.schemes) {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s should be an address such as %s.", a.key, a.example))
@@ -88,7 +97,7 @@ func (c Config) checkStores() []error {
 	}
 	for _, a := range []struct{ key, value, instead string }{
 		{"NEO4J_URL", c.Neo4j.URL, "NEO4J_USER and NEO4J_PASSWORD"}, {"NEO4J_BROWSER_URL", c.Neo4j.Browser, "nothing, Neo4j Browser asks for them,"},
-		{"QDRANT_URL", c.Qdrant.URL, "QDRANT_API_KEY"},
+		{"QDRANT_URL", c.Qdrant.URL, "QDRANT_API_KEY"}, {"FILES_URL", c.Files.URL, "S3_ACCESS_KEY and S3_SECRET_KEY"},
 	} {
 		if u, err := url.Parse(a.value); err == nil && u.User != nil {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s contains a name or password, which would be shown: use %s instead.", a.key, a.instead))
@@ -96,6 +105,15 @@ func (c Config) checkStores() []error {
 	}
 	if !slices.Contains([]string{"none", "scalar", "binary"}, c.Qdrant.Quantization) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_QUANTIZATION is %q, but should be none, scalar or binary.", c.Qdrant.Quantization))
+	}
+	if c.Qdrant.Replicas < 0 || c.Qdrant.Replicas > 16 {
+		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_REPLICAS is %d, but should be from 0 to 16.", c.Qdrant.Replicas))
+	}
+	if c.Qdrant.Shards < 0 || c.Qdrant.Shards > 256 {
+		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_SHARDS is %d, but should be from 0 to 256.", c.Qdrant.Shards))
+	}
+	if !slices.Contains([]string{"on", "off"}, c.Neo4j.Vectors) {
+		problems = append(problems, domain.Errorf(domain.Invalid, "NEO4J_VECTORS is %q, but should be on or off.", c.Neo4j.Vectors))
 	}
 	if !prefixPattern.MatchString(c.Qdrant.Prefix) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "QDRANT_PREFIX is %q, but should be up to 40 lowercase letters, digits and hyphens, beginning with a letter.", c.Qdrant.Prefix))

@@ -45,8 +45,9 @@ type Writer interface {
 	// Tallies returns the stored tallies of the given entities.
 	Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error)
 
-	// Linked returns what InDocument does, with the unlisted entities.
-	Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
+	// Linked returns what InDocument does of each of documents, with the unlisted
+	// entities. Documents without any are left out.
+	Linked(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]Entity, error)
 
 	// Notes returns the stored notes about the given documents.
 	Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error)

@@ -86,6 +86,8 @@ type indexBatch struct {
 	deleted []domain.DocumentID
 	points  []point
 	bytes   int
+
+	passages bool // leave sentences out
 }
 
 // fill gathers the documents of changes until the batch is large enough, and
@@ -122,6 +124,9 @@ func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
 	}
 	for _, c := range chunks {
 		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, nearest.PassageText(title.Title, c.Text))
+		if b.passages {
+			continue
+		}
 		for n, span := range b.Sentences(c.Text) {
 			sentence := span.Slice(c.Text)
 			b.addPoint(vectorstore.Sentences, SentenceID(c.ID, n), title, sentence, nearest.SentenceText(title.Title, sentence))

@@ -121,8 +121,8 @@ func (a isolated) Adjacency(ctx context.Context, _ domain.WorkspaceID) (*graphst
 	return a.Store.Adjacency(ctx, a.room)
 }
 
-func (a isolated) Linked(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	return a.Store.Linked(ctx, a.room, id)
+func (a isolated) Linked(ctx context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
+	return a.Store.Linked(ctx, a.room, documents)
 }
 
 func (a isolated) Named(ctx context.Context, _ domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {

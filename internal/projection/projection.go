@@ -48,7 +48,7 @@ type Ledger interface {
 	Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error)
 }
 
-// Params configure a projector. All but Embedding, Leases and After are required.
+// Params configure a projector. All but Embedding, Leases, GraphVectors and After are required.
 type Params struct {
 	Ledger    Ledger
 	Graph     graphstore.Store
@@ -58,6 +58,9 @@ type Params struct {
 	Sentences func(text string) []domain.Span // splits a chunk's text
 	Embedding Embedding
 	Leases    Leases // of the stores; without, no other projector may write to them
+
+	// GraphVectors, unless nil, gets the vectors of chunks.
+	GraphVectors graphstore.VectorStore
 
 	// After, unless nil, brings up to date what else stores hold of a workspace.
 	After func(ctx context.Context, ws domain.WorkspaceID) error
@@ -159,6 +162,9 @@ func (p *Projector) catchUp(ctx context.Context, ws domain.WorkspaceID, token in
 		if err := p.step(ctx, ws, at, token); err != nil {
 			return err
 		}
+	}
+	if err == nil && p.GraphVectors != nil {
+		err = p.embedGraph(ctx, ws, token)
 	}
 	return err
 }

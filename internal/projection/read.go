@@ -197,12 +197,13 @@ func (r *reader) readLinked(ctx context.Context, keys map[string]bool) error {
 	if err := r.readNotes(ctx); err != nil {
 		return err
 	}
-	for _, id := range slices.Sorted(maps.Keys(r.u.changed)) {
-		entities, err := r.Graph.Linked(ctx, r.u.Workspace, id)
-		if err != nil {
-			return err
-		}
-		for _, e := range entities {
+	changed := slices.Sorted(maps.Keys(r.u.changed))
+	linked, err := r.Graph.Linked(ctx, r.u.Workspace, changed)
+	if err != nil {
+		return err
+	}
+	for _, id := range changed {
+		for _, e := range linked[id] {
 			r.u.link(id, e, keys)
 		}
 	}

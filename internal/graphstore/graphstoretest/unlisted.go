@@ -21,7 +21,7 @@ func testUnlisted(t *testing.T, s *bench) {
 		same(s, "named", must(s.Named(ctx, s.ws, []domain.EntityID{"e1", "bob"}))(s), []domain.Entity{stored, e.Entity})
 		same(s, "links", must(s.Links(ctx, s.ws, "bob", 0))(s), bob.Links)
 		same(s, "first link", must(s.Links(ctx, s.ws, "bob", 1))(s), bob.Links[:1])
-		same(s, "linked", len(must(s.Linked(ctx, s.ws, "d1"))(s)), 2)
+		same(s, "linked", len(must(s.Linked(ctx, s.ws, []domain.DocumentID{"d1", "none"}))(s)["d1"]), 2)
 		same(s, "tallies", must(s.Tallies(ctx, s.ws, []domain.EntityID{"bob"}))(s), map[domain.EntityID]string{"bob": "tally"})
 		a := must(s.Adjacency(ctx, s.ws))(s)
 		same(s, "entities of adjacency", len(a.Entities), 2)
@@ -70,7 +70,7 @@ func testUnlisted(t *testing.T, s *bench) {
 	s.apply(graphstore.Batch{Entities: []graphstore.Entity{bob}})
 	check(false)
 	s.apply(graphstore.Batch{DeleteEntities: []domain.EntityID{"bob"}})
-	same(s, "deleted", len(must(s.Linked(ctx, s.ws, "d1"))(s)), 1)
+	same(s, "deleted", len(must(s.Linked(ctx, s.ws, []domain.DocumentID{"d1", "none"}))(s)["d1"]), 1)
 	s.apply(graphstore.Batch{Entities: []graphstore.Entity{bob}})
 	if err := s.Reset(ctx, s.ws, 0); err != nil {
 		t.Fatal(err)

@@ -11,11 +11,11 @@ import (
 	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
-// TestGuideQueries runs the queries of the operations guide on a graph with the
+// TestGuideQueries runs the queries of the page about stores on a graph with the
 // names they use.
 func TestGuideQueries(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../docs/operations.md")
+	text, err := os.ReadFile("../../../docs/stores.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestGuideQueries(t *testing.T) {
 			t.Errorf("got no rows from %s", query)
 		}
 	}
-	if run != 3 {
-		t.Errorf("got %d queries, want 3", run)
+	if run != 5 {
+		t.Errorf("got %d queries, want 5", run)
 	}
 }

@@ -38,36 +38,42 @@ func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.Entit
 
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	return s.linkedTo(ctx, w, id, "__Entity__")
+	found, err := s.linkedTo(ctx, w, []domain.DocumentID{id}, "__Entity__")
+	return found[id], err
 }
 
 // Linked implements graphstore.Writer.
-func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	return s.linkedTo(ctx, w, id, "__Entity__|__Unlisted__")
+func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
+	return s.linkedTo(ctx, w, documents, "__Entity__|__Unlisted__")
 }
 
-// linkedTo returns the nodes with one of labels that are linked to a document's chunks.
-func (s *Store) linkedTo(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, labels string) ([]graphstore.Entity, error) {
-	var found []graphstore.Entity
+// linkedTo returns the nodes with one of labels that are linked to the chunks of each
+// of documents.
+func (s *Store) linkedTo(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, labels string) (map[domain.DocumentID][]graphstore.Entity, error) {
+	var found map[domain.DocumentID][]graphstore.Entity
 	err := s.readIn(ctx, w, func(t *tx) error {
-		found = nil
+		found = map[domain.DocumentID][]graphstore.Entity{}
 		var damaged error
-		err := t.each(func(r row) {
+		err := unwindEach(t, documents, func(r row) {
 			e, err := r.entity()
 			damaged = cmp.Or(damaged, err)
 			with := graphstore.Entity{Entity: e}
 			r.each(func(l row) { with.Links = append(with.Links, l.link()) })
-			found = append(found, with)
-		}, `MATCH (:Document {workspace_id: $workspace, id: $id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:`+labels+`)
-			WITH e, c, l ORDER BY c.index, c.id
-			WITH e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
-			RETURN `+bare+`, links`, params{"id": id})
+			id := domain.DocumentID(r.text())
+			found[id] = append(found[id], with)
+		}, `UNWIND $rows AS id
+			MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:`+labels+`)
+			WITH id, e, c, l ORDER BY c.index, c.id
+			WITH id, e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
+			RETURN `+bare+`, links, id`)
 		return cmp.Or(err, damaged)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list entities of document: %w", err)
+		return nil, fmt.Errorf("list entities of documents: %w", err)
 	}
-	graphstore.SortByFirstSpan(found)
+	for _, list := range found {
+		graphstore.SortByFirstSpan(list)
+	}
 	return found, nil
 }
 

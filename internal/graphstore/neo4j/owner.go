@@ -26,7 +26,7 @@ func (s *Store) Claim(ctx context.Context, w domain.WorkspaceID, owner string, t
 			if taken = takeOver; !takeOver {
 				return s.foreign()
 			}
-			set += `, w.cursor = 0, w.after = 0, w.token = 0, w.version = w.version + 1, w.emptying = true`
+			set += `, w.cursor = 0, w.after = 0, w.token = 0, w.version = w.version + 1, w.emptying = true REMOVE w.vectors_model`
 		}
 		return t.exec(set, params{"owner": owner})
 	})

@@ -15,7 +15,7 @@ func (s *Store) Reset(ctx context.Context, w domain.WorkspaceID, token int64) er
 		if _, err := t.admit(token); err != nil {
 			return err
 		}
-		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = 0, w.token = $token, w.version = w.version + 1, w.emptying = true`, params{"token": token})
+		return t.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = 0, w.token = $token, w.version = w.version + 1, w.emptying = true REMOVE w.vectors_model`, params{"token": token})
 	})
 	if err == nil {
 		err = s.empty(ctx, w, token)

@@ -52,12 +52,26 @@ func scanLink(row *sql.Rows) (graphstore.Link, error) {
 
 // InDocument implements graphstore.Reader.
 func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	found, err := s.Linked(ctx, w, id)
+	found, err := s.linked(ctx, w, id)
 	return slices.DeleteFunc(found, func(e graphstore.Entity) bool { return e.Unlisted }), err
 }
 
 // Linked implements graphstore.Writer.
-func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
+func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
+	all := map[domain.DocumentID][]graphstore.Entity{}
+	for _, id := range documents {
+		found, err := s.linked(ctx, w, id)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 {
+			all[id] = found
+		}
+	}
+	return all, nil
+}
+
+func (s *Store) linked(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
 	var found []graphstore.Entity
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		at := map[int64]int{} // row number of an entity → index in found

@@ -22,8 +22,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A FileStore keeps uploaded files by workspace and hash of their content: [Files] in a folder, [Rows] in SQL. It is safe for
-// concurrent use, by several processes too.
+// A FileStore keeps uploaded files by workspace and hash of their content: [Files] in a folder, [Rows] in SQL, [Objects] in a
+// bucket. It is safe for concurrent use, by several processes too.
 type FileStore interface {
 	// Put stores the content of r and returns its hash. It leaves nothing behind when r breaks off (Invalid), holds more
 	// than limit bytes (TooLarge), or there is no room (Exhausted).

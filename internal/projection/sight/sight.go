@@ -117,7 +117,7 @@ func (s *Sights) projector(w domain.WorkspaceID, one ledger.Sight) *projection.P
 	p.Vectors = index{vectorstore.Owned{Store: s.Vectors, At: at}, one.ID}
 	p.Leases = leases{p.Leases, one.ID}
 	p.Ledger = seen{s.Ledger, one}
-	p.After = nil
+	p.GraphVectors, p.After = nil, nil
 	return projection.New(p)
 }
 
@@ -214,8 +214,8 @@ func (g graph) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []dom
 }
 
 // Linked implements graphstore.Writer.
-func (g graph) Linked(ctx context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {
-	return g.Store.Linked(ctx, g.id, id)
+func (g graph) Linked(ctx context.Context, _ domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
+	return g.Store.Linked(ctx, g.id, documents)
 }
 
 // Notes implements graphstore.Writer.

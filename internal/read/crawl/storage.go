@@ -2,32 +2,22 @@ package crawl
 
 import (
 	"context"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/signer/v4"
-	"github.com/aws/smithy-go/encoding/httpbinding"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/object"
 	readable "github.com/clewhq/clew/internal/read/parse"
 )
 
 // Storage is a server with the Amazon S3 protocol, and what may be read from it.
 type Storage struct {
-	Endpoint string // its address; that of Amazon in the region if empty
-	Region   string
-	Key      string // "" for what is public
-	Secret   string
-	Session  string
-	Buckets  []string // that are read by order of the page, or prefixes in them
+	object.Server
+	Buckets []string // that are read by order of the page, or prefixes in them
 }
 
 // isStored reports whether an address is one of a storage.
@@ -69,36 +59,15 @@ func below(path, folder string) bool {
 	return folder == "" || strings.HasSuffix(folder, "/") && strings.HasPrefix(path, folder) || path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-// listing is an answer of a storage that lists objects.
-type listing struct {
-	Contents []struct {
-		Key  string
-		ETag string
-		Size int64
-	}
-	IsTruncated           bool
-	NextContinuationToken string
-}
-
 // list lists the objects below a prefix, in pages: token is that of the one to go on with.
-func (f *Fetcher) list(ctx context.Context, u *url.URL, token string) (l listing, err error) {
-	q := url.Values{"list-type": {"2"}, "max-keys": {"1000"}, "prefix": {strings.TrimPrefix(u.Path, "/")}}
-	if token != "" {
-		q.Set("continuation-token", token)
-	}
-	answer, err := f.ask(ctx, u, "", q)
+func (f *Fetcher) list(ctx context.Context, u *url.URL, token string) (l object.Listing, err error) {
+	answer, err := f.ask(ctx, u, "", object.Below(strings.TrimPrefix(u.Path, "/"), token))
 	if err != nil {
 		return l, err
 	}
 	defer answer.Body.Close()
-	if err := xml.NewDecoder(io.LimitReader(answer.Body, maxListing)).Decode(&l); err != nil {
-		return l, domain.Because(domain.Unavailable, err, "%s does not list its objects as an S3 storage does. Check S3_ENDPOINT.", answer.Request.URL.Host)
-	}
-	return l, nil
+	return object.ReadListing(answer)
 }
-
-// maxListing is the maximum number of bytes of a page of a list.
-const maxListing = 8 << 20
 
 // object fetches an object.
 func (f *Fetcher) object(ctx context.Context, u *url.URL) (File, error) {
@@ -127,68 +96,20 @@ func objectTag(etag string) string {
 	return byTag + " " + etag
 }
 
-// noBody is the hash of an empty body, as a storage wants it named.
-const noBody = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-// ask sends a request to the storage, signed if there is a key. It returns an error for an unsuccessful response.
+// ask sends a request to the storage. It returns an error for an unsuccessful response.
 func (f *Fetcher) ask(ctx context.Context, u *url.URL, key string, q url.Values) (*http.Response, error) {
-	s := f.Storage
-	endpoint := s.Endpoint
-	if endpoint == "" {
-		endpoint = fmt.Sprintf("https://s3.%s.amazonaws.com", s.Region)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(endpoint, "/"), nil)
+	r, err := f.Storage.Request(ctx, http.MethodGet, u.Host, key, q, object.Content{}, "User-Agent", f.Agent)
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "S3_ENDPOINT is not the address of a server.")
-	}
-	path := "/" + u.Host
-	if key != "" {
-		path += "/" + key
-	}
-	r.URL.Path += path
-	r.URL.RawPath = httpbinding.EscapePath(r.URL.Path, false)
-	r.URL.RawQuery = strings.ReplaceAll(q.Encode(), "+", "%20")
-	r.Header.Set("User-Agent", f.Agent)
-	r.Header.Set("X-Amz-Content-Sha256", noBody)
-	if s.Key != "" {
-		signer := v4.NewSigner(func(o *v4.SignerOptions) { o.DisableURIPathEscaping = true })
-		keys := aws.Credentials{AccessKeyID: s.Key, SecretAccessKey: s.Secret, SessionToken: s.Session}
-		if err := signer.SignHTTP(ctx, keys, r, noBody, "s3", s.Region, time.Now()); err != nil {
-			return nil, domain.Because(domain.Invalid, err, "The request to the storage can't be signed. Check S3_ACCESS_KEY and S3_SECRET_KEY.")
-		}
+		return nil, err
 	}
 	answer, err := f.still.Do(r)
 	if err != nil {
 		return nil, unreached(ctx, r.URL, err)
 	}
-	if err := refusedByStorage(answer, u); err != nil {
+	if err := object.Refused(answer, u); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
 	}
 	return answer, nil
-}
-
-// refusedByStorage returns the error for an unsuccessful response.
-func refusedByStorage(answer *http.Response, u *url.URL) error {
-	if answer.StatusCode == http.StatusOK {
-		return nil
-	}
-	var why struct{ Code string }
-	_ = xml.NewDecoder(io.LimitReader(answer.Body, 1<<16)).Decode(&why) // the status says enough
-	if len(why.Code) > 60 {
-		why.Code = ""
-	}
-	switch code := answer.StatusCode; {
-	case code == http.StatusNotFound:
-		return domain.Errorf(domain.NotFound, "There is nothing at %s.", u)
-	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return domain.Errorf(domain.Forbidden, "The storage denies access to %s (%s). Check S3_ACCESS_KEY, S3_SECRET_KEY and what they may read.", u, why.Code)
-	case code >= 300 && code < 400, why.Code == "AuthorizationHeaderMalformed":
-		return domain.Errorf(domain.Invalid, "The bucket %s is in another region or on another server. Check S3_REGION and S3_ENDPOINT.", u.Host)
-	case code == http.StatusTooManyRequests, code >= http.StatusInternalServerError:
-		return domain.Errorf(domain.Unavailable, "The storage can't answer right now (status %d).", code)
-	default:
-		return domain.Errorf(domain.Invalid, "The storage answers with status %d (%s) for %s.", code, why.Code, u)
-	}
 }
 
 // visitStored lists objects, or adds one that is not known in the version that the
@@ -250,7 +171,7 @@ func (s *Service) stillStored(ctx context.Context, st State, u *url.URL, r Resul
 }
 
 // listed records the objects of a list that can be read, and of the others why not.
-func (s *Service) listed(st State, u *url.URL, l listing, r *Result) {
+func (s *Service) listed(st State, u *url.URL, l object.Listing, r *Result) {
 	prefix, others := strings.TrimPrefix(u.Path, "/"), []string{}
 	for _, o := range l.Contents {
 		hidden := slices.ContainsFunc(strings.Split(o.Key, "/"), func(name string) bool { return strings.HasPrefix(name, ".") })

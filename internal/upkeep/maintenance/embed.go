@@ -150,6 +150,7 @@ func (svc *Service) setMark(ctx context.Context, w domain.WorkspaceID, m mark) (
 // Embedded tells how many passages, or once these are done how many sentences, have vectors.
 type Embedded struct {
 	Passages bool
+	Apart    bool // a question embeds the sentences of the passages that it finds first
 	Done, Of int
 }
 
@@ -175,6 +176,9 @@ func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (e Embed
 			break
 		}
 	}
+	if err == nil && !e.Passages && svc.apart(e.Of) {
+		e.Apart, e.Done = true, e.Of
+	}
 	if err != nil || e.Whole() || e.Passages {
 		return e, err
 	}
@@ -182,6 +186,10 @@ func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (e Embed
 	e.Done = min(e.Done+m.Made, e.Of)
 	return e, err
 }
+
+// apart reports whether a workspace has too many sentences to embed all beforehand: their
+// vectors would take more memory than passages and graph together.
+func (svc *Service) apart(sentences int) bool { return sentences > svc.Params.Sentences }
 
 // embedder has the nodes of a run that embeds.
 type embedder struct {
@@ -261,6 +269,17 @@ func (svc *Service) whole(ctx context.Context, w domain.WorkspaceID) (bool, erro
 func (e embedder) embedSentences(ctx *stategraph.Context, s EmbedState) (embedUpdate, error) {
 	m, err := e.begin(ctx, s.Workspace)
 	if err != nil {
+		return embedUpdate{}, err
+	}
+	so, err := e.Embedded(ctx, s.Workspace)
+	if err != nil {
+		return embedUpdate{}, err
+	}
+	if so.Apart {
+		if m.Seq, err = e.Ledger.Head(ctx, s.Workspace); err == nil {
+			m.Made = 0
+			err = e.setMark(ctx, s.Workspace, m)
+		}
 		return embedUpdate{}, err
 	}
 	made := 0

@@ -10,6 +10,7 @@
 package maintenance
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -58,7 +59,7 @@ type Library interface {
 	Recover(ctx context.Context, w domain.WorkspaceID) (int, error)
 }
 
-// Params configures a Service. All fields are required but Codec, SettleTimeout, Embedder and AtOnce.
+// Params configures a Service. All fields are required but Codec, SettleTimeout, Embedder, AtOnce and Sentences.
 type Params struct {
 	DB        *sql.DB // the ledger's, for reading
 	Ledger    *ledger.Ledger
@@ -68,6 +69,7 @@ type Params struct {
 	Vectors   vectorstore.Store // filled by the projector
 	Embedder  llm.Embedder      // nil if there is none
 	AtOnce    int               // calls of the embedder at a time; 1 when 0
+	Sentences int               // of a workspace that are embedded beforehand, see apart; 300,000 when 0
 	Queue     *job.Queue
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
@@ -101,7 +103,7 @@ func New(p Params) (*Service, error) {
 	if p.SettleTimeout == 0 {
 		p.SettleTimeout = 3 * time.Second
 	}
-	p.AtOnce = max(1, p.AtOnce)
+	p.AtOnce, p.Sentences = max(1, p.AtOnce), cmp.Or(p.Sentences, 300_000)
 	svc := &Service{Params: p}
 	var err error
 	if svc.check, err = checkGraph(svc); err != nil {

@@ -109,7 +109,7 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 	batches, within := errgroup.WithContext(ctx)
 	batches.SetLimit(svc.AtOnce)
 	var mu sync.Mutex
-	looked, made := 0, 0
+	looked, made, sentences := 0, 0, 0
 	send := func(chunks int, texts []string) {
 		batches.Go(func() error {
 			n, err := llm.EmbedMissing(within, svc.Ledger, svc.Embedder, texts)
@@ -123,7 +123,11 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 	var texts []string
 	chunks := 0
 	err = svc.Ledger.EachChunk(within, ws, func(p domain.Passage) error {
-		texts = append(texts, projection.EmbeddedTexts(p.Title, p.Text, svc.Projector.Sentences)...)
+		all := projection.EmbeddedTexts(p.Title, p.Text, svc.Projector.Sentences)
+		if sentences += len(all) - 1; svc.apart(sentences) {
+			all = all[:1] // the passage
+		}
+		texts = append(texts, all...)
 		if chunks++; len(texts) >= llm.EmbedBatch {
 			send(chunks, texts)
 			chunks, texts = 0, nil

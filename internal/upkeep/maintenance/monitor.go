@@ -32,7 +32,10 @@ type Cursor interface {
 }
 
 // Names describe the stores in words: "Neo4j at bolt://…".
-type Names struct{ Ledger, Graph, Vectors string }
+type Names struct {
+	Ledger, Graph, Vectors string
+	Files                  string // "" if they are beside the ledger
+}
 
 // Use is the bytes that something takes on the disk, or More if counting took too long.
 type Use struct {
@@ -55,7 +58,7 @@ const Scarce = 1 << 30
 // Low reports whether little space is left.
 func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
 
-// MonitorParams configures a Monitor. All fields are required but Can, Outgrown, Models, Monitoring and StoreTimeout.
+// MonitorParams configures a Monitor. All fields are required but Files, Can, Outgrown, Models, Monitoring and StoreTimeout.
 type MonitorParams struct {
 	Ledger       *ledger.Ledger
 	Graph        Cursor
@@ -65,6 +68,7 @@ type MonitorParams struct {
 	Kinds        run.Kinds // of runs
 	Answering    run.Kind  // the one that answers questions
 	Names        Names
+	Files        func(ctx context.Context, w domain.WorkspaceID) error   // why uploaded files can't be reached; asked if they have a name
 	Can          func(ctx context.Context, w domain.WorkspaceID) string // what the search index can do
 	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors, or "" if it doesn't
 	Disk         func(context.Context) Disk
@@ -106,6 +110,10 @@ func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []StoreState
 		{Role: "Ledger", Name: v.Names.Ledger}, {Role: "Graph", Name: v.Names.Graph}, {Role: "Search index", Name: v.Names.Vectors},
 	}
 	asks := []func(context.Context, domain.WorkspaceID) (int64, error){v.Ledger.Head, v.Graph.Cursor, v.Vectors.Cursor}
+	if v.Names.Files != "" {
+		list = append(list, StoreState{Role: "Files", Name: v.Names.Files})
+		asks = append(asks, v.reachFiles)
+	}
 	var wait sync.WaitGroup
 	for i := range list {
 		wait.Go(func() { v.ask(ctx, w, &list[i], asks[i]) })
@@ -125,6 +133,14 @@ func (v *Monitor) Stores(ctx context.Context, w domain.WorkspaceID) []StoreState
 		}
 	}
 	return list
+}
+
+// reachFiles returns the ledger's last change, which uploaded files never lag behind.
+func (v *Monitor) reachFiles(ctx context.Context, w domain.WorkspaceID) (int64, error) {
+	if err := v.Files(ctx, w); err != nil {
+		return 0, err
+	}
+	return v.Ledger.Head(ctx, w)
 }
 
 func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *StoreState, where func(context.Context, domain.WorkspaceID) (int64, error)) {

@@ -20,6 +20,8 @@ type batch struct {
 	mark      string // tells it from all others
 	began     position
 	number    int64 // that its points carry; higher than that of every batch that began before
+	terms     map[vectorstore.Ref]terms
+	lengths   map[vectorstore.Collection]lengths // with its points
 }
 
 // Apply implements vectorstore.Writer. A batch is entered into the cursors'
@@ -127,6 +129,7 @@ func (b *batch) carryOut(ctx context.Context) error {
 	if err := b.deleteDocuments(ctx); err != nil {
 		return err
 	}
+	b.count()
 	if err := b.upsert(ctx); err != nil {
 		return err
 	}

@@ -80,6 +80,12 @@ func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
 }
 
 func (s *server) createCollection(ctx context.Context, request *qdrant.CreateCollection) error {
+	if s.Replicas > 0 {
+		request.ReplicationFactor = new(uint32(s.Replicas)) //nolint:gosec // the settings bound it
+	}
+	if s.Shards > 0 {
+		request.ShardNumber = new(uint32(s.Shards)) //nolint:gosec // the settings bound it
+	}
 	err := s.call(ctx, writing, "make the collection "+request.GetCollectionName(), func(ctx context.Context) error {
 		err := s.client.CreateCollection(ctx, request)
 		if status.Code(cause(err)) == codes.AlreadyExists {

@@ -37,6 +37,8 @@ type position struct {
 	ended  string // the mark of the batch that moved the cursor here
 	owner  string // the ledger that the points are from
 
+	lengths map[vectorstore.Collection]lengths // of the points up to the cursor
+
 	// Batches that began and never moved the cursor. A request of one may still
 	// be under way until lateBy.
 	open   []int64
@@ -66,6 +68,10 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 		stored: true, cursor: payload[fieldCursor].GetIntegerValue(), token: payload[fieldToken].GetIntegerValue(),
 		number: payload[fieldNumber].GetIntegerValue(), began: payload[fieldBegan].GetStringValue(), ended: payload[fieldBatch].GetStringValue(),
 		lateBy: time.UnixMilli(payload[fieldLateBy].GetIntegerValue()), owner: payload[fieldOwner].GetStringValue(),
+		lengths: map[vectorstore.Collection]lengths{},
+	}
+	for _, c := range vectorstore.Collections() {
+		at.lengths[c] = lengths{payload[fieldPoints+string(c)].GetIntegerValue(), payload[fieldWords+string(c)].GetIntegerValue()}
 	}
 	for _, n := range payload[fieldOpen].GetListValue().GetValues() {
 		at.open = append(at.open, n.GetIntegerValue())
@@ -114,6 +120,9 @@ func (p position) openFields() map[string]any {
 // the strongest order: a reader that sees the cursor sees the points.
 func (b *batch) move(ctx context.Context) (position, error) {
 	fields := map[string]any{fieldCursor: b.Cursor, fieldBatch: b.mark}
+	for c, l := range b.lengths {
+		fields[fieldPoints+string(c)], fields[fieldWords+string(c)] = l.points, l.words
+	}
 	if b.Now().After(b.began.lateBy) {
 		maps.Copy(fields, position{}.openFields())
 	}

@@ -20,9 +20,18 @@ func TestNothingIsDeletedWithoutAWorkspace(t *testing.T) {
 	}
 }
 
+// weighed returns the sparse vector of a text in a workspace whose points have ten words.
+func weighed(text string) ([]uint32, []float32) {
+	p := vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Sentences}, Text: text}
+	b := &batch{Batch: vectorstore.Batch{After: 1, Upsert: []vectorstore.Point{p}}}
+	b.began.lengths = map[vectorstore.Collection]lengths{vectorstore.Sentences: {1000, 10_000}}
+	b.count()
+	return b.weigh(p.Ref)
+}
+
 func TestWeigh(t *testing.T) {
 	t.Parallel()
-	indices, values := weigh(vectorstore.Sentences, "granite granites marble")
+	indices, values := weighed("granite granites marble")
 	if len(indices) != 2 || indices[0] >= indices[1] {
 		t.Fatalf("got indices %v, want two in order", indices)
 	}
@@ -31,11 +40,11 @@ func TestWeigh(t *testing.T) {
 	if once <= 0 || twice <= once || twice >= 2*once {
 		t.Errorf("got weight %f for a word that occurs once, %f for one that occurs twice", once, twice)
 	}
-	_, longer := weigh(vectorstore.Sentences, "marble and granite of the mountains far away")
+	_, longer := weighed("marble and granite of the mountains far away")
 	if longer[0] >= once {
 		t.Errorf("got weight %f in a longer text, %f in a shorter one", longer[0], once)
 	}
-	if indices, values := weigh(vectorstore.Chunks, "the of"); len(indices)+len(values) > 0 {
+	if indices, values := weighed("the of"); len(indices)+len(values) > 0 {
 		t.Errorf("got weights %v for stop words, want none", values)
 	}
 }

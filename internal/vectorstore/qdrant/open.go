@@ -23,6 +23,8 @@ import (
 type Options struct {
 	URL          string // http(s)://host:port of the gRPC interface; port 6334 when it has none
 	APIKey       string // "" for a server without one
+	Replicas     int    // of each collection on a cluster; 0 leaves it to the server
+	Shards       int    // of each collection; 0 leaves it to the server
 	Quantization string // of the vectors in the server's memory: none, scalar or binary; "" is none
 	Model        string // the embedding model of all vectors
 	Prefix       string // of all names on the server; "clew" when empty

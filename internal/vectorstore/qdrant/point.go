@@ -27,6 +27,8 @@ const (
 	fieldBatch  = "batch"
 	fieldOpen   = "open"
 	fieldLateBy = "late_by"
+	fieldPoints = "points_of_" // with a collection, see lengths
+	fieldWords  = "words_of_"
 )
 
 // space is the namespace of point ids, which are name-based UUIDs.
@@ -80,7 +82,7 @@ func (b *batch) encode(p vectorstore.Point) (*qdrant.PointStruct, error) {
 	if len(p.Vector) > 0 {
 		vectors[dense] = qdrant.NewVectorDense(p.Vector)
 	}
-	if indices, values := weigh(p.Collection, p.Title+"\n"+p.Text); len(indices) > 0 {
+	if indices, values := b.weigh(p.Ref); len(indices) > 0 {
 		vectors[bm25] = qdrant.NewVectorSparse(indices, values)
 	}
 	return &qdrant.PointStruct{Id: pointID(b.workspace, p.ID), Payload: payload, Vectors: qdrant.NewVectorsMap(vectors)}, nil

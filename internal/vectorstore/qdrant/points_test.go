@@ -21,6 +21,9 @@ type held struct {
 
 // in returns the points of a collection, or an error if there is none.
 func (d *double) in(collection string) (map[string]*held, error) {
+	if name, ok := d.aliases[collection]; ok {
+		collection = name
+	}
 	points, ok := d.points[collection]
 	if !ok {
 		return nil, status.Errorf(codes.NotFound, "Collection %q doesn't exist!", collection)

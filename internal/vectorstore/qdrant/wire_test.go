@@ -69,11 +69,12 @@ func field(f *api.Filter, key string) *api.FieldCondition {
 
 func TestFirstBatchCreatesTheCollections(t *testing.T) {
 	t.Parallel()
-	s, d := store(t, func(o *qdrant.Options) { o.Quantization = "scalar" })
+	s, d := store(t, func(o *qdrant.Options) { o.Quantization, o.Replicas, o.Shards = "scalar", 2, 6 })
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0, 0)}})
 	var names []string
 	for _, r := range asked[*api.CreateCollection](d) {
 		names = append(names, r.GetCollectionName())
+		same(t, "replicas and shards", []uint32{r.GetReplicationFactor(), r.GetShardNumber()}, []uint32{2, 6})
 		if strings.Contains(r.GetCollectionName(), "cursors") {
 			same(t, "the model", r.GetMetadata()["embedding_model"].GetStringValue(), "acme/embed:v2")
 			continue

@@ -42,6 +42,14 @@ func Stems(text string) []string {
 	return stems
 }
 
+// Length returns how many words a text has, stop words included.
+func Length(text string) (n int) {
+	for range split(text) {
+		n++
+	}
+	return n
+}
+
 // A Vocabulary numbers the words of texts by their stems, so that which words a text
 // holds is a short list. It stems each word once, and is not safe for concurrent use.
 type Vocabulary struct {
