@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // SortByFirstSpan sorts the entities of a document in the order of
@@ -36,4 +37,29 @@ func Several(properties domain.Properties) []string {
 		}
 	}
 	return keys
+}
+
+// SortNamedLinks puts the links of a chunk in the order of Reader.Near.
+func SortNamedLinks(links []NamedLink) {
+	slices.SortFunc(links, func(a, b NamedLink) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Kind, b.Kind))
+	})
+}
+
+// SpeltAlike returns those of the words of names that Reader.Spelt finds for words.
+func SpeltAlike(words, ofNames []string) []string {
+	var found []string
+	for _, word := range words {
+		if slices.Contains(ofNames, word) {
+			found = append(found, word)
+			continue
+		}
+		for _, other := range ofNames {
+			if prose.OneLetterApart(word, other) {
+				found = append(found, other)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }

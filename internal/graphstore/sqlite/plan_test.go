@@ -64,3 +64,34 @@ func plan(t *testing.T, s *Store, statement string, args ...any) string {
 	}
 	return strings.Join(steps, "\n")
 }
+
+// TestNearReadsOnlyNeighbours: each table is searched by what is known of its rows, and
+// none is gone through.
+func TestNearReadsOnlyNeighbours(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "graph.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Apply(t.Context(), "main", graphstore.Batch{Cursor: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for name, by := range map[string]string{
+		"names":  plan(t, s, nearNames, 1, `["a"]`, 200),
+		"chunks": plan(t, s, nearChunks, 1, `["a"]`),
+		"words":  plan(t, s, spelt, 1, `["a"]`),
+	} {
+		for step := range strings.SplitSeq(by, "\n") {
+			if strings.Contains(step, "(workspace=?)") || strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "SCAN j ") && !strings.Contains(step, "SCAN r") && !strings.Contains(step, "entity_words VIRTUAL TABLE INDEX 0:M") {
+				t.Errorf("%s: a table is gone through:\n%s", name, by)
+				break
+			}
+		}
+
+	}
+}
