@@ -27,9 +27,9 @@ func testNear(t *testing.T, s *bench) {
 		Names: []graphstore.NearName{
 			{
 				Entity: "ann", Key: "key ann", Name: "ann", Passages: 3, Related: []string{"key bob", "key bob", "key cid"},
-				Links: []graphstore.NearLink{{at("c1", "d1"), graphstore.LinkMention}, {at("c2", "d1"), title.Kind}, {at("c3", "d2"), graphstore.LinkMention}},
+				Links: []graphstore.NearLink{{AdjacentChunk: at("c1", "d1"), Kind: graphstore.LinkMention}, {AdjacentChunk: at("c2", "d1"), Kind: title.Kind}, {AdjacentChunk: at("c3", "d2"), Kind: graphstore.LinkMention}},
 			},
-			{Entity: "ann2", Key: "key ann", Name: "ann2", Passages: 1, Links: []graphstore.NearLink{{at("c3", "d2"), graphstore.LinkMention}}},
+			{Entity: "ann2", Key: "key ann", Name: "ann2", Passages: 1, Links: []graphstore.NearLink{{AdjacentChunk: at("c3", "d2"), Kind: graphstore.LinkMention}}},
 			{Entity: "cid", Key: "key cid", Name: "cid", Related: []string{"key ann"}},
 		},
 		Chunks: []graphstore.NearChunk{

@@ -80,7 +80,7 @@ const alike = 200
 func (s *Store) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
 	var queries []string
 	for _, word := range words {
-		if strings.IndexFunc(word, special) < 0 {
+		if word != "" && strings.IndexFunc(word, special) < 0 {
 			queries = append(queries, "+"+workspaceToken(w)+" +("+word+"^9 "+word+"~1)")
 		}
 	}
