@@ -2,12 +2,12 @@ package retrieve
 
 // The limits of a walk. What is read depends on them, and not on the size of the graph.
 const (
-	rounds = 4 // in which what was reached is read and goes on
+	rounds = 5 // in which what was reached is read and goes on
 
 	// trifle is the share of the mass, for each edge of a node, that does not go on.
 	trifle = 1e-4
 	// usual is the degree of a chunk that was not read.
-	usual = 4
+	usual = 16
 	// widest is the most chunks, or related names, of a name that is walked through.
 	widest = 200
 )

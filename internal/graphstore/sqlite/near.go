@@ -31,7 +31,7 @@ const (
 		FROM json_each(?2) j CROSS JOIN entity_keys k ON k.workspace = ?1 AND k.key = j.value CROSS JOIN entities e ON e.num = k.entity AND e.key = k.key
 		ORDER BY e.key, e.id`
 	nearChunks = `SELECT c.id, c.document, (SELECT group_concat(l.kind || ' ' || e.chunks || ' ' || e.key || char(9) || replace(e.alias_keys, char(10), char(9)), char(10))
-				FROM links k CROSS JOIN links l ON l.workspace = ?1 AND l.entity = k.entity AND l.chunk = k.chunk CROSS JOIN entities e ON e.num = l.entity WHERE k.chunk = c.num)
+				FROM links l INDEXED BY links_chunk CROSS JOIN entities e ON e.num = l.entity WHERE l.chunk = c.num)
 		FROM json_each(?2) j CROSS JOIN chunks c ON c.workspace = ?1 AND c.id = j.value ORDER BY c.id`
 )
 
