@@ -202,7 +202,7 @@ type Reader interface {
 
 	// Spelt returns, of the words of names and aliases, those that are one of the
 	// given ones and, for the others of these, those that are one letter apart, see
-	// prose.OneLetterApart; in order. Words are parts of keys. A store may leave out
+	// OneLetterApart; in order. Words are parts of keys. A store may leave out
 	// some of hundreds.
 	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
 

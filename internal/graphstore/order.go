@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // SortByFirstSpan sorts the entities of a document in the order of
@@ -44,22 +43,4 @@ func SortNamedLinks(links []NamedLink) {
 	slices.SortFunc(links, func(a, b NamedLink) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Kind, b.Kind))
 	})
-}
-
-// SpeltAlike returns those of the words of names that Reader.Spelt finds for words.
-func SpeltAlike(words, ofNames []string) []string {
-	var found []string
-	for _, word := range words {
-		if slices.Contains(ofNames, word) {
-			found = append(found, word)
-			continue
-		}
-		for _, other := range ofNames {
-			if prose.OneLetterApart(word, other) {
-				found = append(found, other)
-			}
-		}
-	}
-	slices.Sort(found)
-	return slices.Compact(found)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -176,7 +177,7 @@ func (s *search) misspelt(p *patch, words []prose.Token, named []int32) ([]int32
 			continue
 		}
 		for _, right := range spelt {
-			if prose.OneLetterApart(key, right) {
+			if graphstore.OneLetterApart(key, right) {
 				mended := slices.Clone(words)
 				mended[i].Text = spelledLike(right, w.Text)
 				variants = append(variants, variant{mended, i})

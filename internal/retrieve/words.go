@@ -104,7 +104,7 @@ func (l wordCount) guess(words []domain.AskedWord) error {
 		}
 		near := like[i]
 		for _, name := range names {
-			if prose.OneLetterApart(prose.Key(word.Text), name) && !slices.Contains(near, name) && utf8.RuneCountInString(name) >= longEnough {
+			if graphstore.OneLetterApart(prose.Key(word.Text), name) && !slices.Contains(near, name) && utf8.RuneCountInString(name) >= longEnough {
 				near = append(near, name)
 			}
 		}
@@ -164,7 +164,7 @@ func addLike(like map[int][]string, words []domain.AskedWord, key string) {
 		return
 	}
 	for i, w := range words {
-		if w.Documents == 0 && prose.OneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
+		if w.Documents == 0 && graphstore.OneLetterApart(prose.Key(w.Text), key) && !slices.Contains(like[i], key) {
 			like[i] = append(like[i], key)
 		}
 	}

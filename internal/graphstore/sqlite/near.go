@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
-	"github.com/clewhq/clew/internal/prose"
 )
 
 // The statements of Near put the neighbours of a row into one text, a line for each:
@@ -135,7 +134,7 @@ func (s *Store) Spelt(ctx context.Context, w domain.WorkspaceID, words []string)
 		var near []string
 		for _, word := range words {
 			if !slices.Contains(known, word) {
-				near = append(near, prose.OneLetterFrom(word)...)
+				near = append(near, graphstore.OneLetterFrom(word)...)
 			}
 		}
 		if len(near) > 0 {

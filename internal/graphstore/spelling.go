@@ -1,4 +1,4 @@
-package prose
+package graphstore
 
 import (
 	"slices"
@@ -67,4 +67,22 @@ func alphabet(word string) []rune {
 		}
 	}
 	return letters
+}
+
+// SpeltAlike returns those of the words of names that Reader.Spelt finds for words.
+func SpeltAlike(words, ofNames []string) []string {
+	var found []string
+	for _, word := range words {
+		if slices.Contains(ofNames, word) {
+			found = append(found, word)
+			continue
+		}
+		for _, other := range ofNames {
+			if OneLetterApart(word, other) {
+				found = append(found, other)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
 }
