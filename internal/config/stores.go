@@ -29,7 +29,7 @@ type Neo4j struct {
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
 	Timeout time.Duration `env:"NEO4J_TIMEOUT" envDefault:"2m0s" group:"Stores" help:"How long Neo4j may work on one step without a sign, as long as it answers others. Then the step fails, and is tried again later."`
-	Vectors string `env:"NEO4J_VECTORS" envDefault:"off" group:"Stores" help:"on: write the vectors of passages to Neo4j too, with a vector index, for other programs that search it. Clew itself searches Qdrant."`
+	Vectors string        `env:"NEO4J_VECTORS" envDefault:"off" group:"Stores" help:"on: write the vectors of passages to Neo4j too, with a vector index, for other programs that search it. Clew itself searches Qdrant."`
 
 	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`
 }

@@ -136,8 +136,8 @@ type Link struct {
 // workspace. A limit of 0 or less means no limit.
 //
 // Unlisted entities are there for retrieval alone. ByKey, Named, Links and Adjacency
-// return them, marked; the other methods neither return nor count them. They have no
-// relations.
+// return them, marked, and Near and Spelt return them; the other methods neither return
+// nor count them. They have no relations.
 type Reader interface {
 	// Cursor returns the last ledger change applied to the workspace, or 0 if none. Readers use it as a generation to
 	// detect stale copies.
@@ -193,8 +193,19 @@ type Reader interface {
 	// span is not counted.
 	CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error)
 
-	// Held returns which of chunks the store holds, by id.
-	Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error)
+	// Chunks returns the chunks of a query that the store holds, by id.
+	Chunks(ctx context.Context, w domain.WorkspaceID, q ChunkQuery) ([]AdjacentChunk, error)
+
+	// Near returns what is next to names and chunks, for a walk that reads what
+	// it touches: the names by key, then entity, the chunks by id. What the store
+	// does not hold is left out.
+	Near(ctx context.Context, w domain.WorkspaceID, q NearQuery) (Near, error)
+
+	// Spelt returns, of the words of names and aliases, those that are one of the
+	// given ones and, for the others of these, those that are one letter apart, see
+	// OneLetterApart; in order. Words are parts of keys. A store may leave out
+	// some of hundreds.
+	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
 
 	// Adjacency returns the workspace's graph in a compact form.
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)
@@ -230,6 +241,56 @@ type EntityQuery struct {
 	Order  EntityOrder // ByMentions if empty
 	Limit  int
 	Offset int
+}
+
+// ChunkQuery selects chunks: those of IDs, or those of Documents, or all where both are empty.
+type ChunkQuery struct {
+	IDs       []domain.ChunkID
+	Documents []domain.DocumentID
+	Limit     int
+}
+
+// NearQuery asks for what is next to names and chunks.
+type NearQuery struct {
+	Keys   []string // of names; each stands for all entities with that key
+	Chunks []domain.ChunkID
+	Most   int // names with more chunks than this come without them, and with at most one related name more
+}
+
+// Near is what is next to names and chunks.
+type Near struct {
+	Names  []NearName
+	Chunks []NearChunk
+}
+
+// NearName is an entity with its neighbours.
+type NearName struct {
+	Entity   domain.EntityID
+	Key      string
+	Name     string
+	Passages int        // number of chunks that are linked to it
+	Links    []NearLink // by chunk
+	Related  []string   // keys of entities, one for each relation, in order
+}
+
+// NearLink is a link of a name.
+type NearLink struct {
+	AdjacentChunk
+	Kind LinkKind
+}
+
+// NearChunk is a chunk with the entities that are linked to it.
+type NearChunk struct {
+	AdjacentChunk
+	Links []NamedLink // by key, then passages
+}
+
+// NamedLink is a link of a chunk.
+type NamedLink struct {
+	Key       string
+	AliasKeys []string
+	Passages  int // number of chunks that are linked to the entity
+	Kind      LinkKind
 }
 
 // Edge is a relation with the entities at both ends.

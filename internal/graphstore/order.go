@@ -37,3 +37,10 @@ func Several(properties domain.Properties) []string {
 	}
 	return keys
 }
+
+// SortNamedLinks puts the links of a chunk in the order of Reader.Near.
+func SortNamedLinks(links []NamedLink) {
+	slices.SortFunc(links, func(a, b NamedLink) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Kind, b.Kind))
+	})
+}

@@ -132,9 +132,19 @@ func (o Owned) CountIn(ctx context.Context, w domain.WorkspaceID, documents []do
 	})
 }
 
-// Held implements Reader.
-func (o Owned) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
-	return ours(ctx, o, "Held", w, func(w domain.WorkspaceID) ([]domain.ChunkID, error) { return o.Store.Held(ctx, w, chunks) })
+// Chunks implements Reader.
+func (o Owned) Chunks(ctx context.Context, w domain.WorkspaceID, q ChunkQuery) ([]AdjacentChunk, error) {
+	return ours(ctx, o, "Chunks", w, func(w domain.WorkspaceID) ([]AdjacentChunk, error) { return o.Store.Chunks(ctx, w, q) })
+}
+
+// Near implements Reader.
+func (o Owned) Near(ctx context.Context, w domain.WorkspaceID, q NearQuery) (Near, error) {
+	return ours(ctx, o, "Near", w, func(w domain.WorkspaceID) (Near, error) { return o.Store.Near(ctx, w, q) })
+}
+
+// Spelt implements Reader.
+func (o Owned) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
+	return ours(ctx, o, "Spelt", w, func(w domain.WorkspaceID) ([]string, error) { return o.Store.Spelt(ctx, w, words) })
 }
 
 // Adjacency implements Reader.

@@ -105,8 +105,16 @@ func (a isolated) CountIn(ctx context.Context, _ domain.WorkspaceID, documents [
 	return a.Store.CountIn(ctx, a.room, documents)
 }
 
-func (a isolated) Held(ctx context.Context, _ domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
-	return a.Store.Held(ctx, a.room, chunks)
+func (a isolated) Chunks(ctx context.Context, _ domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error) {
+	return a.Store.Chunks(ctx, a.room, q)
+}
+
+func (a isolated) Near(ctx context.Context, _ domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
+	return a.Store.Near(ctx, a.room, q)
+}
+
+func (a isolated) Spelt(ctx context.Context, _ domain.WorkspaceID, words []string) ([]string, error) {
+	return a.Store.Spelt(ctx, a.room, words)
 }
 
 func (a isolated) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
 	"github.com/clewhq/clew/internal/projection/titles"
@@ -269,11 +270,15 @@ func (r *reader) inGraph(ctx context.Context, places []fold.Place) (func(domain.
 			ask = append(ask, p.Chunk)
 		}
 	}
-	slices.Sort(ask)
-	ids, err := r.Graph.Held(ctx, r.u.Workspace, slices.Compact(ask))
-	held := make(map[domain.ChunkID]bool, len(ids))
-	for _, id := range ids {
-		held[id] = true
+	var chunks []graphstore.AdjacentChunk
+	var err error
+	if len(ask) > 0 {
+		slices.Sort(ask)
+		chunks, err = r.Graph.Chunks(ctx, r.u.Workspace, graphstore.ChunkQuery{IDs: slices.Compact(ask)})
+	}
+	held := make(map[domain.ChunkID]bool, len(chunks))
+	for _, c := range chunks {
+		held[c.ID] = true
 	}
 	return func(id domain.ChunkID) bool { return present[id] || held[id] }, err
 }

@@ -64,7 +64,7 @@ func TestSentencesAreRankedByVectorsToo(t *testing.T) {
 	if diff := cmp.Diff([]domain.ChunkID{"c0003"}, chunksOf(got)); diff != "" {
 		t.Errorf("passages (-want +got)\n%s", diff)
 	}
-	if want := "no known name in the question; names in the best sentences: Schools, Hester Pryor, Dame Alley School" + nothingToAdd; got.Methods[2].Reason != want {
+	if want := "no known name in the question; names in the best sentences: Dame Alley School, Hester Pryor, Schools" + nothingToAdd; got.Methods[2].Reason != want {
 		t.Errorf("reason %q, want %q", got.Methods[2].Reason, want)
 	}
 }

@@ -22,8 +22,7 @@ const ws = domain.DefaultWorkspace
 // that counts words.
 type fake struct {
 	mu        sync.Mutex
-	cursor    int64
-	read      int // times that the graph was read
+	asked     []graphstore.NearQuery
 	graph     graphstore.Adjacency
 	points    map[vectorstore.Collection][]point
 	passages  map[domain.ChunkID]domain.Passage
@@ -41,9 +40,9 @@ type point struct {
 }
 
 var (
-	_ graphstore.Whole = (*fake)(nil)
-	_ Index            = (*fake)(nil)
-	_ Texts            = (*fake)(nil)
+	_ Graph = (*fake)(nil)
+	_ Index = (*fake)(nil)
+	_ Texts = (*fake)(nil)
 )
 
 // text is a document with one passage.
@@ -51,7 +50,7 @@ type text struct{ title, body string }
 
 // newFake returns a library of texts with numbered document and chunk ids.
 func newFake(texts ...text) *fake {
-	f := &fake{cursor: 1, points: map[vectorstore.Collection][]point{}, passages: map[domain.ChunkID]domain.Passage{}, entityOf: map[string]int32{}}
+	f := &fake{points: map[vectorstore.Collection][]point{}, passages: map[domain.ChunkID]domain.Passage{}, entityOf: map[string]int32{}}
 	for i, t := range texts {
 		f.add(i, t)
 	}
@@ -115,22 +114,87 @@ func (f *fake) relate(from, kind, to string) {
 	})
 }
 
-func (f *fake) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.cursor, nil
+// ByKey implements Graph.
+func (f *fake) ByKey(_ context.Context, _ domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
+	var found []domain.Entity
+	for _, e := range f.graph.Entities {
+		if slices.Contains(keys, e.Key) {
+			found = append(found, domain.Entity{ID: e.ID, Key: e.Key, Name: e.Name})
+		}
+	}
+	return found, f.graphFail
 }
 
-func (f *fake) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
+// Spelt implements Graph.
+func (f *fake) Spelt(_ context.Context, _ domain.WorkspaceID, words []string) ([]string, error) {
+	var all []string
+	for _, e := range f.graph.Entities {
+		all = append(all, strings.Fields(e.Key)...)
+	}
+	return graphstore.SpeltAlike(words, all), f.graphFail
+}
+
+// Chunks implements Graph.
+func (f *fake) Chunks(_ context.Context, _ domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error) {
+	var found []graphstore.AdjacentChunk
+	for _, c := range f.graph.Chunks {
+		if (len(q.IDs) == 0 || slices.Contains(q.IDs, c.ID)) && (len(q.Documents) == 0 || slices.Contains(q.Documents, c.Document)) {
+			found = append(found, c)
+		}
+	}
+	return found, f.graphFail
+}
+
+// Near implements Graph.
+func (f *fake) Near(_ context.Context, _ domain.WorkspaceID, q graphstore.NearQuery) (near graphstore.Near, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.graphFail != nil {
-		return nil, f.graphFail
+	f.asked = append(f.asked, q)
+	for at, e := range f.graph.Entities {
+		if !slices.Contains(q.Keys, e.Key) {
+			continue
+		}
+		n := graphstore.NearName{Entity: e.ID, Key: e.Key, Name: e.Name, Passages: f.passagesOf(int32(at))}
+		for _, l := range f.graph.Links {
+			if l.Entity == int32(at) && n.Passages <= q.Most {
+				n.Links = append(n.Links, graphstore.NearLink{AdjacentChunk: f.graph.Chunks[l.Chunk], Kind: l.Kind})
+			}
+		}
+		for _, r := range f.graph.Relations {
+			for _, ends := range [][2]int32{{r.Source, r.Target}, {r.Target, r.Source}} {
+				if ends[0] == int32(at) && len(n.Related) <= q.Most {
+					n.Related = append(n.Related, f.graph.Entities[ends[1]].Key)
+				}
+			}
+		}
+		near.Names = append(near.Names, n)
 	}
-	f.read++
-	a := f.graph
-	a.Cursor = f.cursor
-	return &a, nil
+	for at, c := range f.graph.Chunks {
+		if !slices.Contains(q.Chunks, c.ID) {
+			continue
+		}
+		n := graphstore.NearChunk{AdjacentChunk: c}
+		for _, l := range f.graph.Links {
+			if l.Chunk == int32(at) {
+				n.Links = append(n.Links, graphstore.NamedLink{Key: f.graph.Entities[l.Entity].Key, Passages: f.passagesOf(l.Entity), Kind: l.Kind})
+			}
+		}
+		graphstore.SortNamedLinks(n.Links)
+		near.Chunks = append(near.Chunks, n)
+	}
+	slices.SortFunc(near.Names, func(a, b graphstore.NearName) int { return cmp.Compare(a.Key, b.Key) })
+	return near, f.graphFail
+}
+
+// passagesOf counts the chunks that are linked to an entity.
+func (f *fake) passagesOf(entity int32) int {
+	n := 0
+	for _, l := range f.graph.Links {
+		if l.Entity == entity {
+			n++
+		}
+	}
+	return n
 }
 
 func (f *fake) Lexical(_ context.Context, _ domain.WorkspaceID, q vectorstore.LexicalQuery) ([]vectorstore.Hit, error) {

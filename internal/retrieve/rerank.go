@@ -47,27 +47,27 @@ func (c *candidate) strength() float64 { return c.own + c.mass/8 }
 // graph has, which may be the beginning of a chain, only if that passage holds nearly all
 // of the question. Else the passage with the most evidence of its own comes first if it
 // does. The reason why is returned in words.
-func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[domain.ChunkID]float64, allowed []bool) (ordered []scored, why string, err error) {
-	list := snap.candidates(best, own, allowed)
+func (s *search) rerank(p *patch, named []int32, best []scored, own map[domain.ChunkID]float64) (ordered []scored, why string, err error) {
+	list := p.candidates(best, own)
 	if len(list) == 0 {
 		return best, "", nil
 	}
-	weights, err := s.readTerms(snap, list)
+	weights, err := s.readTerms(p, list)
 	if err != nil {
 		return nil, "", err
 	}
-	near, err := s.addNearness(snap, list)
+	near, err := s.addNearness(p, list)
 	if err != nil {
 		return nil, "", err
 	}
 	for i := range list {
-		list[i].titled = snap.isTitled(list[i].chunk, named)
+		list[i].titled = p.isTitled(list[i].chunk, named)
 	}
 	t := s.tuning
 	fixed := 0
 	nearest := slices.MaxFunc(list, func(a, b candidate) int { return cmp.Compare(a.near, b.near) })
 	switch first := mostEvidence(list); {
-	case near && (len(named) == 0 || weigh(nearest.holds, weights) >= t.lookup) && snap.standAlone(nearest, list):
+	case near && (len(named) == 0 || weigh(nearest.holds, weights) >= t.lookup) && p.standAlone(nearest, list):
 		fixed, why = min(alone, len(list)), nothingToAdd
 		slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.near, a.near) })
 	case weigh(list[first].holds, weights) >= t.lookup:
@@ -81,12 +81,12 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 			c.score += t.titled
 		}
 	}
-	s.addChains(snap, list, weights)
-	ordered = s.choose(snap, list, weights, fixed)
+	s.addChains(p, list, weights)
+	ordered = s.choose(p, list, weights, fixed)
 	if len(best) > fromWalk {
-		for _, p := range best[fromWalk:] {
-			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == p.chunk }) {
-				ordered = append(ordered, scored{p.chunk, min(p.score/best[0].score, ordered[len(ordered)-1].score)})
+		for _, b := range best[fromWalk:] {
+			if !slices.ContainsFunc(ordered, func(o scored) bool { return o.chunk == b.chunk }) {
+				ordered = append(ordered, scored{b.chunk, min(b.score/best[0].score, ordered[len(ordered)-1].score)})
 			}
 		}
 	}
@@ -96,9 +96,9 @@ func (s *search) rerank(snap *snapshot, named []int32, best []scored, own map[do
 // standAlone reports whether the nearest passage needs no other document's passage: no such candidate that is named by
 // the question or shares a name with it contains a word of the question that it lacks. Passages of one document share its
 // title, which says nothing.
-func (s *snapshot) standAlone(nearest candidate, list []candidate) bool {
+func (p *patch) standAlone(nearest candidate, list []candidate) bool {
 	return !slices.ContainsFunc(list, func(c candidate) bool {
-		return s.chunks[c.chunk].Document != s.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || s.tie(nearest.chunk, c.chunk) > 0)
+		return p.chunks[c.chunk].Document != p.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || p.tie(nearest.chunk, c.chunk) > 0)
 	})
 }
 
@@ -117,33 +117,24 @@ func mostEvidence(list []candidate) int {
 const leastMass = 1e-6
 
 // candidates returns the first passages of the walk, and those with the most direct evidence.
-func (s *snapshot) candidates(best []scored, own map[domain.ChunkID]float64, allowed []bool) []candidate {
+func (p *patch) candidates(best []scored, own map[domain.ChunkID]float64) []candidate {
 	if len(best) == 0 || best[0].score <= 0 {
 		return nil
 	}
 	list := make([]candidate, 0, fromWalk+fromEvidence)
-	add := func(chunk int32, mass float32) {
-		list = append(list, candidate{chunk: chunk, mass: float64(mass / best[0].score), own: own[s.chunks[chunk].ID]})
+	add := func(chunk int32, mass float64) {
+		list = append(list, candidate{chunk: chunk, mass: mass / best[0].score, own: own[p.chunks[chunk].ID]})
 	}
-	for _, p := range best[:min(len(best), fromWalk)] {
-		add(p.chunk, p.score)
+	for _, b := range best[:min(len(best), fromWalk)] {
+		add(b.chunk, b.score)
 	}
-	type answers struct {
-		id    domain.ChunkID
-		share float64
-	}
-	most := make([]answers, 0, len(own))
-	for id, share := range own {
-		most = append(most, answers{id, share})
-	}
-	slices.SortFunc(most, func(a, b answers) int { return cmp.Or(cmp.Compare(b.share, a.share), cmp.Compare(a.id, b.id)) })
-	for _, a := range most[:min(len(most), fromEvidence)] {
-		chunk, ok := s.chunk[a.id]
-		if !ok || allowed != nil && !allowed[chunk] || slices.ContainsFunc(list, func(c candidate) bool { return c.chunk == chunk }) {
+	for _, id := range mostOf(own) {
+		chunk := p.chunkOf(id)
+		if !p.chunks[chunk].held || slices.ContainsFunc(list, func(c candidate) bool { return c.chunk == chunk }) {
 			continue
 		}
-		var mass float32
-		if at := slices.IndexFunc(best, func(p scored) bool { return p.chunk == chunk }); at >= 0 {
+		var mass float64
+		if at := slices.IndexFunc(best, func(b scored) bool { return b.chunk == chunk }); at >= 0 {
 			mass = best[at].score
 		}
 		add(chunk, mass)
@@ -152,22 +143,22 @@ func (s *snapshot) candidates(best []scored, own map[domain.ChunkID]float64, all
 }
 
 // isTitled reports whether the title of a chunk's document is one of names.
-func (s *snapshot) isTitled(chunk int32, names []int32) bool {
-	return slices.ContainsFunc(s.linksOf(chunk), func(l link) bool { return l.isTitle() && slices.Contains(names, l.name) })
+func (p *patch) isTitled(chunk int32, names []int32) bool {
+	return slices.ContainsFunc(p.chunks[chunk].links, func(l link) bool { return l.isTitle() && slices.Contains(names, l.name) })
 }
 
 // readTerms finds the words of the question in each candidate, and returns the weight of each word: words that fewer
 // candidates contain weigh more. The weights sum to one.
-func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) {
-	h := snap.heldWords()
-	if err := s.readHeld(snap, h, list); err != nil {
+func (s *search) readTerms(p *patch, list []candidate) ([]float64, error) {
+	h := s.heldWords()
+	if err := s.readHeld(p, h, list); err != nil {
 		return nil, err
 	}
 	terms := h.terms(s.Text)
 	held := make([]int, len(terms))
 	for i := range list {
 		c := &list[i]
-		c.holds = h.among(c.chunk, terms)
+		c.holds = h.among(p.chunks[c.chunk].ID, terms)
 		for b := range held {
 			held[b] += int(c.holds >> b & 1)
 		}
@@ -186,24 +177,25 @@ func (s *search) readTerms(snap *snapshot, list []candidate) ([]float64, error) 
 }
 
 // readHeld reads the candidates whose words are not cached, skipping passages that are gone.
-func (s *search) readHeld(snap *snapshot, h *holdings, list []candidate) error {
-	chunks := make([]int32, len(list))
-	for i, c := range list {
-		chunks[i] = c.chunk
-	}
-	unread := h.missing(chunks)
+func (s *search) readHeld(p *patch, h *holdings, list []candidate) error {
+	unread := h.missing(p.ids(list))
 	if len(unread) == 0 {
 		return nil
 	}
-	ids := make([]domain.ChunkID, len(unread))
-	for i, c := range unread {
-		ids[i] = snap.chunks[c].ID
-	}
-	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
-	for _, p := range passages {
-		h.add(unread[slices.Index(ids, p.ID)], p)
+	passages, err := s.Texts.Passages(s.ctx, s.workspace, unread)
+	for _, passage := range passages {
+		h.add(passage)
 	}
 	return err
+}
+
+// ids returns the chunks of candidates.
+func (p *patch) ids(list []candidate) []domain.ChunkID {
+	ids := make([]domain.ChunkID, len(list))
+	for i, c := range list {
+		ids[i] = p.chunks[c.chunk].ID
+	}
+	return ids
 }
 
 // weigh returns the weight of a set of words.
@@ -217,7 +209,7 @@ func weigh(set uint64, weights []float64) float64 {
 
 // addChains adds to each candidate's score the evidence for it as the second of two: the rarest name it shares with a
 // strong candidate, and how much of the question it contains that the other lacks.
-func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) {
+func (s *search) addChains(p *patch, list []candidate, weights []float64) {
 	strong := make([]int, len(list))
 	for i := range strong {
 		strong[i] = i
@@ -228,7 +220,7 @@ func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) 
 		c, most := &list[i], 0.0
 		for _, k := range strong {
 			if a := &list[k]; k != i {
-				tie := snap.tie(a.chunk, c.chunk)
+				tie := p.tie(a.chunk, c.chunk)
 				fresh := weigh(c.holds&^a.holds, weights)
 				most = max(most, a.strength()*(s.tuning.tie*tie+s.tuning.rest*fresh*min(1, tie)))
 			}
@@ -239,8 +231,8 @@ func (s *search) addChains(snap *snapshot, list []candidate, weights []float64) 
 
 // tie rates how closely a name connects two passages: the rarer the shared name, the closer, and twice as close if it is
 // the title of the second alone.
-func (s *snapshot) tie(from, to int32) float64 {
-	a, b, most := s.linksOf(from), s.linksOf(to), 0.0
+func (p *patch) tie(from, to int32) float64 {
+	a, b, most := p.chunks[from].links, p.chunks[to].links, 0.0
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0].name < b[0].name:
@@ -248,7 +240,7 @@ func (s *snapshot) tie(from, to int32) float64 {
 		case a[0].name > b[0].name:
 			b = b[1:]
 		default:
-			tie := 1 / math.Sqrt(float64(s.names[b[0].name].passages))
+			tie := 1 / math.Sqrt(float64(max(1, p.names[b[0].name].passages)))
 			if b[0].isTitle() && !a[0].isTitle() {
 				tie *= 2
 			}
@@ -262,15 +254,15 @@ func (s *snapshot) tie(from, to int32) float64 {
 // choose orders candidates by score. Each of the first also gains for what it contains of the question that those before
 // it lack, and more if a name ties it to one of them. The first fixed of list stay first. Returned scores are relative to
 // the first, which has 1.
-func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fixed int) []scored {
+func (s *search) choose(p *patch, list []candidate, weights []float64, fixed int) []scored {
 	ordered := make([]scored, 0, len(list))
 	var first float64
-	last := float32(1)
+	last := 1.0
 	add := func(chunk int32, score float64) { // which may rise with a tie
 		if len(ordered) == 0 {
 			first = score
 		}
-		last = min(last, float32(math.Exp(score-first)))
+		last = min(last, math.Exp(score-first))
 		ordered = append(ordered, scored{chunk, last})
 	}
 	var held uint64
@@ -291,7 +283,7 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fix
 		add(c.chunk, most)
 		list, tied = slices.Delete(list, at, at+1), slices.Delete(tied, at, at+1)
 		for i := range list {
-			tied[i] = max(tied[i], min(1, snap.tie(c.chunk, list[i].chunk)))
+			tied[i] = max(tied[i], min(1, p.tie(c.chunk, list[i].chunk)))
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
@@ -304,14 +296,13 @@ func (s *search) choose(snap *snapshot, list []candidate, weights []float64, fix
 // addNearness records how near the best sentence of each candidate comes to the question, and adds it to the candidate's
 // direct evidence. Unless most sentences have vectors it changes nothing and returns false, because words and vectors of
 // whole passages are already in the evidence.
-func (s *search) addNearness(snap *snapshot, list []candidate) (bool, error) {
+func (s *search) addNearness(p *patch, list []candidate) (bool, error) {
 	if s.nearest.Embedder == nil {
 		return false, nil
 	}
-	ids := make([]domain.ChunkID, len(list))
+	ids := p.ids(list)
 	at := make(map[domain.ChunkID]*candidate, len(list))
 	for i := range list {
-		ids[i] = snap.chunks[list[i].chunk].ID
 		at[ids[i]] = &list[i]
 	}
 	passages, err := s.Texts.Passages(s.ctx, s.workspace, ids)
@@ -344,12 +335,12 @@ func (s *search) addNearness(snap *snapshot, list []candidate) (bool, error) {
 type holdings struct {
 	mu    sync.Mutex
 	words *words.Vocabulary
-	of    map[int32][]int32 // by chunk, in ascending order
+	of    map[domain.ChunkID][]int32 // in ascending order
 	kept  int
 }
 
 func newHoldings() *holdings {
-	return &holdings{words: words.NewVocabulary(), of: map[int32][]int32{}}
+	return &holdings{words: words.NewVocabulary(), of: map[domain.ChunkID][]int32{}}
 }
 
 // The most that holdings keep: numbers of four bytes, and words of about a hundred.
@@ -365,14 +356,14 @@ func (h *holdings) full() bool {
 	return h.kept > maxHeld || h.words.Len() > maxVocabulary
 }
 
-// heldWords returns the holdings of the snapshot, or new ones if those are full. A search
+// heldWords returns the holdings of the retriever, or new ones if those are full. A search
 // uses the same to its end.
-func (s *snapshot) heldWords() *holdings {
-	h := s.held.Load()
+func (r *Retriever) heldWords() *holdings {
+	h := r.held.Load()
 	if h == nil || h.full() {
 		fresh := newHoldings()
-		if !s.held.CompareAndSwap(h, fresh) {
-			return s.held.Load()
+		if !r.held.CompareAndSwap(h, fresh) {
+			return r.held.Load()
 		}
 		return fresh
 	}
@@ -380,10 +371,10 @@ func (s *snapshot) heldWords() *holdings {
 }
 
 // missing returns the chunks whose words are not cached.
-func (h *holdings) missing(chunks []int32) []int32 {
+func (h *holdings) missing(chunks []domain.ChunkID) []domain.ChunkID {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var unread []int32
+	var unread []domain.ChunkID
 	for _, c := range chunks {
 		if _, ok := h.of[c]; !ok {
 			unread = append(unread, c)
@@ -392,17 +383,17 @@ func (h *holdings) missing(chunks []int32) []int32 {
 	return unread
 }
 
-// add keeps the words of a chunk.
-func (h *holdings) add(chunk int32, p domain.Passage) {
+// add keeps the words of a passage.
+func (h *holdings) add(p domain.Passage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	held := append(h.words.Numbers(p.Title), h.words.Numbers(p.Text)...)
 	slices.Sort(held)
 	held = slices.Clip(slices.Compact(held))
-	if _, ok := h.of[chunk]; !ok {
+	if _, ok := h.of[p.ID]; !ok {
 		h.kept += len(held)
 	}
-	h.of[chunk] = held
+	h.of[p.ID] = held
 }
 
 // maxTerms is how many words of a question are told apart, its first.
@@ -418,7 +409,7 @@ func (h *holdings) terms(text string) []int32 {
 
 // among returns which of the terms a chunk holds: a bit for each, in their order. It
 // holds none if its words are not kept.
-func (h *holdings) among(chunk int32, terms []int32) (set uint64) {
+func (h *holdings) among(chunk domain.ChunkID, terms []int32) (set uint64) {
 	h.mu.Lock()
 	held := h.of[chunk]
 	h.mu.Unlock()

@@ -61,19 +61,19 @@ func TestScoresFallFromOne(t *testing.T) {
 
 func TestChosenForWhatTheOthersLack(t *testing.T) {
 	t.Parallel()
-	tied := &snapshot{names: []name{{passages: 4}}, links: []link{{chunk: 0}, {chunk: 3}}, first: []int32{0, 1, 1, 1, 2}}
+	tied := &patch{names: []name{{passages: 4}}, chunks: []chunk{{links: []link{{}}}, {}, {}, {links: []link{{}}}}}
 	for _, c := range []struct {
 		title string
-		snap  *snapshot
+		patch *patch
 		want  []int32
 	}{
-		{"no names", &snapshot{first: make([]int32, 5)}, []int32{0, 2, 1, 3}},
+		{"no names", &patch{chunks: make([]chunk, 5)}, []int32{0, 2, 1, 3}},
 		{"a name in the first and the last", tied, []int32{0, 3, 2, 1}},
 	} {
 		list := []candidate{{chunk: 0, score: 3, holds: 0b011}, {chunk: 1, score: 2, holds: 0b011}, {chunk: 2, score: 1.9, holds: 0b100}, {chunk: 3, score: 1, holds: 0b1000}}
 		s := &search{tuning: tuned()}
 		var order []int32
-		scores := s.choose(c.snap, list, []float64{0.3, 0.2, 0.25, 0.25}, 0)
+		scores := s.choose(c.patch, list, []float64{0.3, 0.2, 0.25, 0.25}, 0)
 		for _, p := range scores {
 			order = append(order, p.chunk)
 		}
@@ -99,11 +99,11 @@ func TestALookUpComesFirst(t *testing.T) {
 	}
 	s := &search{tuning: tuned()}
 	list := func() []candidate { return []candidate{{chunk: 0, score: 1, holds: 1}, {chunk: 1, score: 2, holds: 1}} }
-	snap := &snapshot{first: make([]int32, 3)}
-	if got := s.choose(snap, list(), []float64{1}, 1); got[0].chunk != 0 || got[1].score > got[0].score {
+	p := &patch{chunks: make([]chunk, 3)}
+	if got := s.choose(p, list(), []float64{1}, 1); got[0].chunk != 0 || got[1].score > got[0].score {
 		t.Errorf("%v, want the one that was looked up first", got)
 	}
-	if got := s.choose(snap, list(), []float64{1}, 0); got[0].chunk != 1 {
+	if got := s.choose(p, list(), []float64{1}, 0); got[0].chunk != 1 {
 		t.Errorf("%v, want the one with the highest score first", got)
 	}
 }

@@ -4,12 +4,14 @@
 //
 // The walk is a personalised PageRank (Haveliwala 2002, "Topic-sensitive
 // PageRank") over entities and passages together, as in HippoRAG 2 (Gutiérrez
-// et al. 2025, section 3), except that no model chooses the seeds.
+// et al. 2025, section 3), except that no model chooses the seeds, and that only
+// what is near to them is read.
 package retrieve
 
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -25,6 +27,14 @@ type Index interface {
 	Embedded(ctx context.Context, w domain.WorkspaceID, c vectorstore.Collection) (embedded, points int, err error)
 }
 
+// Graph is the part of graphstore.Reader that the walk uses.
+type Graph interface {
+	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
+	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
+	Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error)
+	Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error)
+}
+
 // Texts looks up passages by id, in the order of ids. Unknown ids are skipped.
 type Texts interface {
 	Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
@@ -32,7 +42,7 @@ type Texts interface {
 
 // Params configure a Retriever. All fields are required.
 type Params struct {
-	Graph graphstore.Whole
+	Graph Graph
 	Index Index
 	Texts Texts
 	Now   domain.Clock
@@ -46,15 +56,12 @@ func WithEmbedder(e llm.Embedder, s llm.EmbeddingStore) Option {
 	return func(r *Retriever) { r.nearest.Embedder, r.nearest.Store = e, s }
 }
 
-// maxSnapshots bounds how many workspaces are kept in memory.
-const maxSnapshots = 16
-
 // A Retriever answers queries. It is safe for concurrent use.
 type Retriever struct {
 	Params
-	nearest   nearest.Ranker
-	snapshots *graphstore.Cache[*snapshot]
-	tuning    tuning
+	nearest nearest.Ranker
+	tuning  tuning
+	held    atomic.Pointer[holdings]
 }
 
 // New returns a retriever over the stores of p.
@@ -63,7 +70,6 @@ func New(p Params, opts ...Option) *Retriever {
 	for _, o := range opts {
 		o(r)
 	}
-	r.snapshots = graphstore.NewCache(p.Graph, maxSnapshots, func(a *graphstore.Adjacency) *snapshot { return newSnapshot(a, r.tuning) })
 	return r
 }
 
@@ -124,16 +130,16 @@ type Result struct {
 // part of four sets of multi-hop questions, where halving or doubling any of
 // them hardly changes recall.
 type tuning struct {
-	title    float32 // weight of an edge between a passage and its title
-	mention  float32 // weight of an edge between a passage and another name in it
-	relation float32 // weight of an edge between two related names
+	title    float64 // weight of an edge between a passage and its title
+	mention  float64 // weight of an edge between a passage and another name in it
+	relation float64 // weight of an edge between two related names
 
-	damping   float32 // probability of following an edge
-	passages  float32 // seed of the best passage by vectors
-	byWords   float32 // and by words, where there are no vectors
+	damping   float64 // probability of following an edge
+	passages  float64 // seed of the best passage by vectors
+	byWords   float64 // and by words, where there are no vectors
 	sentences int     // number of sentences whose names are seeds
 	names     int     // number of such names
-	step      float32 // share of mass passed on to passages mentioned by title
+	step      float64 // share of mass passed on to passages mentioned by title
 
 	ownWords, ownVectors, ownSentence float64 // shares of the three in a passage's own evidence
 	ownNearness                       float64 // share of the nearness of its best sentence in it, where sentences have vectors

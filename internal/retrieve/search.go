@@ -58,15 +58,15 @@ func (s *search) combined() error {
 		return err
 	}
 	if s.Method != domain.MethodHybrid {
-		snap, err := s.reachableSnapshot()
+		walked, err := s.walked(words, vectors)
 		if err != nil {
 			return err
 		}
-		if snap != nil && (len(snap.chunks) > 0 || s.Method == domain.MethodWalk) {
-			if err := s.walkFrom(snap, words, vectors); err != nil || len(s.result.Passages) > 0 {
-				return err
-			}
+		if walked && len(s.result.Passages) == 0 {
 			return unreachable
+		}
+		if walked {
+			return nil
 		}
 	}
 	s.fuseBoth(words, vectors)
@@ -89,16 +89,28 @@ func (s *search) fuseBoth(words, vectors []vectorstore.Hit) {
 	})
 }
 
-// reachableSnapshot returns the graph to walk, or nil if it can't be reached
-// and the query can do without.
-func (s *search) reachableSnapshot() (*snapshot, error) {
+// walked searches by a walk. It reports false if the query has to do with words and
+// vectors: the graph can't be reached, or has nothing of what they found, because it is
+// being built.
+func (s *search) walked(words, vectors []vectorstore.Hit) (bool, error) {
 	start := s.Now()
-	snap, err := s.snapshots.Get(s.ctx, s.workspace)
-	if unreachable := s.skippable(err); unreachable != nil && s.Method != domain.MethodWalk {
-		s.tell(skipped(domain.MethodWalk, unreachable, s.Now().Sub(start)))
-		return nil, nil //nolint:nilnil // there is no graph, and the search goes on
+	m := domain.Method{Name: domain.MethodWalk}
+	found, err := s.walk(&m, words, vectors)
+	m.Took = s.Now().Sub(start)
+	alone := s.Method == domain.MethodWalk
+	if unreachable := s.skippable(err); unreachable != nil {
+		s.tell(skipped(m.Name, unreachable, m.Took))
+		if alone {
+			return true, err
+		}
+		return false, nil
 	}
-	return snap, err
+	if err == nil && !alone && m.Candidates == 0 && len(words)+len(vectors) > 0 {
+		return false, nil
+	}
+	s.tell(m)
+	s.result.Passages = found
+	return true, err
 }
 
 // skippable returns err if it means that a store can't be reached and there is

@@ -2,7 +2,7 @@ package retrieve
 
 import (
 	"cmp"
-	"math"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,108 +12,190 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// walk holds the vectors of one personalised PageRank.
-type walk struct {
-	seed, mass, next []float32
-}
-
-// walk returns a walk from the pool with all seeds zero.
-func (s *snapshot) walk() *walk {
-	w, ok := s.pool.Get().(*walk)
-	if !ok {
-		n := s.matrix.nodes()
-		return &walk{make([]float32, n), make([]float32, n), make([]float32, n)}
+// walk walks from the names in the question, the names in the best sentences
+// and the best passages, and ranks passages by the mass they end up with.
+func (s *search) walk(m *domain.Method, words, vectors []vectorstore.Hit) ([]domain.FoundPassage, error) {
+	p := newPatch(s.tuning, s.Documents)
+	named, err := s.named(p)
+	if err != nil {
+		return nil, err
 	}
-	clear(w.seed)
-	return w
+	sentences, err := s.rankSentences()
+	if err != nil {
+		return nil, err
+	}
+	started, err := s.seed(p, named, sentences, words, vectors)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.push(p); err != nil {
+		return nil, err
+	}
+	own := s.evidence(words, vectors, sentences)
+	best, reached, err := s.rank(p, started, own)
+	if err != nil {
+		return nil, err
+	}
+	best, why, err := s.rerank(p, named, best, own)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range best[:min(len(best), domain.MaxRanked)] {
+		m.Ranked = append(m.Ranked, p.chunks[b.chunk].ID)
+	}
+	t := tracer{patch: p, named: named}
+	var found []domain.FoundPassage
+	for _, b := range best[:min(len(best), s.limit())] {
+		id := p.chunks[b.chunk].ID
+		found = append(found, domain.FoundPassage{Chunk: id, Score: b.score, Methods: foundBy(id, words, vectors), Path: t.path(b.chunk)})
+	}
+	m.Candidates, m.Reason = reached, p.reason(named, started)+why
+	return found, nil
 }
 
-// tolerance is the change of mass below which a walk has converged.
-const tolerance = 1e-4
-
-// steps returns the number of steps to convergence: after k of them the change is
-// divided by the Chebyshev polynomial of degree k at 1/damping.
-func steps(damping float32) int {
-	return int(math.Ceil(math.Acosh(2/tolerance) / math.Acosh(1/float64(damping))))
+// foundBy returns the methods that have the passage among their candidates.
+func foundBy(id domain.ChunkID, words, vectors []vectorstore.Hit) []domain.MethodName {
+	methods := make([]domain.MethodName, 0, 3)
+	is := func(h vectorstore.Hit) bool { return h.ID == string(id) }
+	if slices.ContainsFunc(words, is) {
+		methods = append(methods, domain.MethodWords)
+	}
+	if slices.ContainsFunc(vectors, is) {
+		methods = append(methods, domain.MethodVectors)
+	}
+	return append(methods, domain.MethodWalk)
 }
 
-// run computes the mass of each node: walkers start by the seeds, follow an edge
-// with probability damping and otherwise restart. They do not enter nodes that
-// are not allowed; nil allows all.
-//
-// Each step goes a little further than one step of the walkers, as far as
-// Chebyshev's semi-iteration allows for an undirected graph (Golub and Varga 1961):
-// that takes half of the steps.
-func (w *walk) run(m *matrix, damping float32, allowed []bool) {
-	w.normalise()
-	copy(w.mass, w.seed)
-	clear(w.next)
-	only(allowed, w.mass)
-	ahead, square := 1.0, float64(damping*damping)
-	for k := range steps(damping) {
-		switch k {
-		case 0:
-		case 1:
-			ahead = 1 / (1 - square/2)
-		default:
-			ahead = 1 / (1 - square*ahead/4)
+// What is added to the reason when the question is looked up.
+const (
+	lookup       = "; one passage holds nearly all that is found of the question, so it comes first"
+	nothingToAdd = "; no other document adds to the nearest passage, so the nearest come first"
+)
+
+// reason explains to a person where the walk started.
+func (p *patch) reason(named, started []int32) string {
+	switch {
+	case len(named) > 0:
+		return "names in the question: " + p.list(named)
+	case len(started) > 0:
+		return "no known name in the question; names in the best sentences: " + p.list(started)
+	}
+	return "no known name in the question; started at the best passages"
+}
+
+// maxNamed bounds the names listed in a reason.
+const maxNamed = 6
+
+func (p *patch) list(names []int32) string {
+	var b strings.Builder
+	for i, n := range names {
+		if i == maxNamed {
+			fmt.Fprintf(&b, " and %d more", len(names)-maxNamed)
+			break
 		}
-		m.step(w.mass, w.next, w.seed, damping, float32(ahead))
-		only(allowed, w.next)
-		w.mass, w.next = w.next, w.mass
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(p.names[n].name)
 	}
-	for i, x := range w.mass { // what is hardly reached may fall below zero
-		w.mass[i] = max(0, x)
-	}
+	return b.String()
 }
 
-// only takes the mass from nodes that are not allowed.
-func only(allowed []bool, mass []float32) {
-	for i, ok := range allowed {
-		if !ok {
-			mass[i] = 0
+// scored is a passage with its score.
+type scored struct {
+	chunk int32
+	score float64
+}
+
+// rank returns the passages with the most mass, and how many have any. It reads the names
+// in these and in the passages with the most evidence of their own, and what the names are
+// called from which the walk started.
+func (s *search) rank(p *patch, started []int32, own map[domain.ChunkID]float64) (best []scored, reached int, err error) {
+	for i, x := range s.stepTitles(p) {
+		if x > 0 && p.chunks[i].held {
+			best = append(best, scored{int32(i), x})
 		}
 	}
+	slices.SortFunc(best, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(p.chunks[a.chunk].ID, p.chunks[b.chunk].ID))
+	})
+	reached = len(best)
+	best = best[:min(len(best), max(s.limit(), fromWalk))]
+	var chunks []int32
+	for _, b := range best {
+		chunks = append(chunks, b.chunk)
+	}
+	for _, id := range mostOf(own) {
+		chunks = append(chunks, p.chunkOf(id))
+	}
+	err = s.read(p, started, chunks)
+	best = slices.DeleteFunc(best, func(b scored) bool { return !p.chunks[b.chunk].held })
+	return best, reached, err
 }
 
-// normalise scales the seeds to sum to one.
-func (w *walk) normalise() {
-	var sum float32
-	for _, s := range w.seed {
-		sum += s
+// mostOf returns the passages with the most evidence of their own.
+func mostOf(own map[domain.ChunkID]float64) []domain.ChunkID {
+	most := make([]domain.ChunkID, 0, len(own))
+	for id := range own {
+		most = append(most, id)
 	}
-	if sum == 0 {
-		return
-	}
-	for i := range w.seed {
-		w.seed[i] /= sum
-	}
+	slices.SortFunc(most, func(a, b domain.ChunkID) int { return cmp.Or(cmp.Compare(own[b], own[a]), cmp.Compare(a, b)) })
+	return most[:min(len(most), fromEvidence)]
 }
 
-// seedNames seeds the walk at the names in the question, less at names that
-// many passages mention.
-func (s *search) seedNames(snap *snapshot, w *walk, named []int32) {
+// stepTitles takes one more step, from passages to the passages whose titles
+// they mention, and returns the scores. A passage passes on a share of its mass,
+// less to a title that many mention.
+func (s *search) stepTitles(p *patch) []float64 {
+	score := make([]float64, len(p.chunks))
+	for i, c := range p.chunks {
+		score[i] = c.mass
+	}
+	for _, n := range p.names {
+		passed := 0.0
+		for _, l := range n.from {
+			if !l.isTitle() {
+				passed += p.chunks[l.chunk].mass / float64(n.passages)
+			}
+		}
+		for _, l := range n.links {
+			if l.isTitle() {
+				score[l.chunk] += s.tuning.step * passed
+			}
+		}
+	}
+	return score
+}
+
+// seed puts walkers at the names in the question, less at names that many passages
+// mention, at the names in the best sentences, and lightly at the best passages. It
+// returns the names in the sentences.
+func (s *search) seed(p *patch, named []int32, sentences, words, vectors []vectorstore.Hit) ([]int32, error) {
 	for _, n := range named {
-		w.seed[snap.node(n)] += snap.rarity(n)
+		p.names[n].seed += p.names[n].rarity()
 	}
+	started, err := s.seedSentences(p, sentences)
+	if err != nil {
+		return nil, err
+	}
+	hits, weight := vectors, s.tuning.passages
+	if len(vectors) == 0 {
+		hits, weight = words, s.tuning.byWords
+	}
+	for i, share := range scaled(hits, candidates) {
+		if share > 0 {
+			p.chunks[p.chunkOf(domain.ChunkID(hits[i].ID))].seed += weight * share
+		}
+	}
+	return started, nil
 }
 
 // rarity returns the reciprocal of the number of passages that mention a name.
-func (s *snapshot) rarity(n int32) float32 { return 1 / float32(max(1, s.names[n].passages)) }
-
-// seedPassages seeds the walk lightly at the passages of hits: the best gets
-// weight, the others less by their scaled scores.
-func (s *snapshot) seedPassages(w *walk, hits []vectorstore.Hit, weight float32) {
-	for i, share := range scaled(hits, candidates) {
-		if c, ok := s.chunk[domain.ChunkID(hits[i].ID)]; ok {
-			w.seed[c] += weight * float32(share)
-		}
-	}
-}
+func (n *name) rarity() float64 { return 1 / float64(max(1, n.passages)) }
 
 // seedSentences seeds the walk at the names in the best of the ranked sentences
 // and returns these names.
-func (s *search) seedSentences(snap *snapshot, w *walk, ranked []vectorstore.Hit) ([]int32, error) {
+func (s *search) seedSentences(p *patch, ranked []vectorstore.Hit) ([]int32, error) {
 	hits := ranked[:min(s.tuning.sentences, len(ranked))]
 	if len(hits) == 0 {
 		return nil, nil
@@ -122,10 +204,20 @@ func (s *search) seedSentences(snap *snapshot, w *walk, ranked []vectorstore.Hit
 	if err != nil {
 		return nil, err
 	}
-	var names []int32
-	for _, n := range snap.bestNames(hits, texts, s.tuning.names) {
-		w.seed[snap.node(n.name)] += n.weight
-		names = append(names, n.name)
+	var chunks []int32
+	for _, t := range texts {
+		chunks = append(chunks, p.chunkOf(t.chunk))
+	}
+	if err := s.read(p, nil, chunks); err != nil {
+		return nil, err
+	}
+	best := p.bestNames(hits, texts, s.tuning.names)
+	names := make([]int32, len(best))
+	for i, n := range best {
+		names[i] = n.name
+	}
+	for _, n := range best {
+		p.names[n.name].seed += n.weight
 	}
 	return names, nil
 }
@@ -133,30 +225,32 @@ func (s *search) seedSentences(snap *snapshot, w *walk, ranked []vectorstore.Hit
 // seed is a name with the weight at which the walk starts there.
 type seed struct {
 	name      int32
-	weight    float32
+	weight    float64
 	sentences int // sentences that mention it
 }
 
 // bestNames returns the best names in the sentences of hits. A name weighs the
 // mean score of the sentences that mention it, divided by the number of
 // passages that do.
-func (s *snapshot) bestNames(hits []vectorstore.Hit, texts []sentence, limit int) []seed {
+func (p *patch) bestNames(hits []vectorstore.Hit, texts []sentence, limit int) []seed {
 	var all []seed
 	for i, h := range hits {
-		for _, n := range s.namesOf(texts[i]) {
+		for _, n := range p.namesOf(texts[i]) {
 			at := slices.IndexFunc(all, func(v seed) bool { return v.name == n })
 			if at < 0 {
 				at = len(all)
 				all = append(all, seed{name: n})
 			}
-			all[at].weight += float32(h.Score / hits[0].Score)
+			all[at].weight += h.Score / hits[0].Score
 			all[at].sentences++
 		}
 	}
 	for i, v := range all {
-		all[i].weight = v.weight / float32(v.sentences) * s.rarity(v.name)
+		all[i].weight = v.weight / float64(v.sentences) * p.names[v.name].rarity()
 	}
-	slices.SortFunc(all, func(a, b seed) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(all, func(a, b seed) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(p.names[a.name].key, p.names[b.name].key))
+	})
 	return all[:min(limit, len(all))]
 }
 
@@ -196,153 +290,29 @@ func (s *search) sentences(hits []vectorstore.Hit) ([]sentence, error) {
 	return list, nil
 }
 
-// namesOf returns the names mentioned in a sentence and its document's title.
-func (s *snapshot) namesOf(of sentence) []int32 {
-	chunk, ok := s.chunk[of.chunk]
-	if !ok {
-		return nil
+// namesOf returns the names of a sentence's passage that the sentence mentions, or that
+// are its document's title.
+func (p *patch) namesOf(of sentence) []int32 {
+	links := p.chunks[p.chunkOf(of.chunk)].links
+	byKey := map[string][]int32{}
+	for _, l := range links {
+		byKey[p.names[l.name].key] = []int32{l.name}
 	}
-	mentioned := s.linked(of.text)
+	for _, l := range links {
+		for _, key := range p.names[l.name].aliases {
+			if at := byKey[key]; len(at) == 0 || p.names[at[0]].key != key {
+				byKey[key] = append(at, l.name)
+			}
+		}
+	}
+	mentioned := linked(prose.Words(of.text), func(key string) []int32 { return byKey[key] })
 	var names []int32
-	for _, l := range s.linksOf(chunk) {
+	for _, l := range links {
 		if l.isTitle() || slices.Contains(mentioned, l.name) {
 			names = append(names, l.name)
 		}
 	}
 	return names
-}
-
-// The methods of a hop.
-const (
-	byName     = "name"     // the question contains the name
-	byMention  = "mention"  // both passages mention the name
-	byTitle    = "title"    // the name is the title of the next passage
-	byRelation = "relation" // a relation connects the name to the one before
-)
-
-// maxHops bounds the length of a path.
-const maxHops = 4
-
-// tracer follows a walk backwards along the edges that brought the most mass.
-type tracer struct {
-	*snapshot
-	walk    *walk
-	named   []int32 // names of the question
-	damping float32
-}
-
-// path returns the walk's route to a chunk. A route from a name in the question
-// is always returned; a route from another passage only if the chunk's own words
-// contributed less.
-func (t *tracer) path(chunk int32) []domain.Hop {
-	var hops []domain.Hop
-	seen := []int32{chunk}
-	alone := false
-	for len(hops) < maxHops {
-		e, ok := t.entrance(chunk, seen)
-		if !ok {
-			break
-		}
-		if !t.isNamed(e.name) && t.broughtByWords(chunk, e) {
-			if len(hops) > 0 {
-				break
-			}
-			alone = true
-		}
-		hop := domain.Hop{Entity: t.names[e.name].entity, Name: t.names[e.name].name, Method: methodOf(e.link)}
-		switch {
-		case t.isNamed(e.name):
-			hop.Method = byName
-			hops = append(hops, hop)
-			slices.Reverse(hops)
-			return hops
-		case int(e.from) < len(t.chunks):
-			hop.From = t.chunks[e.from].ID
-			hops = append(hops, hop)
-		default:
-			hop.Method = byRelation
-			n := t.names[int(e.from)-len(t.chunks)]
-			hops = append(hops, hop, domain.Hop{Entity: n.entity, Name: n.name, Method: byName})
-			slices.Reverse(hops)
-			return hops
-		}
-		chunk = e.from
-		seen = append(seen, chunk)
-	}
-	if alone {
-		return nil
-	}
-	slices.Reverse(hops)
-	return hops
-}
-
-func methodOf(l link) string {
-	if l.isTitle() {
-		return byTitle
-	}
-	return byMention
-}
-
-func (t *tracer) isNamed(name int32) bool { return slices.Contains(t.named, name) }
-
-// broughtByWords reports whether more mass started at a chunk than came through
-// its entrance.
-func (t *tracer) broughtByWords(chunk int32, e entrance) bool {
-	return t.damping*t.damping*e.flow < (1-t.damping)*t.walk.seed[chunk]
-}
-
-// entrance is a route into a chunk: over one of its names, from another chunk or
-// another name.
-type entrance struct {
-	link
-	from int32   // node before the name; unused for a name in the question
-	flow float32 // mass arriving over this route in two steps
-}
-
-// entrance returns the route that brought a chunk the most mass, preferring
-// routes over a name in the question.
-func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
-	named := false
-	for _, l := range t.linksOf(chunk) {
-		is := t.isNamed(l.name)
-		if named && !is {
-			continue
-		}
-		e := entrance{link: l, from: -1}
-		if is {
-			e.flow = t.chance(t.node(l.name), chunk) * t.walk.mass[t.node(l.name)]
-		} else if from, mass := t.origin(l.name, seen); from >= 0 {
-			e.from, e.flow = from, t.chance(t.node(l.name), chunk)*mass
-		}
-		if e.flow > 0 && (e.flow > best.flow || is && !named) {
-			best, ok, named = e, true, is
-		}
-	}
-	return best, ok
-}
-
-// origin returns the node that brought a name the most mass, among unseen chunks
-// and names in the question, or -1 if there is none.
-func (t *tracer) origin(name int32, seen []int32) (from int32, mass float32) {
-	from = -1
-	node := t.node(name)
-	for _, e := range t.matrix.neighbours(node) {
-		n := e.node
-		if m := e.chance * t.walk.mass[n]; m > mass && !slices.Contains(seen, n) && (int(n) < len(t.chunks) || t.isNamed(n-int32(len(t.chunks)))) {
-			from, mass = n, m
-		}
-	}
-	return from, mass
-}
-
-// chance returns the probability of stepping from one node to another.
-func (t *tracer) chance(from, to int32) float32 {
-	for _, e := range t.matrix.neighbours(to) {
-		if e.node == from {
-			return e.chance
-		}
-	}
-	return 0
 }
 
 // sentenceCandidates is the number of sentences that words and vectors rank.

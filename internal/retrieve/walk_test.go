@@ -3,7 +3,6 @@ package retrieve
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -11,28 +10,68 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+	"github.com/clewhq/clew/internal/prose"
 )
 
-// naive computes personalised PageRank on a full matrix.
-func naive(n int, edges []edge, seed []float64, damping float64) []float64 {
+// drawn returns a library with any graph of a few chunks and names.
+func drawn(t *rapid.T) *fake {
+	f := newFake()
+	chunks, names := rapid.IntRange(1, 6).Draw(t, "chunks"), rapid.IntRange(1, 6).Draw(t, "names")
+	for i := range chunks {
+		f.graph.Chunks = append(f.graph.Chunks, graphstore.AdjacentChunk{ID: domain.ChunkID(fmt.Sprintf("c%d", i)), Document: domain.DocumentID(fmt.Sprintf("d%d", i%3))})
+	}
+	kinds := []graphstore.LinkKind{graphstore.LinkMention, graphstore.LinkTitle}
+	for range rapid.IntRange(0, 20).Draw(t, "links") {
+		name := fmt.Sprintf("name %d", rapid.IntRange(0, names-1).Draw(t, "name"))
+		f.link(rapid.IntRange(0, chunks-1).Draw(t, "chunk"), name, rapid.SampledFrom(kinds).Draw(t, "kind"))
+	}
+	for range rapid.IntRange(0, 6).Draw(t, "relations") {
+		if n := len(f.graph.Entities); n > 0 {
+			f.graph.Relations = append(f.graph.Relations, graphstore.AdjacentRelation{
+				Source: int32(rapid.IntRange(0, n-1).Draw(t, "source")), Target: int32(rapid.IntRange(0, n-1).Draw(t, "target")),
+			})
+		}
+	}
+	return f
+}
+
+// pageRank computes personalised PageRank on the full matrix of a library, chunks first.
+func pageRank(f *fake, seed []float64, tuning tuning, steps int) []float64 {
+	n := len(seed)
 	weight, degree := make([][]float64, n), make([]float64, n)
 	for i := range weight {
 		weight[i] = make([]float64, n)
 	}
-	for _, e := range edges {
-		weight[e.a][e.b] += float64(e.weight)
-		weight[e.b][e.a] += float64(e.weight)
-		degree[e.a] += float64(e.weight)
-		degree[e.b] += float64(e.weight)
+	add := func(a, b int, w float64) {
+		weight[a][b] += w
+		weight[b][a] += w
+		degree[a] += w
+		degree[b] += w
 	}
-	mass := append([]float64(nil), seed...)
-	for range 200 {
+	for _, l := range f.graph.Links {
+		w := tuning.mention
+		if l.Kind&graphstore.LinkTitle != 0 {
+			w = tuning.title
+		}
+		add(int(l.Chunk), len(f.graph.Chunks)+int(l.Entity), w)
+	}
+	for _, r := range f.graph.Relations {
+		if r.Source != r.Target {
+			add(len(f.graph.Chunks)+int(r.Source), len(f.graph.Chunks)+int(r.Target), tuning.relation)
+		}
+	}
+	mass := slices.Clone(seed)
+	for i := range mass {
+		mass[i] *= 1 - tuning.damping
+	}
+	for range steps {
 		next := make([]float64, n)
 		for i := range n {
-			next[i] = (1 - damping) * seed[i]
+			next[i] = (1 - tuning.damping) * seed[i]
 			for j := range n {
 				if degree[j] > 0 {
-					next[i] += damping * weight[i][j] / degree[j] * mass[j]
+					next[i] += tuning.damping * weight[i][j] / degree[j] * mass[j]
 				}
 			}
 		}
@@ -41,112 +80,79 @@ func naive(n int, edges []edge, seed []float64, damping float64) []float64 {
 	return mass
 }
 
-func TestWalkIsPageRank(t *testing.T) {
+// TestTheWalkIsPageRank compares the mass with that of as many steps on the full matrix:
+// what is left out is no more than a trifle for each edge in each round.
+func TestTheWalkIsPageRank(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(2, 12).Draw(t, "nodes")
-		b := newMatrixBuilder(n)
-		for i := range rapid.IntRange(0, 30).Draw(t, "edges") {
-			from, to := rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")
-			if from != to {
-				b.add(int32(from), int32(to), float32(1+i%3))
-			}
-		}
-		w := &walk{make([]float32, n), make([]float32, n), make([]float32, n)}
+		f := drawn(t)
+		s := &search{Retriever: newRetriever(f), tuning: tuned(), ctx: t.Context(), workspace: ws}
+		p := newPatch(s.tuning, nil)
+		seed := make([]float64, len(f.graph.Chunks)+len(f.graph.Entities))
 		for range 3 {
-			w.seed[rapid.IntRange(0, n-1).Draw(t, "seed")]++
+			c := rapid.IntRange(0, len(f.graph.Chunks)-1).Draw(t, "seed")
+			seed[c] += 1.0 / 3
+			p.chunks[p.chunkOf(f.graph.Chunks[c].ID)].seed++
 		}
-		seed := make([]float64, n)
-		for i, s := range w.seed {
-			seed[i] = float64(s) / 3
+		if err := s.push(p); err != nil {
+			t.Fatal(err)
 		}
-		m := b.build()
-		w.run(&m, 0.5, nil)
-		for i, want := range naive(n, b.edges, seed, 0.5) {
-			if math.Abs(float64(w.mass[i])-want) > 1e-4 {
-				t.Fatalf("mass of node %d is %v, want %v", i, w.mass[i], want)
+		for i, want := range pageRank(f, seed, s.tuning, rounds) {
+			got := 0.0
+			if i < len(f.graph.Chunks) {
+				got = p.chunks[p.chunkOf(f.graph.Chunks[i].ID)].mass
+			} else {
+				got = p.names[p.nameOf(f.graph.Entities[i-len(f.graph.Chunks)].Key)].mass
+			}
+			if math.Abs(got-want) > rounds*trifle*2*usual {
+				t.Fatalf("mass of node %d is %v, want %v", i, got, want)
 			}
 		}
 	})
 }
 
-// TestStepAddsInTheOrderOfEdges compares a step, to the last bit, with rows that
-// are summed one after the other: in another order passages that are equally good
-// would change places.
-func TestStepAddsInTheOrderOfEdges(t *testing.T) {
+func TestTheWalkStaysWhereItMay(t *testing.T) {
 	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 40).Draw(t, "nodes")
-		b := newMatrixBuilder(n)
-		for range rapid.IntRange(0, 150).Draw(t, "edges") {
-			b.add(int32(rapid.IntRange(0, n-1).Draw(t, "from")), int32(rapid.IntRange(0, n-1).Draw(t, "to")), rapid.Float32Range(0.1, 3).Draw(t, "weight"))
-		}
-		from, want := make([]float32, n), make([]float32, n)
-		degree := make([]float32, n)
-		for i := range from {
-			from[i] = rapid.Float32Range(0, 1).Draw(t, "mass")
-		}
-		for _, e := range b.edges {
-			degree[e.a] += e.weight
-			degree[e.b] += e.weight
-		}
-		for _, e := range b.edges {
-			want[e.a] += e.weight / degree[e.b] * from[e.b]
-			want[e.b] += e.weight / degree[e.a] * from[e.a]
-		}
-		m, got := b.build(), make([]float32, n)
-		m.step(from, got, make([]float32, n), 1, 1)
-		if !slices.Equal(got, want) {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-	})
-}
-
-// TestLargeGraphsAreDivided compares a step in several parts with one of a processor, to
-// the last bit.
-func TestLargeGraphsAreDivided(t *testing.T) {
-	t.Parallel()
-	const nodes = 20_000
-	random := rand.New(rand.NewPCG(1, 2))
-	b := newMatrixBuilder(nodes)
-	for range 2 * entriesEach {
-		b.add(int32(random.IntN(nodes)), int32(random.IntN(1+random.IntN(nodes))), random.Float32())
+	f := valley()
+	s := &search{Retriever: newRetriever(f), tuning: tuned(), ctx: t.Context(), workspace: ws}
+	p := newPatch(s.tuning, []domain.DocumentID{"d0001", "d0003"})
+	p.names[p.nameOf("henrike aldous")].seed = 1
+	if err := s.push(p); err != nil {
+		t.Fatal(err)
 	}
-	m := b.build()
-	parts := m.parts(3)
-	if len(parts) != 3 || len(m.parts(1)) != 1 || len(slices.Concat(parts...)) != nodes {
-		t.Fatalf("%d parts with %d rows", len(parts), len(slices.Concat(parts...)))
-	}
-	from, one, several := make([]float32, nodes), make([]float32, nodes), make([]float32, nodes)
-	for i := range from {
-		from[i] = random.Float32()
-	}
-	m.stepRows(m.order, from, one, from, 0.6, 1.1)
-	for _, rows := range parts {
-		entries := 0
-		for _, n := range rows {
-			entries += len(m.neighbours(n))
+	for _, c := range p.chunks {
+		if allowed := c.Document == "d0001"; (c.mass > 0) != allowed {
+			t.Errorf("the mass of %s is %g", c.ID, c.mass)
 		}
-		if entries < len(m.all)/4 {
-			t.Errorf("a part has %d of %d entries", entries, len(m.all))
-		}
-		m.stepRows(rows, from, several, from, 0.6, 1.1)
-	}
-	if !slices.Equal(one, several) {
-		t.Error("the parts sum up to something else")
 	}
 }
 
-func TestWalkStaysWhereItMay(t *testing.T) {
+// TestOnlyWhatIsNearIsRead asks a library with a name that is everywhere, which is not
+// walked through.
+func TestOnlyWhatIsNearIsRead(t *testing.T) {
 	t.Parallel()
-	b := newMatrixBuilder(3)
-	b.add(0, 1, 1)
-	b.add(1, 2, 1)
-	m := b.build()
-	w := &walk{[]float32{1, 0, 0}, make([]float32, 3), make([]float32, 3)}
-	w.run(&m, 0.5, []bool{true, false, true})
-	if w.mass[1] != 0 || w.mass[2] != 0 || w.mass[0] == 0 {
-		t.Errorf("masses %v: the walk went through a node it may not enter", w.mass)
+	texts := []text{{"Copper Bridge", "Henrike Aldous designed Copper Bridge in Spain."}, {"Graves", "Henrike Aldous was buried in Spain."}}
+	for i := range widest + 1 {
+		texts = append(texts, text{fmt.Sprintf("Town %d", i), "It is a town in Spain."})
+	}
+	f := newFake(texts...)
+	got := ask(t, newRetriever(f), Query{Text: "Where was the designer of Copper Bridge buried?", Limit: 2})
+	if ids := chunksOf(got); !slices.Equal(ids, []domain.ChunkID{"c0000", "c0001"}) {
+		t.Errorf("found %v", ids)
+	}
+	if len(f.asked) > rounds+4 {
+		t.Errorf("the graph was read %d times", len(f.asked))
+	}
+	read := 0
+	for _, q := range f.asked {
+		read += len(q.Chunks)
+	}
+	if read > fromWalk+fromEvidence {
+		t.Errorf("%d of %d chunks were read", read, len(texts))
+	}
+	named := ask(t, newRetriever(f), Query{Text: "What is in Spain?", Limit: 1})
+	if !strings.HasPrefix(named.Methods[2].Reason, "names in the question: Spain") {
+		t.Errorf("%q, want the name that is everywhere", named.Methods[2].Reason)
 	}
 }
 
@@ -156,7 +162,6 @@ func TestLinked(t *testing.T) {
 		text{"Copper Bridge", "Nothing."}, text{"Bridge", "Nothing."}, text{"The Lamplighter", "Nothing."},
 		text{"St Osyth's Church", "Nothing."}, text{"Who", "Nothing."}, text{"Apollo 11", "Nothing."}, text{"Smith & Sons", "Nothing."},
 	)
-	snap := newSnapshot(&f.graph, tuned())
 	for _, tt := range []struct{ text, want string }{
 		{"Who designed Copper Bridge?", "Copper Bridge"},
 		{"Who paid for the repair of the bridge?", ""},
@@ -166,13 +171,35 @@ func TestLinked(t *testing.T) {
 		{"Did Smith and Sons build Apollo 11?", "Smith & Sons|Apollo 11"},
 		{"", ""},
 	} {
+		p := newPatch(tuned(), nil)
+		s := &search{Retriever: newRetriever(f), Query: Query{Text: tt.text}, tuning: tuned(), ctx: t.Context(), workspace: ws}
+		named, err := s.named(p)
 		var got []string
-		for _, n := range snap.linked(tt.text) {
-			got = append(got, snap.names[n].name)
+		for _, n := range named {
+			got = append(got, p.names[n].name)
 		}
-		if strings.Join(got, "|") != tt.want {
-			t.Errorf("names in %q: %q, want %q", tt.text, strings.Join(got, "|"), tt.want)
+		if err != nil || strings.Join(got, "|") != tt.want {
+			t.Errorf("names in %q: %q (%v), want %q", tt.text, strings.Join(got, "|"), err, tt.want)
 		}
+	}
+}
+
+// TestAliasesGiveWayToNames: an alias that is also a name finds that name alone.
+func TestAliasesGiveWayToNames(t *testing.T) {
+	t.Parallel()
+	p := newPatch(tuned(), nil)
+	p.addChunk(graphstore.NearChunk{AdjacentChunk: graphstore.AdjacentChunk{ID: "c1"}, Links: []graphstore.NamedLink{
+		{Key: "anna lind", AliasKeys: []string{"nightingale", "swan"}}, {Key: "jenny lind", AliasKeys: []string{"nightingale"}}, {Key: "swan"},
+	}})
+	var got []string
+	for _, n := range p.namesOf(sentence{"c1", "The Nightingale sang at the Swan."}) {
+		got = append(got, p.names[n].key)
+	}
+	if strings.Join(got, "|") != "anna lind|jenny lind|swan" {
+		t.Errorf("names %q", got)
+	}
+	if words := prose.Words("At the Swan"); len(runs(words, -1)) == 0 {
+		t.Error("no runs")
 	}
 }
 
@@ -186,52 +213,5 @@ func TestFuse(t *testing.T) {
 	}
 	if one := fuse(3, list{domain.MethodWords, words}); one[0].Score != words[0].Score {
 		t.Errorf("a single list lost its scores: %+v", one)
-	}
-}
-
-func BenchmarkGraph(b *testing.B) {
-	texts := make([]text, 1500)
-	for i := range texts {
-		texts[i] = text{
-			fmt.Sprintf("Person Nr%c%d", 'a'+i%26, i),
-			fmt.Sprintf("They met Person Nr%c%d there. Place Nx%d is near Place Nx%d. We saw House Ny%d and House Ny%d.", 'a'+(i+7)%26, (i+7)%1500, i%300, i%299, i%700, i),
-		}
-	}
-	f := newFake(texts...)
-	snap := newSnapshot(&f.graph, tuned())
-	s := &search{tuning: tuned(), Query: Query{Text: "Who met Person Nrb1 at Place Nx7?", Limit: 8}}
-	b.ReportAllocs()
-	for b.Loop() {
-		w := snap.walk()
-		s.seedNames(snap, w, snap.linked(s.Text))
-		w.run(&snap.matrix, s.tuning.damping, nil)
-		s.rank(snap, w, nil)
-		snap.pool.Put(w)
-	}
-}
-
-// BenchmarkWalk walks in a graph like that of 13,000 passages: most names are in
-// one passage, and a few in hundreds.
-func BenchmarkWalk(b *testing.B) {
-	const chunks, names = 13_000, 70_000
-	random := rand.New(rand.NewPCG(1, 2))
-	zipf := rand.NewZipf(random, 1.2, 3, names/3)
-	m := newMatrixBuilder(chunks + names)
-	for n := range names {
-		m.add(int32(random.IntN(chunks)), int32(chunks+n), 1)
-	}
-	for c := range chunks {
-		for range 12 {
-			m.add(int32(c), int32(chunks+int(zipf.Uint64())), 1)
-		}
-	}
-	w := &walk{make([]float32, chunks+names), make([]float32, chunks+names), make([]float32, chunks+names)}
-	built := m.build()
-	for b.Loop() {
-		clear(w.seed)
-		for i := range 200 {
-			w.seed[(i*977)%(chunks+names)] = 1
-		}
-		w.run(&built, 0.6, nil)
 	}
 }

@@ -75,7 +75,9 @@ func testWorkspaces(t *testing.T, s *bench) {
 	same(s, "other's links", must(s.Links(ctx, other.ws, "ann", 0))(s), []graphstore.Link(nil))
 	same(s, "other's relations", must(s.Relations(ctx, other.ws, "ann", 0))(s), []graphstore.Edge(nil))
 	same(s, "other's document", must(s.InDocument(ctx, other.ws, "d1"))(s), []graphstore.Entity(nil))
-	same(s, "other's chunks", must(s.Held(ctx, other.ws, []domain.ChunkID{"c1"}))(s), []domain.ChunkID(nil))
+	same(s, "other's chunks", must(s.Chunks(ctx, other.ws, graphstore.ChunkQuery{IDs: []domain.ChunkID{"c1"}}))(s), []graphstore.AdjacentChunk(nil))
+	same(s, "near in the other", must(s.Near(ctx, other.ws, graphstore.NearQuery{Keys: []string{"key ann"}, Chunks: []domain.ChunkID{"c1"}, Most: 9}))(s), graphstore.Near{})
+	same(s, "words of the other", must(s.Spelt(ctx, other.ws, []string{"ann"}))(s), []string(nil))
 	same(s, "other's adjacency", must(s.Adjacency(ctx, other.ws))(s), &graphstore.Adjacency{})
 
 	other.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c1")}, Entities: []graphstore.Entity{entity("ann", mention("d1", "c1", 5))}})

@@ -2,6 +2,7 @@ package graphstoretest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -80,11 +81,19 @@ func keysOf(entities []graphstore.Entity) []string {
 	return keys
 }
 
-func testHeld(t *testing.T, s *bench) {
+func testChunks(t *testing.T, s *bench) {
 	ctx := t.Context()
-	s.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c2", "c1", "c3")}})
-	same(s, "held", must(s.Held(ctx, s.ws, []domain.ChunkID{"c3", "nobody", "c1", "c3"}))(s), []domain.ChunkID{"c1", "c3"})
-	same(s, "held of none", must(s.Held(ctx, s.ws, nil))(s), []domain.ChunkID(nil))
+	s.apply(graphstore.Batch{Documents: []graphstore.Document{document("d1", "c2", "c1", "c3"), document("d2", "c4")}})
+	chunks := func(q graphstore.ChunkQuery) string {
+		var found []string
+		for _, c := range must(s.Chunks(ctx, s.ws, q))(s) {
+			found = append(found, string(c.ID)+" of "+string(c.Document))
+		}
+		return strings.Join(found, ", ")
+	}
+	same(s, "by id", chunks(graphstore.ChunkQuery{IDs: []domain.ChunkID{"c4", "nobody", "c1", "c4"}}), "c1 of d1, c4 of d2")
+	same(s, "of a document", chunks(graphstore.ChunkQuery{Documents: []domain.DocumentID{"d1", "d9"}, Limit: 2}), "c1 of d1, c2 of d1")
+	same(s, "all", chunks(graphstore.ChunkQuery{}), "c1 of d1, c2 of d1, c3 of d1, c4 of d2")
 }
 
 func testLinks(t *testing.T, s *bench) {

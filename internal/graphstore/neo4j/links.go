@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -92,17 +91,24 @@ func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []d
 	return counts, nil
 }
 
-// Held implements graphstore.Reader.
-func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
-	var held []domain.ChunkID
+// Chunks implements graphstore.Reader.
+func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error) {
+	from := `MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL`
+	switch {
+	case len(q.IDs) > 0:
+		from = `UNWIND $ids AS id MATCH (c:Chunk {workspace_id: $workspace, id: id})`
+	case len(q.Documents) > 0:
+		from = `UNWIND $documents AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)`
+	}
+	var found []graphstore.AdjacentChunk
 	err := s.readIn(ctx, w, func(t *tx) error {
-		held = nil
-		return unwindEach(t, chunks, func(r row) { held = append(held, domain.ChunkID(r.text())) },
-			`UNWIND $rows AS id MATCH (c:Chunk {workspace_id: $workspace, id: id}) RETURN c.id`)
+		found = nil
+		return t.each(func(r row) {
+			found = append(found, graphstore.AdjacentChunk{ID: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text())})
+		}, from+` WITH DISTINCT c RETURN c.id, c.document_id ORDER BY c.id`+limitOf(q.Limit), params{"ids": q.IDs, "documents": q.Documents, "limit": q.Limit})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}
-	slices.Sort(held)
-	return slices.Compact(held), nil
+	return found, nil
 }

@@ -150,20 +150,39 @@ func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64,
 	}, `SELECT `+ownColumns+`, 0, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
 }
 
-// Held implements graphstore.Reader.
-func (s *Store) Held(ctx context.Context, w domain.WorkspaceID, chunks []domain.ChunkID) ([]domain.ChunkID, error) {
-	list, err := json.Marshal(chunks)
+// Chunks implements graphstore.Reader.
+func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error) {
+	ids, documents, err := lists(q.IDs, q.Documents)
 	if err != nil {
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}
-	var held []domain.ChunkID
+	where, args := ``, []any{}
+	switch {
+	case len(q.IDs) > 0:
+		where, args = ` AND id IN (SELECT value FROM json_each(?))`, append(args, ids)
+	case len(q.Documents) > 0:
+		where, args = ` AND document IN (SELECT value FROM json_each(?))`, append(args, documents)
+	}
+	var found []graphstore.AdjacentChunk
 	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		held, err = sqlio.Collect(ctx, tx, sqlio.Column[domain.ChunkID],
-			`SELECT id FROM chunks WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) ORDER BY id`, r.Num, string(list))
+		found, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (c graphstore.AdjacentChunk, err error) {
+			err = rows.Scan(&c.ID, &c.Document)
+			return c, err
+		}, `SELECT id, document FROM chunks WHERE workspace = ?`+where+` ORDER BY id LIMIT ?`, slices.Concat([]any{r.Num}, args, []any{sqlLimit(q.Limit)})...)
 		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}
-	return held, nil
+	return found, nil
+}
+
+// lists encodes two lists for json_each.
+func lists[A, B any](a []A, b []B) (string, string, error) {
+	first, err := json.Marshal(a)
+	if err != nil {
+		return "", "", err
+	}
+	second, err := json.Marshal(b)
+	return string(first), string(second), err
 }

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"database/sql"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,4 +64,35 @@ func plan(t *testing.T, s *Store, statement string, args ...any) string {
 		t.Fatal(err)
 	}
 	return strings.Join(steps, "\n")
+}
+
+// TestNearReadsOnlyNeighbours: each table is searched by what is known of its rows, and
+// none is gone through.
+func TestNearReadsOnlyNeighbours(t *testing.T) {
+	t.Parallel()
+	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "graph.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := s.Apply(t.Context(), "main", graphstore.Batch{Cursor: 1}); err != nil {
+		t.Fatal(err)
+	}
+	known := []string{"SCAN j VIRTUAL", "SCAN r", "SCAN entity_words VIRTUAL TABLE INDEX 0:M"} // of what is asked for or was found
+	for name, by := range map[string]string{
+		"names":  plan(t, s, nearNames, 1, `["a"]`, 200),
+		"chunks": plan(t, s, nearChunks, 1, `["a"]`),
+		"words":  plan(t, s, spelt, 1, `["a"]`),
+	} {
+		for step := range strings.SplitSeq(by, "\n") {
+			scan := strings.HasPrefix(step, "SCAN") && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(step, k) })
+			if scan || strings.Contains(step, "(workspace=?)") {
+				t.Errorf("%s: a table is gone through:\n%s", name, by)
+			}
+		}
+	}
 }

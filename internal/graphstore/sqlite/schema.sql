@@ -74,7 +74,8 @@ CREATE TABLE links (
     spans     BLOB NOT NULL, -- see encodeSpans
     PRIMARY KEY (workspace, entity, chunk)
 ) WITHOUT ROWID;
-CREATE INDEX links_chunk ON links (chunk, entity);
+-- With the kind, so that what is next to a chunk is found here alone.
+CREATE INDEX links_chunk ON links (chunk, entity, kind);
 
 CREATE TABLE relations (
     workspace  INTEGER NOT NULL,

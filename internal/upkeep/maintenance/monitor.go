@@ -68,7 +68,7 @@ type MonitorParams struct {
 	Kinds        run.Kinds // of runs
 	Answering    run.Kind  // the one that answers questions
 	Names        Names
-	Files        func(ctx context.Context, w domain.WorkspaceID) error   // why uploaded files can't be reached; asked if they have a name
+	Files        func(ctx context.Context, w domain.WorkspaceID) error  // why uploaded files can't be reached; asked if they have a name
 	Can          func(ctx context.Context, w domain.WorkspaceID) string // what the search index can do
 	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors, or "" if it doesn't
 	Disk         func(context.Context) Disk

@@ -1,0 +1,106 @@
+package neo4j
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// nearNames reads what is next to names; unlisted ones have no relations.
+const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, key: key})
+	RETURN e.id AS id, e.key AS of, e.name AS name, e.chunks AS passages,
+		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
+		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN o.key LIMIT $most + 1 } AS related`
+
+// nearChunks reads what is next to chunks.
+const nearChunks = `UNWIND $chunks AS chunk MATCH (c:Chunk {workspace_id: $workspace, id: chunk})
+	RETURN c.id AS id, c.document_id AS of, null AS name, 0 AS passages,
+		COLLECT { MATCH (c)<-[l:FROM_CHUNK]-(e) RETURN [e.key, e.alias_keys, e.chunks, l.kind] } AS links, null AS related`
+
+// near reads both in one round trip.
+var near = strings.Join(append(ofBoth(nearNames), nearChunks), " UNION ALL ")
+
+// Near implements graphstore.Reader.
+func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
+	var found graphstore.Near
+	err := s.readIn(ctx, w, func(t *tx) error {
+		found = graphstore.Near{}
+		return t.each(func(r row) {
+			if r.values[len(r.values)-1] == nil {
+				found.Chunks = append(found.Chunks, r.nearChunk())
+			} else {
+				found.Names = append(found.Names, r.nearName())
+			}
+		}, near, params{"keys": q.Keys, "chunks": q.Chunks, "most": q.Most})
+	})
+	if err != nil {
+		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)
+	}
+	slices.SortFunc(found.Names, func(a, b graphstore.NearName) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Entity, b.Entity))
+	})
+	slices.SortFunc(found.Chunks, func(a, b graphstore.NearChunk) int { return cmp.Compare(a.ID, b.ID) })
+	return found, nil
+}
+
+func (r row) nearName() graphstore.NearName {
+	n := graphstore.NearName{Entity: domain.EntityID(r.text()), Key: r.text(), Name: r.text(), Passages: r.int()}
+	r.each(func(l row) {
+		n.Links = append(n.Links, graphstore.NearLink{
+			AdjacentChunk: graphstore.AdjacentChunk{ID: domain.ChunkID(l.text()), Document: domain.DocumentID(l.text())}, Kind: graphstore.LinkKind(l.int()),
+		})
+	})
+	n.Related = r.texts()
+	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
+	slices.Sort(n.Related)
+	return n
+}
+
+func (r row) nearChunk() graphstore.NearChunk {
+	c := graphstore.NearChunk{AdjacentChunk: graphstore.AdjacentChunk{ID: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text())}}
+	r.next() // the name
+	r.next() // its passages
+	r.each(func(l row) {
+		c.Links = append(c.Links, graphstore.NamedLink{Key: l.text(), AliasKeys: l.texts(), Passages: l.int(), Kind: graphstore.LinkKind(l.int())})
+	})
+	graphstore.SortNamedLinks(c.Links)
+	return c
+}
+
+// alike is the most entities that are read for a word that is in no name as it is spelt.
+const alike = 200
+
+// Spelt implements graphstore.Reader.
+func (s *Store) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
+	var queries []string
+	for _, word := range words {
+		if word != "" && strings.IndexFunc(word, special) < 0 {
+			queries = append(queries, "+"+workspaceToken(w)+" +("+word+"^9 "+word+"~1)")
+		}
+	}
+	var found []string
+	err := s.readIn(ctx, w, func(t *tx) error {
+		found = nil
+		for _, statement := range ofBoth(`UNWIND $queries AS query CALL db.index.fulltext.queryNodes('entity_words', query, {limit: $alike}) YIELD node AS e
+			WITH DISTINCT e WHERE e.workspace_id = $workspace RETURN e.key, e.alias_keys`) {
+			err := t.each(func(r row) { found = append(append(found, r.text()), r.texts()...) }, statement, params{"queries": queries, "alike": alike})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("look up words: %w", err)
+	}
+	return graphstore.SpeltAlike(words, strings.Fields(strings.Join(found, " "))), nil
+}
+
+// special reports whether a rune may mean something in a query of the index.
+func special(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) }

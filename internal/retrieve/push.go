@@ -1,0 +1,127 @@
+package retrieve
+
+// The limits of a walk. What is read depends on them, and not on the size of the graph.
+const (
+	rounds = 5 // in which what was reached is read and goes on
+
+	// trifle is the share of the mass, for each edge of a node, that does not go on.
+	trifle = 1e-4
+	// usual is the degree of a chunk that was not read.
+	usual = 16
+	// widest is the most chunks, or related names, of a name that is walked through.
+	widest = 200
+)
+
+// push computes the mass of the nodes around the seeds: walkers start by the seeds, follow
+// an edge with probability damping and otherwise restart. Each round reads the nodes that
+// more than a trifle has reached, and lets it go on (Andersen, Chung and Lang 2006, "Local
+// graph partitioning using PageRank vectors"). What remains stays where it is.
+func (s *search) push(p *patch) error {
+	p.start()
+	for range rounds {
+		names, chunks := p.front()
+		if err := s.read(p, names, chunks); err != nil {
+			return err
+		}
+		if !p.step(p.front()) {
+			break
+		}
+	}
+	for i := range p.names {
+		p.names[i].stay(p.tuning.damping)
+	}
+	for i := range p.chunks {
+		p.chunks[i].stay(p.tuning.damping)
+	}
+	return nil
+}
+
+// start puts all mass at the seeds.
+func (p *patch) start() {
+	sum := 0.0
+	for _, n := range p.names {
+		sum += n.seed
+	}
+	for _, c := range p.chunks {
+		sum += c.seed
+	}
+	if sum == 0 {
+		return
+	}
+	for i := range p.names {
+		p.names[i].seed /= sum
+		p.names[i].residual = p.names[i].seed
+	}
+	for i := range p.chunks {
+		p.chunks[i].seed /= sum
+		p.chunks[i].residual = p.chunks[i].seed
+	}
+}
+
+// front returns the nodes from which more than a trifle may go on.
+func (p *patch) front() (names, chunks []int32) {
+	for i := range p.names {
+		n := &p.names[i]
+		degree := n.degree
+		if !n.read {
+			degree = float64(max(1, n.passages))
+		}
+		if !n.wide && n.passages <= widest && n.residual > trifle*degree {
+			names = append(names, int32(i))
+		}
+	}
+	for i := range p.chunks {
+		c := &p.chunks[i]
+		degree := c.degree
+		if !c.read {
+			degree = usual
+		}
+		if c.held && c.residual > trifle*degree {
+			chunks = append(chunks, int32(i))
+		}
+	}
+	return names, chunks
+}
+
+// step lets the residuals of nodes go on, all at once, and reports whether there are any.
+func (p *patch) step(names, chunks []int32) bool {
+	each := make([]float64, len(names)+len(chunks)) // what goes over an edge of weight 1
+	for i, n := range names {
+		each[i] = p.names[n].leave(p.tuning.damping)
+	}
+	for i, c := range chunks {
+		each[len(names)+i] = p.chunks[c].leave(p.tuning.damping)
+	}
+	for i, n := range names {
+		for _, l := range p.names[n].links {
+			p.chunks[l.chunk].residual += each[i] * p.weight(l)
+		}
+		for _, other := range p.names[n].related {
+			p.names[other].residual += each[i] * p.tuning.relation
+		}
+	}
+	for i, c := range chunks {
+		for _, l := range p.chunks[c].links {
+			p.names[l.name].residual += each[len(names)+i] * p.weight(l)
+		}
+	}
+	return len(each) > 0
+}
+
+// leave keeps what restarts of the residual and returns how much goes on over an edge of
+// weight 1.
+func (p *place) leave(damping float64) float64 {
+	r := p.residual
+	p.residual = 0
+	p.mass += (1 - damping) * r
+	if p.degree == 0 {
+		return 0
+	}
+	return damping * r / p.degree
+}
+
+// stay settles a residual that does not go on.
+func (p *place) stay(damping float64) {
+	p.mass += (1 - damping) * p.residual
+	p.residual = 0
+}
