@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -203,5 +204,20 @@ func TestAFailedBackupIsNotDownloaded(t *testing.T) {
 	}
 	if err == nil {
 		t.Error("an interrupted backup looks complete")
+	}
+}
+
+// TestAProcessThatIsNotReadySaysWhy asks both probes of a process that can't work.
+func TestAProcessThatIsNotReadySaysWhy(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]int{"/livez": http.StatusOK, "/readyz": http.StatusServiceUnavailable} {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/livez", Alive)
+		mux.Handle("/readyz", Ready(&probed{domain.Errorf(domain.Unavailable, "The ledger does not answer.")}))
+		answer := httptest.NewRecorder()
+		mux.ServeHTTP(answer, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))
+		if said := strings.Contains(answer.Body.String(), "The ledger does not answer."); answer.Code != want || said != (want != http.StatusOK) {
+			t.Errorf("%s: status %d, %s", path, answer.Code, answer.Body)
+		}
 	}
 }

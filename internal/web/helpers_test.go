@@ -80,7 +80,8 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		Settings: overview(t, a, accounts, signOn), Unembedded: func(context.Context) bool { return false },
 		Vectors:    whole{},
 		Workspaces: workspaces.New(workspaces.Params{Ledger: a.Ledger, Stores: unclaimed{}, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log}),
-		MaxUpload:  a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
+		Probed:     new(probed), Metrics: http.HandlerFunc(Alive),
+		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
 		Retention: retention.Keeper{Ledger: a.Ledger, Trail: trail, Now: a.Clock.Now},
 	}
 	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
@@ -208,7 +209,7 @@ func (t inLibrary) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // noPage reports whether an address is of no page.
 func noPage(path string) bool {
-	return slices.ContainsFunc([]string{"/static/", "/healthz", "/api/v1", "/v1", "/mcp", "/retrieval", "/.well-known"}, func(under string) bool { return strings.HasPrefix(path, under) })
+	return slices.ContainsFunc([]string{"/static/", "/healthz", "/livez", "/readyz", "/metrics", "/api/v1", "/v1", "/mcp", "/retrieval", "/.well-known"}, func(under string) bool { return strings.HasPrefix(path, under) })
 }
 
 // lined takes the workspace off each line of a stream.
@@ -497,3 +498,9 @@ type whole struct{}
 func (whole) Embedded(context.Context, domain.WorkspaceID) (e maintenance.Embedded, err error) {
 	return e, nil
 }
+
+// probed is ready unless it has an error.
+type probed struct{ err error }
+
+// Ready implements Probed.
+func (p *probed) Ready(context.Context) error { return p.err }

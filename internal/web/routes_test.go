@@ -378,7 +378,7 @@ func TestEveryRouteIsInTheTable(t *testing.T) {
 
 // ofPrograms reports whether an address is called with a token and not in a session.
 func ofPrograms(path string) bool {
-	return strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/.well-known/") || path == "/mcp" || strings.HasPrefix(path, "/dify/")
+	return strings.HasPrefix(path, "/api/v1/") || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/.well-known/") || path == "/mcp" || path == "/metrics" || strings.HasPrefix(path, "/dify/")
 }
 
 // TestEveryRouteOfProgramsNeedsAToken, but those that describe the API or how to sign in, in whatever session.
@@ -448,7 +448,7 @@ func TestAccess(t *testing.T) {
 		return r.inside
 	}
 	strangersHost := func(r route) int {
-		if r.route == "/static/*" || r.route == "/healthz" {
+		if r.route == "/static/*" || slices.Contains([]string{"/healthz", "/livez", "/readyz"}, r.route) {
 			return r.inside
 		}
 		return 403
