@@ -46,7 +46,6 @@ var everywhere = []struct{ file, words, why string }{
 	{"internal/run/job/", " runs", "the queue is one: workers lease runs of all workspaces, and then carry them out by their id"},
 	{"internal/upkeep/maintenance/rows.go", "NOT EXISTS (SELECT 1 FROM runs", "threads without any run are looked for"},
 	{"internal/graphstore/sqlite/", "WHERE num = ?", "the number of a row was found in the workspace"},
-	{"internal/ledger/accounts.go", "document_readers WHERE kind = 'account'", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/accounts.go", "SET added_by = ''", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/audit.go", " audit", "the trail is one chain for the installation; what is read of it for a person names the workspace"},
 	{"internal/ledger/document_version.go", "SELECT id, name, version_of FROM documents WHERE", "the condition of the query begins with the workspace"},
