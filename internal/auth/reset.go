@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -149,5 +150,6 @@ func (a *Auth) ResetPassword(ctx context.Context, secret, password string, addre
 		return "", err
 	}
 	a.Log.InfoContext(ctx, "password changed", "account", p.Account, "by", "a link", "address", address)
+	a.record(ctx, audit.Password, p.Account, nil, "by=link")
 	return p.Account, nil
 }
