@@ -43,7 +43,7 @@ workspace; an owner for all.`,
 			if err != nil {
 				return Account{}, err
 			}
-			return done(account.Name, a.EndSessions(ctx, domain.PersonOf(ctx), account.Name, ""))
+			return done(account.Name, a.endSessions(ctx, domain.PersonOf(ctx), account.Name, ""))
 		},
 		Text: operation.Line(func(a Account) string { return a.Name + " is signed out everywhere." }),
 	}

@@ -307,7 +307,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.post(link.TryPrompt(":role"), h.prompt.Try, "prompts try")
 	curators.get("/prompts", moved("/prompts", link.Prompts))
 	curators.get("/prompts/:role", moved("/prompts", link.Prompts))
-	admins.get(link.Usage, h.usage.Show, "usage", "usage runs")
+	admins.get(link.Usage, h.usage.Show, "usage", "usage runs", "usage workspaces")
 	admins.get(link.UsageCSV, h.usage.CSV)
 	admins.post(link.Caps, h.usage.SetCaps, "usage caps")
 	admins.get(link.Prices, h.usage.Prices, "prices")
