@@ -126,7 +126,7 @@ func TestTheTrailKeepsWhatPagesAndProgramsDo(t *testing.T) {
 	} {
 		n := 0
 		for _, line := range got {
-			if line == want {
+			if line == want || strings.HasPrefix(line, strings.TrimSuffix(want, "||done")+", x") { // with the deletion, by which it can be undone
 				n++
 			}
 		}

@@ -88,6 +88,7 @@ func TestExamplesOfTheReferenceAreReal(t *testing.T) {
 			}
 		}
 	}
+	programsAreTrailed(t, sh, secret[:len("clew_")+4], got)
 	slices.SortStableFunc(got, func(a, b api.Example) int { return cmp.Compare(a.Route, b.Route) })
 	got = slices.CompactFunc(got, func(a, b api.Example) bool { return a.Route == b.Route })
 	if *update && !t.Failed() {

@@ -48,6 +48,9 @@ func TestADeletedWorkspaceIsRemovedForGood(t *testing.T) {
 	}
 	sh.must(t, "workspace", "delete", "archive", "--yes")
 	purged(25 * time.Hour)
+	if out := sh.must(t, "audit", "list", "--everywhere", "--action", "workspace purge"); !strings.Contains(out, "archive") {
+		t.Errorf("the trail says %q", out)
+	}
 	if out := sh.must(t, "workspace", "list"); strings.Contains(out, "archive") {
 		t.Errorf("the workspaces are\n%s", out)
 	}

@@ -64,6 +64,7 @@ func importHere(ctx context.Context, cfg config.Config, s env, archive *os.File,
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
 	done, err := a.importer().Import(ctx, archive, r.as, r.partial)
+	a.noted(ctx, "restore", err, done.Name)
 	if err != nil {
 		return err
 	}

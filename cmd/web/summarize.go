@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -204,6 +205,7 @@ func (h *summingHere) begin(ctx context.Context, given summaries.Ordering) (summ
 	}
 	o.Runs = h.worker.Take()
 	s, err := desk.Start(ctx, o)
+	h.noted(ctx, "summarize", err, audit.IDs(string(s.ID))...)
 	h.steps = h.app.steps(s.Run, h.graphs.summarize.Topology())
 	return summaries.Summed{ID: s.ID, Run: s.Run}, err
 }
@@ -231,7 +233,9 @@ func (h *summingHere) wait(ctx context.Context, s summaries.Summed) (made summar
 }
 
 func (h *summingHere) edit(ctx context.Context, s summaries.Summed, texts []string) error {
-	if err := h.summaries.Continue(ctx, domain.WorkspaceOf(ctx), s.ID, texts); err != nil {
+	err := h.summaries.Continue(ctx, domain.WorkspaceOf(ctx), s.ID, texts)
+	h.noted(ctx, summaries.Continue.Name, err, string(s.ID))
+	if err != nil {
 		return err
 	}
 	mine, err := h.worker.TakeUp(ctx, s.Run)

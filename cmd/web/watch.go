@@ -193,6 +193,7 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 		d := watch.Document{ID: r.Document.Becomes(), Own: !r.Existing || r.Document.Source == domain.SourceFolder && r.Document.Name == name}
 		if !r.Existing {
 			d.Run = r.Document.Run
+			l.noted(ctx, "ingest", nil, string(d.ID))
 		}
 		docs = append(docs, d)
 	}
@@ -204,12 +205,19 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 
 // Rename implements watch.Library.
 func (l watchLibrary) Rename(ctx context.Context, id domain.DocumentID, name string) error {
-	return l.documents.Rename(ctx, domain.WorkspaceOf(ctx), id, name)
+	err := l.documents.Rename(ctx, domain.WorkspaceOf(ctx), id, name)
+	if err == nil {
+		l.noted(ctx, "documents rename", nil, string(id))
+	}
+	return err
 }
 
 // Delete implements watch.Library.
 func (l watchLibrary) Delete(ctx context.Context, id domain.DocumentID) error {
-	_, err := l.documents.DeleteNow(ctx, domain.WorkspaceOf(ctx), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	n, err := l.documents.DeleteNow(ctx, domain.WorkspaceOf(ctx), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
+	if n > 0 {
+		l.noted(ctx, "documents delete", err, string(id))
+	}
 	return err
 }
 

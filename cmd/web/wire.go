@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -395,6 +396,9 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 func (a *app) purge() *purge.Service {
 	return purge.New(purge.Params{
 		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.whole, a.vectors}, Now: a.env.now, Log: a.log,
+		Removed: func(ctx context.Context, name string, rows int) {
+			a.trail.Record(ctx, audit.Entry{Action: audit.Purge, Things: []string{name}, How: []string{"rows=" + strconv.Itoa(rows)}, Installation: true})
+		},
 	})
 }
 

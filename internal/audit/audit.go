@@ -33,6 +33,12 @@ const (
 	Look         = "look"
 	Restore      = "restore"
 	Retention    = "retention"
+	Undelete     = "documents restore"
+	Accept       = "invitation accept"
+	CodesOn      = "codes on"
+	CodesOff     = "codes off"
+	Alone        = "alone"
+	Purge        = "workspace purge"
 )
 
 // Trail writes the trail. All fields are required.
@@ -193,6 +199,16 @@ func About[ID ~string](ctx context.Context, ids ...ID) {
 	}
 }
 
+// IDs returns those of the values that have the form of an id: what else a form holds may be anybody's words.
+func IDs(values ...string) (ids []string) {
+	for _, v := range values {
+		if operation.IsID(v) {
+			ids = append(ids, v)
+		}
+	}
+	return ids
+}
+
 // Carried is Did for an operation with its input, to which in points, and its output.
 func Carried(ctx context.Context, name string, in, out any) {
 	p := pendingOf(ctx)
@@ -203,7 +219,7 @@ func Carried(ctx context.Context, name string, in, out any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.things) > 0 {
-		things = union(p.things, things)
+		things = Union(p.things, things)
 	}
 	p.action, p.things, p.how = name, things, how
 }
@@ -219,8 +235,8 @@ func Pending(ctx context.Context) (e Entry, recorded bool) {
 	return Entry{Action: p.action, Things: p.things, How: p.how}, p.settled
 }
 
-// union returns the elements of two lists, each once.
-func union(a, b []string) []string {
+// Union returns the elements of two lists, each once.
+func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, one := range b {
 		if !slices.Contains(all, one) {

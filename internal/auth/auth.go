@@ -158,9 +158,9 @@ func (a *Auth) ChangePassword(ctx context.Context, s ledger.Session, current, pa
 	return err
 }
 
-// record records what an account did for itself in the trail.
-func (a *Auth) record(ctx context.Context, action, account string, err error) {
-	a.Trail.Record(ctx, audit.Entry{Action: action, Person: account, Things: []string{account}, Err: err, Installation: true})
+// record records what an account did for itself in the trail, and how.
+func (a *Auth) record(ctx context.Context, action, account string, err error, how ...string) {
+	a.Trail.Record(ctx, audit.Entry{Action: action, Person: account, Things: []string{account}, How: how, Err: err, Installation: true})
 }
 
 func wrongPassword() error {

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -69,7 +70,7 @@ func (a *Auth) Accept(ctx context.Context, secret, name, password string, c Clie
 	if err := a.Ledger.AcceptInvitation(ctx, linkHash(secret), name, hash); err != nil {
 		return SignedIn{}, err
 	}
-	a.Log.InfoContext(ctx, "invitation accepted", "account", name, "workspace", invited.Workspace.Name, "role", invited.Role, "by", invited.By)
+	a.accepted(ctx, name, invited)
 	return a.proceed(ctx, ledger.Account{Name: name, PasswordHash: hash}, c)
 }
 
@@ -82,8 +83,16 @@ func (a *Auth) Join(ctx context.Context, secret string, s ledger.Session, addres
 	if err := a.Ledger.AcceptInvitation(ctx, linkHash(secret), s.Account, ""); err != nil {
 		return Invited{}, err
 	}
-	a.Log.InfoContext(ctx, "invitation accepted", "account", s.Account, "workspace", invited.Workspace.Name, "role", invited.Role, "by", invited.By)
+	a.accepted(ctx, s.Account, invited)
 	return invited, nil
+}
+
+// accepted logs and records that an account has become a member by an invitation.
+func (a *Auth) accepted(ctx context.Context, account string, invited Invited) {
+	a.Log.InfoContext(ctx, "invitation accepted", "account", account, "workspace", invited.Workspace.Name, "role", invited.Role, "by", invited.By)
+	a.Trail.Record(domain.WithWorkspace(ctx, invited.Workspace.ID), audit.Entry{
+		Action: audit.Accept, Person: account, Things: []string{account}, How: []string{"role=" + string(invited.Role), "by=" + invited.By},
+	})
 }
 
 // newLink draws the secret of a link, 256 bits as text.

@@ -40,8 +40,8 @@ type (
 
 // Grouping is an account with the groups that it is to be in.
 type Grouping struct {
-	Name   string   `json:"name" arg:"NAME" doc:"name of an account"`
-	Groups []string `json:"groups" arg:"[GROUP…]" doc:"names of groups; without any, the account is in none"`
+	Name   string   `json:"name" arg:"NAME" trail:"" doc:"name of an account"`
+	Groups []string `json:"groups" arg:"[GROUP…]" trail:"how" doc:"names of groups; without any, the account is in none"`
 }
 
 // What can be done with the members of a workspace, and with the groups of an account.

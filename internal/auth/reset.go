@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -42,7 +43,7 @@ workspace; an owner for all.`,
 			if err != nil {
 				return Account{}, err
 			}
-			return done(account.Name, a.EndSessions(ctx, domain.PersonOf(ctx), account.Name, ""))
+			return done(account.Name, a.endSessions(ctx, domain.PersonOf(ctx), account.Name, ""))
 		},
 		Text: operation.Line(func(a Account) string { return a.Name + " is signed out everywhere." }),
 	}
@@ -149,5 +150,6 @@ func (a *Auth) ResetPassword(ctx context.Context, secret, password string, addre
 		return "", err
 	}
 	a.Log.InfoContext(ctx, "password changed", "account", p.Account, "by", "a link", "address", address)
+	a.record(ctx, audit.Password, p.Account, nil, "by=link")
 	return p.Account, nil
 }

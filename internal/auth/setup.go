@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -23,7 +24,9 @@ func (a *Auth) Undecided(ctx context.Context) (bool, error) {
 
 // Alone keeps that there are no accounts on purpose: only this machine can reach the pages. An account can still be made.
 func (a *Auth) Alone(ctx context.Context) error {
-	return a.Ledger.SetSetting(ctx, domain.DefaultWorkspace, alone, "true")
+	err := a.Ledger.SetSetting(ctx, domain.DefaultWorkspace, alone, "true")
+	a.Trail.Record(ctx, audit.Entry{Action: audit.Alone, Err: err, Installation: true})
+	return err
 }
 
 // Begin creates the first account, an owner, and begins a session. The error is of kind Conflict if there is an account.
@@ -40,5 +43,6 @@ func (a *Auth) Begin(ctx context.Context, name, password string, c Client) (Sign
 		return SignedIn{}, err
 	}
 	a.Log.InfoContext(ctx, "account added", "account", name, "by", "the first page")
+	a.record(ctx, "user add", name, nil, "role="+string(domain.Owner))
 	return a.begin(ctx, ledger.Account{Name: name, PasswordHash: hash}, "", c)
 }

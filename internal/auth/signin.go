@@ -206,11 +206,18 @@ func (a *Auth) EndSession(ctx context.Context, by, account, id string) error {
 
 // EndSessions ends the sessions of an account but the one whose id is keep.
 func (a *Auth) EndSessions(ctx context.Context, by, account, keep string) error {
+	err := a.endSessions(ctx, by, account, keep)
+	if err == nil {
+		a.Trail.Record(ctx, audit.Entry{Action: audit.EndSessions, Things: []string{normal(account)}, Installation: true})
+	}
+	return err
+}
+
+func (a *Auth) endSessions(ctx context.Context, by, account, keep string) error {
 	if err := a.Ledger.EndSessions(ctx, normal(account), keep); err != nil {
 		return err
 	}
 	a.Log.InfoContext(ctx, "sessions ended", "account", normal(account), "by", by)
-	a.Trail.Record(ctx, audit.Entry{Action: audit.EndSessions, Things: []string{normal(account)}, Installation: true})
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/pquerna/otp/hotp"
 	"github.com/pquerna/otp/totp"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -118,6 +119,7 @@ func (a *Auth) ConfirmCodes(ctx context.Context, account, code string) (recovery
 			return nil
 		})
 	})
+	a.record(ctx, audit.CodesOn, account, err)
 	if err != nil {
 		return nil, err
 	}
@@ -136,6 +138,7 @@ func (a *Auth) StopCodes(ctx context.Context, account, code string) error {
 	if err == nil {
 		err = a.Ledger.RemoveSecondStep(ctx, account)
 	}
+	a.record(ctx, audit.CodesOff, account, err)
 	if err == nil {
 		a.Log.InfoContext(ctx, "second step switched off", "account", account, "by", account)
 	}

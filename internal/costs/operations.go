@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/table"
 )
 
@@ -65,6 +66,10 @@ type ShownCap struct {
 	shown string // what is spent, as it is printed
 }
 
+type monthWanted struct {
+	Month string `json:"month" doc:"the month, such as 2026-11 (default this one)"`
+}
+
 type capping struct {
 	Scope string `json:"scope" arg:"[SCOPE" trail:"" doc:"document, question, day, month or workspace (default none: the caps are shown)"`
 	Cap   string `json:"cap" arg:"CAP]" trail:"how" doc:"an amount of money such as 5.00, tokens such as 500000 tokens, or none"`
@@ -101,6 +106,23 @@ A cost that is not known, because a model has no price, is told as unknown.`,
   clew usage --by model --from 2026-11-01 --to 2026-11-15 --json
   clew usage caps day 5.00`,
 			Do: (*Service).used, Text: printUsed,
+		},
+		operation.Op[*Service, monthWanted, []WorkspaceUsed]{
+			Name: "usage workspaces", Short: "Show what each workspace used in a month, and what is in it", Scope: operation.Install, Routes: []string{"GET /usage/workspaces"},
+			Long: `Shows what models used in a month (UTC) in each workspace and what it cost, how many
+runs were begun, what is in the workspace, and its caps as they stand today.`,
+			Example: `  clew usage workspaces
+  clew usage workspaces --month 2026-11 --json`,
+			Do: func(s *Service, ctx context.Context, in monthWanted) ([]WorkspaceUsed, error) {
+				month, err := time.Parse("2006-01", cmp.Or(in.Month, s.Now().UTC().Format("2006-01")))
+				if err != nil {
+					return nil, domain.Errorf(domain.Invalid, "The month is %q, but should be like 2026-11.", in.Month)
+				}
+				return s.Workspaces(ctx, month)
+			},
+			Text: operation.Table("WORKSPACE\tCALLS\tTOKENS\tCOST\tRUNS\tDOCUMENTS\tSTORED\tCAPS\tSTATE", "There is no workspace.", func(w WorkspaceUsed) []any {
+				return []any{w.Name, w.Calls, w.Tokens, w.CostText(), w.Runs, w.Documents, format.Bytes(w.Bytes), cmp.Or(w.CapsText(), "none"), w.State()}
+			}),
 		},
 		operation.Op[*Service, capping, []ShownCap]{
 			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"}, Trail: operation.Trail{Named: true},
@@ -225,12 +247,17 @@ func (s *Service) caps(ctx context.Context, in capping) ([]ShownCap, error) {
 	standings, err := s.Standings(ctx, domain.WorkspaceOf(ctx))
 	list := make([]ShownCap, len(standings))
 	for i, st := range standings {
-		list[i] = ShownCap{Scope: string(st.Scope), Cap: st.Cap.Text(), Spent: st.Spent.Money, Tokens: st.Spent.Tokens, Reached: st.Reached}
-		if !st.Scope.OfEach() {
-			list[i].shown = st.Spent.Short()
-		}
+		list[i] = shownCap(st)
 	}
 	return list, err
+}
+
+func shownCap(st Standing) ShownCap {
+	c := ShownCap{Scope: string(st.Scope), Cap: st.Cap.Text(), Spent: st.Spent.Money, Tokens: st.Spent.Tokens, Reached: st.Reached}
+	if !st.Scope.OfEach() {
+		c.shown = st.Spent.Short()
+	}
+	return c
 }
 
 func (s *Service) listed(ctx context.Context, in pricesWanted) (Listed, error) {

@@ -127,6 +127,21 @@ func (l AccountStore) WorkspaceSizes(ctx context.Context) ([]WorkspaceSize, erro
 		(SELECT COALESCE(MAX(c.updated_at), 0) FROM conversations c WHERE c.workspace_id = w.id) FROM workspaces w ORDER BY w.id`, slices.Concat(args, args)...)
 }
 
+// RunsBegun counts the runs of each workspace that were begun between two times, the second excluded.
+func (l AccountStore) RunsBegun(ctx context.Context, from, to time.Time) (map[domain.WorkspaceID]int, error) {
+	type counted struct {
+		of   domain.WorkspaceID
+		runs int
+	}
+	all, err := list(ctx, l, "count runs", into(func(c *counted) []any { return []any{&c.of, &c.runs} }),
+		`SELECT w.id, (SELECT COUNT(*) FROM runs r WHERE r.workspace_id = w.id AND r.created_at >= ? AND r.created_at < ?) FROM workspaces w`, sqlio.Millis(from), sqlio.Millis(to))
+	of := map[domain.WorkspaceID]int{}
+	for _, c := range all {
+		of[c.of] = c.runs
+	}
+	return of, err
+}
+
 // AllMemberships lists the memberships of all accounts.
 func (l AccountStore) AllMemberships(ctx context.Context) ([]domain.Membership, error) {
 	return list(ctx, l, "list memberships", memberTable.Scan, memberTable.Select()+`ORDER BY account, workspace_id`)

@@ -74,6 +74,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 	}
 	return operation.Op[*Service, someConversations, operation.Nothing]{
 		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask, Routes: routes,
+		Trail: operation.Trail{Kept: name == "restore"}, // as the deletion is
 		Do: func(s *Service, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
 			for _, id := range in.IDs {
 				if err := do(s, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {

@@ -75,8 +75,9 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 	if known && !row.Trailed() && !forbidden {
 		return
 	}
-	if known && len(e.Things) == 0 && len(e.How) == 0 {
-		e.Things, e.How = things(c, row)
+	if known && len(e.How) == 0 {
+		sent, how := things(c, row)
+		e.Things, e.How = audit.Union(sent, e.Things), how
 	}
 	e.Installation = row.Scope == operation.Install
 	r.trail.Record(ctx, e)

@@ -176,7 +176,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Chosen, h.document.AskChosen)
 	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop", "documents limit", "documents unlimit")
 	curators.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
-	contributors.alone("It adds files that come with the program, for a first look.").post(link.Sample, h.document.LoadSample)
+	contributors.post(link.Sample, h.document.LoadSample, "ingest")
 	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided", "documents readers")
 	in.get(link.Chunks(":id"), h.document.Chunks, "documents passages")
 	in.get(link.Cited(":id"), h.document.Cited)
@@ -323,7 +323,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
 
 	curators.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
-	curators.post(link.SchemaYAML, h.schema.UseYAML, "schema set")
+	curators.post(link.SchemaYAML, h.schema.UseYAML, "schema try") // it makes a draft
 	curators.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
 	owners.get(link.Settings, h.setting.Show, "settings", "model list")
 	owners.post(link.SetSettings, h.setting.Set, "settings set", "settings reset")
@@ -340,7 +340,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.post(link.TryPrompt(":role"), h.prompt.Try, "prompts try")
 	curators.get("/prompts", moved("/prompts", link.Prompts))
 	curators.get("/prompts/:role", moved("/prompts", link.Prompts))
-	admins.get(link.Usage, h.usage.Show, "usage", "usage runs")
+	admins.get(link.Usage, h.usage.Show, "usage", "usage runs", "usage workspaces")
 	admins.get(link.UsageCSV, h.usage.CSV)
 	admins.post(link.Caps, h.usage.SetCaps, "usage caps")
 	admins.get(link.Prices, h.usage.Prices, "prices")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
@@ -34,6 +35,7 @@ type UsageProps struct {
 	Paused        int    // documents and summaries that wait for a cap
 	Unpriced      []string
 	Runs          report.Analysis
+	Workspaces    []costs.WorkspaceUsed // for owners
 }
 
 // UsageDay is a bar of the chart.

@@ -174,6 +174,7 @@ func (s *Service) link(ctx context.Context, f flow, a Answer, who person) error 
 		return err
 	}
 	s.Log.InfoContext(ctx, "account linked to sign-on", "account", f.Account, "by", f.Account)
+	s.record(ctx, Linking.Name, f.Account, f.Account)
 	return nil
 }
 

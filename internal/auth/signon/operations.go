@@ -110,12 +110,12 @@ func (g Given) String() string {
 
 type (
 	linking struct {
-		Account string `json:"account" arg:"ACCOUNT" doc:"name of an account"`
+		Account string `json:"account" arg:"ACCOUNT" trail:"" doc:"name of an account"`
 		Subject string `json:"subject" arg:"SUBJECT" doc:"who the person is, for the provider: sub in its tokens; for a proxy, what it writes into its header"`
 		Issuer  string `json:"issuer" doc:"address of the provider, or proxy (default OIDC_ISSUER)"`
 	}
 	unlinking struct {
-		Account string `json:"account" arg:"ACCOUNT" doc:"name of an account"`
+		Account string `json:"account" arg:"ACCOUNT" trail:"" doc:"name of an account"`
 	}
 	grouped struct {
 		Groups []string `json:"group" arg:"GROUP..." doc:"name of a group"`

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
@@ -109,15 +110,24 @@ func (s *Service) signOn(ctx context.Context, p person) (account string, err err
 	}
 	if done.Made {
 		s.Log.InfoContext(ctx, "account added", "account", done.Account, "by", "sign-on")
+		s.record(ctx, "user add", bySignOn, done.Account)
 	}
 	if done.Lost {
 		s.Log.InfoContext(ctx, "role changed", "account", done.Account, "by", "sign-on")
+		s.record(ctx, auth.RoleChange.Name, bySignOn, done.Account)
 	}
 	if !done.Enters {
 		s.Log.WarnContext(ctx, "sign-on refused: no group of the person has a role here", "account", done.Account, "groups", len(p.groups))
 		return "", domain.Errorf(domain.Forbidden, "You are signed in as %s, but nothing here is open to your groups. Ask an owner of this installation for access.", p.called)
 	}
 	return done.Account, nil
+}
+
+// bySignOn is who does in the trail what follows from a sign-on.
+const bySignOn = "sign-on"
+
+func (s *Service) record(ctx context.Context, action, by, account string) {
+	s.Auth.Trail.Record(ctx, audit.Entry{Action: action, Person: by, Things: []string{account}, Installation: true})
 }
 
 // Limits on what a provider or proxy says.
@@ -195,7 +205,11 @@ func (s *Service) UnlinkMine(ctx context.Context, account string) error {
 	if a.PasswordHash == "" {
 		return domain.Errorf(domain.Conflict, "Your account has no password, so nobody could sign in to it. Ask an owner to set one first.")
 	}
-	return s.Unlink(ctx, account)
+	if err := s.Unlink(ctx, account); err != nil {
+		return err
+	}
+	s.record(ctx, Unlinking.Name, account, account)
+	return nil
 }
 
 // trusted is what a proxy's people are kept under, in place of an issuer.

@@ -70,7 +70,7 @@ func (d Desk) InForceOf(ctx context.Context, of Of) (Version, error) {
 
 // Kept is a version of a schema.
 type Kept struct {
-	Number   int64             `json:"number"`
+	Number   int64             `json:"number" trail:""`
 	Tag      string            `json:"tag,omitempty"`
 	Name     string            `json:"name,omitempty"`
 	Document domain.DocumentID `json:"document,omitempty"`

@@ -27,6 +27,8 @@ type Params struct {
 	Stores []Store // the graph and the search index
 	Now    domain.Clock
 	Log    *slog.Logger
+
+	Removed func(ctx context.Context, name string, rows int) // is told of each workspace that is gone
 }
 
 // A Disk is where the ledger and the files are.
@@ -87,6 +89,10 @@ func (s *Service) wrap(op string, err error) error {
 // remove removes a workspace, unless a run is going on.
 func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64) error {
 	began := s.Now()
+	name, err := sqlio.Value[string](ctx, s.Writer, `SELECT name FROM workspaces WHERE id = ?`, w)
+	if err != nil {
+		return s.wrap("name the workspace", err)
+	}
 	resting, err := s.stopRuns(ctx, w)
 	if err != nil || !resting {
 		return err
@@ -120,6 +126,7 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 		return true, sqlio.ExecAll(ctx, tx, []any{w}, `DELETE FROM store_leases WHERE workspace_id = ?`, `DELETE FROM workspaces WHERE id = ?`)
 	})
 	if err == nil {
+		s.Removed(ctx, name, rows)
 		s.Log.InfoContext(ctx, "workspace removed for good", "workspace", w, "rows", rows, "took", s.Now().Sub(began).Round(time.Millisecond))
 	}
 	return s.wrap("delete the workspace", err)

@@ -165,7 +165,10 @@ func counts(t *testing.T, db *sql.DB, w domain.WorkspaceID) map[string]int {
 }
 
 // store notes which workspaces were reset.
-type store struct{ reset []domain.WorkspaceID }
+type store struct {
+	reset   []domain.WorkspaceID
+	removed []string // as it is told
+}
 
 func (s *store) Reset(_ context.Context, w domain.WorkspaceID, _ int64) error {
 	s.reset = append(s.reset, w)
@@ -193,6 +196,9 @@ func service(db *sql.DB, erased func() error) (*purge.Service, *store, *[]domain
 	return purge.New(purge.Params{
 		Writer: db, Disk: disk{erased, forgotten}, Leases: new(lease.Local), Stores: []purge.Store{kept},
 		Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler),
+		Removed: func(_ context.Context, name string, rows int) {
+			kept.removed = append(kept.removed, fmt.Sprint(name, rows > 0))
+		},
 	}), kept, forgotten
 }
 
@@ -241,6 +247,9 @@ func TestNothingIsLeftOfADeletedWorkspace(t *testing.T) {
 		}
 		if diff := cmp.Diff(others, counts(t, db, "stays")); diff != "" {
 			t.Errorf("the other workspace (-before +after):\n%s", diff)
+		}
+		if !slices.Equal(kept.removed, []string{"gonetrue"}) {
+			t.Errorf("told of %v", kept.removed)
 		}
 		others = map[string]int{} // what the stores have of the workspace may have ids of its own
 		for _, id := range kept.reset {

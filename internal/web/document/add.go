@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
@@ -77,6 +78,9 @@ func (h *Handler) Add(c echo.Context) error {
 func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.Reader) (results []partial.UploadResult, err error) {
 	for _, added := range h.Library.Add(c.Request().Context(), request.Workspace(c), name, how, r) {
 		if added.Err == nil {
+			if !added.Existing {
+				audit.About(c.Request().Context(), added.Document.ID)
+			}
 			results = append(results, resultOf(added.Name, added.Added, how))
 			continue
 		}
@@ -185,8 +189,12 @@ func (h *Handler) Paste(c echo.Context) error {
 // chosen sample question, which waits for what is read.
 func (h *Handler) LoadSample(c echo.Context) error {
 	for _, f := range h.Sample {
-		if _, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, documents.How{}, bytes.NewReader(f.Data)).One(); err != nil {
+		added, err := h.Library.Add(c.Request().Context(), request.Workspace(c), f.Name, documents.How{}, bytes.NewReader(f.Data)).One()
+		if err != nil {
 			return err
+		}
+		if !added.Existing {
+			audit.About(c.Request().Context(), added.Document.ID)
 		}
 	}
 	if question := c.FormValue("question"); question != "" {

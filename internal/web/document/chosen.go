@@ -108,12 +108,10 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	}
 	switch act {
 	case page.ActDelete:
-		audit.Did(ctx, "documents delete")
 		p.Toll, err = h.toll(ctx, w, ch.query)
 	case page.ActLimit:
 		p.Readers, err = h.possibleReaders(ctx, w)
 	case page.ActAgain:
-		audit.Did(ctx, "documents retry")
 		var bill documents.Bill
 		if bill, err = h.Library.BillFor(ctx, w, ch.query); err == nil {
 			p.Bill = bill.String()
@@ -176,6 +174,18 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	return respond.SeeOther(c, link.NewSummary(ids...))
 }
 
+// deed returns the operation that the form carries out.
+func deed(form url.Values) string {
+	switch act := form.Get("act"); {
+	case act == page.ActAgain:
+		return "documents retry"
+	case act == page.ActLimit && form.Get("who") == "everybody":
+		return documents.Unlimit.Name
+	default:
+		return "documents " + act
+	}
+}
+
 // DoChosen applies the form's action to the chosen documents, and returns to the list.
 func (h *Handler) DoChosen(c echo.Context) error {
 	form, err := c.FormParams()
@@ -186,6 +196,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	audit.Did(c.Request().Context(), deed(form), audit.IDs(form["document"]...)...)
 	if err := frame.Need(c, page.ScopeOf(form.Get("act"))); err != nil {
 		return err
 	}
@@ -194,7 +205,6 @@ func (h *Handler) DoChosen(c echo.Context) error {
 	case page.ActDelete:
 		return h.remove(c, ch.query, form.Get("keep") != "", ch.Filter)
 	case page.ActTag:
-		audit.Did(ctx, "documents tag")
 		add, err := domain.ParseTags(form.Get("add"))
 		if err != nil {
 			return err
@@ -224,7 +234,6 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
 	default:
 		turn := documents.Turn(form.Get("act"))
-		audit.Did(ctx, "documents "+string(turn))
 		if _, err := h.Library.Turn(ctx, w, ch.query, turn); err != nil {
 			return err
 		}
@@ -282,12 +291,17 @@ func (h *Handler) remove(c echo.Context, q ledger.DocumentQuery, keep bool, back
 	if err != nil {
 		return err
 	}
+	audit.About(c.Request().Context(), q.IDs...)
+	audit.About(c.Request().Context(), d.ID)
 	return respond.SeeOther(c, link.With(link.DocumentList(back), "done", "deleted", "deletion", string(d.ID)))
 }
 
 // Undelete undoes a deletion and returns to the list. It fails with kind Conflict if it is too late.
 func (h *Handler) Undelete(c echo.Context) error {
-	if _, err := h.Library.Undo(c.Request().Context(), request.Workspace(c), domain.DeletionID(c.QueryParam("deletion"))); err != nil {
+	ctx, id := c.Request().Context(), domain.DeletionID(c.QueryParam("deletion"))
+	_, err := h.Library.Undo(ctx, request.Workspace(c), id)
+	h.Trail.Record(ctx, audit.Entry{Action: audit.Undelete, Things: audit.IDs(string(id)), Err: err})
+	if err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))

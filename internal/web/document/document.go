@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
@@ -52,6 +53,7 @@ type Handler struct {
 	Schemas *schemas.Service
 	Suggest *suggest.Service
 	Limits  partial.UploadProps // of one form
+	Trail   *audit.Trail
 	Now     domain.Clock
 	Log     *slog.Logger
 	Closing <-chan struct{}

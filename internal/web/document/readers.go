@@ -7,7 +7,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
@@ -48,11 +47,9 @@ func (h *Handler) ReadersChanged(c echo.Context, _ documents.Changed) error {
 // limit changes who may read chosen documents, as a form says.
 func (h *Handler) limit(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, form url.Values) error {
 	if form.Get("who") == "everybody" {
-		audit.Did(ctx, documents.Unlimit.Name)
 		_, err := h.Library.SetReaders(ctx, w, q, false, nil)
 		return err
 	}
-	audit.Did(ctx, documents.Limit.Name)
 	readers, err := h.Library.ReadersNamed(ctx, w, form["to"])
 	if err != nil {
 		return err

@@ -80,6 +80,11 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	if p.Paused, err = h.paused(ctx, w); err != nil {
 		return err
 	}
+	if role := frame.Session(c).Role; role == "" || role == domain.Owner {
+		if p.Workspaces, err = h.Costs.Workspaces(ctx, month); err != nil {
+			return err
+		}
+	}
 	last := month.AddDate(0, 1, -1)
 	if p.Runs.By = runsBy(c); p.Runs.By == "" {
 		return respond.HTML(c, status, page.UsagePage(p))
