@@ -63,7 +63,7 @@ func newFigures() figures {
 func (t *Telemetry) register() {
 	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: buildInfo, Help: "Always 1.", ConstLabels: prometheus.Labels{"version": t.Version}})
 	build.Set(1)
-	t.registry.MustRegister(build, t.requests, t.runs, t.nodes, t.reads, t.calls, t.first, t.usage, t.figures.loops, t.ended, t.retries, t.figures.tokens, t.cost,
+	t.registry.MustRegister(build, t.requests, t.runs, t.nodes, t.reads, t.calls, t.first, t.usage, t.loops, t.ended, t.retries, t.tokens, t.cost,
 		t.grades, t.caps, t.figures.spans, t.refused, scrape{t}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, scope := range costs.Scopes() {
 		t.caps.WithLabelValues(string(scope))

@@ -17,7 +17,7 @@ const (
 	queueAge        = "clew_queue_oldest_age_seconds"
 	workersAlive    = "clew_workers"
 	diskFree        = "clew_disk_free_bytes"
-	modelTokens     = "clew_model_tokens_total"
+	modelTokens     = "clew_model_tokens_total" //nolint:gosec // of a model, not of an account
 	modelCost       = "clew_model_cost_total"
 	loopsOfAnswer   = "clew_loops"
 	gradesGiven     = "clew_grades_total"
@@ -26,7 +26,7 @@ const (
 	spansExported   = "clew_spans_exported_total"
 	operationLength = "gen_ai_client_operation_duration_seconds"
 	firstChunk      = "gen_ai_client_operation_time_to_first_chunk_seconds"
-	tokenUsage      = "gen_ai_client_token_usage"
+	tokenUsage      = "gen_ai_client_token_usage" //nolint:gosec // as above
 )
 
 // The attributes of spans. The conventions for GenAI are in development (semantic-conventions-genai 0.1.0), so they are pinned here

@@ -88,7 +88,7 @@ func (t *Telemetry) Close() error {
 
 // start begins a span.
 func (t *Telemetry) start(ctx context.Context, name string, kind trace.SpanKind, of ...attribute.KeyValue) (context.Context, trace.Span) {
-	return t.spans.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(of...))
+	return t.spans.tracer.Start(ctx, name, trace.WithSpanKind(kind), trace.WithAttributes(of...)) //nolint:spancheck // the caller ends it
 }
 
 // TraceOf returns the id of the trace that ctx belongs to, or "".
