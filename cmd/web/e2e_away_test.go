@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
-	"net"
 	"testing"
 	"time"
 
@@ -21,7 +20,7 @@ func TestTheServerGoesAwayAndComesBack(t *testing.T) {
 	grade, open := make(chan struct{}), make(chan struct{})
 	close(open)
 	script(model, grade, open, open)
-	data, at := copyOfSample(t), freePort(t)
+	data, at := copyOfSample(t), "127.0.0.1:"+freePort(t)
 	up := func() (down func()) {
 		t.Helper()
 		s := env{
@@ -63,13 +62,4 @@ func TestTheServerGoesAwayAndComesBack(t *testing.T) {
 	b.until(`document.querySelector('[data-testid="answer"]')?.dataset.status === "done" && !document.querySelector(".away")`)
 	b.until(`document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
 	b.quiet("ERR_", "Failed to load resource")
-}
-
-// freePort returns an address at which nothing listens.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	noError(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }

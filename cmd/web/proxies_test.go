@@ -45,7 +45,7 @@ func TestBehindProxies(t *testing.T) {
 			first, second := sh.pagesAlone(t), sh.pagesAlone(t)
 			port := freePort(t)
 			began(t, start(t, port, []string{hostOf(first.url), hostOf(second.url)}))
-			c := newBrowser(t, "https://localhost:"+port)
+			c := newProxied(t, "https://localhost:"+port)
 			c.waits(t)
 			c.signsIn(t)
 			c.follows(t)
@@ -167,7 +167,7 @@ type proxied struct {
 	site string
 }
 
-func newBrowser(t *testing.T, site string) proxied {
+func newProxied(t *testing.T, site string) proxied {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {

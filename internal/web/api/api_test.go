@@ -110,7 +110,7 @@ func server() http.Handler {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) { _ = Fail(c, err) }
 	x := auth.Access{Token: ledger.Token{Scopes: []string{string(operation.Read), string(operation.Ask)}}}
-	New(rows(), "1").Routes(func(method, path string, _ bool, h echo.HandlerFunc) {
+	New(rows(), "1", "").Routes(func(method, path string, _ bool, h echo.HandlerFunc) {
 		e.Add(method, path, func(c echo.Context) error {
 			if c.Request().Header.Get("X-Reader") != "" {
 				x := auth.Access{Token: ledger.Token{Prefix: "clew_R", Scopes: []string{string(operation.Read)}}}
@@ -236,7 +236,7 @@ func TestTheDocumentDescribesRoutes(t *testing.T) {
 	t.Parallel()
 	e := echo.New()
 	w := httptest.NewRecorder()
-	if err := New(rows(), "1").Document(e.NewContext(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), w)); err != nil {
+	if err := New(rows(), "1", "").Document(e.NewContext(httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), w)); err != nil {
 		t.Fatal(err)
 	}
 	var doc struct {

@@ -58,7 +58,7 @@ func TestListsAreReadToTheirEnds(t *testing.T) {
 	e := echo.New()
 	e.HTTPErrorHandler = func(err error, c echo.Context) { _ = Fail(c, err) }
 	x := auth.Access{Token: ledger.Token{Scopes: []string{string(operation.Read)}}}
-	New(rows, "1").Routes(func(method, path string, _ bool, h echo.HandlerFunc) {
+	New(rows, "1", "").Routes(func(method, path string, _ bool, h echo.HandlerFunc) {
 		e.Add(method, path, func(c echo.Context) error {
 			c.SetRequest(c.Request().WithContext(auth.WithAccess(c.Request().Context(), x)))
 			return h(c)
