@@ -134,7 +134,7 @@ func fillGraph(b *testing.B, store graphstore.Store, chunks int) (links int) {
 		check(b, store.Apply(b.Context(), workspace, batch))
 		cursor++
 	}
-	const atOnce = 30_000
+	const atOnce = 3_000 // what a small Neo4j takes in one transaction
 	for from := 0; from < chunks; from += atOnce {
 		apply(graphstore.Batch{Documents: documentsOf(from, min(from+atOnce, chunks))})
 	}
