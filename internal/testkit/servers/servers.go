@@ -56,14 +56,14 @@ func freePort() (port int, err error) {
 	return 0, err
 }
 
-// root returns the folder of go.mod.
+// root returns the folder of the project, from bench too, which is a module of its own.
 func root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "", err
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, "internal", "testkit")); err == nil {
 			return dir, nil
 		}
 		up := filepath.Dir(dir)
