@@ -98,7 +98,11 @@ var Readers = operation.Op[*Service, One, ReadableBy]{
 		if err != nil {
 			return ReadableBy{}, err
 		}
-		return s.ReadableBy(ctx, d)
+		admin, err := s.admins(ctx, d.Workspace)
+		if err != nil {
+			return ReadableBy{}, err
+		}
+		return s.ReadableBy(ctx, d, admin)
 	},
 }
 
@@ -283,14 +287,10 @@ func adds(ctx context.Context, d domain.Document) bool {
 	return d.AddedBy != "" && d.AddedBy == domain.PersonOf(ctx)
 }
 
-// ReadableBy returns who may read a document, and whether the person who asks may change that. A version that is still being read has the
-// readers of its document.
-func (s *Service) ReadableBy(ctx context.Context, d domain.Document) (ReadableBy, error) {
-	by := ReadableBy{ID: d.ID, Name: d.Name, Limited: d.Limited, AddedBy: d.AddedBy, Readers: []ledger.Reader{}}
-	admin, err := s.admins(ctx, d.Workspace)
-	if err != nil {
-		return by, err
-	}
+// ReadableBy returns who may read a document, and whether the person who asks, perhaps an admin, may change that. A version that is
+// still being read has the readers of its document.
+func (s *Service) ReadableBy(ctx context.Context, d domain.Document, admin bool) (by ReadableBy, err error) {
+	by = ReadableBy{ID: d.ID, Name: d.Name, Limited: d.Limited, AddedBy: d.AddedBy, Readers: []ledger.Reader{}}
 	by.May = d.VersionOf == "" && (admin || adds(ctx, d))
 	if !d.Limited || !by.May {
 		return by, nil

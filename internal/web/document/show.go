@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -71,7 +72,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
-	if p.Readers, err = h.Library.ReadableBy(ctx, doc.Document); err != nil {
+	if p.Readers, err = h.Library.ReadableBy(ctx, doc.Document, frame.Session(c).Role.Includes(domain.Admin)); err != nil {
 		return err
 	}
 	p.Readers.May = p.Readers.May && domain.PersonOf(ctx) != "" // without accounts there is nobody to limit it to
