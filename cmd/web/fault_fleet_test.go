@@ -59,6 +59,46 @@ func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
 	}
 }
 
+// TestFaultAKilledWorkerElsewhereIsTakenOver kills a process that holds a run. The survivor takes itself to be on another machine,
+// so that it can only see by the session that the process has ended.
+func TestFaultAKilledWorkerElsewhereIsTakenOver(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	a, ctx := f.app(t), t.Context()
+	a.listen()
+	added := addSample(t, a, 1)[0]
+	killed := f.member(t, string(added.Run))
+	killed.says(t, "holds the run")
+	survivor := a.briefly()
+	survivor.Process.Host = "another machine"
+	if err := survivor.Start(ctx); err != nil {
+		t.Fatal(err)
+	}
+	defer survivor.Stop(context.WithoutCancel(ctx))
+	late, look := time.After(hangs), time.NewTicker(100*time.Millisecond)
+	defer look.Stop()
+	for named := 0; named < 2; {
+		select {
+		case <-late:
+			t.Fatal("the processes have no sessions")
+		case <-look.C:
+		}
+		if err := a.db.Reader.QueryRowContext(ctx, `SELECT count(*) FROM workers WHERE session <> ''`).Scan(&named); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := killed.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	wentOn(t, a, added.Run)
+	took := time.Since(began)
+	t.Logf("the run went on, to its end, within %v", took)
+	if took > 20*time.Second { // the lease lasts 30 s
+		t.Errorf("the run went on after %v", took)
+	}
+}
+
 // TestFaultTwoProcessesProjectOneWorkspace lets two processes fill the same
 // empty stores concurrently; the result equals that of one process.
 func TestFaultTwoProcessesProjectOneWorkspace(t *testing.T) {
@@ -191,6 +231,11 @@ func (v *served) answersNobody(t *testing.T, question string) {
 	for _, path := range []string{link.Ask, link.Documents, link.Runs} {
 		response, err := http.Get(v.url + path)
 		check(path, response, err)
+	}
+	if response, err := http.Get(v.url + link.Health); err != nil {
+		t.Error(err)
+	} else if body, err := io.ReadAll(response.Body); err != nil || response.StatusCode != http.StatusOK || !strings.Contains(string(body), "Search index: answers.") {
+		t.Errorf("the health page: status %d, %v\n%s", response.StatusCode, err, body)
 	}
 	response, err := http.PostForm(v.url+library(link.Ask), url.Values{"question": {question}})
 	check("asking", response, err, question, "Ask again")

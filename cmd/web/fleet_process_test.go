@@ -61,6 +61,7 @@ func fleetProcess(do string) error {
 	case doesAsk:
 		return a.askWithoutEnd(ctx)
 	}
+	a.listen()
 	if err := a.briefly().Start(ctx); err != nil {
 		return err
 	}

@@ -173,29 +173,30 @@ func TestWordsOfAWorkerOnThePage(t *testing.T) {
 	f := newFleet(t, servers.PostgresURL(t))
 	model, check := llmtest.New(t), make(chan struct{})
 	f.environ = append(f.environ, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=scripted", "EXTRACT_MODE=tool")
+	model.On(llmtest.Tool("report_city"), llmtest.Call("report_city", map[string]any{"city": "Paris"}))
 	model.On(llmtest.Tool("knowledge_graph"), llmtest.Call("knowledge_graph", map[string]any{
-		"nodes": []map[string]any{{"id": "Maud Ferring", "label": "Person"}}, "relationships": []map[string]any{},
+		"nodes": []map[string]any{{"id": "Henrike Aldous", "label": "Person"}}, "relationships": []map[string]any{},
 	}))
 	model.On(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}))
 	model.On(llmtest.Tool("report_support"), llmtest.Call("report_support", map[string]any{"supported": []int{1}}).After(check))
-	model.On(llmtest.Any, llmtest.Say("Maud Ferring founded the Carrow Foundry in Carrow [1]."))
+	model.On(llmtest.Any, llmtest.Say("Henrike Aldous designed Copper Bridge for foot passengers [1]."))
 	a := f.app(t)
 	addSample(t, a, 1)
 	f.work(t)
 	ready(t, a, 1)
 	v := f.serve(t)
-	asked := v.asks(t, "Who founded the Carrow Foundry?")
+	asked := v.asks(t, "Who designed Copper Bridge?")
 	m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !v.streams(t, m.Run, "Maud Ferring") {
+	if !v.streams(t, m.Run, "Henrike Aldous") {
 		t.Error("the page shows no words")
 	}
 	if m, err := a.ledger.Message(t.Context(), domain.DefaultWorkspace, asked); err != nil || m.Status == ledger.MessageDone {
 		t.Errorf("the answer is %s before its last sentence is checked, %v", m.Status, err)
 	}
-	if !v.streams(t, m.Run, "Maud Ferring") {
+	if !v.streams(t, m.Run, "Henrike Aldous") {
 		t.Error("who connects in the middle does not see what was written before")
 	}
 	close(check)

@@ -157,9 +157,22 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 			began = len(r) > 0
 		}
 	}
+	remembering, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, Remember: 200 * time.Millisecond, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer remembering.Close()
 	at.Kill(t)
 	unavailable(t, "apply", <-done)
+	testAway(t, remembering, ws)
 	at.Start(t)
+	for until := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := remembering.Cursor(t.Context(), ws); err == nil {
+			break
+		} else if time.Now().After(until) {
+			t.Fatalf("the server is back: %v", err)
+		}
+	}
 	cursor, err := s.Cursor(t.Context(), ws)
 	if err != nil {
 		t.Fatal(err)
@@ -180,6 +193,28 @@ func testKill(t *testing.T, at *servers.Neo4jServer) {
 		t.Fatal(err)
 	}
 	same(t, "stats", stats, graphstore.Stats{Documents: 500, Chunks: 500, Entities: len(batch.Entities), Relations: len(batch.Relations)})
+}
+
+// testAway reads from a server that is gone: only the first who reads waits.
+func testAway(t *testing.T, s *neo4j.Store, ws domain.WorkspaceID) {
+	t.Helper()
+	began := time.Now()
+	_, err := s.Cursor(t.Context(), ws)
+	unavailable(t, "the first read", err)
+	first := time.Since(began)
+	began = time.Now()
+	for range 20 {
+		_, err := s.Stats(t.Context(), ws)
+		unavailable(t, "another read", err)
+		if _, ok := domain.AwaySince(err); !ok {
+			t.Errorf("%v does not tell since when", err)
+		}
+	}
+	took := time.Since(began)
+	t.Logf("the first read took %v, 20 others %v", first, took)
+	if took > time.Second {
+		t.Errorf("20 reads from a server that is known to be away took %v", took)
+	}
 }
 
 func unavailable(t *testing.T, what string, err error) {
