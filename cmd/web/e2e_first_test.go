@@ -63,7 +63,7 @@ func (b *browser) graphHelped(width int) {
 	js[any](b, `document.querySelector('[data-testid="in-graph"]').scrollIntoView({ block: "nearest" })`)
 	b.fits(width)
 	b.shoot("first-graph-" + strconv.Itoa(width))
-	parts := strings.Split(link.Out(t.Context(), graph), "/")
+	parts := strings.Split(link.Out(b.t.Context(), graph), "/")
 	b.open(link.Methods(domain.ConversationID(parts[2]), domain.MessageID(parts[4])))
 	js[any](b, `document.querySelector('[data-testid="start-methods"]').click()`)
 	b.until(`document.querySelector(".verdict-line b")?.textContent === "Yes."`)
