@@ -49,7 +49,8 @@ func TestEveryOperationIsReached(t *testing.T) {
 
 // TestPagesAskForWhatOperationsNeed: people get as far on pages as their tokens do. Only of their own tokens may they do
 // more: there a page carries out what a program needs the scope admin for. The form of chosen documents carries out
-// operations for several roles; TestChosenDocumentsAreDeletedByCurators is about these.
+// operations for several roles; TestChosenDocumentsAreDeletedByCurators is about these. The page of usage shows its table of
+// workspaces to owners alone.
 func TestPagesAskForWhatOperationsNeed(t *testing.T) {
 	t.Parallel()
 	scopes := map[string]operation.Scope{}
@@ -62,6 +63,9 @@ func TestPagesAskForWhatOperationsNeed(t *testing.T) {
 		}
 		needed := domain.Reader
 		for _, name := range p.Operations {
+			if name == "usage workspaces" {
+				continue
+			}
 			if role := scopes[name].Role(); role.Includes(needed) {
 				needed = role
 			}

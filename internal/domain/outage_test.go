@@ -37,6 +37,7 @@ func TestOutage(t *testing.T) {
 		standing(nil, 0)
 		gone := domain.Errorf(domain.Unavailable, "It does not answer.")
 		since := time.Now()
+		synctest.Wait()
 		found = gone
 		err := o.Begin(gone)
 		if at, ok := domain.AwaySince(err); !ok || !at.Equal(since) || domain.KindOf(err) != domain.Unavailable || domain.InWords(err) != gone.Message {
@@ -49,6 +50,7 @@ func TestOutage(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		standing(gone, 1) // and a pause after it
 		time.Sleep(5 * time.Second)
+		synctest.Wait()
 		found = domain.Errorf(domain.Invalid, "It rejects the password.")
 		standing(gone, 2)
 		time.Sleep(2 * time.Second)
@@ -57,6 +59,7 @@ func TestOutage(t *testing.T) {
 			t.Errorf("away since %v, want %v", at, since)
 		}
 		time.Sleep(5 * time.Second)
+		synctest.Wait()
 		found = nil
 		o.Standing()
 		time.Sleep(2 * time.Second)
@@ -65,6 +68,7 @@ func TestOutage(t *testing.T) {
 		o.Suspect()
 		standing(nil, 4)
 		time.Sleep(2 * time.Second)
+		synctest.Wait()
 		found = gone
 		o.Suspect()
 		standing(nil, 5) // a look goes on

@@ -77,18 +77,24 @@ func (s *Service) Mine(ctx context.Context, account string, role domain.Role) ([
 	return mine, err
 }
 
-// look returns the workspaces and their members as they were at most a moment ago.
+// look returns the workspaces and their members as they were at most a moment ago, or before the ledger went away: a page that
+// says so is in a workspace too.
 func (s *Service) look(ctx context.Context) ([]domain.Workspace, []domain.Membership, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if now := s.Now(); s.all == nil || now.Sub(s.read) >= remembered {
 		all, err := s.Ledger.Workspaces(ctx)
-		if err != nil {
+		var members []domain.Membership
+		if err == nil {
+			members, err = s.Ledger.AllMemberships(ctx)
+		}
+		switch {
+		case err != nil && s.all != nil && domain.KindOf(err) == domain.Unavailable:
+			return s.all, s.members, nil
+		case err != nil:
 			return nil, nil, err
 		}
-		if s.members, err = s.Ledger.AllMemberships(ctx); err != nil {
-			return nil, nil, err
-		}
+		s.members = members
 		s.all, s.read = slices.DeleteFunc(all, func(w domain.Workspace) bool { return !w.DeleteAt.IsZero() }), now
 	}
 	return s.all, s.members, nil

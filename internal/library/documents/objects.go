@@ -239,7 +239,7 @@ func (r *objectReader) Read(p []byte) (int, error) {
 		return 0, io.EOF
 	}
 	if r.body == nil {
-		answer, err := r.objects.ask(r.ctx, http.MethodGet, r.key, nil, object.Content{}, "Range", fmt.Sprintf("bytes=%d-", r.at))
+		answer, err := r.objects.ask(r.ctx, http.MethodGet, r.key, nil, object.Content{}, "Range", fmt.Sprintf("bytes=%d-", r.at)) //nolint:bodyclose // Close does
 		if err != nil {
 			return 0, err
 		}

@@ -189,7 +189,7 @@ func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (e Embed
 
 // apart reports whether a workspace has too many sentences to embed all beforehand: their
 // vectors would take more memory than passages and graph together.
-func (svc *Service) apart(sentences int) bool { return sentences > svc.Params.Sentences }
+func (svc *Service) apart(sentences int) bool { return sentences > svc.Sentences }
 
 // embedder has the nodes of a run that embeds.
 type embedder struct {

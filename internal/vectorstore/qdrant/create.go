@@ -81,10 +81,10 @@ func (s *server) points(name string, dimension int) *qdrant.CreateCollection {
 
 func (s *server) createCollection(ctx context.Context, request *qdrant.CreateCollection) error {
 	if s.Replicas > 0 {
-		request.ReplicationFactor = new(uint32(s.Replicas)) //nolint:gosec // the settings bound it
+		request.ReplicationFactor = new(uint32(s.Replicas))
 	}
 	if s.Shards > 0 {
-		request.ShardNumber = new(uint32(s.Shards)) //nolint:gosec // the settings bound it
+		request.ShardNumber = new(uint32(s.Shards))
 	}
 	err := s.call(ctx, writing, "make the collection "+request.GetCollectionName(), func(ctx context.Context) error {
 		err := s.client.CreateCollection(ctx, request)
