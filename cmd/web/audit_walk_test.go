@@ -71,6 +71,7 @@ var finders = map[string]string{
 	"folder":       `SELECT id FROM conversation_folders LIMIT 1`,
 	"mine":         `SELECT id FROM conversations WHERE maker = 'ada' LIMIT 1`,
 	"copied":       `SELECT id FROM conversations WHERE maker = 'ada' ORDER BY created_at DESC LIMIT 1`,
+	"copiedrun":    `SELECT run_id FROM answers WHERE status = 'done' AND conversation_id IN (SELECT id FROM conversations WHERE maker = 'ada') LIMIT 1`,
 	"summary":      `SELECT id FROM summaries ORDER BY created_at LIMIT 1`,
 	"question":     `SELECT id FROM evaluation_questions LIMIT 1`,
 	"set":          `SELECT id FROM evaluation_sets ORDER BY created_at DESC LIMIT 1`,
