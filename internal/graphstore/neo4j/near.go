@@ -13,7 +13,7 @@ import (
 )
 
 // nearNames reads what is next to names; unlisted ones have no relations.
-const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, key: key})
+const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, __key: key.start}) WHERE e.key = key.whole
 	RETURN e.id AS id, e.key AS of, e.name AS name, e.chunks AS passages,
 		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
 		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN o.key LIMIT $most + 1 } AS related`
@@ -29,6 +29,10 @@ var near = strings.Join(append(ofBoth(nearNames), nearChunks), " UNION ALL ")
 // Near implements graphstore.Reader.
 func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
 	var found graphstore.Near
+	keys := make([]fields, len(q.Keys))
+	for i, key := range q.Keys {
+		keys[i] = fields{"start": indexed(key), "whole": key}
+	}
 	err := s.readIn(ctx, w, func(t *tx) error {
 		found = graphstore.Near{}
 		return t.each(func(r row) {
@@ -37,7 +41,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 			} else {
 				found.Names = append(found.Names, r.nearName())
 			}
-		}, near, params{"keys": q.Keys, "chunks": q.Chunks, "most": q.Most})
+		}, near, params{"keys": keys, "chunks": q.Chunks, "most": q.Most})
 	})
 	if err != nil {
 		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)

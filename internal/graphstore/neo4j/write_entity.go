@@ -77,13 +77,19 @@ func (b *batch) entityFields(e graphstore.Entity) fields {
 		"workspace_id": b.workspace, "id": e.ID, "label": e.Label, "key": e.Key, "name": e.Name,
 		"aliases": e.Aliases, "alias_keys": e.AliasKeys, "properties": toJSON(e.Properties),
 		"mentions": e.Mentions, "chunks": e.Chunks, "documents": e.Documents,
-		"words": wordsOf(b.workspace, e.Entity, e.AliasKeys),
+		"words": wordsOf(b.workspace, e.Entity, e.AliasKeys), "__key": indexed(e.Key),
 	})
 	if e.Tally != "" {
 		f["__tally"] = e.Tally // no document property starts with __
 	}
 	return f
 }
+
+// maxIndexed is how many code points of a key are in its index, which takes up to 8 KB.
+const maxIndexed = 1000
+
+// indexed returns what the index has of a key.
+func indexed(key string) string { return domain.Span{End: maxIndexed}.Slice(key) }
 
 // storedEntity is an entity as stored in the graph.
 type storedEntity struct {
