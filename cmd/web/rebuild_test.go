@@ -57,7 +57,7 @@ func changeEmbeddingModel(t *testing.T, sh shell) {
 		t.Errorf("vectors of the model before are compared with those of the new one: %v", err)
 	}
 	sh.answers(t)
-	if out := sh.must(t, "doctor"); strings.Contains(out, "Search index") {
+	if out := sh.must(t, "doctor"); strings.Contains(out, "holds vectors") || !strings.Contains(out, "Every sentence has a vector") {
 		t.Errorf("the doctor says %q", out)
 	}
 	sh.must(t, "fsck")

@@ -497,8 +497,11 @@ func TestAccess(t *testing.T) {
 				b.signIn(t)
 			}
 			for _, r := range f.routes() {
-				if w.account && r.method == http.MethodGet && r.route == link.Setup {
+				switch {
+				case w.account && r.method == http.MethodGet && r.route == link.Setup:
 					r.inside = 303 // which is over
+				case r.route == link.Alone && w.account && (!w.in || w.role != ""):
+					r.inside = 403 // there are accounts, and this is no owner
 				}
 				want := w.want(r)
 				switch { // what belongs to somebody

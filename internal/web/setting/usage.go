@@ -80,7 +80,7 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	if p.Paused, err = h.paused(ctx, w); err != nil {
 		return err
 	}
-	if role := frame.Session(c).Role; role == "" || role == domain.Owner {
+	if role := frame.Session(c).Role; len(p.App.Workspaces) > 1 && (role == "" || role == domain.Owner) {
 		if p.Workspaces, err = h.Costs.Workspaces(ctx, month); err != nil {
 			return err
 		}
