@@ -100,9 +100,9 @@ func TestUsageOfWorkspaces(t *testing.T) {
 	if _, err := sh.run(t, "usage", "workspaces", "--month", "May"); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("a month that is none: %v", err)
 	}
-	for name, role := range map[string]string{"ada": "owner", "bob": "admin"} {
-		sh.stdin = "correct horse " + name + "\n"
-		sh.must(t, "user", "add", name, "--role", role)
+	for _, u := range []struct{ name, role string }{{"ada", "owner"}, {"bob", "admin"}} {
+		sh.stdin = "correct horse " + u.name + "\n"
+		sh.must(t, "user", "add", u.name, "--role", u.role)
 	}
 	v := sh.serve(t)
 	for name, sees := range map[string]bool{"ada": true, "bob": false} {
