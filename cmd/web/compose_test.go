@@ -44,7 +44,7 @@ type service struct {
 }
 
 type healthcheck struct {
-	Test    []string `yaml:"test"`
+	Test []string `yaml:"test"`
 }
 
 type depend struct {
