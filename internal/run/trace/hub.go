@@ -237,12 +237,7 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 }
 
 // interval is how often watchers look at the log for what nobody told them of.
-func (h *Hub) interval() time.Duration {
-	if h.wire.Listening() {
-		return 6 * h.poll
-	}
-	return h.poll
-}
+func (h *Hub) interval() time.Duration { return sqlio.Interval(h.wire, h.poll) }
 
 // look reads the events after the given number and, if this process has stored none, whether any will follow.
 func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int, silent bool) (events []Event, over bool, err error) {
