@@ -112,8 +112,7 @@ func (p *patch) step(names, chunks []int32) bool {
 // weight 1.
 func (p *place) leave(damping float64) float64 {
 	r := p.residual
-	p.residual = 0
-	p.mass += (1 - damping) * r
+	p.stay(damping)
 	if p.degree == 0 {
 		return 0
 	}
