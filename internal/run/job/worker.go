@@ -394,9 +394,9 @@ func (w *Worker) takeOver(ctx context.Context) {
 // slotKey is the context key of a handler's slot.
 type slotKey struct{}
 
-// waitingPerSlot bounds the runs that wait without a slot, for each slot. With 1, documents that waited to be projected
-// left the model with nothing to read whenever a projection took long.
-const waitingPerSlot = 2
+// waitingPerSlot bounds the runs that wait without a slot, for each slot. It bounds how many documents are projected
+// together, too: on servers, a projection of many takes little longer than one of a few.
+const waitingPerSlot = 8
 
 // slot is a task's share of its worker's concurrency.
 type slot struct {
