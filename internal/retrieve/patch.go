@@ -118,7 +118,7 @@ func (s *search) read(p *patch, names, chunks []int32) error {
 	if len(q.Keys) == 0 && len(q.Chunks) == 0 {
 		return nil
 	}
-	near, err := s.Graph.Near(s.ctx, s.workspace, q)
+	near, err := s.near(q)
 	if err != nil {
 		return err
 	}
