@@ -119,6 +119,9 @@ func (m *Set) Test(ctx context.Context) []llm.Check {
 			checks = append(checks, check)
 		}
 	}
+	if _, auto := m.Config.Together(); auto && m.Enabled() && !slices.ContainsFunc(checks, llm.Check.Fatal) {
+		checks = append(checks, m.tryGrading(ctx))
+	}
 	if m.Reranker != nil {
 		checks = append(checks, m.testReranker(ctx))
 	}
