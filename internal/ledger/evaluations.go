@@ -113,7 +113,20 @@ func (l EvaluationStore) Evaluations(ctx context.Context, ws domain.WorkspaceID,
 // EvaluationReplies lists the questions of evaluations in their order.
 func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
 	found, err := repliesOf(ctx, l.reader, ws, ids...)
-	return found, l.wrap("list replies", err)
+	if _, limited := domain.ViewerOf(ctx); !limited || err != nil {
+		return found, l.wrap("list replies", err)
+	}
+	var runs []domain.RunID
+	for _, r := range found {
+		runs = append(runs, r.Run)
+	}
+	withheld, err := RunStore(l).Withheld(ctx, ws, runs...)
+	for i := range found {
+		if r := &found[i]; withheld[r.Run] {
+			r.Answer, r.Problem = Withheld, ""
+		}
+	}
+	return found, err
 }
 
 func repliesOf(ctx context.Context, q querier, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {

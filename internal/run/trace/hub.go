@@ -26,6 +26,8 @@ type Store interface {
 	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
+	// Withheld returns which of runs have read what the reader of ctx may not read.
+	Withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error)
 }
 
 // A Hub records runs and streams them to watchers. NewHub returns one.
@@ -251,7 +253,7 @@ func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, 
 			return nil, false, err
 		}
 	}
-	events, err = h.Events(ctx, w, run, after)
+	events, err = h.all(ctx, w, run, after)
 	return events, over, err
 }
 
@@ -269,8 +271,43 @@ func (h *Hub) peek(l *live) (written, <-chan struct{}) {
 	return written{l.text, slices.Clip(l.cited), l.round}, l.news
 }
 
-// Events returns the stored events of a run after the given number.
+// Events returns the stored events of a run after the given number. Of one that has read what the viewer of ctx may not read it is only
+// that it has ended, and how.
 func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	events, err := h.all(ctx, w, run, after)
+	if err != nil || len(events) == 0 {
+		return events, err
+	}
+	withheld, err := h.withheld(ctx, w, run)
+	if withheld[run] {
+		events = ending(events)
+	}
+	return events, err
+}
+
+// withheld returns which of runs have read what the viewer of ctx may not read. Runs themselves, which no viewer asks for, see all.
+func (h *Hub) withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error) {
+	if _, limited := domain.ViewerOf(ctx); !limited {
+		return nil, nil
+	}
+	withheld, err := h.store.Withheld(ctx, w, runs...)
+	if err != nil {
+		err = fmt.Errorf("look whether the events of runs are withheld: %w", err)
+	}
+	return withheld, err
+}
+
+// ending returns of the events of a run that are withheld the one that says how it ended, or none.
+func ending(events []Event) []Event {
+	last := events[len(events)-1]
+	if last.Kind != Settled {
+		return nil
+	}
+	return []Event{{Seq: last.Seq, At: last.At, Kind: Settled, Label: last.Label, Withheld: true}}
+}
+
+// all returns the stored events of a run after the given number, whoever asks.
+func (h *Hub) all(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
 	rows, err := h.store.Events(ctx, w, run, after)
 	if err != nil {
 		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
@@ -293,10 +330,17 @@ func (h *Hub) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.
 	if err != nil {
 		return nil, fmt.Errorf("read the events of %d runs: %w", len(runs), err)
 	}
+	withheld, err := h.withheld(ctx, w, runs...)
+	if err != nil {
+		return nil, err
+	}
 	events := make(map[domain.RunID][]Event, len(stored))
 	for run, rows := range stored {
 		if events[run], err = decode(run, rows); err != nil {
 			return nil, err
+		}
+		if withheld[run] {
+			events[run] = ending(events[run])
 		}
 	}
 	return events, nil
@@ -351,6 +395,22 @@ type watcher struct {
 	cited     int // sources seen
 	textRound int // of which text
 	news      <-chan struct{}
+
+	withheld bool      // what the run has read may not be read
+	asked    time.Time // when that was looked for
+}
+
+// recheck is how often a watcher looks whether it may read what the run has read, when the run reads nothing else.
+const recheck = time.Second
+
+// may looks whether the watcher may read what the run has read, after events or a while. What is withheld stays so.
+func (w *watcher) may(ctx context.Context, events []Event) error {
+	if w.withheld || len(events) == 0 && time.Since(w.asked) < recheck {
+		return nil
+	}
+	withheld, err := w.hub.withheld(ctx, w.workspace, w.run)
+	w.withheld, w.asked = withheld[w.run], time.Now()
+	return err
 }
 
 // round yields everything new and reports whether the run is over or the caller has stopped.
@@ -358,6 +418,9 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	var now written
 	now, w.news = w.hub.peek(w.live)
 	events, over, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
+	if err == nil {
+		err = w.may(ctx, events)
+	}
 	if err != nil {
 		return true, err
 	}
@@ -370,7 +433,13 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	if len(events) > 0 {
 		w.after = events[len(events)-1].Seq
 	}
-	if (len(events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
+	if w.withheld {
+		item = Item{}
+		if len(events) > 0 {
+			item.Events = ending(events)
+		}
+	}
+	if (len(item.Events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
 		return true, nil
 	}
 	if len(events) == 0 {
