@@ -18,6 +18,7 @@ func PersonOf(ctx context.Context) string {
 // A Viewer is somebody who sees only what is theirs, what belongs to everybody in the workspace, and what is shared.
 type Viewer struct {
 	Account string // "" for a program that belongs to no account
+	Admin   bool   // the work of the program itself is theirs to see
 }
 
 type viewerKey struct{}
