@@ -103,7 +103,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.takeOver(w.base)
 	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
 	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
-	w.every(w.poll, w.watch, &w.Queue.stopped, &signal{})
+	w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
 	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
 	w.every(w.beat, w.takeOver, &signal{}, &signal{})
 	return nil
@@ -135,6 +135,9 @@ func (w *Worker) poll() time.Duration {
 	}
 	return w.Poll
 }
+
+// pollStops is the interval of looking for stops: of those that come with the end of a session no wire tells.
+func (w *Worker) pollStops() time.Duration { return min(w.poll(), max(w.Poll, time.Second)) }
 
 // beat is the interval of looking for processes that are gone.
 func (w *Worker) beat() time.Duration { return min(w.Heartbeat, time.Second) }
