@@ -287,12 +287,12 @@ func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.Workspac
 		found, err := l.newest(ctx, ws, q)
 		return found, l.wrap("list recent conversations", err)
 	}
-	shown, by := shownOf(ctx, "f")
-	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = ''` + shown +
+	withheld, by := withheldOf(ctx, "f")
+	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = '' AND NOT ` + withheld +
 		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.message_id DESC LIMIT 1), '')`
 	cond, held := q.where(ctx, ws)
 	for _, p := range patterns {
-		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id` + shown + ` AND f.words LIKE ? ESCAPE '!'))`
+		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND NOT ` + withheld + ` AND f.words LIKE ? ESCAPE '!'))`
 		held = append(append(append(held, p), by...), p)
 	}
 	args := slices.Concat(by, patterns, held, []any{limit(q.Limit)})

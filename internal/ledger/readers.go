@@ -208,14 +208,20 @@ func (l RunStore) Withheld(ctx context.Context, ws domain.WorkspaceID, runs ...d
 		WHERE r.workspace_id = ? AND `+cond+` AND r.run_id IN (%s)`, append([]any{ws}, args...), runs)
 }
 
-// shownOf returns the condition that the run of a row, by the name of its table, is not withheld from the viewer of ctx, like Seen.
-func shownOf(ctx context.Context, of string) (string, []any) {
+// withheldOf returns the condition that the run of a row, by the name of its table, is withheld from the viewer of ctx.
+func withheldOf(ctx context.Context, of string) (string, []any) {
+	return withheldRun(ctx, of+".workspace_id", of+".run_id")
+}
+
+// withheldRun returns the condition that a run, by SQL for its workspace and its id, is withheld from the viewer of ctx, with arguments
+// unless it holds for none. Nothing is withheld from runs, which no viewer asks for.
+func withheldRun(ctx context.Context, ws, run string) (string, []any) {
 	cond, args := unseen(ctx)
-	if cond == "" {
-		return "", nil
+	if _, limited := domain.ViewerOf(ctx); !limited || cond == "" {
+		return "1 = 0", nil
 	}
-	return ` AND NOT EXISTS (SELECT 1 FROM run_documents r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
-		WHERE r.workspace_id = ` + of + `.workspace_id AND r.run_id = ` + of + `.run_id AND ` + cond + `)`, args
+	return `EXISTS (SELECT 1 FROM run_documents r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ` + ws + ` AND r.run_id = ` + run + ` AND ` + cond + `)`, args
 }
 
 // AnyLimited reports whether a workspace has limited documents.

@@ -104,10 +104,6 @@ func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, i
 	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.None() {
 		return q, in, false, err
 	}
-	withheld, err := s.Ledger.Withheld(ctx, r.Workspace, r.ID)
-	if err != nil || withheld[r.ID] {
-		return q, in, false, err
-	}
 	open, err := s.Graph.Questions(ctx, string(r.ID))
 	if err != nil || len(open) == 0 {
 		return q, in, false, err

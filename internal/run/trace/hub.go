@@ -274,27 +274,16 @@ func (h *Hub) peek(l *live) (written, <-chan struct{}) {
 // Events returns the stored events of a run after the given number. Of one that has read what the viewer of ctx may not read it is only
 // that it has ended, and how.
 func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
-	events, err := h.all(ctx, w, run, after)
-	if err != nil || len(events) == 0 {
-		return events, err
+	rows, err := h.store.Events(ctx, w, run, after)
+	if err != nil {
+		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
 	}
-	withheld, err := h.withheld(ctx, w, run)
-	if withheld[run] {
-		events = ending(events)
-	}
-	return events, err
+	return decode(run, rows)
 }
 
-// withheld returns which of runs have read what the viewer of ctx may not read. Runs themselves, which no viewer asks for, see all.
-func (h *Hub) withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error) {
-	if _, limited := domain.ViewerOf(ctx); !limited {
-		return nil, nil
-	}
-	withheld, err := h.store.Withheld(ctx, w, runs...)
-	if err != nil {
-		err = fmt.Errorf("look whether the events of runs are withheld: %w", err)
-	}
-	return withheld, err
+// all is Events whoever asks.
+func (h *Hub) all(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	return h.Events(domain.WithReader(ctx, ""), w, run, after)
 }
 
 // ending returns of the events of a run that are withheld the one that says how it ended, or none.
@@ -304,15 +293,6 @@ func ending(events []Event) []Event {
 		return nil
 	}
 	return []Event{{Seq: last.Seq, At: last.At, Kind: Settled, Label: last.Label, Withheld: true}}
-}
-
-// all returns the stored events of a run after the given number, whoever asks.
-func (h *Hub) all(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
-	rows, err := h.store.Events(ctx, w, run, after)
-	if err != nil {
-		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
-	}
-	return decode(run, rows)
 }
 
 // Last returns the last n stored events of a run.
@@ -330,17 +310,10 @@ func (h *Hub) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.
 	if err != nil {
 		return nil, fmt.Errorf("read the events of %d runs: %w", len(runs), err)
 	}
-	withheld, err := h.withheld(ctx, w, runs...)
-	if err != nil {
-		return nil, err
-	}
 	events := make(map[domain.RunID][]Event, len(stored))
 	for run, rows := range stored {
 		if events[run], err = decode(run, rows); err != nil {
 			return nil, err
-		}
-		if withheld[run] {
-			events[run] = ending(events[run])
 		}
 	}
 	return events, nil
@@ -353,6 +326,9 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 			return nil, fmt.Errorf("event %d of run %s: %w", row.Seq, run, err)
 		}
 		events[i].Seq, events[i].At = row.Seq, row.At
+	}
+	if len(rows) > 0 && rows[0].Withheld {
+		events = ending(events)
 	}
 	return events, nil
 }
@@ -405,12 +381,15 @@ const recheck = time.Second
 
 // may looks whether the watcher may read what the run has read, after events or a while. What is withheld stays so.
 func (w *watcher) may(ctx context.Context, events []Event) error {
-	if w.withheld || len(events) == 0 && time.Since(w.asked) < recheck {
+	if _, limited := domain.ViewerOf(ctx); !limited || w.withheld || len(events) == 0 && time.Since(w.asked) < recheck {
 		return nil
 	}
-	withheld, err := w.hub.withheld(ctx, w.workspace, w.run)
+	withheld, err := w.hub.store.Withheld(ctx, w.workspace, w.run)
+	if err != nil {
+		return fmt.Errorf("look whether run %s is withheld: %w", w.run, err)
+	}
 	w.withheld, w.asked = withheld[w.run], time.Now()
-	return err
+	return nil
 }
 
 // round yields everything new and reports whether the run is over or the caller has stopped.
