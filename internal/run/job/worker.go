@@ -104,7 +104,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.takeOver(w.base)
 	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
 	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
-	w.every(w.poll, w.watch, &w.Queue.stopped, &signal{})
+w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
 	w.every(w.presence, w.register, &signal{}, &signal{})
 	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
 	w.every(w.beat, w.takeOver, &signal{}, &signal{})
@@ -132,6 +132,9 @@ func (w *Worker) defaults() {
 
 // poll is the interval of looking for runs and stops. A wire tells of them at once, except of those whose time has come.
 func (w *Worker) poll() time.Duration { return sqlio.Interval(w.Queue.wire, w.Poll) }
+
+// pollStops is the interval of looking for stops: of those that come with the end of a session no wire tells.
+func (w *Worker) pollStops() time.Duration { return min(w.poll(), max(w.Poll, time.Second)) }
 
 // beat is the interval of looking for processes that are gone.
 func (w *Worker) beat() time.Duration { return min(w.Heartbeat, time.Second) }
