@@ -104,7 +104,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.takeOver(w.base)
 	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
 	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
-w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
+	w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
 	w.every(w.presence, w.register, &signal{}, &signal{})
 	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
 	w.every(w.beat, w.takeOver, &signal{}, &signal{})
