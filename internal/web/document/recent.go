@@ -51,7 +51,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
 		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
-		if item.Mark, item.Verdict = verdict(turn, last.Status); len(line) > 1 {
+		if item.Mark, item.Verdict = verdict(turn, last.Answer); len(line) > 1 {
 			item.Verdict += ", " + format.Int(len(line)) + " questions"
 		} else {
 			item.Question = k.Title
@@ -97,8 +97,11 @@ func firstLine(t partial.TurnProps) string {
 }
 
 // verdict returns the drawing of what came of a question, and its words.
-func verdict(t partial.TurnProps, s ledger.MessageStatus) (mark, words string) {
-	switch s {
+func verdict(t partial.TurnProps, a ledger.Answer) (mark, words string) {
+	if a.Withheld {
+		return "open", "not shown"
+	}
+	switch a.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:
 		return "open", "answering"
 	case ledger.MessageAsking:
