@@ -91,7 +91,7 @@ func (t Time) Meets(from, until Day) bool {
 // Parse reads a day as String writes it. The error is Invalid for anything else.
 func Parse(text string) (Day, error) {
 	parts := tokens(strings.TrimSpace(text))
-	s := scanner{parts}
+	s := scanner{tokens: parts}
 	if len(parts) == 1 && s.isYear(0) {
 		return Day{Year: s.at(0).number}, nil
 	}
@@ -106,7 +106,7 @@ func Parse(text string) (Day, error) {
 
 // Read returns the times that a sentence names, in their order.
 func Read(sentence string) []Time {
-	s := scanner{tokens(sentence)}
+	s := scanner{tokens: tokens(sentence)}
 	var found []Time
 	for i := 0; i < len(s.tokens); {
 		t, n := s.phrase(i)
@@ -117,6 +117,7 @@ func Read(sentence string) []Time {
 		t.Span = domain.Span{Start: s.at(i).span.Start, End: s.at(i + n - 1).span.End}
 		found = append(found, t)
 		i += n
+		s.ended = i
 	}
 	return found
 }

@@ -51,6 +51,9 @@ func TestRead(t *testing.T) {
 		"Caesar was killed in 44 BC, and Pompeii fell in AD 79.":       "44 BC = -0044; AD 79 = 0079",
 		"Sales rose in Q3 2024.":                                       "Q3 2024 = 2024-07..2024-09",
 		"In the summer of 1914 she left.":                              "1914 = 1914",
+		"It won in 1968 and 1969, or 1971.":                            "1968 = 1968; 1969 = 1969; 1971 = 1971",
+		"Pole (12 March 1500 -- 17 November 1558) held the office.":    "12 March 1500 -- 17 November 1558 = 1500-03-12..1558-11-17",
+		"It is a 1942 film, and the 2003 “Titans” followed.":           "1942 = 1942; 2003 = 2003",
 		"The 2008 financial crisis ended it.":                          "2008 = 2008",
 
 		"Am 9. November 1888 brannte die Gießerei.":    "9. November 1888 = 1888-11-09",
@@ -66,6 +69,7 @@ func TestRead(t *testing.T) {
 		"Nació el 3 de mayo de 1901 en Sevilla.":       "3 de mayo de 1901 = 1901-05-03",
 		"En el siglo XIX la ciudad creció, y en 1929.": "siglo XIX = 1801..1900; 1929 = 1929",
 
+		"A 1500 metre race in a 2000 seat hall.":         "",
 		"In 1500 houses there was no light.":             "",
 		"It cost $1900 and weighed 1500 kg.":             "",
 		"See pp. 1844–1910, room 1204, No. 1999.":        "",

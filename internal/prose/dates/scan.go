@@ -60,7 +60,11 @@ func kindOf(r rune) rune {
 	return '.'
 }
 
-type scanner struct{ tokens []token }
+// A scanner goes through the tokens of a sentence.
+type scanner struct {
+	tokens []token
+	ended  int // the token behind the last time that was found
+}
 
 // at returns a token, which is empty outside of the sentence.
 func (s scanner) at(i int) token {
@@ -80,7 +84,7 @@ func (s scanner) phrase(i int) (Time, int) {
 		return t, n
 	}
 	t, n, bare := s.one(i)
-	if n == 0 || bare && !s.saidYear(i) {
+	if n == 0 || bare && !s.saidYear(i) && !s.goesOn(i) {
 		return Time{}, 0
 	}
 	return s.leaned(i, t), n
@@ -119,6 +123,9 @@ func (s scanner) span(i int) (Time, int) {
 	}
 	sep := s.at(i + n)
 	dash := sep.low == "-" || sep.low == "–" || sep.low == "—"
+	if dash && s.at(i+n+1).text == "-" {
+		n++
+	}
 	switch {
 	case dash:
 	case toWords[sep.low] && (sinceWords[before] || partly || !bare):
@@ -159,8 +166,23 @@ func (s scanner) plainYears(first, after int) bool {
 
 // glued reports whether a token continues what is before it, as the digits behind a point do.
 func (s scanner) glued(i int) bool {
-	t := s.at(i)
-	return !t.spaced && (t.number > 0 || t.text == "0" || t.text == "%" || t.text == "°" || t.text == "/" || kindOf([]rune(t.text + " ")[0]) == 'a' || (t.text == "-" || t.text == "." || t.text == ",") && !s.at(i+1).spaced && s.at(i+1).text != "" && kindOf(rune(s.at(i + 1).text[0])) == '0')
+	t, next := s.at(i), s.at(i+1)
+	if t.spaced || t.text == "" {
+		return false
+	}
+	follows := ' '
+	if next.text != "" && !next.spaced {
+		follows = kindOf([]rune(next.text)[0])
+	}
+	switch t.text {
+	case "%", "°", "/":
+		return true
+	case ".", ",":
+		return follows == '0'
+	case "-":
+		return follows == 'a'
+	}
+	return kindOf([]rune(t.text)[0]) != '.'
 }
 
 // within reports whether a token continues a number or a word.
@@ -411,6 +433,8 @@ func (s scanner) saidYear(i int) bool {
 	switch {
 	case withinWords[word], word == "since", word == "until", word == "till", word == "seit", word == "depuis", word == "desde", word == "hasta":
 		return true
+	case determiners[word] && after.spaced && (!ends || after.text != "" && strings.Contains("“\"„«‘", after.text)):
+		return s.at(i).number >= 1500
 	case bornWords[word]:
 		return ends
 	case sinceWords[word], untilWords[word], aboutWords[word], toWords[word], bothWords[word], ofWords[word], word == "on", word == "for":
@@ -419,10 +443,21 @@ func (s scanner) saidYear(i int) bool {
 		return after.text == ")" || after.text == "," || after.text == ";"
 	case word == "," && months[s.at(i-2).low] > 0:
 		return true
-	case word == "the":
-		return after.spaced && kindOf([]rune(after.text + " ")[0]) == 'a' && !follows[after.low] && s.at(i).number >= 1500
 	}
 	return false
+}
+
+// goesOn reports whether a number stands in a row with the time before it: 1968 and 1969.
+func (s scanner) goesOn(i int) bool {
+	if s.ended == 0 || counted[s.at(i+1).low] {
+		return false
+	}
+	for j := s.ended; j < i; j++ {
+		if t := s.at(j).low; !andWords[t] && t != "&" && t != "," && t != "or" {
+			return false
+		}
+	}
+	return i > s.ended
 }
 
 func (s scanner) isYear(i int) bool {

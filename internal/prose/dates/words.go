@@ -41,10 +41,11 @@ var (
 	bothWords   = set("between zwischen entre")
 	andWords    = set("and und et y")
 	withinWords = set("in during early late mid year years spring summer autumn winter fall season im jahr jahre jahres jahren sommer winter frühjahr herbst en durante año l'an an")
+	determiners = set("the a an its his her their this that")
 	bornWords   = set("born b died d founded established est fl reigned geboren gestorben geb gest né née mort nacido nacida")
 
 	// counted are words of what a number counts.
-	counted = set(`people men women soldiers troops inhabitants residents students pupils workers employees copies pages words miles metres meters feet km m kg
+	counted = set(`people men women seat seater metre meter foot mile year hour soldiers troops inhabitants residents students pupils workers employees copies pages words miles metres meters feet km m kg
 		tons tonnes acres hectares degrees points votes seats dollars pounds euros crowns francs marks yen rupees percent per hours hrs uhr horses ships houses
 		households years days months weeks minutes seconds times members passengers euro mark kilometer meter menschen einwohner soldaten personen arbeiter
 		mann habitants personnes hommes mètres soldats personas habitantes hombres metros soldados litres liters gallons rpm hp kw mw bc items books titles`)
