@@ -1,7 +1,8 @@
 package page
 
 import (
-	"strings"
+	"cmp"
+	"strconv"
 
 	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/views/format"
@@ -41,14 +42,11 @@ func ByYear(events []timeline.Event) (years []TimelineYear) {
 
 // yearOf names the year in which an event begins, or ends if it has no beginning.
 func yearOf(e timeline.Event) string {
-	year := e.From.Year
-	if year == 0 {
-		year = e.Until.Year
-	}
+	year := cmp.Or(e.When.From.Year, e.When.Until.Year)
 	if year < 0 {
-		return format.Int(-year) + " BC"
+		return strconv.Itoa(-year) + " BC"
 	}
-	return strings.ReplaceAll(format.Int(year), ",", "")
+	return strconv.Itoa(year)
 }
 
 func (p TimelineProps) counted() string {

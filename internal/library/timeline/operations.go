@@ -24,9 +24,9 @@ The newest documents are read, up to 4,000 passages; --within chooses others.`,
 		Do: Desk.Timeline,
 		Text: func(w io.Writer, t Timeline) error {
 			for _, e := range t.Events {
-				when := e.From.String()
+				when := e.From
 				if e.From != e.Until {
-					when += ".." + e.Until.String()
+					when += ".." + e.Until
 				}
 				fmt.Fprintf(w, "%-22s %s\n%-22s %s\n", when, domain.Cut(domain.OneLine(e.Sentence), 160), "", e.Document+domain.Where("", e.Page, e.Place))
 			}

@@ -49,8 +49,11 @@ type Wanted struct {
 
 // An Event is a date that a sentence names.
 type Event struct {
-	dates.Time
+	When dates.Time `json:"-"`
 
+	From       string            `json:"from,omitempty"`  // 1888-11-09, 1888-11, 1888 or -0044; none has no beginning
+	Until      string            `json:"until,omitempty"` // none has no end
+	About      bool              `json:"about,omitempty"` // the sentence says so: about 1888
 	Sentence   string            `json:"sentence"`
 	Document   string            `json:"document"`
 	DocumentID domain.DocumentID `json:"document_id"`
@@ -100,12 +103,12 @@ func (d Desk) Timeline(ctx context.Context, in Wanted) (t Timeline, err error) {
 	}
 	words := strings.Fields(strings.ToLower(in.Words))
 	for _, e := range events(ctx, passages) {
-		if e.Meets(since, until) && e.has(words) {
+		if e.When.Meets(since, until) && e.has(words) {
 			t.Events = append(t.Events, e)
 		}
 	}
 	slices.SortStableFunc(t.Events, func(a, b Event) int {
-		return cmp.Or(dates.Compare(a.Time, b.Time), strings.Compare(a.Document, b.Document), cmp.Compare(a.Start, b.Start))
+		return cmp.Or(dates.Compare(a.When, b.When), strings.Compare(a.Document, b.Document), cmp.Compare(a.Start, b.Start))
 	})
 	if t.More = max(0, len(t.Events)-in.Limit); t.More > 0 {
 		t.Events = t.Events[:in.Limit]
@@ -150,7 +153,7 @@ func events(ctx context.Context, passages []domain.Passage) (list []Event) {
 				if key := (place{p.Document, at.Start + t.Span.Start}); !seen[key] {
 					seen[key] = true
 					list = append(list, Event{
-						Time: t, Sentence: text, Document: p.Name, DocumentID: p.Document, Page: p.PageOf(at), Place: p.Chunk.Place(at),
+						When: t, From: t.From.String(), Until: t.Until.String(), About: t.About, Sentence: text, Document: p.Name, DocumentID: p.Document, Page: p.PageOf(at), Place: p.Chunk.Place(at),
 						Start: at.Start, End: at.End, Address: link.At(ctx, link.Passage(p.Document, at)),
 					})
 				}
@@ -168,5 +171,5 @@ func (e Event) has(words []string) bool {
 
 // Marked returns the sentence in three parts, of which the second names the date.
 func (e Event) Marked() (before, date, after string) {
-	return domain.Span{End: e.Span.Start}.Slice(e.Sentence), e.Span.Slice(e.Sentence), domain.Span{Start: e.Span.End, End: domain.Runes(e.Sentence)}.Slice(e.Sentence)
+	return domain.Span{End: e.When.Span.Start}.Slice(e.Sentence), e.When.Span.Slice(e.Sentence), domain.Span{Start: e.When.Span.End, End: domain.Runes(e.Sentence)}.Slice(e.Sentence)
 }

@@ -35,9 +35,6 @@ func (d Day) String() string {
 	return text
 }
 
-// MarshalText returns String.
-func (d Day) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
-
 // first and last number the days that d may mean, in order.
 func (d Day) first() int { return (d.Year*13+d.Month)*32 + d.Day }
 
@@ -54,10 +51,9 @@ func (d Day) last() int {
 // A Time is what a phrase says of a time: from the beginning of From to the end of Until. Without From it has no
 // beginning, as in "until 1901", and without Until no end, as in "since 1888".
 type Time struct {
-	Span  domain.Span `json:"-"` // of the phrase
-	From  Day         `json:"from,omitzero"`
-	Until Day         `json:"until,omitzero"`
-	About bool        `json:"about,omitempty"` // the phrase says so: about 1888
+	Span        domain.Span // of the phrase
+	From, Until Day
+	About       bool // the phrase says so: about 1888
 }
 
 // Compare orders times by when they begin, or end if they have no beginning, and then the shorter first.
