@@ -43,7 +43,10 @@ func ByYear(events []timeline.Event) (years []TimelineYear) {
 // yearOf names the year in which an event begins, or ends if it has no beginning.
 func yearOf(e timeline.Event) string {
 	year := cmp.Or(e.When.From.Year, e.When.Until.Year)
-	if year < 0 {
+	switch {
+	case e.When.Until.Year-e.When.From.Year == 99 && year%100 == 1:
+		return strconv.Itoa(year) + "–" + strconv.Itoa(year+99)
+	case year < 0:
 		return strconv.Itoa(-year) + " BC"
 	}
 	return strconv.Itoa(year)
