@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
@@ -167,6 +168,7 @@ func offers() []offer {
 		}, themes.Operations())},
 		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: modelOperator},
 		{rows: operation.On(func(a *app) *suggest.Service { return a.suggest }, suggest.Operations())},
+		{rows: operation.On(func(a *app) timeline.Desk { return timeline.Desk{Ledger: a.ledger, Scopes: a.questions} }, timeline.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.Operations())},
 		{rows: operation.On((*app).reports, report.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},

@@ -197,6 +197,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Ask, h.conversation.New, "conversations list")
 	in.post(link.Ask, h.conversation.Start, "ask", "search", "entities count")
 	in.get(link.Themes, h.graph.ListThemes, "themes")
+	in.get(link.Timeline, h.document.Timeline, "timeline")
 	in.get(link.Within, h.conversation.Within)
 	in.get(link.CountWithin, h.conversation.CountWithin)
 	in.get(link.Conversation(":id"), h.conversation.Show, "conversations show", "run answer", "run branches")

@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
@@ -176,7 +177,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, SignOn: p.SignOn, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
 	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest, Timelines: timeline.Desk{Ledger: p.Ledger, Scopes: p.Questions},
 		Vectors: p.Vectors, Limits: limits, Trail: p.Trail, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
 	}
 	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}

@@ -28,7 +28,7 @@ func (p Props) Places(ctx context.Context) (list []Find) {
 	for _, e := range append(p.sections(), p.entries()...) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
-	return offered(ctx, append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts}, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes}))
+	return offered(ctx, append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts}, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes}, Find{Name: "Timeline", Note: "dates that documents name", URL: link.Timeline}))
 }
 
 // Commands lists what whoever reads the page can begin from any page.
