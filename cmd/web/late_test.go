@@ -78,23 +78,18 @@ func TestStopsWhilePostgresIsAway(t *testing.T) {
 	stop()
 }
 
-// TestDoesNotWaitForWhatWaitingDoesNotMend starts pages with a wrong password, and with a data folder that can't be made.
-func TestDoesNotWaitForWhatWaitingDoesNotMend(t *testing.T) {
+// TestADataFolderIsNotWaitedFor starts pages over a folder that can't be made.
+func TestADataFolderIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	built(t)
-	wrong := newFleet(t, strings.Replace(servers.PostgresURL(t), "clew:", "clew:wrong", 1))
-	cfg, s, _ := wrong.settings(t)
-	if err := serve(t.Context(), cfg, s, nil); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "rejects the account") {
-		t.Errorf("with a wrong password: %v", err)
-	}
-	embedded := newShellWithoutData(t)
-	embedded.data = file(t, t.TempDir(), "a file", "") + "/data"
-	s, _, _ = embedded.env()
+	sh := newShellWithoutData(t)
+	sh.data = file(t, t.TempDir(), "a file", "") + "/data"
+	s, _, _ := sh.env()
 	cfg, err := s.load("")
 	noError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), hangs)
 	defer cancel()
-	if err := serve(ctx, cfg, s, nil); ctx.Err() != nil || domain.KindOf(err) != domain.Invalid {
+	if err := serve(ctx, cfg, s, nil); ctx.Err() != nil || domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "DATA_DIR") {
 		t.Errorf("without a folder: %v", err)
 	}
 }
