@@ -247,7 +247,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if a.process, err = lease.Self(); err != nil {
 		return err
 	}
-	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
+	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain, Wire: a.wire})
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
