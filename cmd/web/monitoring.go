@@ -154,10 +154,11 @@ func (a *app) testMonitoring(ctx context.Context) (said []string, wrong int) {
 
 // serveFigures serves figures and probes on a listener of their own, if the settings want one and unless it does already.
 func (r *running) serveFigures() error {
-	if r.stopFigures != nil {
+	if r.figures != nil {
 		return nil
 	}
-	r.stopFigures = func(context.Context) error { return nil }
+	to := http.NewServeMux()
+	r.figures = &http.Server{Handler: to, ReadHeaderTimeout: readyTimeout, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 14}
 	if r.given.Monitoring.Metrics != config.MetricsListener {
 		return nil
 	}
@@ -165,7 +166,6 @@ func (r *running) serveFigures() error {
 	if err != nil {
 		return err
 	}
-	to := http.NewServeMux()
 	to.HandleFunc("GET /metrics", func(w http.ResponseWriter, request *http.Request) {
 		if a := r.used.Load(); a != nil {
 			a.telemetry.Handler().ServeHTTP(w, request)
@@ -175,12 +175,10 @@ func (r *running) serveFigures() error {
 	})
 	to.HandleFunc("GET /livez", web.Alive)
 	to.Handle("GET /readyz", web.Ready(r))
-	server := &http.Server{Handler: to, ReadHeaderTimeout: readyTimeout, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 14}
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := r.figures.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			r.failed <- err
 		}
 	}()
-	r.stopFigures = server.Shutdown
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,7 +31,7 @@ type running struct {
 	began  atomic.Bool // to work on the queue
 	failed chan error
 
-	stopFigures func(context.Context) error // nil until figures are served
+	figures *http.Server // nil until figures are served, if they are
 
 	mu sync.Mutex // held while something else comes to be used
 }
@@ -139,7 +140,7 @@ func (r *running) handOver() (err error) {
 		err = r.server.Stop(half)
 	}
 	finishing.Wait()
-	return errors.Join(err, r.worker.Stop(ending), r.stopFigures(ending))
+	return errors.Join(err, r.worker.Stop(ending), r.figures.Shutdown(ending))
 }
 
 // work starts the worker and keeps the stores up to date until ctx ends.
