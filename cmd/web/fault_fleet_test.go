@@ -130,7 +130,7 @@ func TestFaultAWorkerHandsOverWithinDrain(t *testing.T) {
 			if noError(t, err); r.Status == job.Running && strings.Contains(r.Owner, fmt.Sprintf("/%d/", pid)) {
 				return r
 			}
-			if ended(r.Status) {
+			if isOver(r.Status) {
 				break
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -149,7 +149,7 @@ func thinking(t *testing.T) string {
 	at, err := url.Parse(obligingWith(t, "Maud Ferring founded the Carrow Foundry [1].").URL)
 	noError(t, err)
 	model := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: at.Scheme, Host: at.Host})
-	model.FlushInterval, model.ErrorLog = -1, log.New(io.Discard, "", 0) // killed processes break connections
+	model.FlushInterval, model.ErrorLog = -1, slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug) // killed processes break connections
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(thinks)
 		model.ServeHTTP(w, r)
@@ -206,13 +206,13 @@ func (k *killing) heldBy(m *killed) ([]job.Run, error) {
 	return slices.DeleteFunc(runs, func(r job.Run) bool { return !strings.Contains(r.Owner, fmt.Sprintf("/%d/", m.cmd.Process.Pid)) }), err
 }
 
-func ended(s job.Status) bool { return s == job.Done || s == job.Failed || s == job.Stopped }
+func isOver(s job.Status) bool { return s == job.Done || s == job.Failed || s == job.Stopped }
 
 // watch notes after what time another process has taken over a run, or it has ended.
 func (k *killing) watch(run job.Run, what string, began time.Time) {
 	for ; time.Since(began) < hangs; time.Sleep(20 * time.Millisecond) {
 		now, err := k.a.queue.Get(k.t.Context(), run.Workspace, run.ID)
-		if err == nil && now.Owner != run.Owner && (now.Status == job.Running || ended(now.Status)) || ended(now.Status) {
+		if err == nil && now.Owner != run.Owner && (now.Status == job.Running || isOver(now.Status)) || isOver(now.Status) {
 			break
 		}
 	}

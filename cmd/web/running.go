@@ -76,7 +76,7 @@ func (r *running) await(serve func(*slog.Logger), prepare func(*app) error) erro
 	for log := r.env.output(r.given).log; ; {
 		err := r.open(prepare)
 		if err != nil && r.ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the process is to end
 		}
 		if err == nil || r.given.Postgres.URL == "" || domain.KindOf(err) != domain.Unavailable {
 			return err
@@ -92,7 +92,7 @@ func (r *running) await(serve func(*slog.Logger), prepare func(*app) error) erro
 			log.WarnContext(r.ctx, "nothing works without the ledger", "err", err)
 		}
 		if domain.Sleep(r.ctx, openInterval) != nil {
-			return nil
+			return nil //nolint:nilerr // as above
 		}
 	}
 }
