@@ -11,7 +11,8 @@ PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./view
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME := 30s
 LOAD := 60
-.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short planted-race unit properties neo4j test-faults load browser pictures model clean
+FLEET := 300
+.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short planted-race unit properties neo4j test-faults load fleet browser pictures model clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14; $(MAKE) -s -C bench
@@ -83,6 +84,8 @@ test-faults: ## kill the process, stop the stores, fill the disk, and see what h
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 load: ## 64 programs ask as streams beside readers of pages, and a workspace is flooded beside two others, for LOAD=60 seconds each
 	CLEW_LOAD=$(LOAD) go test -run '^(TestManyProgramsAskAtOnce|TestAFloodDelaysNoOtherWorkspace)$$' -count=1 $(PLAIN) -timeout 10m -v ./cmd/web
+fleet: front ## kill processes of a fleet at random while it is asked and fed, for FLEET=300 seconds
+	CLEW_FLEET=$(FLEET) go test -tags faults -run '^TestFaultAFleetIsKilledUnderLoad$$' -count=1 $(PLAIN) -timeout 30m -v ./cmd/web
 browser: front ## headless Chromium drives the program through its main job
 	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 pictures: front ## take the documentation's pictures again

@@ -53,18 +53,20 @@ func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 // although this set is not supported.
 func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
-	cfg.Postgres.URL = f.database
-	s.stores = func(a *app, ctx context.Context) error {
-		was := a.cfg
-		defer func() { a.cfg = was }()
-		a.cfg.Postgres.URL, a.cfg.Neo4j.URL = "", f.neo4j
-		if err := a.openGraphStore(ctx); err != nil {
-			return err
-		}
-		a.cfg.Neo4j.URL = ""
-		return a.openVectors(ctx)
-	}
+	cfg.Postgres.URL, s.stores = f.database, f.open
 	return cfg, err
+}
+
+// open opens the stores of a fleet.
+func (f fleet) open(a *app, ctx context.Context) error {
+	was := a.cfg
+	defer func() { a.cfg = was }()
+	a.cfg.Postgres.URL, a.cfg.Neo4j.URL = "", f.neo4j
+	if err := a.openGraphStore(ctx); err != nil {
+		return err
+	}
+	a.cfg.Neo4j.URL = ""
+	return a.openVectors(ctx)
 }
 
 // app returns the program without pages and workers.

@@ -206,7 +206,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 // failures turns errors into responses.
 type failures struct {
 	frame  frame.Frame
-	health *maintenance.Monitor
+	health *maintenance.Monitor // nil while nothing is open
 	forms  map[string]func(echo.Context, error) error
 }
 
@@ -241,6 +241,9 @@ func (f failures) handle(err error, c echo.Context) {
 
 // stores says how the stores are that follow the ledger, while nobody can sign in to see the health page.
 func (f failures) stores(c echo.Context) string {
+	if f.health == nil {
+		return ""
+	}
 	var said []string
 	for _, s := range f.health.Stores(c.Request().Context(), domain.DefaultWorkspace)[1:] {
 		words := "answers."
