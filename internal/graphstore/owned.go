@@ -147,6 +147,11 @@ func (o Owned) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) 
 	return ours(ctx, o, "Spelt", w, func(w domain.WorkspaceID) ([]string, error) { return o.Store.Spelt(ctx, w, words) })
 }
 
+// Adjacent implements Reader.
+func (o Owned) Adjacent(ctx context.Context, w domain.WorkspaceID, q AdjacentQuery) (*Adjacency, error) {
+	return ours(ctx, o, "Adjacent", w, func(w domain.WorkspaceID) (*Adjacency, error) { return o.Store.Adjacent(ctx, w, q) })
+}
+
 // Adjacency implements Reader.
 func (o Owned) Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error) {
 	return ours(ctx, o, "Adjacency", w, func(w domain.WorkspaceID) (*Adjacency, error) { return o.Store.Adjacency(ctx, w) })
