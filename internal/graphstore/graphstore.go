@@ -157,6 +157,9 @@ type Reader interface {
 	// label.
 	Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, error)
 
+	// Types counts the relations of each type, largest count first, then by type.
+	Types(ctx context.Context, w domain.WorkspaceID) ([]TypeCount, error)
+
 	// ByKey returns the entities whose key, or the key of an alias, is among
 	// keys, ordered by key, then mentions descending, then id. It leaves
 	// Relations 0, because counting them is expensive where there are many.
@@ -222,6 +225,12 @@ type Stats struct {
 // LabelCount is the number of entities with a label.
 type LabelCount struct {
 	Label string
+	Count int
+}
+
+// TypeCount is the number of relations of a type.
+type TypeCount struct {
+	Type  string
 	Count int
 }
 

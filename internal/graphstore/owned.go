@@ -90,6 +90,11 @@ func (o Owned) Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, 
 	return ours(ctx, o, "Labels", w, func(w domain.WorkspaceID) ([]LabelCount, error) { return o.Store.Labels(ctx, w) })
 }
 
+// Types implements Reader.
+func (o Owned) Types(ctx context.Context, w domain.WorkspaceID) ([]TypeCount, error) {
+	return ours(ctx, o, "Types", w, func(w domain.WorkspaceID) ([]TypeCount, error) { return o.Store.Types(ctx, w) })
+}
+
 // ByKey implements Reader.
 func (o Owned) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	return ours(ctx, o, "ByKey", w, func(w domain.WorkspaceID) ([]domain.Entity, error) { return o.Store.ByKey(ctx, w, keys) })

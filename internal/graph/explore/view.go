@@ -80,8 +80,8 @@ type Road struct {
 func (g *Graph) node(n int32, depth int, at Point) Node {
 	e := g.entities[n]
 	return Node{
-		ID: e.id, Name: e.name, Label: e.label, Passages: len(g.chunks.of(n)), Documents: e.documents,
-		Relations: len(g.incident.of(n)), Depth: depth, Point: at,
+		ID: e.id, Name: e.name, Label: e.label, Passages: e.passages, Documents: e.documents,
+		Relations: e.relations, Depth: depth, Point: at,
 	}
 }
 

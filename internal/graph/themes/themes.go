@@ -166,16 +166,26 @@ func mentioned(names []string, said []Sentence) []string {
 
 // Entity returns the sentences that stand for an entity.
 func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Sentence, error) {
-	g, err := s.Graphs.Get(ctx, w)
+	e, err := s.Graph.Entity(ctx, w, id)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	ids := g.Mentions(id)
-	passages, err := s.Texts.Passages(ctx, w, ids[:min(len(ids), maxRead)])
+	links, err := s.Graph.Links(ctx, w, id, maxRead)
 	if err != nil {
 		return nil, err
 	}
-	return s.standFor(ctx, passages, nil, g.Name(id))
+	ids := make([]domain.ChunkID, len(links))
+	for i, l := range links {
+		ids[i] = l.Chunk
+	}
+	passages, err := s.Texts.Passages(ctx, w, ids)
+	if err != nil {
+		return nil, err
+	}
+	return s.standFor(ctx, passages, nil, e.Name)
 }
 
 // standFor returns the sentences that stand best for passages, of those with one of

@@ -184,11 +184,11 @@ func (h *Handler) card(ctx context.Context, v link.GraphView, p *page.GraphProps
 	if err != nil {
 		return err
 	}
-	g, err := h.Reader.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	together, err := h.Reader.Companions(ctx, v.Selected)
 	if err != nil {
 		return err
 	}
-	p.Card = &page.GraphCardProps{View: v, About: e, Neo4j: h.browser(ctx, v.Selected), Together: g.Companions(v.Selected)}
+	p.Card = &page.GraphCardProps{View: v, About: e, Neo4j: h.browser(ctx, v.Selected), Together: together}
 	return nil
 }
 
