@@ -313,6 +313,7 @@ type AdjacentQuery struct {
 	Documents []domain.DocumentID // all of whose chunks are selected
 	Relations int                 // most relations from an entity of Entities, and to it, those with the most evidence; 0 for none
 	Passages  int                 // entities of Entities with at most so many chunks come with these; 0 for none
+	Counted   bool                // count the chunks of the workspace
 }
 
 // Edge is a relation with the entities at both ends.
@@ -329,6 +330,7 @@ type Adjacency struct {
 	Chunks    []AdjacentChunk    // ordered by document id, then ordinal
 	Links     []AdjacentLink     // ordered by chunk, then entity
 	Relations []AdjacentRelation // ordered by source, target, then type
+	All       int                // chunks of the workspace, where the Adjacency is a part for which they were counted
 }
 
 // AdjacentEntity is an entity in an Adjacency.

@@ -24,19 +24,12 @@ type excerpt struct {
 	got   graphstore.Part
 	read  map[domain.EntityID]bool // with their relations
 	ties  bool                     // with their passages too
-	all   int                      // passages of the workspace
+	all   int                      // passages of the workspace, once they were counted
 }
 
 // excerpt begins to read what passes a filter.
 func (r Reader) excerpt(ctx context.Context, f Filter) (*excerpt, error) {
 	p := &excerpt{ctx: ctx, store: r.Graph, read: map[domain.EntityID]bool{}, ties: f.Together}
-	if f.Together {
-		stats, err := r.Graph.Stats(ctx, domain.WorkspaceOf(ctx))
-		if err != nil {
-			return nil, err
-		}
-		p.all = stats.Chunks
-	}
 	switch {
 	case len(f.Passages) > 0:
 		return p, p.add(graphstore.AdjacentQuery{Chunks: f.Passages})
@@ -50,6 +43,7 @@ func (p *excerpt) add(q graphstore.AdjacentQuery) error {
 	a, err := p.store.Adjacent(p.ctx, domain.WorkspaceOf(p.ctx), q)
 	if err == nil {
 		p.got.Merge(a)
+		p.all = max(p.all, a.All)
 	}
 	return err
 }
@@ -67,7 +61,7 @@ func (p *excerpt) entities(relations int, ids ...domain.EntityID) error {
 		return nil
 	}
 	if p.ties {
-		q.Passages = everywhere
+		q.Passages, q.Counted = everywhere, p.all == 0
 	}
 	return p.add(q)
 }

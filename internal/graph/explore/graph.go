@@ -12,9 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// A Library keeps the graphs explored last.
-type Library = graphstore.Cache[*Graph]
-
 // A Graph is a workspace's graph or a part of it, prepared for exploring. It is safe for
 // concurrent use.
 type Graph struct {
@@ -121,23 +118,6 @@ func (g *Graph) readChunks(a *graphstore.Adjacency) {
 		}
 		e.passages, e.documents = max(e.passages, len(g.chunks.of(int32(i)))), max(e.documents, documents)
 	}
-}
-
-// Entities returns how many entities the graph has.
-func (g *Graph) Entities() int { return len(g.entities) }
-
-// Has reports whether the graph has an entity.
-func (g *Graph) Has(id domain.EntityID) bool {
-	_, ok := g.at[id]
-	return ok
-}
-
-// Name returns an entity's name, or "" if the graph doesn't have it.
-func (g *Graph) Name(id domain.EntityID) string {
-	if n, ok := g.at[id]; ok {
-		return g.entities[n].name
-	}
-	return ""
 }
 
 // indices returns the entities of the graph among ids, each once.

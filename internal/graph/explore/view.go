@@ -160,19 +160,6 @@ func (v View) Counts() (labels, types []Count) {
 	return counts(byLabel), counts(byType)
 }
 
-// Counts returns how many entities have each label, and how many relations each
-// type, the most frequent first.
-func (g *Graph) Counts() (labels, types []Count) {
-	byLabel, byType := map[string]int{}, map[string]int{}
-	for _, e := range g.entities {
-		byLabel[e.label]++
-	}
-	for _, r := range g.relations {
-		byType[r.kind]++
-	}
-	return counts(byLabel), counts(byType)
-}
-
 // A Count is how often a name occurs.
 type Count struct {
 	Name string

@@ -63,7 +63,7 @@ func testAdjacent(t *testing.T, s *bench) {
 			Chunks:   []graphstore.AdjacentChunk{at("c2", "d1"), at("c1", "d1")},
 			Links:    []graphstore.AdjacentLink{{Chunk: 0, Entity: 1, Kind: named}, {Chunk: 1, Entity: 0, Kind: named}, {Chunk: 1, Entity: 1, Kind: named}},
 		}},
-		"nothing": {graphstore.AdjacentQuery{Relations: 9, Passages: 9}, graphstore.Adjacency{}},
+		"nothing": {graphstore.AdjacentQuery{Relations: 9, Passages: 9, Counted: true}, graphstore.Adjacency{All: 3}},
 	} {
 		c.want.Cursor = 1
 		same(s, what, must(s.Adjacent(t.Context(), s.ws, c.q))(s), &c.want)

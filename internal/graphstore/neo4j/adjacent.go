@@ -32,7 +32,8 @@ func (s *Store) Adjacent(ctx context.Context, w domain.WorkspaceID, q graphstore
 			return err
 		}
 		a = l.part.Adjacency()
-		return t.each(func(r row) { a.Cursor = r.int64() }, `MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor`, nil)
+		return t.each(func(r row) { a.Cursor, a.All = r.int64(), r.int() }, `MATCH (w:__Workspace__ {id: $workspace})
+			RETURN w.cursor, CASE WHEN $counted THEN COUNT { MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL } ELSE 0 END`, params{"counted": q.Counted})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read a part of the graph: %w", err)

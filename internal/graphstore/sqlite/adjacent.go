@@ -50,7 +50,12 @@ func (s *Store) Adjacent(ctx context.Context, w domain.WorkspaceID, q graphstore
 		}
 		a = l.part.Adjacency()
 		a.Cursor = r.Cursor
-		return nil
+		if !q.Counted {
+			return nil
+		}
+		stats, err := s.count(ctx, tx, w, r)
+		a.All = stats.Chunks
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read a part of the graph: %w", err)

@@ -36,9 +36,9 @@ const (
 type scene struct {
 	address  link.GraphView // with names resolved
 	reader   explore.Reader
-	graph    *explore.Graph             // nil where only a part was read
+	graph    *explore.Graph             // nil where the whole was not read
+	divided  *explore.Divided           // nil where no communities are shown
 	names    map[domain.EntityID]string // of the entities of the address
-	size     int                        // entities of the whole graph
 	view     explore.View
 	mode     mode
 	path     []domain.EntityID
@@ -48,15 +48,13 @@ type scene struct {
 	doc      string       // name of the document of the filter
 	question string       // of the answer
 	unknown  string       // the name that no entity has
+
+	labels, types []explore.Count // of the whole graph, in an overview
 }
 
 // scene works out what an address shows.
 func (h *Handler) scene(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*scene, error) {
-	stats, err := h.Graph.Stats(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	s := &scene{address: v, reader: h.Reader, size: stats.Entities}
+	s := &scene{address: v, reader: h.Reader}
 	if err := h.resolve(ctx, w, s); err != nil {
 		return nil, err
 	}
@@ -156,8 +154,13 @@ func (s *scene) look(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if s.mode == modeOverview || s.mode == modeCommunity || s.mode == modeAll {
-		if s.graph, err = s.reader.Library.Get(ctx, domain.WorkspaceOf(ctx)); err != nil {
+	if s.mode == modeOverview || s.mode == modeCommunity {
+		if s.divided, err = s.reader.Library.Get(ctx, domain.WorkspaceOf(ctx)); err != nil {
+			return err
+		}
+	}
+	if s.mode == modeOverview {
+		if err := s.count(ctx); err != nil {
 			return err
 		}
 	}
@@ -174,10 +177,28 @@ func (s *scene) look(ctx context.Context) (err error) {
 	}
 	if s.mode == modeOverview && !v.Table && len(s.view.Places) == 0 && s.view.Loose > 0 {
 		s.mode = modeCommunity // there is nothing else to see
-		s.view = s.graph.Community(s.filter, s.view.LooseLead)
+		if s.view, err = s.community(ctx, s.filter, s.view.LooseLead); err != nil {
+			return err
+		}
 		s.whole = s.view
 	}
 	return nil
+}
+
+// count counts the labels and types of the whole graph.
+func (s *scene) count(ctx context.Context) error {
+	labels, err := s.reader.Graph.Labels(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return err
+	}
+	types, err := s.reader.Graph.Types(ctx, domain.WorkspaceOf(ctx))
+	for _, l := range labels {
+		s.labels = append(s.labels, explore.Count{Name: l.Label, N: l.Count})
+	}
+	for _, t := range types {
+		s.types = append(s.types, explore.Count{Name: t.Type, N: t.Count})
+	}
+	return err
 }
 
 // choose returns the mode of the view that the address asks for.
@@ -204,17 +225,44 @@ func (s *scene) take(ctx context.Context, f explore.Filter) (view explore.View, 
 	case modeAround:
 		view, s.steps, err = s.reader.Around(ctx, s.query(f))
 	case modeCommunity:
-		view = s.graph.Community(f, s.address.In)
+		view, err = s.community(ctx, f, s.address.In)
 	case modeAll:
-		view = s.graph.All(f)
+		if err = s.read(ctx); err == nil {
+			view = s.graph.All(f)
+		}
 	case modePart:
 		view, err = s.reader.Part(ctx, f, explore.MaxNodes)
 	case modeAnswer:
 		view, err = s.reader.Related(ctx, f, present.PictureNodes)
 	default:
-		view = s.graph.Overview(f)
+		if f.Plain() {
+			return s.divided.Overview, nil
+		}
+		if err = s.read(ctx); err == nil {
+			view = s.graph.Overview(f)
+		}
 	}
 	return view, err
+}
+
+// community takes the view of the community of an entity, or of all that nothing joins to others if it is one of these.
+func (s *scene) community(ctx context.Context, f explore.Filter, of domain.EntityID) (explore.View, error) {
+	if members := s.divided.Members(of); len(members) > 0 {
+		return s.reader.Community(ctx, f, members)
+	}
+	err := s.read(ctx)
+	if err != nil {
+		return explore.View{}, err
+	}
+	return s.graph.Community(f, of), nil
+}
+
+// read reads the whole graph.
+func (s *scene) read(ctx context.Context) (err error) {
+	if s.graph == nil {
+		s.graph, err = s.reader.Whole(ctx)
+	}
+	return err
 }
 
 func (s *scene) query(f explore.Filter) explore.Query {
@@ -237,7 +285,7 @@ func (s *scene) title() string {
 		}
 		return name
 	case modeCommunity:
-		if v.In == "" || s.graph.Loose(v.In) {
+		if v.In == "" || len(s.divided.Members(v.In)) == 0 {
 			return "Names without a relation"
 		}
 		return "Community of " + s.names[v.In]
@@ -256,10 +304,10 @@ const maxTable = 300
 
 // props returns the page without its frame, card and tags.
 func (s *scene) props() page.GraphProps {
-	p := page.GraphProps{View: s.address, Title: s.title(), Size: s.size, Limits: s.limits(), Document: s.doc, Reached: s.steps}
+	p := page.GraphProps{View: s.address, Title: s.title(), Limits: s.limits(), Document: s.doc, Reached: s.steps}
 	labels, types := s.whole.Counts()
 	if s.mode == modeOverview {
-		labels, types = s.graph.Counts()
+		labels, types = s.labels, s.types
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.ties()
@@ -281,8 +329,8 @@ func (s *scene) props() page.GraphProps {
 
 // ties returns how many names the whole graph, or else the view, joins because they are mentioned together.
 func (s *scene) ties() int {
-	if s.graph != nil {
-		return s.graph.Ties()
+	if s.divided != nil {
+		return s.divided.Ties
 	}
 	n := 0
 	for _, e := range s.whole.Edges {
