@@ -622,7 +622,7 @@ func (a *app) reader() explore.Reader {
 
 // worklist makes the lists of what in the graph wants a person's eye.
 func (a *app) worklist() worklist.Desk {
-	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: graphstore.NewCache(a.graph, maxExplored, worklist.New)}
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: worklist.NewCache(a.graph, maxExplored)}
 }
 
 // projectorOver returns a projector that fills the given stores.

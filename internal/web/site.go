@@ -184,7 +184,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.graph = &graph.Handler{
 		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: graphs,
 		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
-		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: graphstore.NewCache(p.Graph, keptGraphs, worklist.New)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
+		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: worklist.NewCache(p.Graph, keptGraphs)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{

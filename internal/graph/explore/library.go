@@ -14,7 +14,7 @@ type Library = graphstore.Cache[*Divided]
 
 // NewLibrary returns a library that keeps at most so many workspaces.
 func NewLibrary(store graphstore.Whole, most int) *Library {
-	return graphstore.NewCache(store, most, func(a *graphstore.Adjacency) *Divided { return New(a).keep() })
+	return graphstore.NewCache(store, most, 0, func(a *graphstore.Adjacency) *Divided { return New(a).keep() })
 }
 
 // The most communities of which passages are kept, and the most of these.
