@@ -63,6 +63,7 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 		return domain.NewEntityID(workspace, "Thing", nameOf(3*random.IntN(chunks)))
 	}
 	together := explore.Filter{Together: true}
+	library := explore.NewLibrary(store, 1)
 	for _, page := range []struct {
 		name string
 		open func() (any, error)
@@ -75,6 +76,14 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 			g := explore.New(a)
 			g.Companions(name())
 			return g, nil
+		}},
+		{"the overview", func() (any, error) { return library.Get(ctx, workspace) }},
+		{"a community", func() (any, error) {
+			d, err := library.Get(ctx, workspace)
+			if err != nil {
+				return d, err
+			}
+			return r.Community(ctx, together, d.Members(d.Overview.Places[0].Lead))
 		}},
 		{"an entity", func() (any, error) {
 			id := name()

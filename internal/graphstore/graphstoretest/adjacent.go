@@ -30,6 +30,7 @@ func testAdjacent(t *testing.T, s *bench) {
 		return graphstore.AdjacentChunk{ID: chunk, Document: document}
 	}
 	const named = graphstore.LinkMention
+	same(s, "types", must(s.Types(t.Context(), s.ws))(s), []graphstore.TypeCount{{Type: "KNOWS", Count: 3}, {Type: "IS", Count: 1}, {Type: "LIKES", Count: 1}})
 	for what, c := range map[string]struct {
 		q    graphstore.AdjacentQuery
 		want graphstore.Adjacency
