@@ -127,7 +127,7 @@ func (l *adjacentLoader) relations(of []domain.EntityID, most int) (ends []domai
 			for line := range lines(text) {
 				strength, rest, _ := strings.Cut(line, " ")
 				other, kind, _ := strings.Cut(rest, " ")
-				n, _ := strconv.Atoi(strength)
+				n, _ := strconv.ParseInt(strength, 10, 32)
 				end := domain.EntityID(other)
 				ends = append(ends, end)
 				r := graphstore.AdjacentRelation{Type: kind, Evidence: int32(n)}
