@@ -620,7 +620,7 @@ func (a *app) reader() explore.Reader {
 
 // worklist makes the lists of what in the graph wants a person's eye.
 func (a *app) worklist() worklist.Desk {
-	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: graphstore.NewCache(a.graph, maxExplored, worklist.New)}
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: worklist.NewCache(a.graph, maxExplored)}
 }
 
 // projectorOver returns a projector that fills the given stores.
@@ -737,7 +737,7 @@ func (a *app) openThemes() (err error) {
 		model = a.models.Summariser
 	}
 	a.themes, err = themes.New(themes.Params{
-		Graph: a.graph, Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
+		Graph: a.graph, Graphs: explore.NewLibrary(a.graph, maxExplored), Texts: a.ledger, Summariser: builtin.Summarising(0),
 		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 	})
 	return err

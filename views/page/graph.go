@@ -24,7 +24,7 @@ type GraphProps struct {
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
-	Ties          int          // pairs of names in the whole graph that are only mentioned together
+	Ties          int          // pairs of names that are only mentioned together, in the whole graph or else in the view
 	Tags          []string
 	Document      string // name of the document of the filter
 	Ends          [2]string
@@ -163,6 +163,9 @@ func (p GraphCardProps) also() string {
 // Empty reports whether the graph has no entities.
 func (p GraphProps) Empty() bool { return p.Size == 0 }
 
+// joins reports whether names that are only mentioned together are shown, or were left out.
+func (p GraphProps) joins() bool { return p.Ties > 0 || p.View.Facts }
+
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
 // shows sums up the picture in words.
@@ -232,7 +235,7 @@ func (p GraphProps) chips() []graphChip {
 	if v.Evidence > 1 {
 		add("stated by", format.Int(v.Evidence)+" or more", func(v *link.GraphView) { v.Evidence = 0 })
 	}
-	if v.Facts && p.Ties > 0 {
+	if v.Facts {
 		add("without", "names mentioned together", func(v *link.GraphView) { v.Facts = false })
 	}
 	if v.To != "" {

@@ -49,7 +49,7 @@ type Handler struct {
 	Sample    []sample.File
 	Runs      *report.Runs
 	Reader    *present.Documents
-	Explore   *explore.Library
+	Explore   explore.Reader
 	Curator   *curate.Curator
 	Schemas   *schemas.Service
 	Suggest   *suggest.Service
