@@ -22,7 +22,7 @@ import (
 func (a *app) monitor() *maintenance.Monitor {
 	p := maintenance.MonitorParams{
 		Program: release(),
-		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
+		Ledger:  a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.Loads, Monitoring: a.monitoring, Gone: a.process.Gone, Now: a.env.now,
 	}
 	if objects, ok := a.files.(*documents.Objects); ok {
