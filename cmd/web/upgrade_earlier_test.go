@@ -53,7 +53,9 @@ func TestFoldersOfEarlierVersions(t *testing.T) {
 			t.Parallel()
 			sh := newShellWithoutData(t)
 			untar(t, filepath.Join("testdata", "upgrade", "folder-"+version+".tar.gz"), sh.data)
+			warned(t, sh, true)
 			was.opened(t, sh)
+			warned(t, sh, false)
 			copied(t, sh, newShell(t))
 			signedIn(t, sh.serve(t))
 		})
@@ -86,6 +88,18 @@ func onPostgres(t *testing.T, address string) shell {
 	f.environ = []string{"DATABASE_URL=" + address, "NEO4J_URL=neo4j://127.0.0.1:1", "QDRANT_URL=http://127.0.0.1:1"}
 	f.stores = f.inFiles
 	return f.shell
+}
+
+// warned lists entities, which are found only once the graph is filled.
+func warned(t *testing.T, sh shell, want bool) {
+	t.Helper()
+	s, _, problems := sh.env()
+	root := program(s)
+	root.SetArgs([]string{"entities", "list"})
+	noError(t, root.ExecuteContext(t.Context()))
+	if got := strings.Contains(problems.String(), "run clew rebuild"); got != want {
+		t.Errorf("warned of an empty graph: %v, want %v; %s", got, want, problems.String())
+	}
 }
 
 // opened asks the library for all that was left.
