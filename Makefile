@@ -9,6 +9,8 @@ export GORACE := atexit_sleep_ms=0
 TOOL := go tool -modfile=tools/go.mod
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Without the flag for the views each page is compiled with a copy of all its parts: three megabytes.
+BUILD = -trimpath -gcflags=github.com/clewhq/clew/views/...=-l -ldflags "-s -w -X main.version=$(VERSION)"
 FUZZTIME := 30s
 LOAD := 60
 FLEET := 300
@@ -21,7 +23,7 @@ run: build ## install, build and serve on http://127.0.0.1:8080 (LISTEN=… says
 	@bin/clew model fetch --unset
 	@exec bin/clew serve
 build: front ## build bin/clew
-	@.ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+	@.ci/build $(BUILD)
 front: static/dist/.built ## install the pinned front-end packages and bundle css and js
 static/dist/.built: $(shell find static/src -type f) static/compress.mjs package.json package-lock.json
 	@.ci/need go node npm && .ci/first && echo "Fetching and bundling the pages' script and style"
@@ -45,10 +47,11 @@ times: ## write the times of the last runs into docs/testing.md
 	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
 lint: ## vet and the other linters, on the files of all build tags
 	$(TOOL) golangci-lint run $(PACKAGES) && cd bench && go tool -modfile=../tools/go.mod golangci-lint run ./...
-release: front ## archives for six platforms, checksums and a list of components in dist/ (VERSION=v1.2.3), see docs/releases.md
+release: front ## archives for six platforms, checksums and a list of components in dist/ (VERSION=v1.2.3, PLATFORMS=linux/amd64 for one), see docs/releases.md
 	@case "$(VERSION)" in *-dirty) echo "Commit what has changed first: a release is built from a commit." >&2; exit 1;; esac
-	@rm -rf dist && mkdir dist && .ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+	@rm -rf dist && mkdir dist && .ci/build $(BUILD)
 	@node .ci/sbom.mjs bin/clew package-lock.json dist/sbom.json
+	@go run -C tools ./notices "$(CURDIR)" "$(CURDIR)/dist/THIRD-PARTY.txt"
 	@go run -C tools ./release "$(CURDIR)" "$(VERSION)" "$(CURDIR)/dist"
 audit: build ## known vulnerabilities, licences, and bin/sbom.json
 	@.ci/audit
@@ -74,7 +77,7 @@ unit: front ## unit, conformance and golden tests, with the race detector; then,
 	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
 	@cd deploy && go test $(PLAIN) ./...
-	@cd tools && go test $(PLAIN) ./release
+	@cd tools && go test $(PLAIN) ./notices ./release
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)

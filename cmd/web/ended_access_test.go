@@ -42,7 +42,7 @@ func openPeopledFleet(t *testing.T, environ ...string) *peopled {
 	t.Helper()
 	f := newFleet(t, servers.PostgresURL(t))
 	f.environ = append(environ, "DATABASE_URL="+f.database, "NEO4J_URL=bolt://unused:7687", "QDRANT_URL=http://unused:6334")
-	f.stores = f.open
+	f.stores = f.inFiles
 	l := f.peopled(t)
 	l.beside = f.pages(t)
 	return l

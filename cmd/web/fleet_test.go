@@ -53,15 +53,17 @@ func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 // although this set is not supported.
 func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
-	cfg.Postgres.URL, s.stores = f.database, f.open
+	cfg.Postgres.URL = f.database
+	s.stores = f.inFiles
 	return cfg, err
 }
 
-// open opens the stores of a fleet.
-func (f fleet) open(a *app, ctx context.Context) error {
+// inFiles opens the graph and the search index in the data folder, or the graph on
+// the fleet's Neo4j.
+func (f fleet) inFiles(a *app, ctx context.Context) error {
 	was := a.cfg
 	defer func() { a.cfg = was }()
-	a.cfg.Postgres.URL, a.cfg.Neo4j.URL = "", f.neo4j
+	a.cfg.Postgres.URL, a.cfg.Neo4j.URL, a.cfg.Qdrant.URL = "", f.neo4j, ""
 	if err := a.openGraphStore(ctx); err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ Settings are environment variables; docs/config.md lists them.`,
   clew summarize minutes.docx            sum a document up
   clew user add ada                      make an account
   clew model connect ollama --model qwen3:8b   connect a model`,
-		Version:       version,
+		Version:       release(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -108,7 +108,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
-		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)),
+		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)), withoutLibrary(versionCommand(s)),
 		here(serve, "it is the server."),
 		here(workCommand(s, load), "it works on the queue of the library here."),
 		here(watchCommand(s, load), "it follows a folder, and changes the library here with it. clew ingest sends a folder to a server."),

@@ -215,6 +215,18 @@ func (r *running) catchUpLoop(ctx context.Context) {
 	}
 }
 
+// warnOfEmptied says that nothing is found in a store until it is filled. A program of
+// another version leaves one in a layout of its own, which is emptied as it is opened.
+func (a *app) warnOfEmptied(ctx context.Context) {
+	if a.projector == nil {
+		return
+	}
+	at, err := a.projector.Behind(ctx, domain.WorkspaceOf(ctx))
+	if err == nil && at.Head > 0 && (at.Graph == 0 || at.Vectors == 0) {
+		fmt.Fprintln(a.env.stderr, "clew: The graph or the search index is empty until it is filled from the ledger. clew serve does that as it starts; without a server, run clew rebuild.")
+	}
+}
+
 // catchUp brings the stores up to date with the ledger, which other processes write too.
 func (a *app) catchUp(ctx context.Context) error {
 	workspaces, err := a.ledger.WorkspaceIDs(ctx)
