@@ -94,6 +94,7 @@ type Document struct {
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
+	SortKey   string        `json:"-"`    // of the field that a list is sorted by
 
 	Facts
 }
