@@ -140,7 +140,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) crawl.Desk {
 			return crawl.Desk{Service: a.crawl, Schemas: a.schemas, Documents: a.documents}
 		}, crawl.Operations())},
-		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, documents.Tagging()), person: atTerminal},
+		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, slices.Concat(documents.Tagging(), documents.FieldOperations())), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},
 		{rows: operation.On(func(a *app) *proposals.Service { return a.proposals }, proposals.Operations())},

@@ -30,7 +30,19 @@ func (s *Service) Scope(ctx context.Context, w domain.WorkspaceID, terms []strin
 			return scope, err
 		}
 	}
-	return scope, nil
+	return s.fields(ctx, w, scope)
+}
+
+// fields returns a scope with the fields that it names resolved.
+func (s *Service) fields(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) (domain.Scope, error) {
+	if len(scope.Fields) == 0 {
+		return scope, nil
+	}
+	fields, err := s.Ledger.Fields(ctx, w)
+	if err != nil {
+		return scope, err
+	}
+	return scope, scope.Resolve(fields)
 }
 
 // documentNamed returns the id of the document that a term names.
