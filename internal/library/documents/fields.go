@@ -44,6 +44,18 @@ func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []dom
 	return s.Ledger.FieldsOf(ctx, w, ids)
 }
 
+// byName returns values by the names of their fields.
+func byName(values []ledger.FieldValue) map[string][]string {
+	if len(values) == 0 {
+		return nil
+	}
+	named := make(map[string][]string, len(values))
+	for _, v := range values {
+		named[v.Name] = v.Values
+	}
+	return named
+}
+
 // mostFacets is how many values of a field are counted, the most frequent ones.
 const mostFacets = 12
 

@@ -93,7 +93,8 @@ func (l ImportedList) String() string {
 	return said + fmt.Sprintf(" To undo this, run clew changes undo %d.", l.Change)
 }
 
-type exportingValues struct {
+// Exporting says which documents are exported with their fields.
+type Exporting struct {
 	Words string `json:"words" doc:"only documents with these words in their name, title, tags or passages"`
 	Filter
 	To string `json:"-" arg:"[FILE]" default:"-" to:"" doc:"file to write, or - for standard output"`
@@ -101,6 +102,25 @@ type exportingValues struct {
 
 // What pages do as well as commands.
 var (
+	ListFields = operation.Op[Tagger, struct{}, []ListedField]{
+		Name: "fields list", Short: "List the fields of documents with their most frequent values", Scope: operation.Read, Routes: []string{"GET /fields"},
+		Tool: operation.Tool{Name: "fields", Title: "List fields", About: "List the fields that documents have, with their kinds and most frequent values. Questions and searches can be asked within them, as field:NAME=VALUE."},
+		Do:   Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
+			return []any{f.Name, f.Kind, f.said(), f.ID}
+		}),
+	}
+	ExportValues = operation.Op[Tagger, Exporting, operation.Made]{
+		Name: "fields export", Short: "Write the fields of documents as CSV, as clew fields import reads it", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true},
+		Example: "  clew fields export register.csv\n  clew fields export --field status=final > final.csv",
+		Do: func(t Tagger, ctx context.Context, in Exporting) (operation.Made, error) {
+			f, err := in.with(in.Words)
+			if err != nil {
+				return operation.Made{}, err
+			}
+			q, err := t.Selected(ctx, domain.WorkspaceOf(ctx), f)
+			return operation.Made{Name: "-", Type: "text/csv; charset=utf-8", Write: func(w io.Writer) error { return t.writeValues(ctx, w, q) }}, err
+		},
+	}
 	DefineField = operation.Op[Tagger, Defining, ChangedField]{
 		Name: "fields define", Short: "Define a field that documents can have", Scope: operation.WriteSchema, Routes: []string{"POST /fields"},
 		Long: `Define a field that documents can have: text, a number, a date, yes or no, one of several
@@ -170,13 +190,6 @@ is given. If a value can't be used, nothing is changed.`,
 // FieldOperations returns the operations on fields.
 func FieldOperations() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{
-		operation.Op[Tagger, struct{}, []ListedField]{
-			Name: "fields list", Short: "List the fields of documents with their most frequent values", Scope: operation.Read, Routes: []string{"GET /fields"},
-			Tool: operation.Tool{Name: "fields", Title: "List fields", About: "List the fields that documents have, with their kinds and most frequent values. Questions and searches can be asked within them, as field:NAME=VALUE."},
-			Do:   Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
-				return []any{f.Name, f.Kind, f.said(), f.ID}
-			}),
-		},
 		operation.Op[Tagger, struct{}, []ledger.PropertyCount]{
 			Name: "fields properties", Short: "List the properties that files state, from which fields can take their values", Scope: operation.Read, Routes: []string{"GET /fields/properties"},
 			Do: func(t Tagger, ctx context.Context, _ struct{}) ([]ledger.PropertyCount, error) {
@@ -184,19 +197,7 @@ func FieldOperations() []operation.Operation[Tagger] {
 			},
 			Text: operation.Table("PROPERTY\tDOCUMENTS", "No file states properties.", func(p ledger.PropertyCount) []any { return []any{p.Name, p.Count} }),
 		},
-		DefineField, AlterField, DeleteField, SetValues, ImportValues, PreviewValues,
-		operation.Op[Tagger, exportingValues, operation.Made]{
-			Name: "fields export", Short: "Write the fields of documents as CSV, as clew fields import reads it", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true},
-			Example: "  clew fields export register.csv\n  clew fields export --field status=final > final.csv",
-			Do: func(t Tagger, ctx context.Context, in exportingValues) (operation.Made, error) {
-				f, err := in.with(in.Words)
-				if err != nil {
-					return operation.Made{}, err
-				}
-				q, err := t.Selected(ctx, domain.WorkspaceOf(ctx), f)
-				return operation.Made{Name: "-", Type: "text/csv; charset=utf-8", Write: func(w io.Writer) error { return t.writeValues(ctx, w, q) }}, err
-			},
-		},
+		ListFields, DefineField, AlterField, DeleteField, SetValues, ImportValues, PreviewValues, ExportValues,
 	}
 }
 
