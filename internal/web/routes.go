@@ -311,11 +311,11 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get("/changes", moved("/changes", link.Changes))
 
 	in.get(link.Fields, h.document.Fields, "fields list", "fields properties")
-	curators.form(link.Fields, frame.Do(h.document.Tagger(), documents.DefineField, h.document.FieldChanged))
+	curators.form(link.Fields, frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DefineField, h.document.FieldChanged))
 	contributors.upTo(2*maxList+maxForm, link.ImportValues, h.document.ImportValues, "fields import", "fields preview")
 	in.get(link.ExportValues, h.document.ExportValues, "fields export")
 	curators.post(link.Field(":id"), h.document.AlterField, "fields change")
-	curators.form(link.Delete(link.Field(":id")), frame.Do(h.document.Tagger(), documents.DeleteField, h.document.FieldChanged))
+	curators.form(link.Delete(link.Field(":id")), frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DeleteField, h.document.FieldChanged))
 	contributors.post(link.SetFields(":id"), h.document.SetFields, "documents set")
 
 	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")

@@ -21,8 +21,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Tagger returns what changes tags and fields of documents.
-func (h *Handler) Tagger() documents.Tagger {
+// tagger returns what changes tags and fields of documents.
+func (h *Handler) tagger() documents.Tagger {
 	return documents.Tagger{Service: h.Library, Curator: h.Curator}
 }
 
@@ -41,7 +41,7 @@ func (h *Handler) fields(c echo.Context, status int, p page.FieldsProps) error {
 	if p.App.Toast, err = present.Changed(c, h.Curator, link.Fields); err != nil {
 		return err
 	}
-	if p.Fields, err = documents.ListFields.Do(h.Tagger(), ctx, struct{}{}); err != nil {
+	if p.Fields, err = documents.ListFields.Do(h.tagger(), ctx, struct{}{}); err != nil {
 		return err
 	}
 	found, err := h.Ledger.CountProperties(ctx, w, mostProperties+len(p.Fields))
@@ -79,7 +79,7 @@ func (h *Handler) AlterField(c echo.Context) error {
 	if form.Has("choices") {
 		in.Choices = new(form.Get("choices"))
 	}
-	changed, err := documents.AlterField.Do(h.Tagger(), c.Request().Context(), in)
+	changed, err := documents.AlterField.Do(h.tagger(), c.Request().Context(), in)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (h *Handler) ImportValues(c echo.Context) error {
 	ctx := c.Request().Context()
 	list := func() (err error) {
 		if p.CSV != "" {
-			set, err := documents.ImportValues.Do(h.Tagger(), ctx, documents.Listing{CSV: p.CSV, Column: p.Column})
+			set, err := documents.ImportValues.Do(h.tagger(), ctx, documents.Listing{CSV: p.CSV, Column: p.Column})
 			if err != nil {
 				return err
 			}
@@ -104,7 +104,7 @@ func (h *Handler) ImportValues(c echo.Context) error {
 		if p.CSV, err = fileOf(c); err != nil {
 			return err
 		}
-		read, err := documents.PreviewValues.Do(h.Tagger(), ctx, documents.Listing{CSV: p.CSV, Column: p.Column})
+		read, err := documents.PreviewValues.Do(h.tagger(), ctx, documents.Listing{CSV: p.CSV, Column: p.Column})
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func fileOf(c echo.Context) (string, error) {
 
 // ExportValues serves the fields of all documents as CSV.
 func (h *Handler) ExportValues(c echo.Context) error {
-	made, err := documents.ExportValues.Do(h.Tagger(), c.Request().Context(), documents.Exporting{})
+	made, err := documents.ExportValues.Do(h.tagger(), c.Request().Context(), documents.Exporting{})
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (h *Handler) SetFields(c echo.Context) error {
 	if len(values) == 0 && form.Get("forget") == "" {
 		return respond.SeeOther(c, link.Document(doc.ID)+"#fields")
 	}
-	set, err := h.Tagger().SetByHand(ctx, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}, values, slices.DeleteFunc(form["forget"], func(id string) bool { return id == "" }))
+	set, err := h.tagger().SetByHand(ctx, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}, values, slices.DeleteFunc(form["forget"], func(id string) bool { return id == "" }))
 	if err != nil {
 		return err
 	}
@@ -241,7 +241,7 @@ func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []
 // setChosen sets a field of chosen documents as a form says.
 func (h *Handler) setChosen(ctx context.Context, q ledger.DocumentQuery, of, value string, forget bool) (documents.Changed, error) {
 	if forget {
-		return h.Tagger().SetByHand(ctx, q, nil, []string{of})
+		return h.tagger().SetByHand(ctx, q, nil, []string{of})
 	}
-	return h.Tagger().SetByHand(ctx, q, []string{of + "=" + value}, nil)
+	return h.tagger().SetByHand(ctx, q, []string{of + "=" + value}, nil)
 }
