@@ -247,7 +247,7 @@ func (f fixture) routes() []route {
 		{get, "/changes", "/changes?kind=relate", 308, false, false},
 		{get, "/review/changes", "/review/changes", 200, false, false},
 		{get, "/fields", "/fields", 200, false, false},
-		{post, "/fields", "/fields", 422, false, false},
+		{post, "/fields", "/fields?kind=none", 422, false, false},
 		{post, "/fields/:id", "/fields/f0", 404, false, false},
 		{post, "/fields/:id/delete", "/fields/f0/delete", 404, false, false},
 		{post, "/fields/import", "/fields/import", 422, false, false},
