@@ -14,10 +14,10 @@ type Field struct {
 	Name     string    `json:"name"`
 	Kind     FieldKind `json:"kind"`
 	Choices  []string  `json:"choices,omitempty"`
-	Property string    `json:"property,omitempty"` // of files, which has its value; "" for one that is called like it
-	Question string    `json:"question,omitempty"` // that texts are asked for its value
-	InList   bool      `json:"in_list,omitempty"`  // it is a column of the list of documents
-	Gone     bool      `json:"gone,omitempty"`     // it was deleted
+	Property string    `json:"property,omitempty"`  // of files, which has its value; "" for one that is called like it
+	FromText bool      `json:"from_text,omitempty"` // its value is looked for in a line of the text: Status: final
+	InList   bool      `json:"in_list,omitempty"`   // it is a column of the list of documents
+	Gone     bool      `json:"gone,omitempty"`      // it was deleted
 }
 
 // A FieldKind says what the values of a field are.
@@ -42,7 +42,7 @@ type FieldOrigin int
 // The origins of values.
 const (
 	FieldOfFile FieldOrigin = 1 + iota // a property of the file
-	FieldOfText                        // a sentence of the text
+	FieldOfText                        // a line of the text
 	FieldOfList                        // a file of values, imported
 	FieldByHand
 )
@@ -56,16 +56,15 @@ func (o FieldOrigin) MarshalText() ([]byte, error) { return []byte(o.String()), 
 
 // The limits of fields.
 const (
-	MaxFields        = 100 // of a workspace
-	MaxFieldName     = 40  // code points
-	MaxFieldValue    = 400 // code points
-	MaxFieldItems    = 50  // of a list, and choices of a field
-	MaxFieldQuestion = 400 // code points of a question
+	MaxFields     = 100 // of a workspace
+	MaxFieldName  = 40  // code points
+	MaxFieldValue = 400 // code points
+	MaxFieldItems = 50  // of a list, and choices of a field
 )
 
 // Check puts a definition into its normal form. The error is Invalid, or TooLarge, and says what to change.
 func (f *Field) Check() error {
-	f.Name, f.Property, f.Question = OneLine(f.Name), strings.ToLower(OneLine(f.Property)), OneLine(f.Question)
+	f.Name, f.Property = OneLine(f.Name), strings.ToLower(OneLine(f.Property))
 	switch {
 	case f.Name == "" || strings.ContainsAny(f.Name, "<>=:,;\"") || strings.HasPrefix(f.Name, "-"):
 		return Errorf(Invalid, "%q can't be the name of a field. Write words without signs, such as status or due date.", Cut(f.Name, MaxFieldName))
@@ -73,8 +72,8 @@ func (f *Field) Check() error {
 		return Errorf(TooLarge, "The name of a field can have at most %d characters; this one has %d.", MaxFieldName, Runes(f.Name))
 	case !slices.Contains(FieldKinds, f.Kind):
 		return Errorf(Invalid, "There is no kind of field %q. The kinds are %s.", Cut(string(f.Kind), MaxFieldName), listed(FieldKinds))
-	case Runes(f.Question) > MaxFieldQuestion || Runes(f.Property) > MaxFieldValue:
-		return Errorf(TooLarge, "A question and a property can have at most %d characters.", MaxFieldQuestion)
+	case Runes(f.Property) > MaxFieldValue:
+		return Errorf(TooLarge, "The name of a property can have at most %d characters.", MaxFieldValue)
 	}
 	choices, err := fieldItems(strings.Join(f.Choices, ","))
 	if err != nil {
@@ -157,6 +156,23 @@ func (f Field) Parse(text string) ([]string, error) {
 	case FieldText, FieldList:
 	}
 	return []string{text}, nil
+}
+
+// In returns the values in the first line of a text that begins with the field's name and a colon, with the span of the line.
+// There are none if no such line has a value of the field's kind.
+func (f Field) In(text string) ([]string, Span) {
+	at := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		end := at + Runes(line)
+		name, value, is := strings.Cut(strings.Trim(line, " *_|-"), ":")
+		if is && strings.EqualFold(strings.Trim(OneLine(name), "*_ "), f.Name) {
+			if values, err := f.Parse(strings.Trim(value, " *_|.")); err == nil && len(values) > 0 {
+				return values, Span{Start: at, End: end}
+			}
+		}
+		at = end + 1
+	}
+	return nil, Span{}
 }
 
 // SortKey returns the text by which a value of a kind is compared and sorted.

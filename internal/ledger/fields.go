@@ -18,7 +18,7 @@ func fieldTable(ws domain.WorkspaceID) sqlio.Table[domain.Field] {
 	return sqlio.Table[domain.Field]{Name: "fields", Row: func(f *domain.Field) sqlio.Row {
 		return sqlio.Row{
 			"workspace_id key written", ws, "id key", &f.ID, "name", &f.Name, "kind", &f.Kind, "choices", &f.Choices, "property", &f.Property,
-			"question", &f.Question, "in_list", &f.InList, "gone", &f.Gone,
+			"from_text", &f.FromText, "in_list", &f.InList, "gone", &f.Gone,
 		}
 	}}
 }
@@ -88,7 +88,7 @@ func (l DocumentStore) ChangeField(ctx context.Context, ws domain.WorkspaceID, w
 func sameField(a, b domain.Field) bool {
 	same := slices.Equal(a.Choices, b.Choices)
 	a.Choices, b.Choices = nil, nil
-	return same && a.ID == b.ID && a.Name == b.Name && a.Kind == b.Kind && a.Property == b.Property && a.Question == b.Question && a.InList == b.InList && a.Gone == b.Gone
+	return same && a.ID == b.ID && a.Name == b.Name && a.Kind == b.Kind && a.Property == b.Property && a.FromText == b.FromText && a.InList == b.InList && a.Gone == b.Gone
 }
 
 // putField stores a definition, and the values that files have for it.
@@ -109,6 +109,9 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 	if err := fieldTable(ws).Put(ctx, tx, &f); err != nil {
 		return err
 	}
+	if err := putStated(ctx, tx, ws, f); err != nil {
+		return err
+	}
 	stated, err := sqlio.Collect(ctx, tx, into(func(p *stated) []any { return []any{&p.document, &p.value} }),
 		`SELECT document_id, value FROM document_properties WHERE workspace_id = ? AND name = ?`, ws, f.FromProperty())
 	if err != nil {
@@ -120,6 +123,31 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 	var rows [][]any
 	for _, s := range stated {
 		rows = append(rows, fieldRows(ws, FieldSet{Document: s.document, Field: f, Origin: domain.FieldOfFile, Values: s.of(f)})...)
+	}
+	return insertFieldRows(ctx, tx, rows)
+}
+
+// putStated stores the values that texts state for a field, as far as they were read.
+func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.Field) error {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM field_values WHERE workspace_id = ? AND field_id = ? AND origin = ?`, ws, f.ID, domain.FieldOfText); err != nil || !f.FromText || f.Gone {
+		return err
+	}
+	name := strings.ToLower(f.Name)
+	if len(name) > domain.Runes(name) {
+		name = "" // SQLite lowers the case of no other letters than those of ASCII
+	}
+	var rows [][]any
+	err := sqlio.Each(ctx, tx, func(r *sql.Rows) error {
+		s, text := FieldSet{Field: f, Origin: domain.FieldOfText}, ""
+		if err := r.Scan(&s.Document, &text); err != nil {
+			return err
+		}
+		s.Values, s.Span = f.In(text)
+		rows = append(rows, fieldRows(ws, s)...)
+		return nil
+	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND LOWER(content) LIKE ? ESCAPE '!'`, ws, "%"+likeEscaper.Replace(name)+"%")
+	if err != nil {
+		return err
 	}
 	return insertFieldRows(ctx, tx, rows)
 }
@@ -213,16 +241,23 @@ func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain
 	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, sets)
 }
 
-// FillFields replaces what an origin knows of the fields of a document.
-func (l DocumentStore) FillFields(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, origin domain.FieldOrigin, sets []FieldSet) error {
-	return l.tx(ctx, "fill in fields", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
-			return err
+// SaveStated stores the values that lines of the text of a document state for its fields, in the transaction of UpdateDocument.
+func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, text string) error {
+	fields, err := fieldsIn(ctx, tx, ws)
+	if err != nil {
+		return err
+	}
+	var sets []FieldSet
+	for _, f := range fields {
+		if f.FromText {
+			values, span := f.In(text)
+			sets = append(sets, FieldSet{Field: f, Values: values, Span: span})
 		}
-		return fillFields(ctx, tx, ws, id, origin, sets)
-	})
+	}
+	return fillFields(ctx, tx, ws, id, domain.FieldOfText, sets)
 }
 
+// fillFields replaces what an origin knows of the fields of a document.
 func fillFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, origin domain.FieldOrigin, sets []FieldSet) error {
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM field_values WHERE workspace_id = ? AND document_id = ? AND origin = ?`, ws, id, origin); err != nil {
 		return err

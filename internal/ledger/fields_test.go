@@ -223,20 +223,23 @@ func fieldValues(t *testing.T, b Bench) {
 // fieldsOfVersion checks that a document takes over what the file of its next version states, and keeps what a person says.
 func fieldsOfVersion(t *testing.T, b Bench) {
 	ctx := t.Context()
-	status := define(t, b, domain.Field{Name: "status", Kind: domain.FieldText})
+	status := define(t, b, domain.Field{Name: "status", Kind: domain.FieldText, FromText: true})
 	place := define(t, b, domain.Field{Name: "place", Kind: domain.FieldText})
 	one := b.add(t, ws, "one", "Ada met Babbage.")
 	next, _, err := b.Ledger.AddDocument(ctx, domain.Document{Workspace: ws, ID: domain.NewVersionID(one.ID, "h2"), Name: one.Name, Hash: "h2", VersionOf: one.ID, Status: domain.DocumentReady})
 	must(t, err)
 	for id, said := range map[domain.DocumentID]string{one.ID: "old", next.ID: "new"} {
-		must(t, b.Ledger.FillFields(ctx, ws, id, domain.FieldOfText, []ledger.FieldSet{{Field: status, Values: []string{said}}}))
+		_, err := b.Ledger.UpdateDocument(ctx, ws, id, func(*domain.Document) {}, func(tx *sql.Tx) error {
+			return b.Ledger.SaveStated(ctx, tx, ws, id, "Status: "+said)
+		})
+		must(t, err)
 	}
 	_, err = b.Ledger.SetFields(ctx, ws, "eve", domain.FieldByHand, "", []ledger.FieldSet{{Document: one.ID, Field: place, Values: []string{"Bath"}}})
 	must(t, err)
 	must(t, b.Ledger.AdoptVersion(ctx, ws, next.ID, one.ID))
 	got, err := b.Ledger.FieldsOf(ctx, ws, []domain.DocumentID{one.ID})
 	must(t, err)
-	want := []ledger.FieldValue{{Field: place.ID, Name: "place", Values: []string{"Bath"}, Origin: domain.FieldByHand}, {Field: status.ID, Name: "status", Values: []string{"new"}, Origin: domain.FieldOfText}}
+	want := []ledger.FieldValue{{Field: place.ID, Name: "place", Values: []string{"Bath"}, Origin: domain.FieldByHand}, {Field: status.ID, Name: "status", Values: []string{"new"}, Origin: domain.FieldOfText, Span: domain.Span{End: 11}}}
 	if diff := cmp.Diff(want, got[one.ID]); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -116,7 +116,7 @@ func TestFields(t *testing.T) {
 	if export := b.get(t, "/fields/export"); export.body != "file,status,year\nschool.txt,draft,\nfoundry.txt,final,1871\n" && export.body != "file,status,year\nfoundry.txt,final,1871\nschool.txt,draft,\n" {
 		t.Errorf("the export is %q", export.body)
 	}
-	b.postAndFollow(t, "/fields/"+string(fields[0].ID), url.Values{"name": {"state"}, "choices": {"draft, final, gone"}, "property": {""}, "question": {""}})
+	b.postAndFollow(t, "/fields/"+string(fields[0].ID), url.Values{"name": {"state"}, "choices": {"draft, final, gone"}, "property": {""}})
 	shows("/documents?field=state%3Dfinal", true, false)
 	deleted := b.postAndFollow(t, "/fields/"+string(fields[0].ID)+"/delete", nil)
 	if !strings.Contains(deleted.body, "Deleted the field “state”.") || strings.Contains(b.get(t, "/documents").body, "?field=state") {

@@ -381,7 +381,7 @@ CREATE TABLE fields (
     kind         TEXT    NOT NULL, -- text, number, date, yesno, choice or list
     choices      TEXT    NOT NULL, -- JSON
     property     TEXT    NOT NULL, -- of files, which has its value; '' for one that is called like it
-    question     TEXT    NOT NULL, -- that texts are asked for its value; '' for none
+    from_text    INTEGER NOT NULL, -- its value is looked for in a line of the text that begins with its name
     in_list      INTEGER NOT NULL, -- it is a column of the list of documents
     gone         INTEGER NOT NULL, -- it was deleted
     PRIMARY KEY (workspace_id, id)

@@ -34,7 +34,7 @@ type Defining struct {
 	Kind     string   `json:"kind" default:"text" trail:"" doc:"what its values are: text, number, date (a day, a month or a year), yesno, choice (one of a list) or list (of text)"`
 	Choices  []string `json:"choices" trail:"" doc:"its choices, separated by commas"`
 	Property string   `json:"property" trail:"" doc:"property of files that has its value, such as author, or a key of front matter; by default the one that is called like the field"`
-	Question string   `json:"question" doc:"question by which its value is found in the text of a document"`
+	FromText bool     `json:"from_text" trail:"" doc:"take its value from a line of the text that begins with its name, such as Status: final"`
 	InList   bool     `json:"in_list" trail:"" doc:"make it a column of the list of documents"`
 }
 
@@ -44,7 +44,7 @@ type Altering struct {
 	Name     *string `json:"name" trail:"" doc:"its new name"`
 	Choices  *string `json:"choices" trail:"" doc:"its choices, separated by commas"`
 	Property *string `json:"property" trail:"" doc:"property of files that has its value"`
-	Question *string `json:"question" doc:"question by which its value is found in the text of a document; empty to ask none"`
+	FromText *bool   `json:"from_text" trail:"" doc:"whether its value is taken from a line of the text that begins with its name"`
 	InList   *bool   `json:"in_list" trail:"" doc:"whether it is a column of the list of documents"`
 }
 
@@ -125,7 +125,8 @@ var (
 		Name: "fields define", Short: "Define a field that documents can have", Scope: operation.WriteSchema, Routes: []string{"POST /fields"},
 		Long: `Define a field that documents can have: text, a number, a date, yes or no, one of several
 choices, or a list. Its values come from the property of files that is called like it, from
-a list (clew fields import), or by hand (clew documents set).`,
+a line of the text, from a list (clew fields import), or by hand (clew documents set): of
+these the last one counts.`,
 		Example: `  clew fields define status --kind choice --choices draft,final --in-list
   clew fields define year --kind number --property date`,
 		Do: Tagger.define,
@@ -143,7 +144,7 @@ a list (clew fields import), or by hand (clew documents set).`,
 		},
 	}
 	AlterField = operation.Op[Tagger, Altering, ChangedField]{
-		Name: "fields change", Short: "Rename a field, or change its choices, its property or its question", Scope: operation.WriteSchema, Routes: []string{"PATCH /fields/{field}"},
+		Name: "fields change", Short: "Rename a field, or change its choices and where its values come from", Scope: operation.WriteSchema, Routes: []string{"PATCH /fields/{field}"},
 		Example: `  clew fields change status --name state
   clew fields change status --choices draft,final,withdrawn`,
 		Do: Tagger.alter,
@@ -231,7 +232,7 @@ func (t Tagger) list(ctx context.Context, _ struct{}) ([]ListedField, error) {
 }
 
 func (t Tagger) define(ctx context.Context, in Defining) (ChangedField, error) {
-	return t.change(ctx, domain.Field{Name: in.Name, Kind: domain.FieldKind(in.Kind), Choices: in.Choices, Property: in.Property, Question: in.Question, InList: in.InList}, "Defined")
+	return t.change(ctx, domain.Field{Name: in.Name, Kind: domain.FieldKind(in.Kind), Choices: in.Choices, Property: in.Property, FromText: in.FromText, InList: in.InList}, "Defined")
 }
 
 func (t Tagger) alter(ctx context.Context, in Altering) (ChangedField, error) {
@@ -239,7 +240,7 @@ func (t Tagger) alter(ctx context.Context, in Altering) (ChangedField, error) {
 	if err != nil {
 		return ChangedField{}, err
 	}
-	for to, given := range map[*string]*string{&f.Name: in.Name, &f.Property: in.Property, &f.Question: in.Question} {
+	for to, given := range map[*string]*string{&f.Name: in.Name, &f.Property: in.Property} {
 		if given != nil {
 			*to = *given
 		}
@@ -247,8 +248,10 @@ func (t Tagger) alter(ctx context.Context, in Altering) (ChangedField, error) {
 	if in.Choices != nil {
 		f.Choices = []string{*in.Choices}
 	}
-	if in.InList != nil {
-		f.InList = *in.InList
+	for to, given := range map[*bool]*bool{&f.InList: in.InList, &f.FromText: in.FromText} {
+		if given != nil {
+			*to = *given
+		}
 	}
 	return t.change(ctx, f, "Changed")
 }

@@ -61,6 +61,9 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		}
 	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) },
 		func(tx *sql.Tx) error {
+			if err := n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content); err != nil {
+				return err
+			}
 			return n.Ledger.SaveProperties(ctx, tx, s.Workspace, s.Document, properties(text.Properties, known))
 		})
 	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err

@@ -63,7 +63,7 @@ func (h *Handler) FieldChanged(c echo.Context, changed documents.ChangedField, r
 	problem := respond.Refusal(c, refused)
 	wanted := documents.Defining{
 		Name: c.FormValue("name"), Kind: c.FormValue("kind"), Choices: []string{c.FormValue("choices")}, Property: c.FormValue("property"),
-		Question: c.FormValue("question"), InList: c.FormValue("in_list") != "",
+		FromText: c.FormValue("from_text") != "", InList: c.FormValue("in_list") != "",
 	}
 	return h.fields(c, problem.Status, page.FieldsProps{Problem: problem.Message, Wanted: wanted})
 }
@@ -74,7 +74,7 @@ func (h *Handler) AlterField(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	in := documents.Altering{Name: new(form.Get("name")), Property: new(form.Get("property")), Question: new(form.Get("question")), InList: new(form.Has("in_list"))}
+	in := documents.Altering{Name: new(form.Get("name")), Property: new(form.Get("property")), FromText: new(form.Has("from_text")), InList: new(form.Has("in_list"))}
 	in.Field = c.Param("id")
 	if form.Has("choices") {
 		in.Choices = new(form.Get("choices"))
