@@ -97,7 +97,6 @@ func (l ImportedList) String() string {
 type Exporting struct {
 	Words string `json:"words" doc:"only documents with these words in their name, title, tags or passages"`
 	Filter
-	To string `json:"-" arg:"[FILE]" default:"-" to:"" doc:"file to write, or - for standard output"`
 }
 
 // What pages do as well as commands.
@@ -111,7 +110,7 @@ var (
 	}
 	ExportValues = operation.Op[Tagger, Exporting, operation.Made]{
 		Name: "fields export", Short: "Write the fields of documents as CSV, as clew fields import reads it", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true},
-		Example: "  clew fields export register.csv\n  clew fields export --field status=final > final.csv",
+		Example: "  clew fields export > register.csv\n  clew fields export --field status=final > final.csv",
 		Do: func(t Tagger, ctx context.Context, in Exporting) (operation.Made, error) {
 			f, err := in.with(in.Words)
 			if err != nil {
