@@ -26,6 +26,11 @@ func (s *Service) Resolved(ctx context.Context, w domain.WorkspaceID, f domain.D
 	return f, f.Resolve(fields)
 }
 
+// Fields lists the fields of a workspace's documents by name.
+func (s *Service) Fields(ctx context.Context, w domain.WorkspaceID) ([]domain.Field, error) {
+	return s.Ledger.Fields(ctx, w)
+}
+
 // field returns a field by its name or id.
 func (s *Service) field(ctx context.Context, name string) (domain.Field, error) {
 	fields, err := s.Ledger.Fields(ctx, domain.WorkspaceOf(ctx))

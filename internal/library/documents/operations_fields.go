@@ -120,6 +120,13 @@ var (
 			return operation.Made{Name: "-", Type: "text/csv; charset=utf-8", Write: func(w io.Writer) error { return t.writeValues(ctx, w, q) }}, err
 		},
 	}
+	ListProperties = operation.Op[Tagger, struct{}, []ledger.PropertyCount]{
+		Name: "fields properties", Short: "List the properties that files state, from which fields can take their values", Scope: operation.Read, Routes: []string{"GET /fields/properties"},
+		Do: func(t Tagger, ctx context.Context, _ struct{}) ([]ledger.PropertyCount, error) {
+			return t.Ledger.CountProperties(ctx, domain.WorkspaceOf(ctx), mostProperties)
+		},
+		Text: operation.Table("PROPERTY\tDOCUMENTS", "No file states properties.", func(p ledger.PropertyCount) []any { return []any{p.Name, p.Count} }),
+	}
 	DefineField = operation.Op[Tagger, Defining, ChangedField]{
 		Name: "fields define", Short: "Define a field that documents can have", Scope: operation.WriteSchema, Routes: []string{"POST /fields"},
 		Long: `Define a field that documents can have: text, a number, a date, yes or no, one of several
@@ -190,14 +197,7 @@ is given. If a value can't be used, nothing is changed.`,
 // FieldOperations returns the operations on fields.
 func FieldOperations() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{
-		operation.Op[Tagger, struct{}, []ledger.PropertyCount]{
-			Name: "fields properties", Short: "List the properties that files state, from which fields can take their values", Scope: operation.Read, Routes: []string{"GET /fields/properties"},
-			Do: func(t Tagger, ctx context.Context, _ struct{}) ([]ledger.PropertyCount, error) {
-				return t.Ledger.CountProperties(ctx, domain.WorkspaceOf(ctx), mostProperties)
-			},
-			Text: operation.Table("PROPERTY\tDOCUMENTS", "No file states properties.", func(p ledger.PropertyCount) []any { return []any{p.Name, p.Count} }),
-		},
-		ListFields, DefineField, AlterField, DeleteField, SetValues, ImportValues, PreviewValues, ExportValues,
+		ListFields, ListProperties, DefineField, AlterField, DeleteField, SetValues, ImportValues, PreviewValues, ExportValues,
 	}
 }
 

@@ -1,10 +1,8 @@
 package conversation
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -78,33 +76,12 @@ func (h *Handler) CountWithin(c echo.Context) error {
 
 // fields completes a partly typed term about a field, such as status=final.
 func (h *Handler) fields(ctx context.Context, w domain.WorkspaceID, typed string) ([]partial.WithinOption, error) {
-	fields, err := h.Ledger.Fields(ctx, w)
-	if err != nil || len(fields) == 0 || typed == "" {
-		return nil, err
-	}
-	var options []partial.WithinOption
-	offer := func(term, note string) {
-		var s domain.Scope
-		if s.Add(domain.WithinField+":"+term) != nil || s.Resolve(fields) != nil {
-			return
-		}
-		for _, item := range partial.Scope(s, nil) {
-			if !slices.ContainsFunc(options, func(o partial.WithinOption) bool { return o.ScopeItem == item }) {
-				options = append(options, partial.WithinOption{ScopeItem: item, Note: note})
-			}
-		}
-	}
-	if strings.ContainsAny(typed, "<>=") {
-		offer(typed, "as typed")
-	}
-	counts, err := h.Ledger.CountFields(ctx, w, ledger.DocumentQuery{}, "", mostOptions)
-	for _, c := range counts {
-		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.ID == c.Field })
-		if at < 0 {
-			continue
-		}
-		if term := fields[at].Name + "=" + c.Value; strings.Contains(strings.ToLower(term), strings.ToLower(typed)) {
-			offer(term, format.Count(c.Count, "document", "documents"))
+	found, err := h.Ask.CompleteField(ctx, w, typed)
+	options := make([]partial.WithinOption, len(found))
+	for i, f := range found {
+		options[i] = partial.WithinOption{ScopeItem: partial.Scope(domain.Scope{FactFilter: domain.FactFilter{Fields: []domain.FieldTerm{f.Term}}}, nil)[0], Note: "as typed"}
+		if f.Documents > 0 {
+			options[i].Note = format.Count(f.Documents, "document", "documents")
 		}
 	}
 	return options, err
@@ -166,11 +143,9 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 // scope returns a scope as the composer shows it.
 func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	if len(s.Fields) > 0 { // one may have another name since
-		fields, err := h.Ledger.Fields(ctx, w)
-		if err = cmp.Or(err, s.Resolve(fields)); err != nil {
-			return nil, err
-		}
+	s, err := h.Ask.Resolve(ctx, w, s) // a field may have another name since
+	if err != nil {
+		return nil, err
 	}
 	names, err := h.names(ctx, w, []ledger.Answer{{Scope: s}})
 	return partial.Scope(s, names), err

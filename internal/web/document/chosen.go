@@ -110,7 +110,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	case page.ActDelete:
 		p.Toll, err = h.toll(ctx, w, ch.query)
 	case page.ActSet:
-		p.Choose, err = h.Ledger.Fields(ctx, w)
+		p.Choose, err = h.Library.Fields(ctx, w)
 	case page.ActLimit:
 		p.Readers, err = h.possibleReaders(ctx, w)
 	case page.ActAgain:

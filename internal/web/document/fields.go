@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/present"
-	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -33,7 +32,7 @@ func (h *Handler) Fields(c echo.Context) error { return h.fields(c, http.StatusO
 const mostProperties = 12
 
 func (h *Handler) fields(c echo.Context, status int, p page.FieldsProps) error {
-	ctx, w := c.Request().Context(), request.Workspace(c)
+	ctx := c.Request().Context()
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Fields, "Fields"); err != nil {
 		return err
@@ -44,7 +43,7 @@ func (h *Handler) fields(c echo.Context, status int, p page.FieldsProps) error {
 	if p.Fields, err = documents.ListFields.Do(h.tagger(), ctx, struct{}{}); err != nil {
 		return err
 	}
-	found, err := h.Ledger.CountProperties(ctx, w, mostProperties+len(p.Fields))
+	found, err := documents.ListProperties.Do(h.tagger(), ctx, struct{}{})
 	if err != nil {
 		return err
 	}
@@ -154,8 +153,8 @@ func (h *Handler) SetFields(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, w := c.Request().Context(), request.Workspace(c)
-	doc, err := h.Ledger.Document(ctx, w, domain.DocumentID(c.Param("id")))
+	ctx := c.Request().Context()
+	doc, _, err := h.Library.Known(ctx, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -185,7 +184,7 @@ func (h *Handler) SetFields(c echo.Context) error {
 
 // fieldRows returns the fields with their values in a document.
 func (h *Handler) fieldRows(ctx context.Context, d domain.Document) ([]page.FieldRow, error) {
-	fields, err := h.Ledger.Fields(ctx, d.Workspace)
+	fields, err := h.Library.Fields(ctx, d.Workspace)
 	if err != nil || len(fields) == 0 {
 		return nil, err
 	}
@@ -208,7 +207,7 @@ func (h *Handler) fieldRows(ctx context.Context, d domain.Document) ([]page.Fiel
 
 // listFields adds the fields to a list, and the facets that narrow it.
 func (h *Handler) listFields(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, holding []domain.DocumentID, p *page.DocumentsProps) (err error) {
-	if p.Fields, err = h.Ledger.Fields(ctx, w); err != nil || len(p.Fields) == 0 {
+	if p.Fields, err = h.Library.Fields(ctx, w); err != nil || len(p.Fields) == 0 {
 		return err
 	}
 	counts, err := h.Library.Facets(ctx, w, f, holding)
@@ -218,7 +217,7 @@ func (h *Handler) listFields(ctx context.Context, w domain.WorkspaceID, f domain
 
 // shownValues returns the values of documents in the fields that the list shows, as terms that select them.
 func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]domain.FieldTerm, error) {
-	fields, err := h.Ledger.Fields(ctx, w)
+	fields, err := h.Library.Fields(ctx, w)
 	fields = slices.DeleteFunc(fields, func(f domain.Field) bool { return !f.InList })
 	if err != nil || len(fields) == 0 {
 		return nil, err
