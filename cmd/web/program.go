@@ -141,7 +141,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) crawl.Desk {
 			return crawl.Desk{Service: a.crawl, Schemas: a.schemas, Documents: a.documents}
 		}, crawl.Operations())},
-		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, documents.Tagging()), person: atTerminal},
+		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, slices.Concat(documents.Tagging(), documents.FieldOperations())), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},
 		{rows: operation.On(func(a *app) *proposals.Service { return a.proposals }, proposals.Operations())},
@@ -201,11 +201,14 @@ func openPrices(ctx context.Context, cfg config.Config, s env) (*app, error) {
 
 // gatherings are the commands that only hold others.
 var gatherings = []gathering{
-	{"documents", "List, show, tag, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files", `List documents, and do something with those that are named. DOCUMENT is an id, a
+	{"documents", "List, show, tag, set, rename, retry, pause, stop and delete documents, choose their schema, compare their versions, get their files", `List documents, and do something with those that are named. DOCUMENT is an id, a
 whole name as clew documents list shows it, or the end of a name after a slash
 where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
+	{"fields", "Define, list, change and delete fields of documents, set their values from CSV and export them", `Fields are what is known of each document: text, a number, a date, yes or no, a choice
+or a list. Lists of documents, questions and searches can be narrowed by them: --field
+status=final, --within field:year>=2020.`, ""},
 	{"conversations", "List, search, show, rename, pin, share, copy, move, delete and restore conversations, and judge their answers", `A conversation belongs to the account that began it, with its runs. Others see what
 is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"conversations folders", "Make, list, rename and delete folders of conversations", "", ""},

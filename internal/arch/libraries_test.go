@@ -37,7 +37,7 @@ var homes = map[string][]string{
 	"github.com/yuin/goldmark":         {"internal/read/parse"},
 	"github.com/prometheus":            {"internal/upkeep/telemetry"},
 	"go.opentelemetry.io":              {"internal/upkeep/telemetry"},
-	"go.yaml.in/yaml":                  {"internal/costs", "internal/mine/schemas"},
+	"go.yaml.in/yaml":                  {"internal/costs", "internal/mine/schemas", "internal/read/parse"},
 	"golang.org/x/crypto":              {"internal/auth"},
 	"golang.org/x/image":               {"internal/read/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/read/parse"},

@@ -94,6 +94,7 @@ type Document struct {
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
 	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
+	SortKey   string        `json:"-"`    // of the field that a list is sorted by
 
 	Facts
 }
@@ -130,6 +131,8 @@ type Text struct {
 	Headings []Heading `json:"headings,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
 	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
+
+	Properties map[string][]string `json:"properties,omitempty"` // that the file states of itself, by their names in lower case; stored apart
 }
 
 // PageCount returns the number of pages or slides.

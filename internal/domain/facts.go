@@ -52,6 +52,8 @@ type FactFilter struct {
 	Sources   []Source `json:"sources,omitempty"`
 	Authors   []string `json:"authors,omitempty"`   // parts of names, in any case
 	Published string   `json:"published,omitempty"` // 2024-05, or from one to another: 2024..2025-06
+
+	Fields []FieldTerm `json:"fields,omitempty"` // values of a field widen the choice, everything else narrows it
 }
 
 // The kinds of term of a FactFilter, see Scope.Add.
@@ -65,7 +67,9 @@ const (
 // Empty reports whether f selects all documents.
 func (f FactFilter) Empty() bool { return f.count() == 0 && f.Published == "" }
 
-func (f FactFilter) count() int { return len(f.Languages) + len(f.Sources) + len(f.Authors) }
+func (f FactFilter) count() int {
+	return len(f.Languages) + len(f.Sources) + len(f.Authors) + len(f.Fields)
+}
 
 // add narrows f by a term, and reports whether it is one of its kinds.
 func (f *FactFilter) add(kind, value string) (known bool, err error) {
@@ -85,6 +89,12 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 			}
 		}
 		return true, Errorf(Invalid, "%q is not a source of documents. Write source:upload, source:web, source:folder, source:s3, source:archive or source:mail.", Cut(value, MaxTag))
+	case WithinField:
+		terms, err := parseFieldTerms(value)
+		for _, t := range terms {
+			f.Fields = with(f.Fields, t)
+		}
+		return true, err
 	case WithinPublished:
 		from, to := (FactFilter{Published: value}).Between()
 		for _, day := range []string{from, to} {
@@ -132,6 +142,9 @@ func (f FactFilter) terms() []string {
 	}
 	if f.Published != "" {
 		terms = append(terms, WithinPublished+":"+f.Published)
+	}
+	for _, t := range f.Fields {
+		terms = append(terms, WithinField+":"+t.String())
 	}
 	return terms
 }

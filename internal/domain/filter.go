@@ -18,6 +18,8 @@ type DocumentFilter struct {
 	To      string        `json:"to,omitempty"`      // the last day
 	Sort    DocumentSort  `json:"sort,omitempty"`
 	FactFilter
+
+	SortField FieldID `json:"-"` // that Sort names, once it is resolved
 }
 
 // A DocumentState selects documents by one status or a named set of statuses.
@@ -72,10 +74,34 @@ var DocumentSorts = []DocumentSort{SortAdded, SortName, SortSize, SortPassages, 
 // By returns the key and whether the order is descending.
 func (s DocumentSort) By() (by DocumentSort, down bool) {
 	key, down := strings.CutPrefix(string(s), "-")
-	if slices.Contains(DocumentSorts, DocumentSort(key)) {
+	if slices.Contains(DocumentSorts, DocumentSort(key)) || DocumentSort(key).Field() != "" {
 		return DocumentSort(key), down
 	}
 	return SortAdded, true
+}
+
+// Field returns the name of the field that s sorts by, or "" if it sorts by something else.
+func (s DocumentSort) Field() string {
+	name, is := strings.CutPrefix(strings.TrimPrefix(string(s), "-"), WithinField+":")
+	if !is {
+		return ""
+	}
+	return name
+}
+
+// SortByField returns the sort key of a field.
+func SortByField(name string) DocumentSort { return DocumentSort(WithinField + ":" + name) }
+
+// Resolve finds the fields that the filter names among those that there are, see FactFilter.Resolve.
+func (f *DocumentFilter) Resolve(fields []Field) error {
+	if name := f.Sort.Field(); name != "" {
+		field, err := FieldNamed(fields, name)
+		if err != nil {
+			return Because(Invalid, err, "%s", InWords(err))
+		}
+		f.SortField = field.ID
+	}
+	return f.FactFilter.Resolve(fields)
 }
 
 // Reversed returns s in the opposite order.
@@ -118,7 +144,7 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 }
 
 // factKinds lists the parameters that select documents by facts.
-var factKinds = []string{WithinLanguage, WithinSource, WithinAuthor, WithinPublished}
+var factKinds = []string{WithinLanguage, WithinSource, WithinAuthor, WithinPublished, WithinField}
 
 // AddFact narrows f by a fact: lang, source, author or published. The error is of kind
 // Invalid.
@@ -133,7 +159,7 @@ func (f DocumentFilter) Check() error {
 		return Errorf(Invalid, "There is no state %q. The states are %s.", f.State, listed(DocumentStates))
 	}
 	if by, _ := f.Sort.By(); f.Sort != "" && string(by) != strings.TrimPrefix(string(f.Sort), "-") {
-		return Errorf(Invalid, "Documents can't be sorted by %q. Sort them by %s.", f.Sort, listed(DocumentSorts))
+		return Errorf(Invalid, "Documents can't be sorted by %q. Sort them by %s, or by a field as field:NAME.", f.Sort, listed(DocumentSorts))
 	}
 	for _, day := range []string{f.From, f.To} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {

@@ -60,6 +60,8 @@ type (
 	FolderID string
 	// RereadingID names documents that were chosen together to be read again.
 	RereadingID string
+	// FieldID names a field of documents; see NewFieldID.
+	FieldID string
 	// QuestionID names a question that is kept to be asked in evaluations.
 	QuestionID string
 	// SetID names a set of such questions.
@@ -104,6 +106,11 @@ func NewEntityID(w WorkspaceID, label, key string) EntityID {
 // the other's id and the number of the decision.
 func NewSplitID(from EntityID, seq int64) EntityID {
 	return EntityID(digest("e", "split", string(from), strconv.FormatInt(seq, 10), ""))
+}
+
+// NewFieldID derives a field's id from its workspace and the number of the change that defined it.
+func NewFieldID(w WorkspaceID, seq int64) FieldID {
+	return FieldID(digest("f", w.origin(), strconv.FormatInt(seq, 10)))
 }
 
 // NewRelationID derives a relation's id from its two ends and its type.

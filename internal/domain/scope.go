@@ -33,7 +33,7 @@ func (s Scope) All() bool {
 }
 
 // Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31, to:2024-12-31, lang:de,
-// source:web, author:NAME or published:2024. An empty term changes nothing. The error is
+// source:web, author:NAME, published:2024 or field:status=final. An empty term changes nothing. The error is
 // of kind Invalid, and TooLarge for one tag, document or fact too many.
 func (s *Scope) Add(term string) error {
 	kind, value, _ := strings.Cut(strings.TrimSpace(term), ":")
@@ -60,7 +60,7 @@ func (s *Scope) Add(term string) error {
 			s.To = value
 		}
 	default:
-		return Errorf(Invalid, "%q does not select documents. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME or published:2024.", Cut(term, MaxTag))
+		return Errorf(Invalid, "%q does not select documents. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or field:status=final.", Cut(term, MaxTag))
 	}
 	if len(s.Tags)+len(s.Documents)+s.count() > MaxWithin {
 		return Errorf(TooLarge, "A question can be limited to at most %d tags, documents and other terms.", MaxWithin)

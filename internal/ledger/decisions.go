@@ -31,6 +31,7 @@ const (
 	CurationSet          CurationKind = "set"           // Property of Entity, or of Relation, has Value in place of Was or of all others
 	CurationUnset        CurationKind = "unset"         // Property of Entity, or of Relation, is removed, or only Value of it
 	CurationTag          CurationKind = "tag"           // so many Documents get Tags, and lose Untags
+	CurationField        CurationKind = "field"         // a field is defined, altered or deleted, or so many Documents get other values
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 
@@ -66,7 +67,9 @@ type Operation struct {
 
 	Tags      []string `json:"tags,omitempty"`
 	Untags    []string `json:"untags,omitempty"`
-	Documents int      `json:"documents,omitempty"` // whose tags changed
+	Documents int      `json:"documents,omitempty"` // whose tags or fields changed
+
+	Fields FieldChange `json:"fields,omitzero"`
 }
 
 // A Word is a key or a value of a property: as a curator typed it, or, if a

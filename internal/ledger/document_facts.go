@@ -168,7 +168,8 @@ func anyOf[V ~string](f *filter, column string, values []V) {
 }
 
 // facts adds the conditions of a filter of documents.
-func (f *filter) facts(by domain.FactFilter) {
+func (f *filter) facts(ws domain.WorkspaceID, by domain.FactFilter) {
+	f.fields(ws, by.Fields)
 	anyOf(f, "language", by.Languages)
 	anyOf(f, "source", by.Sources)
 	var names []string
@@ -255,7 +256,7 @@ func within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (string,
 	if len(named) > 0 {
 		f.add("(" + strings.Join(named, " OR ") + ")")
 	}
-	f.facts(s.FactFilter)
+	f.facts(ws, s.FactFilter)
 	f.between(s.From, s.To)
 	return f.cond, f.args
 }

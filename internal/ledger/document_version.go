@@ -132,6 +132,9 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err := moveChunks(ctx, tx, ws, of, id); err != nil {
 			return err
 		}
+		if err := moveFields(ctx, tx, ws, of, id); err != nil {
+			return err
+		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -136,11 +137,13 @@ type DocumentQuery struct {
 	Paused  bool   // only those whose reading is paused, by a person or at a cap
 	Gone    bool   // only those that are no longer where they were fetched from
 	domain.FactFilter
+
+	SortField domain.FieldID // that Sort names
 }
 
-// Filtered returns the query that a filter stands for. It ignores what is malformed.
+// Filtered returns the query that a filter stands for, whose fields are resolved. It ignores what is malformed.
 func Filtered(f domain.DocumentFilter) DocumentQuery {
-	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort, Paused: f.State == domain.StatePaused, Gone: f.State == domain.StateGone}
+	dq := DocumentQuery{Text: f.Text, Tag: f.Tag, Status: f.State.Statuses(), Formats: f.Formats, FactFilter: f.FactFilter, Sort: f.Sort, SortField: f.SortField, Paused: f.State == domain.StatePaused, Gone: f.State == domain.StateGone}
 	if from, err := time.Parse(time.DateOnly, f.From); err == nil {
 		dq.From = from
 	}
@@ -163,7 +166,8 @@ func (dq DocumentQuery) Place(d domain.Document) DocumentPlace {
 // migration 47.
 type documentOrder struct {
 	column string
-	text   bool // the column's values are text
+	args   []any // of the column
+	text   bool  // the column's values are text
 	value  func(domain.Document) string
 	down   bool
 	idDown bool // so that the index can be read backwards
@@ -184,6 +188,9 @@ var documentOrders = map[domain.DocumentSort]documentOrder{
 func (dq DocumentQuery) order() documentOrder {
 	by, down := dq.Sort.By()
 	o := documentOrders[by]
+	if by.Field() != "" {
+		o = byField(dq.SortField, down)
+	}
 	o.down = down
 	o.idDown = down && by != domain.SortAdded
 	return o
@@ -222,7 +229,19 @@ func (o documentOrder) behind(p DocumentPlace, back bool) (string, []any) {
 		return ">"
 	}
 	cond := " AND " + o.column + " " + than(o.down) + "= ? AND (" + o.column + " " + than(o.down) + " ? OR id " + than(o.idDown) + " ?)"
-	return cond, []any{value, value, id}
+	return cond, slices.Concat(o.args, []any{value}, o.args, []any{value, id})
+}
+
+// byField returns the order by a field. Documents without a value come last.
+func byField(id domain.FieldID, down bool) documentOrder {
+	last := ""
+	if !down {
+		last = "\U0010FFFF"
+	}
+	return documentOrder{
+		column: sortKeyOf, args: []any{id, last}, text: true,
+		value: func(d domain.Document) string { return cmp.Or(d.SortKey, last) },
+	}
 }
 
 // shown selects the documents of a workspace that no deletion hides, as far as the viewer of ctx can read them.
@@ -248,7 +267,7 @@ func (dq DocumentQuery) where(ctx context.Context, ws domain.WorkspaceID) (strin
 	if dq.Paused {
 		f.add("run_id IN (SELECT r.id FROM runs r WHERE r.workspace_id = ? AND "+pausedRun+")", ws)
 	}
-	f.facts(dq.FactFilter)
+	f.facts(ws, dq.FactFilter)
 	anyOf(f, "status", dq.Status)
 	anyOf(f, "format", dq.Formats)
 	if !dq.From.IsZero() {
@@ -291,6 +310,9 @@ func (l DocumentStore) ListDocuments(ctx context.Context, ws domain.WorkspaceID,
 	if dq.Before != "" {
 		slices.Reverse(found)
 	}
+	if err == nil && dq.SortField != "" {
+		err = l.addSortKeys(ctx, ws, dq, found)
+	}
 	return found, l.wrap("list documents", err)
 }
 
@@ -303,7 +325,7 @@ func (dq DocumentQuery) list(ctx context.Context, ws domain.WorkspaceID) (string
 	cond, args = cond+after, append(args, values...)
 	before, values := order.behind(dq.Before, true)
 	cond, args = cond+before, append(args, values...)
-	return documentTable.Select() + `WHERE ` + cond + ` ORDER BY ` + order.by(dq.Before != "") + ` LIMIT ? OFFSET ?`, append(args, limit(dq.Limit), dq.Offset)
+	return documentTable.Select() + `WHERE ` + cond + ` ORDER BY ` + order.by(dq.Before != "") + ` LIMIT ? OFFSET ?`, slices.Concat(args, order.args, []any{limit(dq.Limit), dq.Offset})
 }
 
 // CountBefore returns how many documents a query selects before its place Before.

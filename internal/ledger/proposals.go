@@ -292,7 +292,7 @@ func decideProposals[V ~string](ctx context.Context, tx *sql.Tx, ws domain.Works
 		[]any{status, status, c.Seq, sqlio.Millis(c.At), c.Who, ws}, values)
 }
 
-// followUndo opens the proposals that an undone entry decided and takes back its tags, or does
+// followUndo opens the proposals that an undone entry decided and takes back its tags and fields, or does
 // both again where the undo restores the entry. What the program merged by rule
 // and a person took apart stays apart.
 func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curation) error {
@@ -310,6 +310,9 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 	}
 	restored := !Undone(undos)[origin]
 	if err := retag(ctx, tx, ws, origin, restored); err != nil {
+		return err
+	}
+	if err := followFields(ctx, tx, ws, origin, restored); err != nil {
 		return err
 	}
 	undone := ProposalOpen

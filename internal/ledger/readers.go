@@ -229,7 +229,7 @@ func (l DocumentStore) AnyLimited(ctx context.Context, ws domain.WorkspaceID) (b
 	return one[bool](ctx, l, "look for limited documents", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND limited = 1)`, ws)
 }
 
-// HiddenTags lists the entries of the curation log by which documents were tagged that the reader of ctx can't read.
+// HiddenTags lists the entries of the curation log by which documents were tagged, or got values of fields, that the reader of ctx can't read.
 func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (map[int64]bool, error) {
 	tags := map[int64]bool{}
 	cond, args := unseen(ctx)
@@ -237,7 +237,8 @@ func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (m
 		return tags, nil
 	}
 	all, err := list(ctx, l, "look for hidden documents", sqlio.Column[int64], `SELECT DISTINCT r.seq FROM retagged r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
-		WHERE r.workspace_id = ? AND `+cond, append([]any{ws}, args...)...)
+		WHERE r.workspace_id = ? AND `+cond+` UNION SELECT r.seq FROM refielded r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ? AND `+cond, slices.Concat([]any{ws}, args, []any{ws}, args)...)
 	for _, seq := range all {
 		tags[seq] = true
 	}

@@ -31,7 +31,7 @@ type Asker struct {
 // Asking is a question as programs ask it.
 type Asking struct {
 	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
-	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
+	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
 	Conversation domain.ConversationID `json:"conversation" flag:"in" doc:"ask in the conversation with this {ID}, after its last answer and, unless within is given, within what its last question was asked; a new one begins otherwise"`
 	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default as MAX_LOOPS says)"`

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -30,7 +31,56 @@ func (s *Service) Scope(ctx context.Context, w domain.WorkspaceID, terms []strin
 			return scope, err
 		}
 	}
-	return scope, nil
+	return s.Resolve(ctx, w, scope)
+}
+
+// Resolve returns a scope with the fields that it names found, under their present names. It fails with kind Invalid for an
+// unknown one.
+func (s *Service) Resolve(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) (domain.Scope, error) {
+	if len(scope.Fields) == 0 {
+		return scope, nil
+	}
+	fields, err := s.Ledger.Fields(ctx, w)
+	if err != nil {
+		return scope, err
+	}
+	return scope, scope.Resolve(fields)
+}
+
+// A FieldOption is a term about a field that completes what is typed.
+type FieldOption struct {
+	Term      domain.FieldTerm
+	Documents int // with the value, or 0 for a term that was typed whole
+}
+
+// mostFieldValues is how many values of each field are offered.
+const mostFieldValues = 8
+
+// CompleteField returns terms about fields that hold what is typed: first the one that it is itself, then values that documents
+// have.
+func (s *Service) CompleteField(ctx context.Context, w domain.WorkspaceID, typed string) (options []FieldOption, err error) {
+	fields, err := s.Ledger.Fields(ctx, w)
+	if err != nil || len(fields) == 0 || typed == "" {
+		return nil, err
+	}
+	var scope domain.Scope
+	if strings.ContainsAny(typed, "<>=") && scope.Add(domain.WithinField+":"+typed) == nil && scope.FactFilter.Resolve(fields) == nil {
+		for _, t := range scope.Fields {
+			options = append(options, FieldOption{Term: t})
+		}
+	}
+	counts, err := s.Ledger.CountFields(ctx, w, ledger.DocumentQuery{}, "", mostFieldValues)
+	for _, c := range counts {
+		at := slices.IndexFunc(fields, func(f domain.Field) bool { return f.ID == c.Field })
+		if at < 0 {
+			continue
+		}
+		t := domain.FieldTerm{Field: c.Field, Kind: fields[at].Kind, Name: fields[at].Name, Op: "=", Value: c.Value}
+		if strings.Contains(strings.ToLower(t.String()), strings.ToLower(typed)) && !slices.ContainsFunc(options, func(o FieldOption) bool { return o.Term == t }) {
+			options = append(options, FieldOption{t, c.Count})
+		}
+	}
+	return options, err
 }
 
 // documentNamed returns the id of the document that a term names.

@@ -16,7 +16,7 @@ import (
 type Searching struct {
 	Text   string   `json:"question" arg:"QUESTION" words:"" doc:"what to search for"`
 	Method string   `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
-	Within []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
+	Within []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
 	Limit  int      `json:"limit" default:"8" doc:"list at most this many"`
 }
 

@@ -52,6 +52,9 @@ const maxForm = 1 << 20
 // maxQuestions is the maximum size in bytes of a form with a file of questions.
 const maxQuestions = 8 << 20
 
+// maxList is the maximum size in bytes of a file with values of fields.
+const maxList = 8 << 20
+
 // maxPaste is the maximum size in bytes of text that is pasted. A form is in memory
 // several times while it is read, a file is not.
 const maxPaste = 16 << 20
@@ -181,7 +184,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	contributors.post(link.GoOnReading, h.document.GoOn, "documents go-on")
 	contributors.post(link.ReadNext(":id"), h.document.Next, "documents first")
 	in.get(link.Chosen, h.document.AskChosen)
-	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop", "documents limit", "documents unlimit")
+	contributors.post(link.Chosen, h.document.DoChosen, "documents delete", "documents tag", "documents set", "documents retry", "documents first", "documents pause", "documents go-on", "documents stop", "documents limit", "documents unlimit")
 	curators.alone("Programs delete for good: clew asks first, and a program can ask for the question.").post(link.Undelete, h.document.Undelete)
 	contributors.post(link.Sample, h.document.LoadSample, "ingest")
 	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided", "documents readers")
@@ -314,6 +317,14 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Changes, h.graph.Changes, "changes list")
 	curators.form(link.UndoAnyChange, frame.Do(p.Curator, curate.Undo, again(nil, h.graph.Undone)))
 	in.get("/changes", moved("/changes", link.Changes))
+
+	in.get(link.Fields, h.document.Fields, "fields list", "fields properties")
+	curators.form(link.Fields, frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DefineField, h.document.FieldChanged))
+	contributors.upTo(2*maxList+maxForm, link.ImportValues, h.document.ImportValues, "fields import", "fields preview")
+	in.get(link.ExportValues, h.document.ExportValues, "fields export")
+	curators.post(link.Field(":id"), h.document.AlterField, "fields change")
+	curators.form(link.Delete(link.Field(":id")), frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DeleteField, h.document.FieldChanged))
+	contributors.post(link.SetFields(":id"), h.document.SetFields, "documents set")
 
 	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
 	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")

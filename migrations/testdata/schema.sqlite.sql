@@ -184,6 +184,15 @@ CREATE TABLE curations (
     PRIMARY KEY (workspace_id, seq)
 )
 CREATE INDEX curations_undone ON curations (workspace_id, undoes)
+CREATE TABLE document_properties (
+    workspace_id TEXT NOT NULL,
+    document_id  TEXT NOT NULL,
+    name         TEXT NOT NULL, -- in lower case
+    value        TEXT NOT NULL, -- JSON list of text
+    PRIMARY KEY (workspace_id, document_id, name),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX document_properties_by_name ON document_properties (workspace_id, name)
 CREATE TABLE document_readers (
     workspace_id TEXT NOT NULL,
     document_id  TEXT NOT NULL,
@@ -351,6 +360,32 @@ CREATE TABLE "feedback" (
     PRIMARY KEY (run_id, person)
 )
 CREATE INDEX feedback_newest ON feedback (workspace_id, created_at, run_id)
+CREATE TABLE field_values (
+    workspace_id TEXT    NOT NULL,
+    document_id  TEXT    NOT NULL,
+    field_id     TEXT    NOT NULL,
+    origin       INTEGER NOT NULL,
+    position     INTEGER NOT NULL,
+    value        TEXT    NOT NULL,
+    sort_key     TEXT    NOT NULL, -- by which values are compared
+    span_start   INTEGER NOT NULL, -- code points of the text that state it; none where both are 0
+    span_end     INTEGER NOT NULL,
+    PRIMARY KEY (workspace_id, document_id, field_id, origin, position),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX field_values_by_key ON field_values (workspace_id, field_id, sort_key)
+CREATE TABLE fields (
+    workspace_id TEXT    NOT NULL REFERENCES workspaces (id),
+    id           TEXT    NOT NULL,
+    name         TEXT    NOT NULL,
+    kind         TEXT    NOT NULL, -- text, number, date, yesno, choice or list
+    choices      TEXT    NOT NULL, -- JSON
+    property     TEXT    NOT NULL, -- of files, which has its value; '' for one that is called like it
+    from_text    INTEGER NOT NULL, -- its value is looked for in a line of the text that begins with its name
+    in_list      INTEGER NOT NULL, -- it is a column of the list of documents
+    gone         INTEGER NOT NULL, -- it was deleted
+    PRIMARY KEY (workspace_id, id)
+)
 CREATE TABLE finished_sign_ons (
     state      TEXT PRIMARY KEY,
     expires_at BIGINT NOT NULL
@@ -478,6 +513,18 @@ CREATE INDEX proposals_decided ON proposals (workspace_id, curation)
 CREATE INDEX proposals_in_turn ON proposals (workspace_id, status, later, score)
 CREATE INDEX proposals_of_a ON proposals (workspace_id, a)
 CREATE INDEX proposals_of_b ON proposals (workspace_id, b)
+CREATE TABLE refielded (
+    workspace_id TEXT    NOT NULL,
+    seq          BIGINT  NOT NULL, -- of the entry
+    document_id  TEXT    NOT NULL,
+    field_id     TEXT    NOT NULL,
+    origin       INTEGER NOT NULL,
+    was          TEXT    NOT NULL,
+    becomes      TEXT    NOT NULL,
+    PRIMARY KEY (workspace_id, seq, document_id, field_id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX refielded_document ON refielded (workspace_id, document_id)
 CREATE TABLE repeats (
     workspace_id TEXT NOT NULL,
     token_id     TEXT NOT NULL,

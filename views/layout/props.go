@@ -32,6 +32,7 @@ const (
 	Health     Section = "health"
 	Usage      Section = "usage"
 	Schema     Section = "schema"
+	Fields     Section = "fields"
 	Accounts   Section = "accounts"
 	Account    Section = "account"
 	Tokens     Section = "tokens"
@@ -62,12 +63,13 @@ func (p Props) sections() []entry {
 	})
 }
 
-// workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Evaluation, Usage, People,
+// workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Fields, Evaluation, Usage, People,
 // Tokens, Audit, Health. A page joins it here with its route.
 func (p Props) workspace() []entry {
 	return visible([]entry{
 		{Settings, "Settings", link.Settings, true, "", 0},
 		{Schema, "Schema", link.Schema, true, "", 0},
+		{Fields, "Fields", link.Fields, true, "", 0},
 		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
 		{Usage, "Usage", link.Usage, p.Spends || p.Section == Usage, "", 0},
 		{Accounts, "People", link.People, true, "", 0},
@@ -137,7 +139,7 @@ type Props struct {
 // works reports whether the page needs the styles of the workspace's pages and of Review.
 func (p Props) works() bool {
 	switch p.Section {
-	case Review, Settings, Audit, Health, Usage, Schema, Accounts, Account, Tokens, Workspaces, Evaluation:
+	case Review, Settings, Audit, Health, Usage, Schema, Fields, Accounts, Account, Tokens, Workspaces, Evaluation:
 		return true
 	case Home, Ask, Documents, Graph, Summaries, Runs:
 	}

@@ -46,6 +46,9 @@ const (
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
 	KeptQuestions   = "/evaluation/questions"     // POST: keep a question, or change one
 	NewQuestion     = "/evaluation/questions/new" // form to keep a question
+	Fields          = "/fields"                   // POST: define a field of documents
+	ImportValues    = "/fields/import"            // POST: preview a CSV file with values, or set them
+	ExportValues    = "/fields/export"
 	ImportQuestions = "/evaluation/import"        // POST: keep the questions of a CSV file
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
@@ -477,6 +480,12 @@ func UndoChange(seq int64) string { return fill(UndoAnyChange, strconv.FormatInt
 
 // TagDocument returns the address that sets a document's tags, by POST.
 func TagDocument(id domain.DocumentID) string { return Document(id) + "/tags" }
+
+// SetFields returns the address that sets fields of a document by hand, by POST.
+func SetFields(id domain.DocumentID) string { return Document(id) + "/fields" }
+
+// Field returns the address that alters a field, by POST.
+func Field(id domain.FieldID) string { return Fields + "/" + url.PathEscape(string(id)) }
 
 // LimitDocument returns the address that limits a document to some readers, by POST.
 func LimitDocument(id domain.DocumentID) string { return Document(id) + "/limit" }

@@ -141,7 +141,7 @@ func (p DocumentsProps) chosen() []chosenFilter {
 }
 
 // factNames are the facts as the filter names them.
-var factNames = map[string]string{domain.WithinLanguage: "language", domain.WithinSource: "source", domain.WithinAuthor: "author", domain.WithinPublished: "published"}
+var factNames = map[string]string{domain.WithinLanguage: "language", domain.WithinSource: "source", domain.WithinAuthor: "author", domain.WithinPublished: "published", domain.WithinField: "field"}
 
 // first returns the first of the values, or "" if there are none.
 func first(values []string) string {
@@ -177,6 +177,8 @@ func (p ChosenProps) title() string {
 	switch p.Act {
 	case ActTag:
 		return "Tag " + what
+	case ActSet:
+		return "Set a field of " + what
 	case ActAgain:
 		return "Read " + what + " again?"
 	case ActLimit:
@@ -226,6 +228,8 @@ func (p ChosenProps) button() string {
 	switch p.Act {
 	case ActTag:
 		return "Change the tags"
+	case ActSet:
+		return "Set the field"
 	case ActAgain:
 		return "Read again"
 	case ActLimit:

@@ -74,6 +74,8 @@ type DocumentsProps struct {
 	Upload partial.UploadProps
 	Counts partial.CountsProps
 	Tags   []TagCount // of all documents
+	Fields []domain.Field
+	Facets []Facet
 	Rows   []partial.DocumentRowProps
 	Held   HeldProps
 
@@ -104,6 +106,7 @@ type Pager struct {
 const (
 	ActAsk       = "ask"
 	ActTag       = "tag"
+	ActSet       = "set" // fields
 	ActSummarise = "summarise"
 	ActAgain     = "again"
 	ActLimit     = "limit"
@@ -143,6 +146,7 @@ type ChosenProps struct {
 	Bill    string                 // for ActAgain
 	Warning string                 // which cap the bill would meet, or "" if there is none
 	Readers []partial.ReaderChoice // for ActLimit
+	Choose  []domain.Field         // for ActSet
 	URL     string                 // what the form posts to
 	Back    string
 }
@@ -163,6 +167,7 @@ type DocumentProps struct {
 	Names    int         // first entity of those listed
 	Entities []partial.EntityItem
 	Tags     []string
+	Fields   []FieldRow
 	Trace    *outline.Trace             // of its latest run, or nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
 	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed

@@ -114,8 +114,9 @@ type DocumentRowProps struct {
 	Left   time.Duration    // estimate, or 0 if there is none
 	Call   string           // how far the model's call is that takes long, as a clause about the model, or "" if there is none
 
-	Tags []string
-	Now  time.Time
+	Tags   []string
+	Values []domain.FieldTerm // of the fields that the list shows
+	Now    time.Time
 }
 
 // CountsProps count the documents of the library and those that its list shows.

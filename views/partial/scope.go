@@ -1,6 +1,9 @@
 package partial
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/facts"
 )
@@ -42,6 +45,9 @@ func Scope(s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
 	}
 	if s.Published != "" {
 		items = append(items, ScopeItem{domain.WithinPublished + ":" + s.Published, "published ", s.Published})
+	}
+	for _, t := range s.Fields {
+		items = append(items, ScopeItem{domain.WithinField + ":" + t.String(), t.Name + strings.TrimSuffix(" "+t.Op, "=") + " ", cmp.Or(t.Value, "any")})
 	}
 	return items
 }

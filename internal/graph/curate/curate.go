@@ -92,6 +92,26 @@ func (c *Curator) Tag(ctx context.Context, q ledger.DocumentQuery, add, remove [
 	return entry, c.project(ctx, w)
 }
 
+// ChangeField defines, alters or deletes a field of documents, see ledger.ChangeField, and returns its entry in the log.
+func (c *Curator) ChangeField(ctx context.Context, f domain.Field) (ledger.Curation, domain.Field, error) {
+	w := domain.WorkspaceOf(ctx)
+	entry, f, err := c.Ledger.ChangeField(ctx, w, domain.PersonOf(ctx), f)
+	if err != nil || entry.Seq == 0 {
+		return entry, f, err
+	}
+	return entry, f, c.project(ctx, w)
+}
+
+// SetFields changes what an origin says of fields of documents, see ledger.SetFields, and returns its entry in the log.
+func (c *Curator) SetFields(ctx context.Context, origin domain.FieldOrigin, value string, sets []ledger.FieldSet) (ledger.Curation, error) {
+	w := domain.WorkspaceOf(ctx)
+	entry, err := c.Ledger.SetFields(ctx, w, domain.PersonOf(ctx), origin, value, sets)
+	if err != nil || entry.Seq == 0 {
+		return entry, err
+	}
+	return entry, c.project(ctx, w)
+}
+
 func (c *Curator) store(ctx context.Context, w domain.WorkspaceID, entry ledger.Curation, keys map[domain.EntityID]string) (ledger.Curation, error) {
 	entry.Who = domain.PersonOf(ctx)
 	entry, err := c.Ledger.Curate(ctx, w, entry, keys)

@@ -357,6 +357,7 @@ var Kinds = []Kind{
 		return fmt.Sprintf("Kept %s and %s apart", quoted(t.Entity), quoted(t.Others[0]))
 	}},
 	{ledger.CurationTag, "Documents tagged", tagged},
+	{ledger.CurationField, "Fields changed", fielded},
 	{ledger.CurationUndo, "Undone", nil},
 }
 
@@ -419,6 +420,28 @@ func tagged(t fold.Effect) string {
 		return fmt.Sprintf("Took %s off %s", list(t.Untags), documents)
 	}
 	return fmt.Sprintf("Tagged %s %s, and took %s off", documents, list(t.Tags), list(t.Untags))
+}
+
+// fielded describes a change of a field, or of its values.
+func fielded(t fold.Effect) string {
+	c := t.Fields
+	documents := domain.Counted(t.Documents, "document", "documents")
+	names := "“" + strings.Join(c.Names, "”, “") + "”"
+	switch {
+	case c.Was.ID == "" && c.Is.ID != "":
+		return fmt.Sprintf("Defined the field “%s”", c.Is.Name)
+	case c.Is.ID == "" && c.Was.ID != "":
+		return fmt.Sprintf("Deleted the field “%s”", c.Was.Name)
+	case c.Is.Name != c.Was.Name:
+		return fmt.Sprintf("Renamed the field “%s” to “%s”", c.Was.Name, c.Is.Name)
+	case c.Is.ID != "":
+		return fmt.Sprintf("Changed the field “%s”", c.Is.Name)
+	case c.Value != "":
+		return fmt.Sprintf("Set %s of %s to “%s”", names, documents, c.Value)
+	case c.Origin == domain.FieldOfList.String():
+		return fmt.Sprintf("Set %s of %s from a list", names, documents)
+	}
+	return fmt.Sprintf("Changed %s of %s", names, documents)
 }
 
 // edited describes a property that was set or removed.

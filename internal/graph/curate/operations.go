@@ -106,7 +106,7 @@ func Operations() []operation.Operation[*Curator] {
 type changesWanted struct {
 	Limit int                 `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 	Who   string              `json:"who" doc:"list only changes made by this account"`
-	Kind  ledger.CurationKind `json:"kind" doc:"list only changes of this kind: merge, split, rename, relabel, set, unset, create, relate, retype, hide, hide_relation, apart, tag, undo"`
+	Kind  ledger.CurationKind `json:"kind" doc:"list only changes of this kind: merge, split, rename, relabel, set, unset, create, relate, retype, hide, hide_relation, apart, tag, field, undo"`
 }
 
 func (c *Curator) changes(ctx context.Context, in changesWanted) (operation.Page[Changed], error) {

@@ -23,11 +23,14 @@ const maxSearched = 400
 // title and tag, and by a passage that holds all of its words. While the search index is
 // away, passages are not looked at.
 func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter) (ledger.DocumentQuery, error) {
+	f, err := s.Resolved(ctx, w, f)
+	if err != nil {
+		return ledger.DocumentQuery{}, err
+	}
 	q := ledger.Filtered(f)
 	if q.Text == "" {
 		return q, nil
 	}
-	var err error
 	if q.Holding, err = s.holding(ctx, w, q.Text); domain.KindOf(err) == domain.Unavailable {
 		s.Log.DebugContext(ctx, "documents are not searched by their words", "workspace", w, "error", err)
 		err = nil
@@ -54,7 +57,7 @@ func (s *Service) Selection(w domain.WorkspaceID, f domain.DocumentFilter) *Sele
 // Query returns what Selected would. It always searches an index that does not report its position.
 func (s *Selection) Query(ctx context.Context) (ledger.DocumentQuery, error) {
 	if s.filter.Text == "" {
-		return ledger.Filtered(s.filter), nil
+		return s.service.Selected(ctx, s.workspace, s.filter)
 	}
 	cursor, unsaid := s.service.Words.Cursor(ctx, s.workspace)
 	if s.known && unsaid == nil && cursor == s.cursor {

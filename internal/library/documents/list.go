@@ -33,6 +33,7 @@ type Listed struct {
 	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive or mail"`
 	Added     time.Time             `json:"added" column:"ADDED"`
 	ID        domain.DocumentID     `json:"id" column:"ID"`
+	Fields    map[string][]string   `json:"fields,omitempty" doc:"values by the names of fields"`
 	Place     ledger.DocumentPlace  `json:"-" cursor:"after"` // in the list that was asked for; it stays when the document is deleted
 }
 
@@ -72,7 +73,7 @@ func (s *Service) Known(ctx context.Context, name string) (domain.Document, List
 type listing struct {
 	Words string `json:"words" arg:"[WORDS]" words:"" doc:"words in the name, title, tags or passages"`
 	Filter
-	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities or state; with a minus sign before it the other way round"`
+	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities, state or field:NAME; with a minus sign before it the other way round"`
 	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"` // or its place
 	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
 }
@@ -92,11 +93,14 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 	if strings.Contains(in.After, "~") {
 		query.After = ledger.DocumentPlace(in.After)
 	} else if in.After != "" {
-		last, err := s.Ledger.Document(ctx, w, domain.DocumentID(in.After))
-		if err != nil {
+		found, err := s.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{domain.DocumentID(in.After)}, Sort: query.Sort, SortField: query.SortField})
+		if err == nil && len(found) == 0 {
+			_, err = s.Ledger.Document(ctx, w, domain.DocumentID(in.After)) // which is not there
+		}
+		if err != nil || len(found) == 0 {
 			return list, err
 		}
-		query.After = query.Place(last)
+		query.After = query.Place(found[0])
 	}
 	docs, total, err := s.Ledger.Documents(ctx, w, query)
 	if err != nil {
@@ -104,8 +108,13 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 	}
 	tags, err := s.Ledger.TagsOfAll(ctx, w, docs)
 	list = operation.Page[Listed]{Items: make([]Listed, len(docs)), Total: total}
+	if err != nil {
+		return list, err
+	}
+	values, err := s.ValuesOf(ctx, w, docs)
 	for i, d := range docs {
 		list.Items[i] = ListedOf(d, tags[d.ID])
+		list.Items[i].Fields = byName(values[d.ID])
 		list.Items[i].Place = query.Place(d)
 	}
 	return list, err

@@ -27,6 +27,7 @@ type Filter struct {
 	Sources   []string `json:"source" doc:"only those from this source: upload, web, folder, s3, archive or mail"`
 	Authors   []string `json:"author" doc:"only those by an author whose name contains this"`
 	Published string   `json:"published" doc:"only those published then: 1924, 1924-05, or 1900..1931"`
+	Fields    []string `json:"field" whole:"" doc:"only those with this value of a field: status=final, year>=2020, year=2020..2024, or status for any; can be repeated"`
 }
 
 // with returns the filter for documents whose name, title, tags or text hold the words.
@@ -36,7 +37,7 @@ func (f Filter) with(words string) (domain.DocumentFilter, error) {
 		d.Formats = append(d.Formats, domain.Format(strings.ToLower(name)))
 	}
 	for kind, values := range map[string][]string{
-		domain.WithinLanguage: f.Languages, domain.WithinSource: f.Sources, domain.WithinAuthor: f.Authors, domain.WithinPublished: {f.Published},
+		domain.WithinLanguage: f.Languages, domain.WithinSource: f.Sources, domain.WithinAuthor: f.Authors, domain.WithinPublished: {f.Published}, domain.WithinField: f.Fields,
 	} {
 		for _, value := range values {
 			if err := d.AddFact(kind, value); err != nil {
@@ -263,7 +264,7 @@ func tollWords(t ledger.Toll) string {
 	return words
 }
 
-// A Tagger gives documents tags, in the log of changes.
+// A Tagger gives documents tags and values of fields, in the log of changes.
 type Tagger struct {
 	*Service
 	Curator *curate.Curator

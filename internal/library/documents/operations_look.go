@@ -73,8 +73,9 @@ read. What is paused is counted apart.`,
 // Shown is all that is known of a document.
 type Shown struct {
 	domain.Document
-	Passages []ledger.ReadChunk `json:"read_chunks"`
-	Cited    []ledger.Citing    `json:"cited_in"`
+	Passages []ledger.ReadChunk  `json:"read_chunks"`
+	Cited    []ledger.Citing     `json:"cited_in"`
+	Fields   []ledger.FieldValue `json:"fields"`
 }
 
 func (s *Service) show(ctx context.Context, in One) (shown Shown, err error) {
@@ -84,13 +85,20 @@ func (s *Service) show(ctx context.Context, in One) (shown Shown, err error) {
 	if shown.Passages, err = s.Ledger.ReadChunks(ctx, shown.Workspace, shown.ID, 0, 0); err != nil {
 		return shown, err
 	}
-	shown.Cited, err = s.Ledger.Citing(ctx, shown.Workspace, shown.ID, 0)
+	if shown.Cited, err = s.Ledger.Citing(ctx, shown.Workspace, shown.ID, 0); err != nil {
+		return shown, err
+	}
+	values, err := s.ValuesOf(ctx, shown.Workspace, []domain.Document{shown.Document})
+	shown.Fields = values[shown.ID]
 	return shown, err
 }
 
 func printShown(w io.Writer, d Shown) error {
 	fmt.Fprintf(w, "%s, %s: %s, %s, %s, %s dropped\n", d.Name, d.Status, format.Count(len(d.Passages), "chunk", "chunks"),
 		format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"), format.Int(d.Dropped))
+	for _, v := range d.Fields {
+		fmt.Fprintf(w, "%s: %s (%s)\n", v.Name, strings.Join(v.Values, ", "), v.Origin)
+	}
 	for _, c := range d.Passages {
 		fmt.Fprintf(w, "\n%d. %s\n", c.Ordinal+1, domain.Cut(domain.OneLine(c.Text), 120))
 		for _, n := range c.Graph.Nodes {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -51,13 +52,35 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
 		found.Language = spoken // templates of pages and letters state any language
 	}
+	var known domain.Facts
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Pages, d.Chars, d.Facts = text.PageCount(), length, d.With(found)
+		known = d.With(found)
+		d.Pages, d.Chars, d.Facts = text.PageCount(), length, known
 		if text.Title != "" {
 			d.Title = text.Title
 		}
-	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) })
+	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) },
+		func(tx *sql.Tx) error {
+			if err := n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content); err != nil {
+				return err
+			}
+			return n.Ledger.SaveProperties(ctx, tx, s.Workspace, s.Document, properties(text.Properties, known))
+		})
 	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
+}
+
+// properties returns what a file states of itself, with the facts that are known of it under names of their own.
+func properties(stated map[string][]string, known domain.Facts) map[string][]string {
+	all := maps.Clone(stated)
+	if all == nil {
+		all = map[string][]string{}
+	}
+	for name, value := range map[string]string{"author": known.Author, "published": known.Published, "language": known.Language, "link": known.Link} {
+		if value != "" {
+			all[name] = []string{value}
+		}
+	}
+	return all
 }
 
 // schemaFor returns the number of the schema that guides the reading of a document.

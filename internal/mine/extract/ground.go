@@ -110,7 +110,7 @@ func (p passage) misspelt(name []piece) []domain.Span {
 	}
 	return p.windows(len(name), func(at int) bool {
 		have := []rune(joined(p.pieces[at : at+len(name)]))
-		return digits(have) == digits(want) && abs(len(have)-len(want)) <= allowed && distance(have, want) <= allowed
+		return digits(have) == digits(want) && abs(len(have)-len(want)) <= allowed && domain.Distance(have, want) <= allowed
 	})
 }
 
@@ -120,26 +120,6 @@ func joined(name []piece) string {
 		keys[i] = w.key
 	}
 	return strings.Join(keys, " ")
-}
-
-// distance returns the Levenshtein distance of a and b.
-func distance(a, b []rune) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			next := diagonal
-			if x != y {
-				next = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 // digits removes everything but digits.

@@ -12,7 +12,7 @@ import (
 // about an entity that does not exist at this point has none.
 func (s *Curated) apply(c ledger.Curation) bool {
 	switch c.Kind {
-	case ledger.CurationTag: // the ledger has done it
+	case ledger.CurationTag, ledger.CurationField: // the ledger has done it
 		return true
 	case ledger.CurationCreate:
 		_, made := s.Made[c.Seq] // it was added like a mention
@@ -41,8 +41,8 @@ func (s *Curated) apply(c ledger.Curation) bool {
 		return s.edit(g, c)
 	case ledger.CurationApart:
 		return slices.ContainsFunc(c.Others, func(id domain.EntityID) bool { return s.find(id) != nil })
-	case ledger.CurationCreate, ledger.CurationTag, ledger.CurationUndo:
-		return false // the first two are done above, the other removed its entry from the live ones
+	case ledger.CurationCreate, ledger.CurationTag, ledger.CurationField, ledger.CurationUndo:
+		return false // the first three are done above, the other removed its entry from the live ones
 	}
 	return true
 }

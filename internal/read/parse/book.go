@@ -38,6 +38,7 @@ func readBook(ctx context.Context, w *writer, data []byte, maxExpanded int64) er
 	title, facts := propertiesIn(root)
 	w.name(title)
 	w.know(facts)
+	statesElements(w, root)
 	seen, sheets := make(map[string]bool), bookSheets{files: files}
 	for _, part := range readingOrder(root, path.Dir(main)) {
 		if !files.has(part) || seen[part] {

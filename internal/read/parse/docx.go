@@ -64,7 +64,10 @@ func nameByCore(ctx context.Context, w *writer, files *zipPackage, madeUp string
 		w.name(title)
 	}
 	w.know(facts)
-	return err
+	if err != nil {
+		return err
+	}
+	return statesOffice(ctx, w, files)
 }
 
 // A docxReader writes the paragraphs of a part as it is visited.

@@ -30,6 +30,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 		return ctx.Err()
 	}
 	factsOfPage(w, doc)
+	statesPage(w, doc)
 	title, h1 := plainText(find(doc, atom.Title)), tidyLine(plainText(find(doc, atom.H1)))
 	if h1 != "" && strings.Contains(tidyLine(title), h1) {
 		w.name(h1) // the rest is the site's name

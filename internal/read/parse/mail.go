@@ -32,6 +32,9 @@ func readMail(ctx context.Context, w *writer, data []byte) error {
 	}
 	w.name(m.subject)
 	w.know(domain.Facts{Author: m.sender, Published: m.day})
+	for name, value := range map[string]string{"from": m.from, "to": m.to, "subject": m.subject, "date": m.day} {
+		w.states(name, value)
+	}
 	return m.write(ctx, w)
 }
 

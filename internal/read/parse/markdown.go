@@ -34,7 +34,8 @@ func readMarkdown(ctx context.Context, w *writer, data []byte) error {
 		return err
 	}
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	settings, s := frontMatter(s)
+	settings, matter, s := frontMatter(s)
+	statesFront(w, matter)
 	w.name(settings["title"])
 	w.know(domain.Facts{Author: settings["author"], Published: settings["date"], Language: settings["lang"], Link: settings["url"]})
 	return writeMarkdown(ctx, w, s)
@@ -75,18 +76,18 @@ func marks(s string) int {
 
 var frontMatterSetting = regexp.MustCompile(`(?mi)^(title|author|date|lang|url)\s*[:=]\s*(.+?)\s*$`)
 
-// frontMatter splits off a YAML or TOML block of settings and returns those that
+// frontMatter splits off a YAML or TOML block of settings, which it returns with those that
 // say what the file is.
-func frontMatter(s string) (settings map[string]string, rest string) {
+func frontMatter(s string) (settings map[string]string, matter, rest string) {
 	for _, fence := range []string{"---\n", "+++\n"} {
 		if !strings.HasPrefix(s, fence) {
 			continue
 		}
 		end := strings.Index(s[len(fence):]+"\n", "\n"+fence)
 		if end < 0 {
-			return nil, s
+			return nil, "", s
 		}
-		matter := s[len(fence):][:end]
+		matter = s[len(fence):][:end]
 		rest = s[min(len(s), 2*len(fence)+end+1):]
 		settings = map[string]string{}
 		for _, m := range frontMatterSetting.FindAllStringSubmatch(matter, 100) {
@@ -94,9 +95,9 @@ func frontMatter(s string) (settings map[string]string, rest string) {
 				settings[key] = strings.Trim(m[2], `"'`)
 			}
 		}
-		return settings, rest
+		return settings, matter, rest
 	}
-	return nil, s
+	return nil, "", s
 }
 
 var nesting = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])){32}`)

@@ -30,6 +30,7 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 	title, facts := propertiesIn(meta)
 	w.name(title)
 	w.know(facts)
+	statesElements(w, meta)
 	r := odtReader{blocks: blocks{w: w}, ctx: ctx, files: files, styles: newODTStyles(), counts: map[string]int{}, deleted: map[string]string{}}
 	for _, part := range []string{"styles.xml", "content.xml"} {
 		if err := files.eachWhole(ctx, part, []string{"style", "list-style", "outline-style"}, r.styles.add); err != nil {

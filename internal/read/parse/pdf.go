@@ -43,6 +43,10 @@ func readPDF(ctx context.Context, w *writer, data []byte) error {
 	}
 	author, made, language := file.Facts()
 	w.know(domain.Facts{Author: author, Published: made, Language: language})
+	for name, value := range file.Info() {
+		w.states(name, value)
+	}
+	w.states("created", dateOf(made))
 	levels := levelsOf(contents)
 	labels := file.Labels(len(pages))
 	for i, c := range contents {

@@ -42,6 +42,9 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		w.name(props.Title)
 		w.know(domain.Facts{Author: props.Creator, Published: props.Created, Language: props.Language})
 	}
+	if err := statesOffice(ctx, w, files); err != nil {
+		return err
+	}
 	parts, err := sheetParts(ctx, files)
 	if err != nil {
 		return err

@@ -23,6 +23,7 @@ type writer struct {
 	within     int       // parts of other formats around the one that is read
 	title      string
 	facts      domain.Facts
+	properties map[string][]string
 	text       strings.Builder
 	runes      int
 	pages      []domain.Page
@@ -163,6 +164,8 @@ func (w *writer) finish() (domain.Text, error) {
 		Headings: w.headings,
 		Warnings: w.warnings,
 		Facts:    w.facts,
+
+		Properties: w.properties,
 	}, nil
 }
 

@@ -33,6 +33,11 @@ func (h *Handler) Within(c echo.Context) error {
 				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
 			}
 		}
+		fields, err := h.fields(ctx, w, typed)
+		if err != nil {
+			return err
+		}
+		options = append(options, fields[:min(len(fields), mostOptions-len(options))]...)
 		facts, err := h.facts(ctx, w, typed)
 		if err != nil {
 			return err
@@ -67,6 +72,19 @@ func (h *Handler) CountWithin(c echo.Context) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, partial.AsksSome(documents, passages, all))
+}
+
+// fields completes a partly typed term about a field, such as status=final.
+func (h *Handler) fields(ctx context.Context, w domain.WorkspaceID, typed string) ([]partial.WithinOption, error) {
+	found, err := h.Ask.CompleteField(ctx, w, typed)
+	options := make([]partial.WithinOption, len(found))
+	for i, f := range found {
+		options[i] = partial.WithinOption{ScopeItem: partial.Scope(domain.Scope{FactFilter: domain.FactFilter{Fields: []domain.FieldTerm{f.Term}}}, nil)[0], Note: "as typed"}
+		if f.Documents > 0 {
+			options[i].Note = format.Count(f.Documents, "document", "documents")
+		}
+	}
+	return options, err
 }
 
 // facts completes a partly typed language, source or author.
@@ -124,7 +142,12 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 
 // scope returns a scope as the composer shows it.
 func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
-	names, err := h.names(c.Request().Context(), request.Workspace(c), []ledger.Answer{{Scope: s}})
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	s, err := h.Ask.Resolve(ctx, w, s) // a field may have another name since
+	if err != nil {
+		return nil, err
+	}
+	names, err := h.names(ctx, w, []ledger.Answer{{Scope: s}})
 	return partial.Scope(s, names), err
 }
 

@@ -81,7 +81,7 @@ func (h *Handler) AskChosen(c echo.Context) error {
 	switch act {
 	case page.ActAsk, page.ActSummarise:
 		return h.goOn(c, ch, act)
-	case page.ActDelete, page.ActTag, page.ActAgain, page.ActLimit:
+	case page.ActDelete, page.ActTag, page.ActSet, page.ActAgain, page.ActLimit:
 		return h.askChosen(c, ch, act)
 	}
 	return domain.Errorf(domain.Invalid, "Choose what to do with the documents.")
@@ -109,6 +109,8 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	switch act {
 	case page.ActDelete:
 		p.Toll, err = h.toll(ctx, w, ch.query)
+	case page.ActSet:
+		p.Choose, err = h.Library.Fields(ctx, w)
 	case page.ActLimit:
 		p.Readers, err = h.possibleReaders(ctx, w)
 	case page.ActAgain:
@@ -221,6 +223,15 @@ func (h *Handler) DoChosen(c echo.Context) error {
 			return respond.SeeOther(c, link.Changed(link.DocumentList(ch.Filter), entry.Seq))
 		}
 		done = "tagged"
+	case page.ActSet:
+		set, err := h.setChosen(ctx, ch.query, form.Get("of"), form.Get("to_value"), form.Has("forget"))
+		if err != nil {
+			return err
+		}
+		if set.Change > 0 {
+			return respond.SeeOther(c, link.Changed(link.DocumentList(ch.Filter), set.Change))
+		}
+		done = "as-set"
 	case page.ActLimit:
 		if err := h.limit(ctx, w, ch.query, form); err != nil {
 			return err

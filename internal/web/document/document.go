@@ -84,7 +84,10 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err := h.undoable(c, &p.App.Toast); err != nil {
 		return err
 	}
-	filter := domain.ParseDocumentFilter(c.QueryParams())
+	filter, err := h.Library.Resolved(ctx, w, domain.ParseDocumentFilter(c.QueryParams()))
+	if err != nil {
+		return err
+	}
 	query, err := h.Library.Selected(ctx, w, filter)
 	if err != nil {
 		return err
@@ -100,6 +103,9 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 		return err
 	}
 	if p.Tags, err = h.tags(ctx, w); err != nil {
+		return err
+	}
+	if err := h.listFields(ctx, w, filter, query.Holding, &p); err != nil {
 		return err
 	}
 	if p.Upload.Schemas, err = h.choices(ctx, w); err != nil {
@@ -383,6 +389,10 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	if err != nil {
 		return nil, err
 	}
+	values, err := h.shownValues(ctx, w, docs)
+	if err != nil {
+		return nil, err
+	}
 	var line []domain.RunID
 	if slices.ContainsFunc(docs, func(d domain.Document) bool { return d.Status == domain.DocumentWaiting }) {
 		if line, err = h.Queue.Line(ctx, w, documents.Kind, maxPosition); err != nil {
@@ -394,7 +404,7 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 		position[id] = i + 1
 	}
 	for i, d := range docs {
-		rows[i].Tags, rows[i].Queue = tags[d.ID], position[d.Run]
+		rows[i].Tags, rows[i].Values, rows[i].Queue = tags[d.ID], values[d.ID], position[d.Run]
 		if d.Status == domain.DocumentWorking && d.Chunks > d.ChunksDone {
 			if rows[i].Call, err = h.call(ctx, w, d.Run); err != nil {
 				return nil, err

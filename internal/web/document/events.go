@@ -20,6 +20,10 @@ import (
 // All streams share one reader of the list, unless documents are limited.
 func (h *Handler) Events(c echo.Context) error {
 	w := request.Workspace(c)
+	filter, err := h.Library.Resolved(c.Request().Context(), w, domain.ParseDocumentFilter(c.QueryParams()))
+	if err != nil {
+		return err
+	}
 	list, err := h.listFor(c.Request().Context(), w)
 	if err != nil {
 		return err
@@ -31,7 +35,6 @@ func (h *Handler) Events(c echo.Context) error {
 		return err
 	}
 	defer out.Close()
-	filter := domain.ParseDocumentFilter(c.QueryParams())
 	s := rowStream{c: c, h: h, out: out, feed: f, filter: filter, selection: h.Library.Selection(w, filter), shown: shown(c)}
 	for {
 		news, more := s.catchUp()

@@ -60,6 +60,9 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p.App, p.Row, p.Versions = app, rows[0], partial.Versions(versions(doc))
+	if p.Fields, err = h.fieldRows(ctx, doc.Document); err != nil {
+		return err
+	}
 	if p.Picture, err = h.picture(ctx, doc.Document); err != nil {
 		return err
 	}

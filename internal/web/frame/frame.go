@@ -176,6 +176,7 @@ var toasts = map[string]string{
 	"readers":       "Who may read the documents was changed.",
 	"limited-away":  "The document was limited to others: you can't see it any more.",
 	"tagged":        "The documents already have these tags.",
+	"as-set":        "The documents already have these values.",
 	"left":          "Documents that had not been started were left as they were.",
 	"chosen":        "The documents are being read again.",
 	"talk":          "The conversation was deleted, with its answers and their runs.",

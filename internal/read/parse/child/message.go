@@ -56,6 +56,8 @@ type answer struct {
 	Facts    domain.Facts `json:"facts"`
 	Warnings []string     `json:"warnings"`
 	Failed   *failure     `json:"failed"`
+
+	Properties map[string][]string `json:"properties,omitempty"`
 }
 
 // packed is the head of a file within another, whose content follows. After the
@@ -126,6 +128,16 @@ func (f *failure) cause() error {
 // fit reports whether s is a line of at most most code points.
 func fit(s string, most int) bool {
 	return len(s) <= 4*most && utf8.ValidString(s) && utf8.RuneCountInString(s) <= most && !strings.ContainsFunc(s, unicode.IsControl)
+}
+
+// fitProperties reports whether properties are clean and within their bounds.
+func fitProperties(all map[string][]string) bool {
+	for name, values := range all {
+		if !fit(name, parse.MaxPropertyName) || len(values) > parse.MaxPropertyItems || slices.ContainsFunc(values, func(v string) bool { return !fit(v, parse.MaxPropertyValue) }) {
+			return false
+		}
+	}
+	return len(all) <= parse.MaxProperties
 }
 
 func writeText(w io.Writer, t domain.Text) error {
@@ -227,7 +239,7 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 	if err != nil {
 		return domain.Text{}, err
 	}
-	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings, Facts: head.Facts}
+	t := domain.Text{Title: head.Title, Content: string(content), Warnings: head.Warnings, Facts: head.Facts, Properties: head.Properties}
 	length := domain.Runes(t.Content)
 	if t.Pages, err = readPages(r, length, l.MaxPages); err != nil {
 		return domain.Text{}, err
@@ -245,6 +257,8 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 		return domain.Text{}, malformed("a title of %d bytes", len(t.Title))
 	case !fit(t.Facts.Link, maxSentence) || !fit(t.Facts.Published, maxSentence) || !fit(t.Facts.Author, maxSentence) || !fit(t.Facts.Language, maxSentence):
 		return domain.Text{}, malformed("facts that are not clean")
+	case !fitProperties(t.Properties):
+		return domain.Text{}, malformed("%d properties", len(t.Properties))
 	case len(t.Warnings) > maxWarnings || slices.ContainsFunc(t.Warnings, func(s string) bool { return !fit(s, maxSentence) }):
 		return domain.Text{}, malformed("%d warnings", len(t.Warnings))
 	case !inOrder(headings, length) || slices.ContainsFunc(headings, func(h row) bool { return h.Number < 1 || h.Number > maxLevel }):
@@ -544,7 +558,7 @@ func (d desk) parse(q request) error {
 	if len(t.Headings) > maxHeadings {
 		refusal = domain.Errorf(domain.TooLarge, "This file has %d headings; the limit is %d. Split it into smaller files.", len(t.Headings), maxHeadings)
 	}
-	if err := writeJSON(d.w, answer{Title: t.Title, Facts: t.Facts, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
+	if err := writeJSON(d.w, answer{Title: t.Title, Facts: t.Facts, Properties: t.Properties, Warnings: t.Warnings, Failed: failureOf(refusal)}); err != nil || refusal != nil {
 		return err
 	}
 	return writeText(d.w, t)

@@ -393,6 +393,15 @@ func (f *File) Facts() (author, made, language string) {
 	return f.textIn("Info", "Author"), f.textIn("Info", "CreationDate"), f.textIn("Root", "Lang")
 }
 
+// Info returns what else the document's information dictionary says, by names that people use.
+func (f *File) Info() map[string]string {
+	info := map[string]string{}
+	for key, as := range map[name]string{"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords", "Creator": "creator", "Producer": "producer"} {
+		info[as] = f.textIn("Info", key)
+	}
+	return info
+}
+
 // textIn returns a text string of one of the trailer's dictionaries.
 func (f *File) textIn(dictionary, key name) string {
 	s, _ := f.resolve(f.dict(f.trailer[dictionary])[key]).(text)
