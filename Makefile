@@ -27,6 +27,7 @@ static/dist/.built: $(shell find static/src -type f) static/compress.mjs package
 	@npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build && touch $@
 generate: ## write the Go code of the templates
 	$(TOOL) templ generate -path views
+	go run ./views/lang/split views
 docs: generate ## write what the documentation takes from the code
 	go run ./cmd/web docs
 model: ## fetch the built-in embedding model (23 MB) into the data folder, see docs/models.md

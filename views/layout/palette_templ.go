@@ -6,6 +6,7 @@ package layout
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -35,7 +36,7 @@ func palette() templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<dialog class=\"palette\" id=\"palette\" aria-label=\"Go to\"><div class=\"field\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<dialog class=\"palette\" id=\"palette\" aria-label=\"", "Go to", "\"><div class=\"field\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -43,7 +44,7 @@ func palette() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<input type=\"search\" role=\"combobox\" aria-label=\"Go to a page, document, entity or conversation\" placeholder=\"Page, document, entity, conversation\" aria-controls=\"finds\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\" spellcheck=\"false\" maxlength=\"200\" data-find=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<input type=\"search\" role=\"combobox\" aria-label=\"", "Go to a page, document, entity or conversation", "\" placeholder=\"", "Page, document, entity, conversation", "\" aria-controls=\"finds\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\" spellcheck=\"false\" maxlength=\"200\" data-find=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -56,7 +57,7 @@ func palette() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" data-testid=\"palette\"> <button type=\"button\" class=\"btn plain icon-only\" data-palette-close aria-label=\"Close\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"palette\"> <button type=\"button\" class=\"btn plain icon-only\" data-palette-close aria-label=\"", "Close", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -64,7 +65,7 @@ func palette() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</button></div><div class=\"finds\" id=\"finds\" role=\"listbox\" aria-label=\"Found\"></div><p class=\"vh\" role=\"status\" data-finds-said></p></dialog> <dialog id=\"all-keys\" class=\"graph-keys\" aria-labelledby=\"all-keys-title\"><h2 id=\"all-keys-title\">Keys</h2><dl>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</button></div><div class=\"finds\" id=\"finds\" role=\"listbox\" aria-label=\"", "Found", "\"></div><p class=\"vh\" role=\"status\" data-finds-said></p></dialog> <dialog id=\"all-keys\" class=\"graph-keys\" aria-labelledby=\"all-keys-title\"><h2 id=\"all-keys-title\">", "Keys", "</h2><dl>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -100,7 +101,7 @@ func palette() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</dl><form method=\"dialog\"><button class=\"btn first\">Close</button></form></dialog>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dl><form method=\"dialog\"><button class=\"btn first\">", "Close", "</button></form></dialog>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -282,7 +283,7 @@ func Found(found []Finds) templ.Component {
 			}
 		}
 		if nothing(found) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<p class=\"meta\">Nothing has that name.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "Nothing has that name.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -64,7 +65,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Runs</a></p><div class=\"run-head\"><div><h1>Two runs side by side</h1><p class=\"lead\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Runs", "</a></p><div class=\"run-head\"><div><h1>", "Two runs side by side", "</h1><p class=\"lead\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,7 +91,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Swap</a> <a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Swap", "</a> <a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -103,7 +104,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">Compare with another</a></div></div><div class=\"abreast\" data-testid=\"sides\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Compare with another", "</a></div></div><div class=\"abreast\" data-testid=\"sides\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -115,7 +116,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</div><section class=\"sec\"><h2 class=\"h-ui\">Figures</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">What</span></th><th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><section class=\"sec\"><h2 class=\"h-ui\">", "Figures", "</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "What", "</span></th><th scope=\"col\">", "left", "</th><th scope=\"col\">", "right", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -169,7 +170,7 @@ func ComparePage(p CompareProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Answer) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"sec\" data-testid=\"answers\"><h2 class=\"h-ui\">Answers</h2><p class=\"meta\">Struck out is only in the left one, underlined only in the right one.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"answers\"><h2 class=\"h-ui\">", "Answers", "</h2><p class=\"meta\">", "Struck out is only in the left one, underlined only in the right one.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -182,7 +183,7 @@ func ComparePage(p CompareProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"sec\" data-testid=\"pairs\"><h2 class=\"h-ui\">Steps</h2><ol class=\"pairs\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"pairs\"><h2 class=\"h-ui\">", "Steps", "</h2><ol class=\"pairs\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -335,7 +336,7 @@ func ComparePage(p CompareProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</dt><dd><span class=\"vh\">Left: </span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dt><dd><span class=\"vh\">", "Left:", " </span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -343,7 +344,7 @@ func ComparePage(p CompareProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</dd><dd><span class=\"vh\">Right: </span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dd><dd><span class=\"vh\">", "Right:", " </span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -366,7 +367,7 @@ func ComparePage(p CompareProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Passages) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section class=\"sec\" data-testid=\"passages\"><h2 class=\"h-ui\">Passages</h2><div class=\"scroll-x\" role=\"region\" aria-label=\"Passages\" tabindex=\"0\"><table class=\"matrix\"><thead><tr><th scope=\"col\">Passage</th><th scope=\"col\">rank left</th><th scope=\"col\">rank right</th><th scope=\"col\">graded left</th><th scope=\"col\">graded right</th></tr></thead> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"passages\"><h2 class=\"h-ui\">", "Passages", "</h2><div class=\"scroll-x\" role=\"region\" aria-label=\"", "Passages", "\" tabindex=\"0\"><table class=\"matrix\"><thead><tr><th scope=\"col\">", "Passage", "</th><th scope=\"col\">", "rank left", "</th><th scope=\"col\">", "rank right", "</th><th scope=\"col\">", "graded left", "</th><th scope=\"col\">", "graded right", "</th></tr></thead> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -648,7 +649,7 @@ func stepHalf(s *outline.Step, side string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if s == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<span class=\"half none\"><span class=\"vh\">No step on the ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"half none\"><span class=\"vh\">", "No step on the", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -776,12 +777,12 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "</a></p><h1>Compare with…</h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</a></p><h1>", "Compare with…", "</h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Choices) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"meta\">No other run is related to this one. Any run can be compared by its id, which is in the address of its page.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "No other run is related to this one. Any run can be compared by its id, which is in the address of its page.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -866,7 +867,7 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\"> <label class=\"field\"><span>Id of a run</span> <input name=\"right\" value=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label class=\"field\"><span>", "Id of a run", "</span> <input name=\"right\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -879,7 +880,7 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"btn\" type=\"submit\">Compare</button></form>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"btn\" type=\"submit\">", "Compare", "</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

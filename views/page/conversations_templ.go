@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -67,7 +68,7 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">Conversations</a></p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Conversations", "</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -183,7 +184,7 @@ func folders(p ConversationsProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Folders) > 0 || link.MayPost(ctx, link.Folders) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section class=\"settings-group\" aria-labelledby=\"folders\"><h2 class=\"h-ui ruled\" id=\"folders\">Folders</h2>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"folders\"><h2 class=\"h-ui ruled\" id=\"folders\">", "Folders", "</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -255,7 +256,7 @@ func folders(p ConversationsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"><input class=\"input folder-name\" name=\"name\" aria-label=\"Name of a new folder\" placeholder=\"Name of a new folder\" maxlength=\"100\" autocomplete=\"off\" required data-testid=\"folder-name\"> <button type=\"submit\" class=\"btn\" data-testid=\"add-folder\">Make a folder</button></form></section>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><input class=\"input folder-name\" name=\"name\" aria-label=\"", "Name of a new folder", "\" placeholder=\"", "Name of a new folder", "\" maxlength=\"100\" autocomplete=\"off\" required data-testid=\"folder-name\"> <button type=\"submit\" class=\"btn\" data-testid=\"add-folder\">", "Make a folder", "</button></form></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -311,7 +312,7 @@ func folderTools(p ConversationsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" aria-label=\"Name of the folder\" maxlength=\"100\" autocomplete=\"off\" required> <button type=\"submit\" class=\"btn\">Rename</button></form><form method=\"post\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "Name of the folder", "\" maxlength=\"100\" autocomplete=\"off\" required> <button type=\"submit\" class=\"btn\">", "Rename", "</button></form><form method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -324,7 +325,7 @@ func folderTools(p ConversationsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\"><button type=\"submit\" class=\"btn\" data-testid=\"delete-folder\">Delete the folder</button></form><p class=\"meta\">Its conversations stay.</p></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><button type=\"submit\" class=\"btn\" data-testid=\"delete-folder\">", "Delete the folder", "</button></form><p class=\"meta\">", "Its conversations stay.", "</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -353,12 +354,12 @@ func talksToMove(p ConversationsProps) templ.Component {
 			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<section class=\"settings-group\" aria-labelledby=\"talks\"><h2 class=\"h-ui ruled\" id=\"talks\">Your conversations</h2>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"talks\"><h2 class=\"h-ui ruled\" id=\"talks\">", "Your conversations", "</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Items) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"meta\">There is none.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "There is none.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -498,7 +499,7 @@ func talksToMove(p ConversationsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if link.MayPost(ctx, link.MoveConversations) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<p class=\"row wrap spread\"><label class=\"row\"><span class=\"meta\">Move the chosen ones to</span> <select class=\"input\" name=\"folder\" data-testid=\"into\"><option value=\"\">no folder</option> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"row wrap spread\"><label class=\"row\"><span class=\"meta\">", "Move the chosen ones to", "</span> <select class=\"input\" name=\"folder\" data-testid=\"into\"><option value=\"\">", "no folder", "</option> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -534,7 +535,7 @@ func talksToMove(p ConversationsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</select></label> <button type=\"submit\" class=\"btn\" data-testid=\"move-chosen\">Move</button></p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label> <button type=\"submit\" class=\"btn\" data-testid=\"move-chosen\">", "Move", "</button></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -636,13 +637,13 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if k.Answer {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "one answer, ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "one answer,", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				if mine {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "opened ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "opened", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -656,7 +657,7 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "by ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "by", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -701,7 +702,7 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "\">Copy link</button> <span class=\"vh\" id=\"")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy link", "</button> <span class=\"vh\" id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -743,7 +744,7 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "Stop sharing")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stop sharing")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -790,7 +791,7 @@ func makers(p ConversationsProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Makers) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<section class=\"settings-group\" aria-labelledby=\"makers\"><h2 class=\"h-ui ruled\" id=\"makers\">Of each person</h2><p class=\"meta\">As an admin you can delete conversations of others, and not read them.</p><ul class=\"lines talk-lines shares\" data-testid=\"makers\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"makers\"><h2 class=\"h-ui ruled\" id=\"makers\">", "Of each person", "</h2><p class=\"meta\">", "As an admin you can delete conversations of others, and not read them.", "</p><ul class=\"lines talk-lines shares\" data-testid=\"makers\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -888,7 +889,7 @@ func makers(p ConversationsProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</label> <button type=\"submit\" class=\"btn plain small\">Delete all</button></form>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <button type=\"submit\" class=\"btn plain small\">", "Delete all", "</button></form>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -50,7 +51,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page eval\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>Evaluation</h1><p class=\"meta\">Your own questions, asked again after each change</p></div>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page eval\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>", "Evaluation", "</h1><p class=\"meta\">", "Your own questions, asked again after each change", "</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -73,7 +74,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Write a question</a> ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -91,7 +92,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" data-testid=\"kept\">Questions <span class=\"num\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"kept\">", "Questions", " <span class=\"num\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -150,7 +151,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Write a question</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -173,7 +174,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\">Questions from CSV</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Questions from CSV", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -207,7 +208,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else if len(p.Lines) > 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"lede-2\">Once two evaluations have ended, they are shown here side by side: ask again with other settings, or after a change.</p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"lede-2\">", "Once two evaluations have ended, they are shown here side by side: ask again with other settings, or after a change.", "</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -276,7 +277,7 @@ func setChoice(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-testid=\"set\"><label><span class=\"label\">Set</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"set\"><label><span class=\"label\">", "Set", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,7 +285,7 @@ func setChoice(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</label> <button type=\"submit\" class=\"btn\">Show</button></form>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <button type=\"submit\" class=\"btn\">", "Show", "</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -393,7 +394,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</p><div class=\"setting-fields\"><label><span class=\"label\">Search</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</p><div class=\"setting-fields\"><label><span class=\"label\">", "Search", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -401,7 +402,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</label> <label><span class=\"label\">Model</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <label><span class=\"label\">", "Model", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -434,7 +435,7 @@ func settingForm(p EvaluationProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " <label><span class=\"label\">Questions</span>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " <label><span class=\"label\">", "Questions", "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -475,17 +476,17 @@ func settingForm(p EvaluationProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Form.BuiltIn {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "Grading several passages in a call, putting them in order and splitting questions need a model. ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Grading several passages in a call, putting them in order and splitting questions need a model.", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "How many passages the model grades in one call, how many of the first it puts in order beforehand (0: none), and whether it may split a question into steps. ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "How many passages the model grades in one call, how many of the first it puts in order beforehand (0: none), and whether it may split a question into steps.", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "Schema and chunking belong to <a href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Schema and chunking belong to", " <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -498,7 +499,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\">the documents</a>: read them otherwise, ask again, and the history says what changed.</p></form>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "the documents", "</a>", ": read them otherwise, ask again, and the history says what changed.", "</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -765,7 +766,7 @@ func Progress(w AtWork) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "Stop")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stop")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -840,7 +841,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<section aria-labelledby=\"side-by-side\"><h2 class=\"vh\" id=\"side-by-side\">Two evaluations side by side</h2><form class=\"two-set\" method=\"get\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section aria-labelledby=\"side-by-side\"><h2 class=\"vh\" id=\"side-by-side\">", "Two evaluations side by side", "</h2><form class=\"two-set\" method=\"get\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -866,7 +867,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "\"> <label><span class=\"label\"><i class=\"pa\"></i> A, before</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label><span class=\"label\"><i class=\"pa\"></i> ", "A, before", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -887,7 +888,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "</span></label> <label><span class=\"label\"><i class=\"pb\"></i> B, after</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></label> <label><span class=\"label\"><i class=\"pb\"></i> ", "B, after", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -908,7 +909,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "</span></label> <button type=\"submit\" class=\"btn\">Compare</button></form><p class=\"verdict-line\" data-testid=\"says\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></label> <button type=\"submit\" class=\"btn\">", "Compare", "</button></form><p class=\"verdict-line\" data-testid=\"says\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -926,7 +927,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(c.Differs) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "<p class=\"meta\">What differs: ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "What differs:", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -988,12 +989,12 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, " left out: only one of the two has asked the question, or it was changed in between.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "left out: only one of the two has asked the question, or it was changed in between.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<div class=\"ev-cols\"><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Figures\"><table class=\"met\" data-testid=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">Figure</span></th><th scope=\"col\" class=\"r\">A</th><th><span class=\"vh\">Drawn</span></th><th scope=\"col\" class=\"bb\">B</th><th scope=\"col\" class=\"r\">B against A</th><th scope=\"col\" class=\"r\">Questions</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"ev-cols\"><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Figures", "\"><table class=\"met\" data-testid=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "Figure", "</span></th><th scope=\"col\" class=\"r\">A</th><th><span class=\"vh\">", "Drawn", "</span></th><th scope=\"col\" class=\"bb\">B</th><th scope=\"col\" class=\"r\">", "B against A", "</th><th scope=\"col\" class=\"r\">", "Questions", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1177,7 +1178,7 @@ func history(p EvaluationProps) templ.Component {
 			templ_7745c5c3_Var55 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<figure class=\"hist-f\"><figcaption class=\"row spread\"><b class=\"h-ui\">History</b><span class=\"meta\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<figure class=\"hist-f\"><figcaption class=\"row spread\"><b class=\"h-ui\">", "History", "</b><span class=\"meta\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1190,7 +1191,7 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "</span></figcaption><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"History\"><svg class=\"hist\" viewBox=\"0 0 700 178\" role=\"img\" aria-label=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></figcaption><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "History", "\"><svg class=\"hist\" viewBox=\"0 0 700 178\" role=\"img\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1349,7 +1350,7 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "\">recall ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "recall", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1375,7 +1376,7 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "\">right ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "right", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1401,7 +1402,7 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 114, "\">refused ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "refused", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1502,7 +1503,7 @@ func pairs(c ComparedProps) templ.Component {
 			templ_7745c5c3_Var76 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "<div class=\"tools\" id=\"questions\"><nav class=\"tabs\" aria-label=\"Which questions\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"tools\" id=\"questions\"><nav class=\"tabs\" aria-label=\"", "Which questions", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1629,12 +1630,12 @@ func pairs(c ComparedProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(c.Pairs) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 135, "<p class=\"meta none-here\">No such question.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta none-here\">", "No such question.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 136, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Questions\"><table class=\"qs\" data-testid=\"pairs\"><thead><tr><th scope=\"col\">Question, and what is expected</th><th scope=\"col\">A</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"bcol\" scope=\"col\">B</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"chg\" scope=\"col\">B against A</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Questions", "\"><table class=\"qs\" data-testid=\"pairs\"><thead><tr><th scope=\"col\">", "Question, and what is expected", "</th><th scope=\"col\">A</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th><th class=\"bcol\" scope=\"col\">B</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th><th class=\"chg\" scope=\"col\">", "B against A", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1734,7 +1735,7 @@ func pairs(c ComparedProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 145, " <p class=\"meta\">Ranks are of the expected documents among the passages found; – for one that was not found. A question opens both runs side by side, a verdict the trace of its run.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " <p class=\"meta\">", "Ranks are of the expected documents among the passages found; – for one that was not found. A question opens both runs side by side, a verdict the trace of its run.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1773,7 +1774,7 @@ func rowKeys() templ.Component {
 			templ_7745c5c3_Var91 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<span class=\"not-phone\"><kbd>J</kbd> <kbd>K</kbd> move, <kbd>O</kbd> open, <kbd>V</kbd> change the verdict by hand.</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"not-phone\"><kbd>J</kbd> <kbd>K</kbd> ", "move,", " <kbd>O</kbd> ", "open,", " <kbd>V</kbd> ", "change the verdict by hand.", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1998,7 +1999,7 @@ func judge(s ReplySide) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.ByRule != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 164, "by hand, by rule ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "by hand, by rule", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2012,7 +2013,7 @@ func judge(s ReplySide) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 165, "judge")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "judge")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2102,7 +2103,7 @@ func judge(s ReplySide) templ.Component {
 			}
 		}
 		if s.ByRule != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 174, "<button type=\"submit\" class=\"btn small plain\" name=\"verdict\" value=\"\">as by rule</button>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button type=\"submit\" class=\"btn small plain\" name=\"verdict\" value=\"\">", "as by rule", "</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2136,7 +2137,7 @@ func evaluations(p EvaluationProps) templ.Component {
 			templ_7745c5c3_Var113 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 176, "<section class=\"sec\" aria-labelledby=\"every\"><h2 class=\"h-ui\" id=\"every\">Every evaluation</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Every evaluation\"><table class=\"mt every\" data-testid=\"evaluations\"><thead><tr><th scope=\"col\">When, and what changed</th><th scope=\"col\">Setting</th><th scope=\"col\">Model</th><th scope=\"col\">Asked</th><th scope=\"col\">Recall</th><th scope=\"col\">Right</th><th scope=\"col\">Wrong</th><th scope=\"col\">Refused</th><th scope=\"col\">rightly</th><th scope=\"col\">Cost</th><th scope=\"col\">Tokens</th><th scope=\"col\">p50</th><th scope=\"col\">p95</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"every\"><h2 class=\"h-ui\" id=\"every\">", "Every evaluation", "</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Every evaluation", "\"><table class=\"mt every\" data-testid=\"evaluations\"><thead><tr><th scope=\"col\">", "When, and what changed", "</th><th scope=\"col\">", "Setting", "</th><th scope=\"col\">", "Model", "</th><th scope=\"col\">", "Asked", "</th><th scope=\"col\">", "Recall", "</th><th scope=\"col\">", "Right", "</th><th scope=\"col\">", "Wrong", "</th><th scope=\"col\">", "Refused", "</th><th scope=\"col\">", "rightly", "</th><th scope=\"col\">", "Cost", "</th><th scope=\"col\">", "Tokens", "</th><th scope=\"col\">p50</th><th scope=\"col\">p95</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2217,7 +2218,7 @@ func evaluations(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 184, " by hand</span> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "by hand", "</span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2236,7 +2237,7 @@ func evaluations(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 186, "\">compare with the previous one</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "compare with the previous one", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2451,7 +2452,7 @@ func howJudged() templ.Component {
 			templ_7745c5c3_Var133 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 203, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">How an answer is judged</h2><p class=\"say\">It is <b>right</b> when it contains one of the expected answers, ignoring case and spaces; if no answer is expected, when it cites all expected documents. It is <b>half</b> right when it cites some of several. Any other answer is <b>wrong</b>, so a right answer in other words counts as wrong: list each wording that you accept. A question without expectations should be <b>refused</b>. Where a rule is too strict, <b>judge</b> the answer by hand: that verdict then replaces the rule's, and can be undone.</p><p class=\"say\"><b>Recall</b> is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another. Models are called again, so an evaluation costs what its questions cost. Evaluations do not appear as conversations, and their runs are listed only as runs of evaluations.</p></section>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">", "How an answer is judged", "</h2><p class=\"say\">", "It is", " <b>", "right", "</b> ", "when it contains one of the expected answers, ignoring case and spaces; if no answer is expected, when it cites all expected documents. It is", " <b>", "half", "</b> ", "right when it cites some of several. Any other answer is", " <b>", "wrong", "</b>", ", so a right answer in other words counts as wrong: list each wording that you accept. A question without expectations should be", " <b>", "refused", "</b>", ". Where a rule is too strict,", " <b>", "judge", "</b> ", "the answer by hand: that verdict then replaces the rule's, and can be undone.", "</p><p class=\"say\"><b>", "Recall", "</b> ", "is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another. Models are called again, so an evaluation costs what its questions cost. Evaluations do not appear as conversations, and their runs are listed only as runs of evaluations.", "</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2506,7 +2507,7 @@ func KeptPage(p KeptProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 205, "\">Evaluation</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>Questions</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Evaluation", "</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>", "Questions", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2532,7 +2533,7 @@ func KeptPage(p KeptProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 207, " of at most ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "of at most", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2563,7 +2564,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 210, "\" download>Export</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download>", "Export", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2582,7 +2583,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "\">Write a question</a>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2633,7 +2634,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Kept) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 216, "<p class=\"lede-2\">No questions are kept here yet. Curators write them, take them from a file, or keep one below an answer.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"lede-2\">", "No questions are kept here yet. Curators write them, take them from a file, or keep one below an answer.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2726,7 +2727,7 @@ func KeptPage(p KeptProps) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 226, "Delete")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -2747,7 +2748,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Feedback) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 229, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">From feedback</h2><p class=\"meta\">What people said about answers. Keep a question to see whether a change answers it better.</p><ul class=\"lines\" data-testid=\"feedback\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">", "From feedback", "</h2><p class=\"meta\">", "What people said about answers. Keep a question to see whether a change answers it better.", "</p><ul class=\"lines\" data-testid=\"feedback\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2809,7 +2810,7 @@ func KeptPage(p KeptProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 235, "\">Keep</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Keep", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -2825,7 +2826,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if link.MayPost(ctx, link.ImportQuestions) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 238, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">Questions from CSV</h2><p class=\"meta\">The first line names the columns: <code>question,sources,answers</code>, with semicolons between several. Sources are names of documents. A question without either should be refused. One that ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">", "Questions from CSV", "</h2><p class=\"meta\">", "The first line names the columns:", " <code>question,sources,answers</code>", ", with semicolons between several. Sources are names of documents. A question without either should be refused. One that", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2838,7 +2839,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 239, " has already gets what the file expects.</p><form class=\"import\" method=\"post\" action=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "has already gets what the file expects.", "</p><form class=\"import\" method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2905,7 +2906,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 244, "\"> <label><span class=\"label\">File</span><input class=\"input\" type=\"file\" name=\"file\" accept=\".csv,text/csv\" required></label> <button type=\"submit\" class=\"btn\">Keep its questions</button></form></section>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label><span class=\"label\">", "File", "</span><input class=\"input\" type=\"file\" name=\"file\" accept=\".csv,text/csv\" required></label> <button type=\"submit\" class=\"btn\">", "Keep its questions", "</button></form></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2946,7 +2947,7 @@ func questionSets(p KeptProps) templ.Component {
 			templ_7745c5c3_Var158 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 246, "<div class=\"set-tools\" data-testid=\"sets\"><nav class=\"tabs\" aria-label=\"Sets of questions\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"set-tools\" data-testid=\"sets\"><nav class=\"tabs\" aria-label=\"", "Sets of questions", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3050,7 +3051,7 @@ func questionSets(p KeptProps) templ.Component {
 			}
 		}
 		if link.MayPost(ctx, link.QuestionSets) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 255, "<div class=\"row wrap\"><details class=\"sure\" data-testid=\"new-set\"><summary class=\"btn small\">New set</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><details class=\"sure\" data-testid=\"new-set\"><summary class=\"btn small\">", "New set", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3058,7 +3059,7 @@ func questionSets(p KeptProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 256, "</details> <details class=\"sure\" data-testid=\"rename-set\"><summary class=\"btn small\">Rename</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</details> <details class=\"sure\" data-testid=\"rename-set\"><summary class=\"btn small\">", "Rename", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3083,7 +3084,7 @@ func questionSets(p KeptProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 258, "Delete the set")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete the set")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -3141,7 +3142,7 @@ func setName(address, name, does string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 262, "\"><label><span class=\"label\">Name of the set</span><input class=\"input\" name=\"name\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><label><span class=\"label\">", "Name of the set", "</span><input class=\"input\" name=\"name\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3222,17 +3223,17 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 266, "\">Questions</a></p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Questions", "</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.ID == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 267, "<h1>Keep a question</h1>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h1>", "Keep a question", "</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 268, "<h1>Change a question</h1>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h1>", "Change a question", "</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3335,7 +3336,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Sets) > 1 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 277, "<label><span class=\"label\">Set</span>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Set", "</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3366,7 +3367,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 281, "<label><span class=\"label\">Question</span><textarea class=\"input\" name=\"question\" rows=\"2\" required maxlength=\"4000\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Question", "</span><textarea class=\"input\" name=\"question\" rows=\"2\" required maxlength=\"4000\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3384,7 +3385,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Answer != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 283, "<p class=\"meta\">It was answered: ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "It was answered:", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3402,7 +3403,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 285, "<label><span class=\"label\">Expected answers, one per line</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Expected answers, one per line", "</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3415,7 +3416,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 286, "</textarea></label> <label><span class=\"label\">Documents that are needed, one name per line</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea></label> <label><span class=\"label\">", "Documents that are needed, one name per line", "</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3428,7 +3429,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 287, "</textarea></label><p class=\"meta\" id=\"expects\">An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it should be refused.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Keep the question</button><a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea></label><p class=\"meta\" id=\"expects\">", "An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it should be refused.", "</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">", "Keep the question", "</button><a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3441,7 +3442,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 288, "\">Cancel</a></p></form></main>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Cancel", "</a></p></form></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3515,7 +3516,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 291, "\">Evaluation</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Evaluation", "</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3571,7 +3572,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 295, "Ask the rest")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Ask the rest")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -3595,7 +3596,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 297, "\" download>CSV</a> <details class=\"sure\"><summary class=\"btn\">Delete</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download>", "CSV", "</a> <details class=\"sure\"><summary class=\"btn\">", "Delete", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3611,7 +3612,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 298, "Delete it with its runs")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete it with its runs")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3631,7 +3632,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if p.Status == "stopped" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 300, "<p class=\"meta\">Stopped, ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "Stopped,", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3661,7 +3662,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 303, "</div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Questions\"><table class=\"qs\" data-testid=\"replies\"><thead><tr><th scope=\"col\">Question, and what is expected</th><th scope=\"col\">Verdict</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Questions", "\"><table class=\"qs\" data-testid=\"replies\"><thead><tr><th scope=\"col\">", "Question, and what is expected", "</th><th scope=\"col\">", "Verdict", "</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3786,7 +3787,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 316, "<p class=\"meta\">A verdict opens the trace of its run.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "A verdict opens the trace of its run.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -60,7 +61,7 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><div class=\"hero\"><h1>Ask your documents, and follow the thread back to <span class=\"words\">the words.</span></h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><div class=\"hero\"><h1>", "Ask your documents, and follow the thread back to", " <span class=\"words\">", "the words.", "</span></h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -68,7 +69,7 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div><p class=\"lede\">Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.</p><div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">Drop files or a folder</h2><p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><p class=\"lede\">", "Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.", "</p><div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">", "Drop files or a folder", "</h2><p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -140,7 +141,7 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\"><button type=\"submit\" class=\"btn big\" data-testid=\"load-sample\" data-busy=\"Loading the sample library\">Load the sample library</button></form><span class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><button type=\"submit\" class=\"btn big\" data-testid=\"load-sample\" data-busy=\"", "Loading the sample library", "\">", "Load the sample library", "</button></form><span class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -153,7 +154,7 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span></div></section><section class=\"q\" id=\"try\" aria-labelledby=\"try-title\"><h2 id=\"try-title\">Questions to try</h2><p class=\"meta\">They load the sample library first.</p><ul>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></div></section><section class=\"q\" id=\"try\" aria-labelledby=\"try-title\"><h2 id=\"try-title\">", "Questions to try", "</h2><p class=\"meta\">", "They load the sample library first.", "</p><ul>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -171,7 +172,7 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</ul></section></div><div class=\"facts-3\"><div><h3 class=\"h-ui\">Every step is shown</h3><p>What was found, how it was graded, and how the question was reworded.</p></div><div><h3 class=\"h-ui\">Every sentence is checked</h3><p>Sentences that no passage supports are marked.</p></div><div><h3 class=\"h-ui\">Everything can be undone</h3><p>Merges and edits at any time, deletions for a while.</p></div></div></main>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</ul></section></div><div class=\"facts-3\"><div><h3 class=\"h-ui\">", "Every step is shown", "</h3><p>", "What was found, how it was graded, and how the question was reworded.", "</p></div><div><h3 class=\"h-ui\">", "Every sentence is checked", "</h3><p>", "Sentences that no passage supports are marked.", "</p></div><div><h3 class=\"h-ui\">", "Everything can be undone", "</h3><p>", "Merges and edits at any time, deletions for a while.", "</p></div></div></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

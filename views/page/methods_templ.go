@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -64,7 +65,7 @@ func MethodsPage(p MethodsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Open the conversation</a></p><div class=\"run-head\"><div><h1>Did the graph help?</h1><p class=\"lead\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Open the conversation", "</a></p><div class=\"run-head\"><div><h1>", "Did the graph help?", "</h1><p class=\"lead\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -248,7 +249,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</p><section class=\"versus\" aria-label=\"Answers by method\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</p><section class=\"versus\" aria-label=\"", "Answers by method", "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -263,7 +264,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Walk != nil {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<section class=\"sec\" data-testid=\"only\"><h2 class=\"h-ui\">What only the graph found, and how</h2>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"only\"><h2 class=\"h-ui\">", "What only the graph found, and how", "</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -281,7 +282,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Rows) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<section class=\"sec\"><h2 class=\"h-ui\">Rank of each passage</h2><p class=\"meta\">Bold passages are needed: an answer rests on them, beyond quotations that are merely close. Passages with grey ranks were not read; a dash means not among the first ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\"><h2 class=\"h-ui\">", "Rank of each passage", "</h2><p class=\"meta\">", "Bold passages are needed: an answer rests on them, beyond quotations that are merely close. Passages with grey ranks were not read; a dash means not among the first", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -294,7 +295,7 @@ func MethodsPart(p MethodsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, ".</p><div class=\"scroll-x\" role=\"region\" aria-label=\"Ranks\" tabindex=\"0\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, ".</p><div class=\"scroll-x\" role=\"region\" aria-label=\"", "Ranks", "\" tabindex=\"0\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -589,7 +590,7 @@ func methodColumn(c MethodColumn) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if !r.Read {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<span class=\"meta\">not read</span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "not read", "</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -669,7 +670,7 @@ func matrix(p MethodsProps) templ.Component {
 			templ_7745c5c3_Var33 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<table class=\"matrix\" data-testid=\"matrix\"><thead><tr><th scope=\"col\">Passage</th>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<table class=\"matrix\" data-testid=\"matrix\"><thead><tr><th scope=\"col\">", "Passage", "</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -746,7 +747,7 @@ func matrix(p MethodsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if r.Needed {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<span class=\"vh\">, needed</span> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"vh\">", ", needed", "</span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -798,7 +799,7 @@ func matrix(p MethodsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if k.Rank == 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<span aria-label=\"not ranked\" role=\"img\">–</span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span aria-label=\"", "not ranked", "\" role=\"img\">–</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -816,7 +817,7 @@ func matrix(p MethodsProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "</span> <span class=\"vh\">by the graph alone</span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <span class=\"vh\">", "by the graph alone", "</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -835,7 +836,7 @@ func matrix(p MethodsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if !k.Read {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "<span class=\"vh\">not read</span>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"vh\">", "not read", "</span>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -851,7 +852,7 @@ func matrix(p MethodsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "</tbody><tfoot><tr><th scope=\"row\">Needed passages read</th>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</tbody><tfoot><tr><th scope=\"row\">", "Needed passages read", "</th>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -49,7 +50,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page settings reference\" id=\"main\"><div class=\"page-head\"><h1>API</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page settings reference\" id=\"main\"><div class=\"page-head\"><h1>", "API", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -62,7 +63,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, " under <code>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "under", " <code>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -88,7 +89,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Tokens</a> <a href=\"/api/v1/openapi.json\" download>OpenAPI</a></p></div><p>Send a token with each request, and JSON with <code>Content-Type: application/json</code>. Errors are <code>application/problem+json</code>. Each example was carried out on a small library; ids and times are made up, long lists and texts are cut.</p><nav aria-label=\"Groups\"><p class=\"row wrap\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Tokens", "</a> <a href=\"/api/v1/openapi.json\" download>", "OpenAPI", "</a></p></div><p>", "Send a token with each request, and JSON with", " <code>Content-Type: application/json</code>", ". Errors are", " <code>application/problem+json</code>", ". Each example was carried out on a small library; ids and times are made up, long lists and texts are cut.", "</p><nav aria-label=\"", "Groups", "\"><p class=\"row wrap\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -225,7 +226,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "</span></summary><p class=\"meta\">Scope <code>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></summary><p class=\"meta\">", "Scope", " <code>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -238,7 +239,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</code>. Answers with ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</code>", ". Answers with", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -251,7 +252,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, ". The same as <code>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", ". The same as", " <code>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -264,7 +265,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</code>.</p><div class=\"tried\"><div><p class=\"row\"><b>curl</b> <button type=\"button\" class=\"btn plain small needs-js\" data-copy-text=\"")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</code>.</p><div class=\"tried\"><div><p class=\"row\"><b>", "curl", "</b> <button type=\"button\" class=\"btn plain small needs-js\" data-copy-text=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -277,7 +278,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "\">Copy</button></p><pre id=\"")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy", "</button></p><pre id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -361,7 +362,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
-							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\">Copy</button>")
+							templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy", "</button>")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
@@ -438,7 +439,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "\"><table class=\"mt\"><thead><tr><th scope=\"col\">Field</th><th scope=\"col\">In</th><th scope=\"col\">Type</th><th scope=\"col\">What it is</th></tr></thead> <tbody>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><table class=\"mt\"><thead><tr><th scope=\"col\">", "Field", "</th><th scope=\"col\">", "In", "</th><th scope=\"col\">", "Type", "</th><th scope=\"col\">", "What it is", "</th></tr></thead> <tbody>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -474,7 +475,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							if f.Needed {
-								templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<b>, needed</b>")
+								templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<b>", ", needed", "</b>")
 								if templ_7745c5c3_Err != nil {
 									return templ_7745c5c3_Err
 								}
@@ -510,7 +511,7 @@ func ReferencePage(p ReferenceProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							if f.Default != "" {
-								templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "<span class=\"meta\">default ")
+								templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "default", " ")
 								if templ_7745c5c3_Err != nil {
 									return templ_7745c5c3_Err
 								}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -116,7 +117,7 @@ func SchemaPage(p SchemaProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " class=\"schema-fields\"><legend class=\"vh\">The schema</legend>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " class=\"schema-fields\"><legend class=\"vh\">", "The schema", "</legend>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -124,7 +125,7 @@ func SchemaPage(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</fieldset></div></div><aside class=\"dry\" aria-label=\"What this changes\"><div class=\"inner\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</fieldset></div></div><aside class=\"dry\" aria-label=\"", "What this changes", "\"><div class=\"inner\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -167,12 +168,12 @@ func schemaHead(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"page-head schema-head\"><h1>Schema</h1><p class=\"row wrap\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"page-head schema-head\"><h1>", "Schema", "</h1><p class=\"row wrap\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"Looking through the library…\" data-testid=\"propose\">Propose from a sample</button> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"", "Looking through the library…", "\" data-testid=\"propose\">", "Propose from a sample", "</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -190,7 +191,7 @@ func schemaHead(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" data-testid=\"versions\">Versions</a> <a class=\"btn\" href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"versions\">", "Versions", "</a> <a class=\"btn\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -203,7 +204,7 @@ func schemaHead(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" data-testid=\"yaml\">YAML</a> ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"yaml\">", "YAML", "</a> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -221,12 +222,12 @@ func schemaHead(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" data-testid=\"prompts\">Prompts</a> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"prompts\">", "Prompts", "</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<a class=\"btn below\" href=\"#what-changes\">What changes</a></p></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<a class=\"btn below\" href=\"#what-changes\">", "What changes", "</a></p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -344,7 +345,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</a> of the wider scope guides these documents.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</a> ", "of the wider scope guides these documents.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -354,7 +355,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<div class=\"start-from\"><span class=\"label\">Start from</span><ul class=\"chips\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"start-from\"><span class=\"label\">", "Start from", "</span><ul class=\"chips\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -447,7 +448,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<nav class=\"scopes\" aria-label=\"Scope of the schema\"><ul class=\"chips\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<nav class=\"scopes\" aria-label=\"", "Scope of the schema", "\"><ul class=\"chips\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -496,7 +497,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Has {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<span class=\"meta\">own</span>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "own", "</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -507,7 +508,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 			}
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<li class=\"new-name\"><input class=\"cell\" form=\"new-schema\" name=\"name\" aria-label=\"Name of a schema to choose for documents\" placeholder=\"a new name\" maxlength=\"40\" required autocomplete=\"off\"> <button class=\"btn small\" type=\"submit\" form=\"new-schema\">Begin</button></li>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<li class=\"new-name\"><input class=\"cell\" form=\"new-schema\" name=\"name\" aria-label=\"", "Name of a schema to choose for documents", "\" placeholder=\"", "a new name", "\" maxlength=\"40\" required autocomplete=\"off\"> <button class=\"btn small\" type=\"submit\" form=\"new-schema\">", "Begin", "</button></li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -725,7 +726,7 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 				}
 			}
 			if l.Part == schemas.Labels || l.Part == schemas.Types {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<span class=\"num meta\" title=\"in the graph\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"num meta\" title=\"", "in the graph", "\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1284,7 +1285,7 @@ func instructions(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var65 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<section class=\"part\"><h2 class=\"h-ui\"><label for=\"instructions\">Own instructions</label> <span class=\"meta rt\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"part\"><h2 class=\"h-ui\"><label for=\"instructions\">", "Own instructions", "</label> <span class=\"meta rt\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1297,7 +1298,7 @@ func instructions(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "</span></h2><textarea class=\"input\" id=\"instructions\" name=\"instructions\" rows=\"3\" placeholder=\"What is easily mistaken in these documents.\" data-testid=\"instructions\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></h2><textarea class=\"input\" id=\"instructions\" name=\"instructions\" rows=\"3\" placeholder=\"", "What is easily mistaken in these documents.", "\" data-testid=\"instructions\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1370,7 +1371,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var69 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, "<section class=\"part\" data-testid=\"schema-settings\"><h2 class=\"h-ui ruled\">How it is used</h2><fieldset class=\"choices\"><legend class=\"vh\">How strictly</legend> <label><input type=\"radio\" name=\"strict\" value=\"\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"part\" data-testid=\"schema-settings\"><h2 class=\"h-ui ruled\">", "How it is used", "</h2><fieldset class=\"choices\"><legend class=\"vh\">", "How strictly", "</legend> <label><input type=\"radio\" name=\"strict\" value=\"\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1380,7 +1381,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "> <span><b>Lenient</b> guides the reading; what does not fit is kept as found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "> <span><b>", "Lenient", "</b> ", "guides the reading; what does not fit is kept as found", "</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1390,7 +1391,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, " data-testid=\"strict\"> <span><b>Strict</b> drops what does not fit, keeps it with the reason, and brings it back without a model call when you allow it</span></label></fieldset><details class=\"fold\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " data-testid=\"strict\"> <span><b>", "Strict", "</b> ", "drops what does not fit, keeps it with the reason, and brings it back without a model call when you allow it", "</span></label></fieldset><details class=\"fold\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1400,7 +1401,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "><summary class=\"label\">For a model: mode, second pass, descriptions of fields</summary><div class=\"stack\"><label><span class=\"label\">Mode</span> <select class=\"input\" name=\"mode\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary class=\"label\">", "For a model: mode, second pass, descriptions of fields", "</summary><div class=\"stack\"><label><span class=\"label\">", "Mode", "</span> <select class=\"input\" name=\"mode\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1408,7 +1409,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "</select></label> <label><span class=\"label\">Gleaning: ask again what was missed</span> <select class=\"input\" name=\"gleaning\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label> <label><span class=\"label\">", "Gleaning: ask again what was missed", "</span> <select class=\"input\" name=\"gleaning\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1460,7 +1461,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "\" placeholder=\"as built in\" maxlength=\"500\" autocomplete=\"off\"></label>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as built in", "\" maxlength=\"500\" autocomplete=\"off\"></label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -76,7 +77,7 @@ func SchemaVersionsPage(p SchemaVersionsProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Go to the schema</a>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Go to the schema", "</a>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -157,7 +158,7 @@ func SchemaVersionsPage(p SchemaVersionsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if len(p.Items) > 1 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"spread\"><button class=\"btn\" type=\"submit\" data-testid=\"compare\">Compare</button></p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"spread\"><button class=\"btn\" type=\"submit\" data-testid=\"compare\">", "Compare", "</button></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -185,7 +186,7 @@ func SchemaVersionsPage(p SchemaVersionsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					if len(p.Changes) == 0 {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"meta\">The two versions are the same.</p>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "The two versions are the same.", "</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -381,7 +382,7 @@ func versionLine(p SchemaVersionsProps, i int, v schemas.Version) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		if v.Cleared {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "without a schema")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "without a schema")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -401,7 +402,7 @@ func versionLine(p SchemaVersionsProps, i int, v schemas.Version) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		if i == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "in force")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "in force")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -481,7 +482,7 @@ func SchemaVersionPage(p SchemaVersionProps) templ.Component {
 				}
 			}
 			if p.InForce {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<b>In force.</b>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<b>", "In force.", "</b>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -503,7 +504,7 @@ func SchemaVersionPage(p SchemaVersionProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "Restore this version")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Restore this version")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -528,7 +529,7 @@ func SchemaVersionPage(p SchemaVersionProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "\" download>Download</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download>", "Download", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -546,12 +547,12 @@ func SchemaVersionPage(p SchemaVersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "\">All versions</a></div>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "All versions", "</a></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Changes) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "<h2 class=\"h-ui ruled spread\">Changes from the previous version</h2>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h2 class=\"h-ui ruled spread\">", "Changes from the previous version", "</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -565,12 +566,12 @@ func SchemaVersionPage(p SchemaVersionProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Version.Cleared {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<p class=\"spread\">From this version on, there is no schema here.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"spread\">", "From this version on, there is no schema here.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "<h2 class=\"h-ui ruled spread\">The schema</h2><pre class=\"yaml\" tabindex=\"0\" data-testid=\"version-text\"><code>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h2 class=\"h-ui ruled spread\">", "The schema", "</h2><pre class=\"yaml\" tabindex=\"0\" data-testid=\"version-text\"><code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -649,7 +650,7 @@ func SchemaYAMLPage(p SchemaYAMLProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "\" download data-testid=\"download\">Download</a></p><form class=\"stack spread\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download data-testid=\"download\">", "Download", "</a></p><form class=\"stack spread\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -657,7 +658,7 @@ func SchemaYAMLPage(p SchemaYAMLProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "><label><span class=\"label\">The schema as YAML</span> <textarea class=\"input code yaml\" name=\"text\" rows=\"24\" spellcheck=\"false\" wrap=\"off\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><label><span class=\"label\">", "The schema as YAML", "</span> <textarea class=\"input code yaml\" name=\"text\" rows=\"24\" spellcheck=\"false\" wrap=\"off\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -685,7 +686,7 @@ func SchemaYAMLPage(p SchemaYAMLProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.MayEdit {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<label><span class=\"label\">Or a file</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".yaml,.yml,text/yaml,application/yaml\" data-testid=\"yaml-file\"></label><p class=\"row wrap\"><button class=\"btn first\" type=\"submit\" data-testid=\"use-yaml\">Use as draft</button> <span class=\"meta\">You see what it changes before you save it.</span></p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Or a file", "</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".yaml,.yml,text/yaml,application/yaml\" data-testid=\"yaml-file\"></label><p class=\"row wrap\"><button class=\"btn first\" type=\"submit\" data-testid=\"use-yaml\">", "Use as draft", "</button> <span class=\"meta\">", "You see what it changes before you save it.", "</span></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -751,7 +752,7 @@ func schemaFrame(app layout.Props, scope SchemaScope, title string) templ.Compon
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "\">Schema</a>, ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Schema", "</a>, ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -50,7 +51,7 @@ func UsagePage(p UsageProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page usage\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>Usage</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page usage\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>", "Usage", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -81,7 +82,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" rel=\"prev\">Month before</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"prev\">", "Month before", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -100,7 +101,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" rel=\"next\">Month after</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"next\">", "Month after", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -118,7 +119,7 @@ func UsagePage(p UsageProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Prices</a> <a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Prices", "</a> <a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -131,7 +132,7 @@ func UsagePage(p UsageProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "\" download data-testid=\"csv\">CSV</a></p></div>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download data-testid=\"csv\">", "CSV", "</a></p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -182,7 +183,7 @@ func UsagePage(p UsageProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p><b>The cap of ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p><b>", "The cap of", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -195,7 +196,7 @@ func UsagePage(p UsageProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, " is reached.</b> ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "is reached.", "</b> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -231,7 +232,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\"><label><span class=\"label\">Cap of ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><label><span class=\"label\">", "Cap of", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -270,7 +271,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">Raise and continue</button> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">", "Raise and continue", "</button> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -288,7 +289,7 @@ func UsagePage(p UsageProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\">Show what waits</a></p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Show what waits", "</a></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -337,7 +338,7 @@ func UsagePage(p UsageProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\">Set a price</a></p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Set a price", "</a></p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -348,7 +349,7 @@ func UsagePage(p UsageProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "<section class=\"sec\" aria-label=\"In all\"><div class=\"page-head\"><h2 class=\"serif big-num\" data-testid=\"total\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-label=\"", "In all", "\"><div class=\"page-head\"><h2 class=\"serif big-num\" data-testid=\"total\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -405,7 +406,7 @@ func UsagePage(p UsageProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "\">Connect a model</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Connect a model", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -509,7 +510,7 @@ func usageWorkspaces(p UsageProps) templ.Component {
 			templ_7745c5c3_Var25 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "<section class=\"sec\" aria-labelledby=\"workspaces-heading\" data-testid=\"usage-workspaces\"><h2 class=\"h-ui ruled\" id=\"workspaces-heading\">By workspace</h2><p class=\"meta\">Of all workspaces, for owners. Documents, storage and caps are as they are today.</p><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Workspaces\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">Workspace</th><th scope=\"col\">Tokens</th><th scope=\"col\">Cost</th><th scope=\"col\">Runs</th><th scope=\"col\">Documents</th><th scope=\"col\">Stored</th><th scope=\"col\">Caps</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"workspaces-heading\" data-testid=\"usage-workspaces\"><h2 class=\"h-ui ruled\" id=\"workspaces-heading\">", "By workspace", "</h2><p class=\"meta\">", "Of all workspaces, for owners. Documents, storage and caps are as they are today.", "</p><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Workspaces", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Workspace", "</th><th scope=\"col\">", "Tokens", "</th><th scope=\"col\">", "Cost", "</th><th scope=\"col\">", "Runs", "</th><th scope=\"col\">", "Documents", "</th><th scope=\"col\">", "Stored", "</th><th scope=\"col\">", "Caps", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -653,7 +654,7 @@ func usageWorkspaces(p UsageProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if w.CapsText() == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "none")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "none")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -702,7 +703,7 @@ func usageRuns(p UsageProps) templ.Component {
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "<section class=\"sec\" id=\"runs\" aria-labelledby=\"runs-heading\" data-testid=\"runs\"><h2 class=\"h-ui ruled\" id=\"runs-heading\">How runs went</h2><p class=\"row wrap\" role=\"group\" aria-label=\"Grouped by\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" id=\"runs\" aria-labelledby=\"runs-heading\" data-testid=\"runs\"><h2 class=\"h-ui ruled\" id=\"runs-heading\">", "How runs went", "</h2><p class=\"row wrap\" role=\"group\" aria-label=\"", "Grouped by", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -721,7 +722,7 @@ func usageRuns(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "\">By ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "By", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -752,7 +753,7 @@ func usageRuns(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "\">By ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "By", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -776,17 +777,17 @@ func usageRuns(p UsageProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Runs.By == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"meta\">How many runs ended, failed or found no source, and how long they took. Choose how to group them.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "How many runs ended, failed or found no source, and how long they took. Choose how to group them.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else if len(p.Runs.Lines) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 64, "<p class=\"meta\">No run ended this month.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "No run ended this month.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Runs\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">By ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Runs", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "By", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -804,22 +805,22 @@ func usageRuns(p UsageProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Runs.By == report.ByNode {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "<th scope=\"col\">Ended</th><th scope=\"col\">Failed</th>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<th scope=\"col\">", "Ended", "</th><th scope=\"col\">", "Failed", "</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<th scope=\"col\">Runs</th><th scope=\"col\">Failed</th><th scope=\"col\">Without a source</th><th scope=\"col\">Reworded</th>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<th scope=\"col\">", "Runs", "</th><th scope=\"col\">", "Failed", "</th><th scope=\"col\">", "Without a source", "</th><th scope=\"col\">", "Reworded", "</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "<th scope=\"col\">Median</th><th scope=\"col\">95 %</th><th scope=\"col\">Slowest</th>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<th scope=\"col\">", "Median", "</th><th scope=\"col\">95 %</th><th scope=\"col\">", "Slowest", "</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Runs.By != report.ByNode {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<th scope=\"col\">Tokens</th><th scope=\"col\">Cost</th>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<th scope=\"col\">", "Tokens", "</th><th scope=\"col\">", "Cost", "</th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1012,7 +1013,7 @@ func usageRuns(p UsageProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Runs.Older {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 91, "<p class=\"meta\">Only the newest ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "Only the newest", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1025,7 +1026,7 @@ func usageRuns(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 92, " runs of the month were looked at.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "runs of the month were looked at.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1060,7 +1061,7 @@ func usageChart(p UsageProps) templ.Component {
 			templ_7745c5c3_Var54 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Days\"><svg class=\"days\" viewBox=\"0 0 1130 252\" role=\"img\" aria-label=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Days", "\"><svg class=\"days\" viewBox=\"0 0 1130 252\" role=\"img\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1422,7 +1423,7 @@ func usageTable(title, csv, head string, lines []UsageLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 126, "\">CSV</a></div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "CSV", "</a></div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1448,7 +1449,7 @@ func usageTable(title, csv, head string, lines []UsageLine) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 128, "</th><th scope=\"col\">Calls</th><th scope=\"col\">Tokens in</th><th scope=\"col\">out</th><th scope=\"col\">from cache</th><th scope=\"col\">Cost</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</th><th scope=\"col\">", "Calls", "</th><th scope=\"col\">", "Tokens in", "</th><th scope=\"col\">", "out", "</th><th scope=\"col\">", "from cache", "</th><th scope=\"col\">", "Cost", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1604,7 +1605,7 @@ func usageBars(title, csv string, lines []UsageLine, more int) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 140, "\">CSV</a></div><ul class=\"bars\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "CSV", "</a></div><ul class=\"bars\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1714,7 +1715,7 @@ func usageBars(title, csv string, lines []UsageLine, more int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if more > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 152, "<p class=\"meta\">and ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "and", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1727,7 +1728,7 @@ func usageBars(title, csv string, lines []UsageLine, more int) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 153, " more, all in the CSV</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "more, all in the CSV", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1761,7 +1762,7 @@ func caps(p UsageProps) templ.Component {
 			templ_7745c5c3_Var98 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 155, "<aside class=\"caps\" aria-label=\"Caps\"><h2 class=\"h-ui\">Caps</h2><p class=\"meta\">At a cap, reading pauses between two passages and continues from there later. Write an amount such as 5.00, or tokens such as 500000 tokens; leave it empty for no cap.</p><form class=\"holds\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<aside class=\"caps\" aria-label=\"", "Caps", "\"><h2 class=\"h-ui\">", "Caps", "</h2><p class=\"meta\">", "At a cap, reading pauses between two passages and continues from there later. Write an amount such as 5.00, or tokens such as 500000 tokens; leave it empty for no cap.", "</p><form class=\"holds\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1913,7 +1914,7 @@ func caps(p UsageProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 168, "</span> <label><span class=\"vh\">Cap of ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <label><span class=\"vh\">", "Cap of", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1952,12 +1953,12 @@ func caps(p UsageProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 171, "\" placeholder=\"no cap\" autocomplete=\"off\"></label></div></li>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "no cap", "\" autocomplete=\"off\"></label></div></li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 172, "</ul><p><button type=\"submit\" class=\"btn\">Save the caps</button></p></form></aside>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</ul><p><button type=\"submit\" class=\"btn\">", "Save the caps", "</button></p></form></aside>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1999,7 +2000,7 @@ func PricesPage(p PricesProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 173, "<main class=\"page usage\" id=\"main\"><div class=\"page-head\"><h1>Prices</h1><p class=\"meta\">Price of a million tokens, in ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page usage\" id=\"main\"><div class=\"page-head\"><h1>", "Prices", "</h1><p class=\"meta\">", "Price of a million tokens, in", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2046,7 +2047,7 @@ func PricesPage(p PricesProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 176, " has no price:</b> its cost is unknown. Set a price below, 0 for a model on your own machine.</p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "has no price:", "</b> ", "its cost is unknown. Set a price below, 0 for a model on your own machine.", "</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -2058,7 +2059,7 @@ func PricesPage(p PricesProps) templ.Component {
 				}
 			}
 			if link.MayPost(ctx, link.Prices) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 177, "<section class=\"text\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">Set a price</h2><p class=\"meta\">From its day on, it takes precedence over prices shipped with Clew; earlier calls keep theirs. A star in the name stands for any text. Prices in the file <code>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"text\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">", "Set a price", "</h2><p class=\"meta\">", "From its day on, it takes precedence over prices shipped with Clew; earlier calls keep theirs. A star in the name stands for any text. Prices in the file", " <code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2071,7 +2072,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 178, "</code>, if there is one, rank below those set here.</p><form class=\"price-form\" method=\"post\" action=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</code>", ", if there is one, rank below those set here.", "</p><form class=\"price-form\" method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2125,7 +2126,7 @@ func PricesPage(p PricesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 182, "<label><span class=\"label\">Model</span><input class=\"input\" name=\"model\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Model", "</span><input class=\"input\" name=\"model\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2138,7 +2139,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 183, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">From (UTC)</span><input class=\"input\" type=\"date\" name=\"from\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">", "From (UTC)", "</span><input class=\"input\" type=\"date\" name=\"from\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2151,7 +2152,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 184, "\"></label> <label><span class=\"label\">Input</span><input class=\"input\" name=\"input\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"></label> <label><span class=\"label\">", "Input", "</span><input class=\"input\" name=\"input\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2164,7 +2165,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 185, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">Input from cache</span><input class=\"input\" name=\"cached\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">", "Input from cache", "</span><input class=\"input\" name=\"cached\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2177,7 +2178,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 186, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">Output</span><input class=\"input\" name=\"output\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">", "Output", "</span><input class=\"input\" name=\"output\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2190,7 +2191,7 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 187, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">Embedding</span><input class=\"input\" name=\"embedding\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <label><span class=\"label\">", "Embedding", "</span><input class=\"input\" name=\"embedding\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2203,12 +2204,12 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 188, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">Set the price</button></form></section>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" inputmode=\"decimal\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">", "Set the price", "</button></form></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 189, "<section aria-labelledby=\"all-prices\"><h2 class=\"h-ui ruled\" id=\"all-prices\">All prices</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"All prices\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">Model</th><th scope=\"col\">From</th><th scope=\"col\">Input</th><th scope=\"col\">from cache</th><th scope=\"col\">Output</th><th scope=\"col\">Embedding</th><th scope=\"col\">Where it stands</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section aria-labelledby=\"all-prices\"><h2 class=\"h-ui ruled\" id=\"all-prices\">", "All prices", "</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "All prices", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Model", "</th><th scope=\"col\">", "From", "</th><th scope=\"col\">", "Input", "</th><th scope=\"col\">", "from cache", "</th><th scope=\"col\">", "Output", "</th><th scope=\"col\">", "Embedding", "</th><th scope=\"col\">", "Where it stands", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -51,7 +52,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page settings\" id=\"main\"><div class=\"page-head\"><h1>Workspaces</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page settings\" id=\"main\"><div class=\"page-head\"><h1>", "Workspaces", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -64,12 +65,12 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "</p></div><div class=\"scrollx\"><table class=\"table workspaces\" data-testid=\"workspaces\"><thead><tr><th scope=\"col\">Workspace</th><th scope=\"col\">Your role</th><th scope=\"col\" class=\"num\">Members</th><th scope=\"col\" class=\"num\">Documents</th><th scope=\"col\" class=\"num\">Size</th><th scope=\"col\">Last asked</th>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</p></div><div class=\"scrollx\"><table class=\"table workspaces\" data-testid=\"workspaces\"><thead><tr><th scope=\"col\">", "Workspace", "</th><th scope=\"col\">", "Your role", "</th><th scope=\"col\" class=\"num\">", "Members", "</th><th scope=\"col\" class=\"num\">", "Documents", "</th><th scope=\"col\" class=\"num\">", "Size", "</th><th scope=\"col\">", "Last asked", "</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.owner() {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<th scope=\"col\"><span class=\"vh\">Change</span></th>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<th scope=\"col\"><span class=\"vh\">", "Change", "</span></th>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -123,7 +124,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if p.here(w) {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<span class=\"meta\">here</span> ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "here", "</span> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -240,7 +241,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.open()) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p class=\"meta\">There is none that you may open. Ask an owner to add you to one.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "There is none that you may open. Ask an owner to add you to one.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -259,7 +260,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "\" aria-labelledby=\"new\"><h2 class=\"h-ui ruled\" id=\"new\">New workspace</h2>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-labelledby=\"new\"><h2 class=\"h-ui ruled\" id=\"new\">", "New workspace", "</h2>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -269,7 +270,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">Title</span> <input class=\"input\" name=\"title\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">", "Title", "</span> <input class=\"input\" name=\"title\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -295,7 +296,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "\" placeholder=\"County archive\" required autocomplete=\"off\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "County archive", "\" required autocomplete=\"off\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -305,7 +306,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "></label> <label class=\"grow\"><span class=\"label\">What is in it <span class=\"meta\">(optional)</span></span> <input class=\"input\" name=\"about\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "></label> <label class=\"grow\"><span class=\"label\">", "What is in it", " <span class=\"meta\">", "(optional)", "</span></span> <input class=\"input\" name=\"about\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -331,7 +332,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "\" placeholder=\"Minutes and newspapers, 1812 to 1931\" autocomplete=\"off\"></label> <label class=\"grow\"><span class=\"label\">Begin with</span> <select class=\"input\" name=\"schema_of\"><option value=\"\">no schema</option> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "Minutes and newspapers, 1812 to 1931", "\" autocomplete=\"off\"></label> <label class=\"grow\"><span class=\"label\">", "Begin with", "</span> <select class=\"input\" name=\"schema_of\"><option value=\"\">", "no schema", "</option> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -360,7 +361,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, ">the schema of ")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, ">", "the schema of", " ")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -389,7 +390,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "> and its prompts</label> <button type=\"submit\" class=\"btn first\">Make it</button></div></form><form class=\"stack new-workspace\" method=\"post\" enctype=\"multipart/form-data\" action=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "> ", "and its prompts", "</label> <button type=\"submit\" class=\"btn first\">", "Make it", "</button></div></form><form class=\"stack new-workspace\" method=\"post\" enctype=\"multipart/form-data\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -402,7 +403,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\" aria-labelledby=\"moved\" data-testid=\"import\"><h2 class=\"h-ui ruled\" id=\"moved\">From another installation</h2><p class=\"meta\">Choose the backup of one workspace: it is added beside those that are here, with its documents, graph and conversations. Its members are those who have an account of the same name here.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-labelledby=\"moved\" data-testid=\"import\"><h2 class=\"h-ui ruled\" id=\"moved\">", "From another installation", "</h2><p class=\"meta\">", "Choose the backup of one workspace: it is added beside those that are here, with its documents, graph and conversations. Its members are those who have an account of the same name here.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -410,7 +411,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 41, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">Backup</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".zst\" required></label> <label class=\"grow\"><span class=\"label\">Name in addresses <span class=\"meta\">(optional)</span></span> <input class=\"input\" name=\"as\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">", "Backup", "</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".zst\" required></label> <label class=\"grow\"><span class=\"label\">", "Name in addresses", " <span class=\"meta\">", "(optional)", "</span></span> <input class=\"input\" name=\"as\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -436,7 +437,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "\" placeholder=\"as it was\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">Add it</button></div></form>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as it was", "\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">", "Add it", "</button></div></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -495,7 +496,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "><summary class=\"btn plain small\">Change <span class=\"vh\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary class=\"btn plain small\">", "Change", " <span class=\"vh\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -531,7 +532,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "<label><span class=\"label\">Title</span> <input class=\"input\" name=\"title\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Title", "</span> <input class=\"input\" name=\"title\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -557,7 +558,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "\" required autocomplete=\"off\"></label> <label><span class=\"label\">What is in it</span> <input class=\"input\" name=\"about\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" required autocomplete=\"off\"></label> <label><span class=\"label\">", "What is in it", "</span> <input class=\"input\" name=\"about\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -583,7 +584,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "\" autocomplete=\"off\"></label><p class=\"meta\">Addresses and commands call it <code>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" autocomplete=\"off\"></label><p class=\"meta\">", "Addresses and commands call it", " <code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -596,7 +597,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "</code>.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn\">Save</button></p></form><div class=\"row wrap\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</code>.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn\">", "Save", "</button></p></form><div class=\"row wrap\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -612,7 +613,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "Download a backup")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Download a backup")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -634,7 +635,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "Archive")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Archive")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -656,7 +657,7 @@ func workspaceForms(p WorkspacesProps, w workspaces.Listed) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "Delete")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -851,7 +852,7 @@ func putAway(p WorkspacesProps, title, means string, list []workspaces.Listed) t
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "Restore")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Restore")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -878,7 +879,7 @@ func putAway(p WorkspacesProps, title, means string, list []workspaces.Listed) t
 								}()
 							}
 							ctx = templ.InitializeContext(ctx)
-							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "Delete")
+							templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}

@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -92,7 +93,7 @@ func Figure(p FigureProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<span>A chart is being made: ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span>", "A chart is being made:", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -412,7 +413,7 @@ func figureTools(p FigureProps) templ.Component {
 			templ_7745c5c3_Var24 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<div class=\"figure-tools\"><div class=\"row tight needs-js\" role=\"group\" aria-label=\"Show the chart as\"><button type=\"button\" class=\"btn small\" aria-pressed=\"true\" data-figure-view=\"picture\">Picture</button> <button type=\"button\" class=\"btn small\" aria-pressed=\"false\" data-figure-view=\"table\">Table</button></div><div class=\"row tight\"><button type=\"button\" class=\"btn plain small needs-js\" data-figure-copy=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"figure-tools\"><div class=\"row tight needs-js\" role=\"group\" aria-label=\"", "Show the chart as", "\"><button type=\"button\" class=\"btn small\" aria-pressed=\"true\" data-figure-view=\"picture\">", "Picture", "</button> <button type=\"button\" class=\"btn small\" aria-pressed=\"false\" data-figure-view=\"table\">", "Table", "</button></div><div class=\"row tight\"><button type=\"button\" class=\"btn plain small needs-js\" data-figure-copy=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -425,7 +426,7 @@ func figureTools(p FigureProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">Copy as CSV</button> <a class=\"btn plain small\" href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy as CSV", "</button> <a class=\"btn plain small\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -438,7 +439,7 @@ func figureTools(p FigureProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "\" download aria-label=\"Download as CSV\" data-testid=\"figure-csv\">CSV</a> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"svg\" aria-label=\"Download as SVG\">SVG</button> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"png\" aria-label=\"Download as PNG\">PNG</button></div></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download aria-label=\"", "Download as CSV", "\" data-testid=\"figure-csv\">", "CSV", "</a> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"svg\" aria-label=\"", "Download as SVG", "\">", "SVG", "</button> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"png\" aria-label=\"", "Download as PNG", "\">", "PNG", "</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -571,7 +572,7 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if c.Point == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<td class=\"r num\"><span class=\"vh\">no value</span></td>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<td class=\"r num\"><span class=\"vh\">", "no value", "</span></td>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -803,7 +804,7 @@ func figureSources(p FigureProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Figure.Chart.Citations) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<ol class=\"sources\" aria-label=\"Sources of the chart\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<ol class=\"sources\" aria-label=\"", "Sources of the chart", "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
