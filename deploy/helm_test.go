@@ -1,4 +1,5 @@
-// Package deploy tests the files with which Clew is hosted. It is a module of its own, because Helm is large.
+// Package deploy tests the files with which Clew is hosted and watched. It is a module of its own, because Helm and Prometheus
+// are large.
 package deploy
 
 import (

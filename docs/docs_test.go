@@ -38,7 +38,7 @@ func readTree(t *testing.T) tree {
 			return err
 		}
 		if d.IsDir() {
-			if slices.Contains([]string{".git", ".cache", "node_modules", "bin", "data"}, p) {
+			if slices.Contains([]string{".git", ".cache", "node_modules", "bin", "data", "dist"}, p) {
 				return fs.SkipDir
 			}
 			tr.files = append(tr.files, p+"/")

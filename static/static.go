@@ -3,11 +3,13 @@
 package static
 
 import (
+	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -96,14 +98,16 @@ type files struct {
 }
 
 // load reads every file of dir but those whose name begins with a dot, each with
-// what stands compressed beside it.
+// what stands compressed beside it. Of a file that the build compressed, it keeps
+// only that, so that the program is smaller by the file itself.
 func load(from fs.FS, dir string) files {
 	out := files{byName: map[string]file{}, byURL: map[string]file{}}
 	out.err = fs.WalkDir(from, dir, func(p string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || isCompressed(p) {
+		if err != nil || entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || path.Ext(p) == ".br" {
 			return err
 		}
-		content, err := fs.ReadFile(from, p)
+		p = strings.TrimSuffix(p, ".gz") // one that stands beside its file gives the same again
+		content, err := contentOf(from, p)
 		if err != nil {
 			return err
 		}
@@ -123,14 +127,22 @@ func load(from fs.FS, dir string) files {
 	return out
 }
 
-// isCompressed reports whether a file is another one, compressed.
-func isCompressed(name string) bool {
-	for _, c := range codings {
-		if path.Ext(name) == c.ending {
-			return true
-		}
+// contentOf returns a file's content, unpacked if only that is there.
+func contentOf(from fs.FS, name string) ([]byte, error) {
+	content, err := fs.ReadFile(from, name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return content, err
 	}
-	return false
+	dense, err := from.Open(name + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	defer dense.Close()
+	r, err := gzip.NewReader(dense)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
 }
 
 func (fs files) url(name string) string {

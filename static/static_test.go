@@ -1,6 +1,10 @@
 package static
 
 import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -39,6 +43,28 @@ func TestAddressesCarryTheContent(t *testing.T) {
 	other := load(fstest.MapFS{"dist/app.css": {Data: []byte("b{}")}}, "dist")
 	if b.url("app.css") == other.url("app.css") {
 		t.Error("another content has the same address")
+	}
+}
+
+func TestWhatIsOnlyCompressedIsUnpacked(t *testing.T) {
+	t.Parallel()
+	var dense bytes.Buffer
+	w := gzip.NewWriter(&dense)
+	_, err := w.Write([]byte("a{}"))
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	b := load(fstest.MapFS{"dist/app.css.gz": {Data: dense.Bytes()}, "dist/app.css.br": {Data: []byte("brotli")}}, "dist")
+	if url := build().url("app.css"); b.url("app.css") != url {
+		t.Errorf("app.css is at %s, want %s, where it is if it stands beside", b.url("app.css"), url)
+	}
+	res := get(t, b, http.MethodGet, b.url("app.css"), "")
+	defer res.Body.Close()
+	if body, err := io.ReadAll(res.Body); err != nil || string(body) != "a{}" || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/css") {
+		t.Errorf("a client that takes no compression gets %q (%v) with %v", body, err, res.Header)
+	}
+	if err := load(fstest.MapFS{"dist/app.css.gz": {Data: []byte("damaged on the way")}}, "dist").ready(); err == nil || !strings.Contains(err.Error(), "gzip") {
+		t.Errorf("a damaged file: %v, want an error of gzip", err)
 	}
 }
 

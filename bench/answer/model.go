@@ -46,8 +46,17 @@ func call(tool, arguments string) string {
 var (
 	probe   = call("report_city", `{"city":"Paris"}`) // by which the program finds out that the model calls tools
 	grade   = call("grade_passage", `{"binary_score":"yes","reason":"names it"}`)
+	grades  = call("grade_passages", `{"grades":[`+strings.Join(yes(8), ",")+`]}`)
 	support = call("report_support", `{"supported":[1,2]}`)
 )
+
+// yes returns grades of the first n passages of a call.
+func yes(n int) (all []string) {
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"passage":%d,"binary_score":"yes","reason":"names it"}`, i+1))
+	}
+	return all
+}
 
 // ServeHTTP answers by the tool that the request offers.
 func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -61,6 +70,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, probe)
 	case bytes.Contains(body, []byte(`"grade_passage"`)):
 		sendJSON(w, grade)
+	case bytes.Contains(body, []byte(`"grade_passages"`)): // with GRADE_MANY=together in the environment
+		sendJSON(w, grades)
 	case bytes.Contains(body, []byte(`"report_support"`)):
 		sendJSON(w, support)
 	case bytes.Contains(body, []byte(`"stream":true`)):

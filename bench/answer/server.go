@@ -148,7 +148,7 @@ func (s *server) firstWords(ctx context.Context, m *model, questions []string, t
 	return ms(domain.Percentile(took, 50)), ms(domain.Percentile(took, 95)), nil
 }
 
-var events = regexp.MustCompile(`/runs/[^/"]+/events\?after=\d+`)
+var events = regexp.MustCompile(`/w/[^/"]+/runs/[^/"]+/events\?after=\d+`)
 
 // another returns a question in words that were not used yet: the program keeps
 // the answers of models, and would not ask for them again.
@@ -161,7 +161,7 @@ func (s *server) another(questions []string) string {
 // reads its stream until the answer stands there. It returns when the first
 // words came.
 func (s *server) ask(ctx context.Context, question string) (first time.Time, err error) {
-	response, err := s.do(ctx, http.MethodPost, link.Ask, url.Values{"question": {question}})
+	response, err := s.do(ctx, http.MethodPost, program.In(link.Ask), url.Values{"question": {question}})
 	if err != nil {
 		return first, err
 	}

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/clewhq/clew/bench/program"
 	"github.com/clewhq/clew/internal/sample"
 	"github.com/clewhq/clew/views/link"
 )
@@ -65,7 +66,7 @@ func do(client *http.Client, r *http.Request) (body []byte, place string, err er
 }
 
 var (
-	events = regexp.MustCompile(`/runs/[^/"]+/events\?after=\d+`)
+	events = regexp.MustCompile(`/w/[^/"]+/runs/[^/"]+/events\?after=\d+`)
 	status = regexp.MustCompile(`data-testid="turn" data-status="([a-z]+)"`)
 )
 
@@ -73,7 +74,7 @@ var (
 // or reloads its page where there is no stream to be had.
 func (s *server) ask(ctx context.Context, p *person, i int) error {
 	questions := sample.Questions()
-	_, place, err := s.post(ctx, p.client, link.Ask, url.Values{"question": {questions[i%len(questions)].Question}})
+	_, place, err := s.post(ctx, p.client, program.In(link.Ask), url.Values{"question": {questions[i%len(questions)].Question}})
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (s *server) upload(ctx context.Context, p *person, _ int) error {
 	if err := w.Close(); err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+link.Documents, &form)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL+program.In(link.Documents), &form)
 	if err != nil {
 		return err
 	}

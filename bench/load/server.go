@@ -91,11 +91,11 @@ func (s *server) signIn(ctx context.Context, name string) (*http.Client, error) 
 // loadSample adds the sample library and waits until it is read.
 func (s *server) loadSample(ctx context.Context) error {
 	p := s.people[0]
-	if _, _, err := s.post(ctx, p.client, link.Sample, nil); err != nil {
+	if _, _, err := s.post(ctx, p.client, program.In(link.Sample), nil); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
-		page, err := s.get(ctx, p.client, link.Documents)
+		page, err := s.get(ctx, p.client, program.In(link.Documents))
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"github.com/clewhq/clew/bench/program"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -31,7 +32,7 @@ func (s *server) openStreams(ctx context.Context, n int) (_ *streams, err error)
 				return nil, err
 			}
 		}
-		if err := all.add(ctx, client, s.URL+link.DocumentsEvents); err != nil {
+		if err := all.add(ctx, client, s.URL+program.In(link.DocumentsEvents)); err != nil {
 			return nil, err
 		}
 	}

@@ -10,7 +10,12 @@ import (
 	"os/exec"
 	"strings"
 	"syscall"
+
+	"github.com/clewhq/clew/views/link"
 )
+
+// In returns an address in the workspace that an installation begins with.
+func In(address string) string { return link.Under("library", address) }
 
 // A Process is the program, serving.
 type Process struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -75,5 +76,25 @@ func TestTheTrailKeepsWhatCommandsByHandDo(t *testing.T) {
 	from = 0
 	if got := said("restore", "--as", "county", backup); got != "restore" {
 		t.Errorf("of a restored workspace the trail says %q", got)
+	}
+}
+
+// TestTheTrailHasWhatFailsInAFolder makes changes of a folder that is followed fail.
+func TestTheTrailHasWhatFailsInAFolder(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	l, ctx := watchLibrary{app: sh.app(t)}, domain.WithWorkspace(t.Context(), domain.DefaultWorkspace)
+	const gone = "d0123456789abcdef0123"
+	if err := l.Rename(ctx, gone, "b.txt"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("rename what is gone: %v", err)
+	}
+	if _, err := l.Add(ctx, filepath.Join(t.TempDir(), "gone.txt"), "gone.txt"); domain.KindOf(err) != domain.NotFound {
+		t.Errorf("add a file that is gone: %v", err)
+	}
+	l.failed(ctx, "ingest", domain.Errorf(domain.TooMany, "The queue is full.")) // it is tried again
+	l.failed(ctx, "ingest", domain.Errorf(domain.Unavailable, "The database is away."))
+	out := sh.must(t, "audit", "list", "--everywhere")
+	if strings.Contains(out, "ingest") || !strings.Contains(out, "documents rename") || !strings.Contains(out, gone) || !strings.Contains(out, "refused") || strings.Contains(out, "gone.txt") {
+		t.Errorf("the trail says\n%s", out)
 	}
 }

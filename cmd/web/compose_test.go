@@ -44,8 +44,7 @@ type service struct {
 }
 
 type healthcheck struct {
-	Test    []string `yaml:"test"`
-	Disable bool     `yaml:"disable"`
+	Test []string `yaml:"test"`
 }
 
 type depend struct {
@@ -109,9 +108,9 @@ func TestTheImageNamesRealSettings(t *testing.T) {
 	if len(found) < 2 {
 		t.Errorf("%d settings were found: is the pattern right?", len(found))
 	}
-	settings := known()
+	settings, build := known(), []string{"CGO_ENABLED", "GOARCH", "GOEXPERIMENT", "GOOS", "VERSION"}
 	for _, m := range found {
-		if !settings[m[1]] && m[1] != "CGO_ENABLED" && m[1] != "GOEXPERIMENT" {
+		if !settings[m[1]] && !slices.Contains(build, m[1]) {
 			t.Errorf("the image sets %s, which is no setting", m[1])
 		}
 	}
@@ -165,6 +164,24 @@ func TestComposeStartsEachSetOfStores(t *testing.T) {
 	}
 }
 
+// TestAComposedWorkerIsAskedWhetherItLives: it has no pages, so it needs the listener that its health check asks.
+func TestAComposedWorkerIsAskedWhetherItLives(t *testing.T) {
+	t.Parallel()
+	c := composed(t)
+	s := c.Services["work"]
+	if !slices.Equal(s.Healthcheck.Test, []string{"CMD", "/clew", "health", "--metrics"}) || s.Environment["METRICS"] != config.MetricsListener {
+		t.Errorf("it is asked by %q with METRICS=%q", s.Healthcheck.Test, s.Environment["METRICS"])
+	}
+	for name, s := range c.Services {
+		if strings.HasPrefix(s.Image, "clew") && s.Image != "clew:${CLEW_VERSION:-dev}" {
+			t.Errorf("%s runs %s", name, s.Image)
+		}
+		if len(s.Healthcheck.Test) < 2 {
+			t.Errorf("%s has no health check", name)
+		}
+	}
+}
+
 func with(settings map[string]string, name, value string) map[string]string {
 	all := maps.Clone(settings)
 	all[name] = value
@@ -187,7 +204,7 @@ func TestEachProgramHasTheModelsFolder(t *testing.T) {
 	t.Parallel()
 	c := composed(t)
 	for name, s := range c.Services {
-		if s.Image != "clew" {
+		if !strings.HasPrefix(s.Image, "clew:") {
 			continue
 		}
 		want := s.Environment["DATA_DIR"]

@@ -102,7 +102,7 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 			fmt.Fprintf(a.env.stdout, "Model: %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
 		}
 	}
-	for _, c := range a.models.Test(ctx) {
+	for _, c := range a.models.Reach(ctx) {
 		if !c.OK {
 			wrong++
 		}

@@ -13,40 +13,59 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// healthCommand asks the server on LISTEN, or one that is named, whether it serves. The container has no other program for
-// its health check.
+// healthCommand asks the server on LISTEN, or one that is named, whether it serves, or the process on METRICS_ADDR whether it
+// lives. The container has no other program for its health check.
 func healthCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	return onServer(&cobra.Command{
+	var figures bool
+	cmd := onServer(&cobra.Command{
 		Use:   "health",
 		Short: "Ask the server here whether it serves; exit 1 when not",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server, ok := remoteOf(cmd, s); ok {
+			if server, ok := remoteOf(cmd, s); ok && !figures {
 				return server.healthy(cmd.Context())
 			}
 			cfg, err := load()
 			if err != nil {
 				return err
 			}
+			if figures {
+				return alive(cmd.Context(), cfg.Monitoring)
+			}
 			return healthy(cmd.Context(), cfg.Listen)
 		},
 	})
+	cmd.Flags().BoolVar(&figures, "metrics", false, "ask the process here that has METRICS=listener, such as clew work, at METRICS_ADDR")
+	return cmd
+}
+
+// alive asks a process that need not serve pages whether it lives.
+func alive(ctx context.Context, m config.Monitoring) error {
+	if m.Metrics != config.MetricsListener {
+		return domain.Errorf(domain.Invalid, "METRICS is %q. Set METRICS=listener, so that the process can be asked.", m.Metrics)
+	}
+	return answers(ctx, "METRICS_ADDR", m.MetricsAddr, "/livez")
 }
 
 // healthTimeout is how long a server may take to say that it serves.
 const healthTimeout = 2 * time.Second
 
 func healthy(ctx context.Context, listen string) error {
+	return answers(ctx, "LISTEN", listen, link.Alive)
+}
+
+// answers asks for a path on the address of a setting.
+func answers(ctx context.Context, setting, listen, path string) error {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "LISTEN is %q, which is not an address.", listen)
+		return domain.Because(domain.Invalid, err, "%s is %q, which is not an address.", setting, listen)
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+link.Alive, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+path, nil)
 	if err != nil {
 		return err
 	}

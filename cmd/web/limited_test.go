@@ -56,7 +56,7 @@ func openPeopled(t *testing.T, environ ...string) *peopled {
 	sh := newShell(t, environ...)
 	sh.stdin = "correct horse battery staple\n"
 	l := &peopled{t: t, sh: sh, secret: map[string]string{}, ids: map[string]string{}}
-	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate"}, {"iris", "reader", "read", "ask"}} {
+	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate", "summarize"}, {"iris", "reader", "read", "ask"}} {
 		sh.must(t, "user", "add", one[0], "--role", "owner")
 		l.secret[one[0]], _, _ = strings.Cut(sh.must(t, "token", "create", one[0], "--scope", strings.Join(one[2:], ","), "--account", one[0]), "\n")
 		sh.must(t, "user", "role", one[0], one[1])
@@ -185,7 +185,7 @@ func comparesWithout(t *testing.T, environ ...string) {
 			same("owen", http.MethodPost, "/search", map[string]any{"question": q, "method": method, "limit": 20})
 		}
 	}
-	for _, path := range []string{"/runs?kind=ingest", "/runs?kind=answer", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
+	for _, path := range []string{"/runs", "/runs?kind=ingest", "/runs?kind=answer", "/conversations", "/suggestions", "/usage", "/usage/runs"} {
 		same("owen", http.MethodGet, path, nil)
 	}
 	samePages(t, without, with)
@@ -212,7 +212,7 @@ func sameShown(t *testing.T, what, without, with string) {
 func samePages(t *testing.T, without, with *peopled) {
 	t.Helper()
 	paths := []string{
-		link.Home, link.Find + "?q=pay", link.Documents, link.Within + "?q=pay", link.Themes, link.Entities, link.Summaries, link.With(link.Runs, "kind", "ingest"), link.With(link.Runs, "kind", "answer"), link.Evaluation, link.KeptQuestions,
+		link.Home, link.Find + "?q=pay", link.Documents, link.Within + "?q=pay", link.Themes, link.Entities, link.Summaries, link.Runs, link.With(link.Runs, "kind", "ingest"), link.With(link.Runs, "kind", "answer"), link.Evaluation, link.KeptQuestions,
 		link.NewQuestion, link.Conversations, link.Ask, link.Bill, link.DocumentsEvents, link.Review, link.Schema, link.LimitedDocuments, link.NewSummary(),
 	}
 	for _, of := range without.found("owen") {

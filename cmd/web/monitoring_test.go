@@ -185,6 +185,9 @@ func TestFiguresHaveAListener(t *testing.T) {
 		answer.Body.Close()
 		return answer.StatusCode == http.StatusOK
 	})
+	if out, err := sh.run(t, "health", "--metrics"); err != nil || out != "" {
+		t.Errorf("health says %q, %v", out, err)
+	}
 	_, families := scraped(t, at+"/metrics", "")
 	for name, want := range map[string]float64{"clew_workers": 1, "clew_queue_depth": 0, "clew_store_up": 1, "clew_store_lag_changes": 0} {
 		f := families[name]
@@ -195,6 +198,9 @@ func TestFiguresHaveAListener(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Errorf("%v: %s", err, stdout)
+	}
+	if _, err := sh.run(t, "health", "--metrics"); domain.KindOf(err) != domain.Unavailable {
+		t.Errorf("after the end, health says %v", err)
 	}
 }
 

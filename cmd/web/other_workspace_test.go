@@ -86,6 +86,19 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 			}
 		}
 	})
+	for _, id := range ids {
+		for _, of := range []string{"GET /runs/ID/events", "GET /documents/ID/events", "POST /ask/stream"} {
+			method, path, _ := strings.Cut(of, " ")
+			ask := func(id string) (int, string) {
+				return send(method, strings.ReplaceAll(path, "ID", id), `{"question":"Who founded it?","conversation":"`+id+`"}`)
+			}
+			status, body := ask(id)
+			other, nothing := ask(neverWas(id))
+			if status != http.StatusNotFound || other != status || bare(body, id) != bare(nothing, neverWas(id)) {
+				t.Errorf("the stream %s of %s: status %d, %.300s\nof what never was: %d, %.300s", of, id, status, body, other, nothing)
+			}
+		}
+	}
 	asTools(t, s.url, secret, ids, secretWord)
 	sh.asCommands(t, ids, secretWord)
 	for _, path := range []string{"/documents?limit=200", "/entities", "/runs", "/conversations", "/changes", "/review", "/summaries", "/evaluation/questions", "/evaluation/runs", "/webhooks", "/feedback", "/themes", "/usage/runs", "/search", "/tokens"} {
@@ -97,6 +110,7 @@ func TestOtherWorkspacesAreUnknown(t *testing.T) {
 			t.Errorf("%s: status %d, %.300s", path, status, text)
 		}
 	}
+	makesTheirOwn(t, s.url, secret, ids[0], secretWord)
 	if after := rowsOf(t, db, tables); !slices.Equal(after, before) {
 		t.Errorf("what is theirs has changed:\n%v\nwas\n%v", after, before)
 	}
@@ -145,7 +159,7 @@ func asTools(t *testing.T, url, secret string, ids []string, secretWord string) 
 		return bare(fmt.Sprint(asText(out), err), id)
 	}
 	for _, tool := range list.Tools {
-		if tool.Name == "ask" || tool.Name == "add_document" { // what they make differs
+		if tool.Name == "ask" || tool.Name == "add_document" { // what they make differs, see makesTheirOwn
 			continue
 		}
 		for _, id := range ids {
@@ -153,6 +167,29 @@ func asTools(t *testing.T, url, secret string, ids []string, secretWord string) 
 				t.Errorf("the tool %s of %s: %.300s\nof what never was: %.300s", tool.Name, id, theirs, nothing)
 			}
 		}
+	}
+}
+
+// makesTheirOwn asks by the tools of models for what is in the other workspace, and adds a document that is there: it is new here.
+func makesTheirOwn(t *testing.T, url, secret, document, secretWord string) {
+	t.Helper()
+	c := connect(t, &sdk.StreamableClientTransport{Endpoint: url + mcp.Path, HTTPClient: &http.Client{Transport: withToken{secret}}, DisableStandaloneSSE: true})
+	call := func(tool string, fields map[string]any) string {
+		out, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: fields})
+		return fmt.Sprint(asText(out), err)
+	}
+	for _, within := range []string{"", "doc:" + document, "doc:" + neverWas(document)} {
+		fields := map[string]any{"question": "Who founded the Carrow Foundry?"}
+		if within != "" {
+			fields["within"] = []string{within}
+		}
+		if said := call("ask", fields); strings.Contains(said, secretWord) || within != "" && !strings.Contains(said, "no document") {
+			t.Errorf("ask within %q: %.300s", within, said)
+		}
+	}
+	added := call("add_document", map[string]any{"name": "foundry.txt", "text": "Maud Ferring founded the Carrow Foundry in 1871. Ida Ferring rang its bells."})
+	if run := regexp.MustCompile(`run[0-9a-f]{20}`).FindString(added); run == "" || !strings.Contains(added, "ready") {
+		t.Errorf("add_document of what is there: %.300s", added)
 	}
 }
 

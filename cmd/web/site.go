@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/web"
 )
 
-// recheckInterval is how long a stream may outlive the session it belongs to.
-const recheckInterval = 15 * time.Second
+// recheckInterval is how long a stream may outlive the session or the token it belongs to, and the membership of its account.
+const recheckInterval = time.Second
 
 // site returns what the pages work with.
 func (a *app) site() web.Params {

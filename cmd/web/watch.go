@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,12 +183,17 @@ type watchLibrary struct {
 func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.Document, err error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
+		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
+		if !errors.Is(err, fs.ErrNotExist) { // it has gone
+			l.failed(ctx, "ingest", err)
+		}
+		return nil, err
 	}
 	defer file.Close()
 	for _, r := range l.documents.Add(ctx, domain.WorkspaceOf(ctx), name, l.how, file) {
 		if r.Err != nil {
 			err = r.Err
+			l.failed(ctx, "ingest", err)
 			continue
 		}
 		d := watch.Document{ID: r.Document.Becomes(), Own: !r.Existing || r.Document.Source == domain.SourceFolder && r.Document.Name == name}
@@ -209,15 +215,24 @@ func (l watchLibrary) Rename(ctx context.Context, id domain.DocumentID, name str
 	if err == nil {
 		l.noted(ctx, "documents rename", nil, string(id))
 	}
+	l.failed(ctx, "documents rename", err, string(id))
 	return err
+}
+
+// failed records a change that was not made, unless it is tried again.
+func (l watchLibrary) failed(ctx context.Context, action string, err error, things ...string) {
+	if err != nil && ctx.Err() == nil && !domain.Temporary(err) {
+		l.noted(ctx, action, err, things...)
+	}
 }
 
 // Delete implements watch.Library.
 func (l watchLibrary) Delete(ctx context.Context, id domain.DocumentID) error {
 	n, err := l.documents.DeleteNow(ctx, domain.WorkspaceOf(ctx), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
-	if n > 0 {
-		l.noted(ctx, "documents delete", err, string(id))
+	if n > 0 && err == nil {
+		l.noted(ctx, "documents delete", nil, string(id))
 	}
+	l.failed(ctx, "documents delete", err, string(id))
 	return err
 }
 

@@ -206,7 +206,11 @@ func (a *app) renewed(ctx context.Context) (*app, error) {
 		return nil, err
 	}
 	connected, err := a.connections.All(ctx)
-	if err != nil || slices.Equal(connected, a.used.Connected) && maps.Equal(values, a.values) {
+	if err != nil {
+		return nil, err
+	}
+	trials, err := a.opener.Trials(ctx)
+	if err != nil || slices.Equal(connected, a.used.Connected) && maps.Equal(values, a.values) && maps.Equal(trials, a.used.Trials) {
 		return a, err
 	}
 	next := &app{base: a.base, children: a.children, traced: a.traced}
@@ -494,6 +498,9 @@ func (a *app) use(ctx context.Context, values settings.Values) (err error) {
 		return err
 	}
 	a.used = a.opener.Used(connected, given)
+	if a.used.Trials, err = a.opener.Trials(ctx); err != nil {
+		return err
+	}
 	a.values, a.cfg = values, a.used.Config
 	a.output.use(a.cfg)
 	for _, c := range a.used.Connected {

@@ -120,6 +120,9 @@ func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeReq
 	}
 	grades := alike(requests, domain.Grade{Verdict: domain.Ungraded})
 	if len(requests) > 1 {
+		if n.GradeWhy != "" && t.Before == 0 {
+			emit(domain.EventNote, domain.Note{Text: n.GradeWhy})
+		}
 		var err error
 		if grades, err = n.Roles.Model.GradeMany(ctx, t.Asked, requests, emit); err != nil {
 			return nil, err

@@ -141,6 +141,7 @@ type Params struct {
 	Now       domain.Clock
 
 	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1
+	GradeWhy   string  // told in the trace where several are; "" is not
 	GradeAbove float64 // share of the best score below which a passage is not graded
 	Rerank     int     // first passages that are put in order in one call, where the roles can; 0: none
 	Decompose  bool    // questions may be taken apart, where the roles can

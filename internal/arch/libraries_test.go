@@ -42,7 +42,7 @@ var homes = map[string][]string{
 	"golang.org/x/image":               {"internal/read/parse", "views/diagram/picture"},
 	"golang.org/x/net":                 {"internal/read/parse"},
 	"golang.org/x/oauth2":              {"internal/auth/signon"},
-	"golang.org/x/sync":                {"internal/upkeep/maintenance", "internal/summarize"},
+	"golang.org/x/sync":                {"internal/upkeep/maintenance", "internal/summarize", "internal/answer"},
 	"golang.org/x/sys":                 {"internal/read/parse/child", "internal/read/parse/ocr"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/time":                {"internal/web/bearer"},

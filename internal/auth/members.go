@@ -84,8 +84,9 @@ clew user role changes who is one.`,
 	RemoveMember = operation.Op[*Auth, named, Account]{
 		Name: "member remove", Short: "Remove a member from the workspace, with the tokens for it", Scope: operation.Admin, Routes: []string{"DELETE /members/{name}"},
 		Long: `Remove a member from the workspace, which can then not be opened with the account
-any more. Its tokens for the workspace are revoked; the account stays, and so does
-what was added and asked. For a day clew member restore takes it back.`,
+any more. Its tokens for the workspace are revoked, and what it asks at the moment is
+stopped; the account stays, and so does what was added and asked. For a day
+clew member restore takes it back.`,
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
 			if err := a.member(ctx, in.Name); err != nil {
 				return Account{}, err

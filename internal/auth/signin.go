@@ -165,7 +165,7 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 	return s, true, nil
 }
 
-// Ended reports whether a session has ended. It does not count as a use of it. A session that is not stored lasts as long
+// Ended reports whether a session has ended, or its account is a member of the workspace of ctx no more. It does not count as a use of it. A session that is not stored lasts as long
 // as its request, if the account may still read.
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
 	if !s.Stored() {
@@ -175,8 +175,8 @@ func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
 		}
 		return err == nil && !account.Role.Includes(domain.Reader), err
 	}
-	_, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
-	return !found, err
+	now, found, err := a.Ledger.Session(ctx, domain.WorkspaceOf(ctx), s.ID)
+	return err == nil && (!found || s.Role != domain.Stranger && now.Role == domain.Stranger), err
 }
 
 // Sessions lists the sessions of an account, the last used first.
@@ -186,7 +186,7 @@ func (a *Auth) Sessions(ctx context.Context, account string) ([]ledger.Session, 
 
 // SignOut ends the session of a browser.
 func (a *Auth) SignOut(ctx context.Context, s ledger.Session) error {
-	if err := a.Ledger.EndSession(ctx, s.Account, s.ID); err != nil {
+	if err := a.Ledger.SignOut(ctx, s.Account, s.ID); err != nil {
 		return err
 	}
 	a.Log.InfoContext(ctx, "signed out", "account", s.Account)

@@ -113,7 +113,7 @@ type accessKey struct{}
 // each token counts as a person, and sees what belongs to everybody.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
-	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account})
+	ctx = domain.WithViewer(domain.WithPerson(domain.WithWorkspace(ctx, x.Token.Workspace), person), domain.Viewer{Account: x.Token.Account, Admin: x.Role.Includes(domain.Admin), Access: domain.AccessOf(x.Token.ID)})
 	ctx = audit.WithToken(ctx, x.Token.Prefix)
 	return context.WithValue(ctx, accessKey{}, x)
 }

@@ -132,7 +132,7 @@ commands need no token.`,
 		}),
 	}
 	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
-		Name: "token revoke", Short: "End a token at once", Scope: operation.Admin, Routes: []string{"DELETE /tokens/{id}"},
+		Name: "token revoke", Short: "End a token at once, and what is asked with it", Scope: operation.Admin, Routes: []string{"DELETE /tokens/{id}"},
 		Do: func(a *Auth, ctx context.Context, in oneToken) (none operation.Nothing, err error) {
 			of, err := a.tokensOf(ctx)
 			if err == nil {

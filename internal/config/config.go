@@ -71,7 +71,7 @@ type Config struct {
 	MaxLoops         int           `env:"MAX_LOOPS" envDefault:"3" group:"Answers" help:"How often a question may be rewritten if nothing relevant is found; 0 means one search and no rewrite."`
 	MinRelevant      int           `env:"MIN_RELEVANT" envDefault:"1" group:"Answers" help:"How many passages must be relevant before an answer is written."`
 	Passages         int           `env:"PASSAGES" envDefault:"8" group:"Answers" help:"How many passages of each search are graded."`
-	GradeMany        int           `env:"GRADE_MANY" envDefault:"1" group:"Answers" help:"How many passages a model grades in one call. More cost less; in the folder bench, go run ./eval grading shows whether your model judges several as reliably as one."`
+	GradeMany        string        `env:"GRADE_MANY" envDefault:"auto" group:"Answers" help:"How many passages a model grades in one call: each, together (eight), a number, or auto: together once clew model test has found that the model grades labelled passages so as well as one by one. Together costs about a quarter of the tokens."`
 	GradeAbove       float64       `env:"GRADE_ABOVE" envDefault:"0" group:"Answers" help:"Passages that score less than this share of the best one, from 0 to 1, are neither graded nor used. 0 grades all."`
 	Rerank           int           `env:"RERANK" envDefault:"0" group:"Answers" help:"How many of the first passages of a search the model reorders in one call, for example 20; the first PASSAGES of the new order are graded. Each search costs their tokens. 0 keeps the order of the search."`
 	Decompose        bool          `env:"DECOMPOSE" envDefault:"false" group:"Answers" help:"Let the model split a question that one search can't answer, and search step by step, each with what the previous step found. It costs a call for each question of more than six words, and a search with its grades for each step."`
@@ -270,7 +270,8 @@ func (c Config) Check() error {
 	add(c.MaxLoops < 0 || c.MaxLoops > 20, "MAX_LOOPS is %d, but should be between 0 and 20.", c.MaxLoops)
 	add(c.MinRelevant < 1, "MIN_RELEVANT is %d, but should be at least 1.", c.MinRelevant)
 	add(c.Passages < 1 || c.Passages > 100, "PASSAGES is %d, but should be between 1 and 100.", c.Passages)
-	add(c.GradeMany < 1 || c.GradeMany > 32, "GRADE_MANY is %d, but should be between 1 and 32.", c.GradeMany)
+	many, auto := c.Together()
+	add(!auto && (many < 1 || many > 32), "GRADE_MANY is %q, but should be auto, each, together, or a number between 1 and 32.", c.GradeMany)
 	add(c.GradeAbove < 0 || c.GradeAbove > 1, "GRADE_ABOVE is %g, but should be between 0 and 1.", c.GradeAbove)
 	add(c.Rerank < 0 || c.Rerank > domain.MaxRanked, "RERANK is %d, but should be between 0 and %d.", c.Rerank, domain.MaxRanked)
 	add(c.ProposeBar < 0.2 || c.ProposeBar > 1, "RESOLVE_PROPOSE is %g, but should be between 0.2 and 1.", c.ProposeBar)
@@ -350,6 +351,24 @@ func (c Config) TrustedProxies() (proxies []netip.Prefix, unread string) {
 		proxies = append(proxies, p.Masked())
 	}
 	return proxies, ""
+}
+
+// gradedTogether is how many passages are graded in one call by GRADE_MANY=together.
+const gradedTogether = 8
+
+// Together returns how many passages a model grades in one call, and auto if it is so only for a model
+// that a test has found to do it well.
+func (c Config) Together() (many int, auto bool) {
+	switch c.GradeMany {
+	case "auto":
+		return gradedTogether, true
+	case "each":
+		return 1, false
+	case "together":
+		return gradedTogether, false
+	}
+	many, _ = strconv.Atoi(c.GradeMany) // 0, which Check refuses, for what is no number
+	return many, false
 }
 
 // ParseMemory returns the most bytes that parsing one file may hold.

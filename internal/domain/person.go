@@ -18,7 +18,15 @@ func PersonOf(ctx context.Context) string {
 // A Viewer is somebody who sees only what is theirs, what belongs to everybody in the workspace, and what is shared.
 type Viewer struct {
 	Account string // "" for a program that belongs to no account
+	Admin   bool   // the work of the program itself is theirs to see
+	Access  string // the session or the token that let them in, see AccessOf
 }
+
+// AccessLength is how much of the id of a session or a token names what let somebody in.
+const AccessLength = 16
+
+// AccessOf names the session or the token with an id as what let somebody in.
+func AccessOf(id string) string { return id[:min(len(id), AccessLength)] }
 
 type viewerKey struct{}
 

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -85,11 +86,11 @@ func everywhere(r domain.Role) domain.Role {
 
 // SetPassword changes the password hash of an account and ends its sessions except keep.
 func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) error {
-	return l.tx(ctx, "change password", func(tx *sql.Tx, _ time.Time) error {
+	return l.tx(ctx, "change password", func(tx *sql.Tx, now time.Time) error {
 		if err := changeAccount(ctx, tx, name, `UPDATE users SET password_hash = ? WHERE name = ?`, hash, name); err != nil {
 			return err
 		}
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, name, keep); err != nil {
+		if err := endSessions(ctx, tx, now, `user_name = ? AND token_hash <> ?`, name, keep); err != nil {
 			return err
 		}
 		return sqlio.Exec(ctx, tx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
@@ -115,8 +116,11 @@ func (l AccountStore) SetRole(ctx context.Context, ws domain.WorkspaceID, name s
 // RemoveAccount removes an account with its sessions and tokens. Its conversations and drafts belong to Nobody from then on.
 // The error is Conflict when no owner would be left.
 func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
-	return l.erase(ctx, "remove account", func(tx *sql.Tx, _ time.Time) error {
+	return l.erase(ctx, "remove account", func(tx *sql.Tx, now time.Time) error {
 		if err := l.otherOwner(ctx, tx, name); err != nil {
+			return err
+		}
+		if err := stopAsked(ctx, tx, now, `person = ?`, name); err != nil {
 			return err
 		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE account = ?`, name); err != nil {
@@ -241,12 +245,40 @@ func (l AccountStore) UseSession(ctx context.Context, id, address string, expire
 		sqlio.Millis(l.now()), address, sqlio.Millis(expires), id)
 }
 
-// EndSession ends a session of an account if there is one of that id.
-func (l AccountStore) EndSession(ctx context.Context, account, id string) error {
-	return l.exec(ctx, "end session", `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
+// SignOut ends a session of an account if there is one of that id. What it has asked for goes on.
+func (l AccountStore) SignOut(ctx context.Context, account, id string) error {
+	return l.exec(ctx, "sign out", `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
 }
 
-// EndSessions ends the sessions of an account except keep.
+// EndSession ends a session of an account if there is one of that id, and stops what it has asked for.
+func (l AccountStore) EndSession(ctx context.Context, account, id string) error {
+	return l.tx(ctx, "end session", func(tx *sql.Tx, now time.Time) error {
+		return endSessions(ctx, tx, now, `user_name = ? AND token_hash = ?`, account, id)
+	})
+}
+
+// EndSessions ends the sessions of an account except keep, and stops what they have asked for.
 func (l AccountStore) EndSessions(ctx context.Context, account, keep string) error {
-	return l.exec(ctx, "end sessions", `DELETE FROM sessions WHERE user_name = ? AND token_hash <> ?`, account, keep)
+	return l.tx(ctx, "end sessions", func(tx *sql.Tx, now time.Time) error {
+		return endSessions(ctx, tx, now, `user_name = ? AND token_hash <> ?`, account, keep)
+	})
+}
+
+func endSessions(ctx context.Context, tx *sql.Tx, now time.Time, cond string, args ...any) error {
+	if err := stopAsked(ctx, tx, now, fmt.Sprintf(`access IN (SELECT substr(token_hash, 1, %d) FROM sessions WHERE `, domain.AccessLength)+cond+`)`, args...); err != nil {
+		return err
+	}
+	return sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE `+cond, args...)
+}
+
+// StopRuns asks the runs to stop that a condition after it selects: those that wait are stopped at once. Its argument is the time.
+const StopRuns = `UPDATE runs SET stop_asked = 1,
+	finished_at = CASE status WHEN 'running' THEN finished_at ELSE ? END,
+	status = CASE status WHEN 'running' THEN status ELSE 'stopped' END
+	WHERE status IN ('waiting', 'held', 'paused', 'asking', 'capped', 'running') AND `
+
+// stopAsked asks the runs to stop that a condition selects, without those that read documents, which belong to the workspace.
+func stopAsked(ctx context.Context, tx *sql.Tx, now time.Time, cond string, args ...any) error {
+	return sqlio.Exec(ctx, tx, StopRuns+`status <> 'done' AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = runs.workspace_id AND d.id = runs.subject) AND `+cond,
+		append([]any{sqlio.Millis(now)}, args...)...)
 }

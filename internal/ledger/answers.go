@@ -63,6 +63,7 @@ type Answer struct {
 	Citations []domain.Citation // by number; Text is "" once the source is deleted
 	Figures   []domain.Figure   // their citations lose Text too
 	CreatedAt time.Time
+	Withheld  bool // it drew on documents that its reader may not read: it has no words; not stored
 }
 
 // PurposeEdit is the purpose of a branch that asks its message again, reworded or not. A conversation continues with the
@@ -227,7 +228,7 @@ func (a *Answer) citesLike(other Answer) bool {
 // Answer returns the answer of a run, or an error of kind NotFound.
 func (l AnswerStore) Answer(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (Answer, error) {
 	a, err := answerOf(ctx, l.reader, ws, run, "")
-	return a, l.wrap("read an answer", err)
+	return l.shown(ctx, "read an answer", a, err)
 }
 
 func answerOf(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunID, lock string) (Answer, error) {
@@ -259,7 +260,7 @@ func mine(ctx context.Context, q querier, ws domain.WorkspaceID, run domain.RunI
 // Message returns the answer to a message as it was asked, or an error of kind NotFound.
 func (l AnswerStore) Message(ctx context.Context, ws domain.WorkspaceID, id domain.MessageID) (Answer, error) {
 	a, err := message(ctx, l.reader, ws, id, "")
-	return a, l.wrap("read message", err)
+	return l.shown(ctx, "read message", a, err)
 }
 
 func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.MessageID, lock string) (Answer, error) {
@@ -270,7 +271,7 @@ func message(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Me
 // Branch returns the answer of a branch, or an error of kind NotFound.
 func (l AnswerStore) Branch(ctx context.Context, ws domain.WorkspaceID, id domain.BranchID) (Answer, error) {
 	a, err := branch(ctx, l.reader, ws, id, "")
-	return a, l.wrap("read branch", err)
+	return l.shown(ctx, "read branch", a, err)
 }
 
 func branch(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.BranchID, lock string) (Answer, error) {
@@ -280,14 +281,27 @@ func branch(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Bra
 
 // firstAnswer returns the answer that a condition on it selects, or the error missing.
 func firstAnswer(ctx context.Context, q querier, ws domain.WorkspaceID, missing error, cond string, args ...any) (Answer, error) {
-	seen, who := shared.answers(ctx, "answers")
-	a, err := read(ctx, q, answerTable, missing, `WHERE workspace_id = ? AND `+seen+` AND `+cond, slices.Concat([]any{ws}, who, args)...)
-	if err != nil {
-		return a, err
+	query, given := answersWhere(ctx, ws)
+	one, err := sqlio.Collect(ctx, q, scanAnswer, query+cond, append(given, args...)...)
+	if err == nil && len(one) == 0 {
+		err = missing
 	}
-	one := []Answer{a}
+	if err != nil {
+		return Answer{}, err
+	}
 	err = addCitations(ctx, q, ws, one)
 	return one[0], err
+}
+
+// answersWhere returns the beginning of a query for answers that the viewer of ctx may see, up to a condition, with its arguments.
+func answersWhere(ctx context.Context, ws domain.WorkspaceID) (string, []any) {
+	seen, who := shared.answers(ctx, "answers")
+	withheld, args := withheldOf(ctx, "answers")
+	return `SELECT ` + answerTable.Columns("") + `, ` + withheld + ` FROM answers WHERE workspace_id = ? AND ` + seen + ` AND `, slices.Concat(args, []any{ws}, who)
+}
+
+func scanAnswer(rows *sql.Rows) (a Answer, err error) {
+	return a, rows.Scan(append(answerTable.Fields(&a), &a.Withheld)...)
 }
 
 // Answers lists all answers of conversations, to messages as they were asked and by branches, oldest first and then by
@@ -316,18 +330,66 @@ func (l AnswerStore) AnswersBeside(ctx context.Context, ws domain.WorkspaceID, r
 
 // BranchesFrom lists the branches that begin at a step of a run, without their citations, in the order of Answers.
 func (l AnswerStore) BranchesFrom(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]Answer, error) {
-	seen, who := shared.answers(ctx, "answers")
-	return list(ctx, l, "list branches", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND parent_run = ? AND `+seen+` ORDER BY created_at, branch_id`,
-		append([]any{ws, run}, who...)...)
+	query, args := answersWhere(ctx, ws)
+	all, err := list(ctx, l, "list branches", scanAnswer, query+`parent_run = ? ORDER BY created_at, branch_id`, append(args, run)...)
+	if err == nil {
+		err = l.withhold(ctx, ws, all)
+	}
+	return all, err
+}
+
+// Withheld stands in place of an answer whose run has read a document that the reader may not read.
+const Withheld = "This answer drew on documents that you may not read."
+
+// hiddenDocument stands in a scope in place of a document that the reader may not read.
+const hiddenDocument domain.DocumentID = "hidden"
+
+// withhold takes the words out of answers that are withheld, and hidden documents out of what the answers were asked within.
+func (l *store) withhold(ctx context.Context, ws domain.WorkspaceID, answers []Answer) error {
+	within := false
+	for i := range answers {
+		a := &answers[i]
+		within = within || len(a.Scope.Documents) > 0
+		if !a.Withheld {
+			continue
+		}
+		a.Problem, a.Changes, a.Citations, a.Figures, a.Text, a.Sentences = "", nil, nil, nil, "", nil
+		if a.Status.Over() {
+			a.Text, a.Sentences = Withheld, []domain.Sentence{{Text: Withheld, Supported: true, Remark: true}}
+		}
+	}
+	if _, limited := domain.ViewerOf(ctx); !limited || !within {
+		return nil
+	}
+	hidden, err := DocumentStore{l}.HiddenDocuments(ctx, ws)
+	for _, a := range answers {
+		for i, d := range a.Scope.Documents {
+			if hidden[d] {
+				a.Scope.Documents[i] = hiddenDocument
+			}
+		}
+	}
+	return err
+}
+
+// shown returns an answer as the viewer of ctx may see it.
+func (l *store) shown(ctx context.Context, op string, a Answer, err error) (Answer, error) {
+	one := []Answer{a}
+	if err == nil {
+		err = l.withhold(ctx, a.Workspace, one)
+	}
+	return one[0], l.wrap(op, err)
 }
 
 // answersIn lists the answers that a condition with "IN (%s)" selects.
 func answersIn[V any](ctx context.Context, l AnswerStore, ws domain.WorkspaceID, cond string, values []V) ([]Answer, error) {
-	seen, who := shared.answers(ctx, "answers")
-	all, err := listIn(ctx, l, "list answers", answerTable.Scan, answerTable.Select()+`WHERE workspace_id = ? AND `+seen+` AND `+cond+` ORDER BY created_at, message_id, branch_id`,
-		append([]any{ws}, who...), values)
+	query, args := answersWhere(ctx, ws)
+	all, err := listIn(ctx, l, "list answers", scanAnswer, query+cond+` ORDER BY created_at, message_id, branch_id`, args, values)
 	if err == nil {
 		err = addCitations(ctx, l.reader, ws, all)
+	}
+	if err == nil {
+		err = l.withhold(ctx, ws, all)
 	}
 	return all, l.wrap("list answers", err)
 }
@@ -594,8 +656,9 @@ type JudgedAnswer struct {
 // Feedback lists judgements of the answers that belong to the viewer of ctx, newest first; n = 0 lists all.
 func (l AnswerStore) Feedback(ctx context.Context, ws domain.WorkspaceID, n int) ([]JudgedAnswer, error) {
 	mine, who := own.answers(ctx, "a")
+	withheld, args := withheldOf(ctx, "a")
 	return list(ctx, l, "list feedback", into(func(j *JudgedAnswer) []any {
 		return append(j.fields(), &j.Conversation, &j.Message, &j.Question, &j.Scope, &j.Text)
 	}), `SELECT `+feedbackColumns+`, a.conversation_id, a.message_id, a.question, a.scope, a.answer FROM feedback f JOIN answers a ON a.run_id = f.run_id
-		WHERE f.workspace_id = ? AND `+mine+` ORDER BY f.created_at DESC, f.run_id, f.person LIMIT ?`, slices.Concat([]any{ws}, who, []any{limit(n)})...)
+		WHERE f.workspace_id = ? AND `+mine+` AND NOT `+withheld+` ORDER BY f.created_at DESC, f.run_id, f.person LIMIT ?`, slices.Concat([]any{ws}, who, args, []any{limit(n)})...)
 }

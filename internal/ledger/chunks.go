@@ -176,13 +176,14 @@ type Citing struct {
 // Citing lists the latest questions of the viewer of ctx, at most n, whose answers cite a document.
 func (l ChunkStore) Citing(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, n int) ([]Citing, error) {
 	mine, who := own.answers(ctx, "a")
+	withheld, args := withheldOf(ctx, "a")
 	return list(ctx, l, "list questions that cite a document", into(func(c *Citing) []any {
 		return []any{&c.Conversation, &c.Message, &c.Question, &c.N, &c.Page, &c.Place, &c.CreatedAt}
 	}), `SELECT a.conversation_id, a.message_id, a.question, x.n, x.page, x.place, a.created_at
 		FROM citations x JOIN answers a ON a.run_id = x.run_id AND a.message_id <> '' AND a.branch_id = ''
 		WHERE x.workspace_id = ? AND x.document_id = ? AND x.figure = 0 AND NOT EXISTS (SELECT 1 FROM citations y
-			WHERE y.run_id = x.run_id AND y.figure = 0 AND y.document_id = x.document_id AND y.n < x.n) AND `+mine+`
-		ORDER BY a.created_at DESC, a.message_id LIMIT ?`, slices.Concat([]any{ws, id}, who, []any{limit(n)})...)
+			WHERE y.run_id = x.run_id AND y.figure = 0 AND y.document_id = x.document_id AND y.n < x.n) AND `+mine+` AND NOT `+withheld+`
+		ORDER BY a.created_at DESC, a.message_id LIMIT ?`, slices.Concat([]any{ws, id}, who, args, []any{limit(n)})...)
 }
 
 // SaveEmbeddings stores vectors of one model by the hash of the embedded text,

@@ -287,14 +287,15 @@ func (l AnswerStore) RecentConversations(ctx context.Context, ws domain.Workspac
 		found, err := l.newest(ctx, ws, q)
 		return found, l.wrap("list recent conversations", err)
 	}
-	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = ''` +
+	withheld, by := withheldOf(ctx, "f")
+	match := `COALESCE((SELECT f.message_id || ' ' || f.question FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.branch_id = '' AND NOT ` + withheld +
 		strings.Repeat(` AND f.words LIKE ? ESCAPE '!'`, len(patterns)) + ` ORDER BY f.created_at DESC, f.message_id DESC LIMIT 1), '')`
 	cond, held := q.where(ctx, ws)
 	for _, p := range patterns {
-		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND f.words LIKE ? ESCAPE '!'))`
-		held = append(held, p, p)
+		cond += ` AND (c.words LIKE ? ESCAPE '!' OR EXISTS (SELECT 1 FROM answers f WHERE f.workspace_id = c.workspace_id AND f.conversation_id = c.id AND NOT ` + withheld + ` AND f.words LIKE ? ESCAPE '!'))`
+		held = append(append(append(held, p), by...), p)
 	}
-	args := append(append(patterns, held...), limit(q.Limit))
+	args := slices.Concat(by, patterns, held, []any{limit(q.Limit)})
 	return list(ctx, l, "list recent conversations", scanRecent, `SELECT `+recentColumns+`, `+cameOf+`, `+match+lastMessage+`
 		WHERE `+cond+` ORDER BY c.pinned DESC, c.updated_at DESC, c.id LIMIT ?`, args...)
 }

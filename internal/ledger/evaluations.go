@@ -112,7 +112,15 @@ func (l EvaluationStore) Evaluations(ctx context.Context, ws domain.WorkspaceID,
 
 // EvaluationReplies lists the questions of evaluations in their order.
 func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
-	found, err := repliesOf(ctx, l.reader, ws, ids...)
+	withheld, args := withheldOf(ctx, "r")
+	found, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r EvaluationReply, err error) {
+		hidden := false
+		err = rows.Scan(append(r.fields(), &hidden)...)
+		if hidden {
+			r.Answer, r.Problem = Withheld, ""
+		}
+		return r, err
+	}, `SELECT `+replyColumns+`, `+withheld+fromReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, append(args, ws), ids)
 	return found, l.wrap("list replies", err)
 }
 
@@ -120,11 +128,18 @@ func repliesOf(ctx context.Context, q querier, ws domain.WorkspaceID, ids ...dom
 	return collectIn(ctx, q, scanReply, selectReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, []any{ws}, ids)
 }
 
-var selectReplies = `SELECT ` + replyTable.Columns("r") + `, COALESCE(a.status, ''), COALESCE(a.problem, ''), COALESCE(a.answer, '') FROM evaluation_replies r LEFT JOIN answers a ON a.workspace_id = r.workspace_id AND a.run_id = r.run_id `
+var (
+	replyColumns  = replyTable.Columns("r") + `, COALESCE(a.status, ''), COALESCE(a.problem, ''), COALESCE(a.answer, '')`
+	selectReplies = `SELECT ` + replyColumns + fromReplies
+)
 
-func scanReply(rows *sql.Rows) (r EvaluationReply, err error) {
-	return r, rows.Scan(append(replyTable.Fields(&r), &r.Status, &r.Problem, &r.Answer)...)
+const fromReplies = ` FROM evaluation_replies r LEFT JOIN answers a ON a.workspace_id = r.workspace_id AND a.run_id = r.run_id `
+
+func (r *EvaluationReply) fields() []any {
+	return append(replyTable.Fields(r), &r.Status, &r.Problem, &r.Answer)
 }
+
+func scanReply(rows *sql.Rows) (r EvaluationReply, err error) { return r, rows.Scan(r.fields()...) }
 
 // EvaluationReply returns the question that a run of an evaluation asks, or an error
 // of kind NotFound.

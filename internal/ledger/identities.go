@@ -165,7 +165,7 @@ func (l *store) grant(ctx context.Context, tx *sql.Tx, account string, g Granted
 		}
 	}
 	if lost {
-		err = sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ?`, account)
+		err = endSessions(ctx, tx, now, `user_name = ?`, account)
 	}
 	return lost, err
 }
@@ -219,7 +219,7 @@ func (l AccountStore) Unlink(ctx context.Context, account, issuer string) error 
 				return err
 			}
 		}
-		return sqlio.Exec(ctx, tx, `DELETE FROM sessions WHERE user_name = ? AND issuer <> '' AND (issuer = ? OR ? = '')`, account, issuer, issuer)
+		return endSessions(ctx, tx, now, `user_name = ? AND issuer <> '' AND (issuer = ? OR ? = '')`, account, issuer, issuer)
 	})
 }
 

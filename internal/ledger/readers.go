@@ -197,6 +197,33 @@ func (l DocumentStore) HiddenDocuments(ctx context.Context, ws domain.WorkspaceI
 	return pairs[domain.DocumentID, bool](ctx, l, "list hidden documents", `SELECT d.id, 1 FROM documents d WHERE d.workspace_id = ? AND `+cond, append([]any{ws}, args...)...)
 }
 
+// Withheld returns which of runs have read a document that is hidden from the viewer of ctx: it is shown neither their steps nor their
+// answers.
+func (l RunStore) Withheld(ctx context.Context, ws domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error) {
+	cond, args := unseen(ctx)
+	if cond == "" {
+		return nil, nil
+	}
+	return pairsIn[domain.RunID, bool](ctx, l, "look for what is withheld", `SELECT DISTINCT r.run_id, 1 FROM run_documents r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ? AND `+cond+` AND r.run_id IN (%s)`, append([]any{ws}, args...), runs)
+}
+
+// withheldOf returns the condition that the run of a row, by the name of its table, is withheld from the viewer of ctx.
+func withheldOf(ctx context.Context, of string) (string, []any) {
+	return withheldRun(ctx, of+".workspace_id", of+".run_id")
+}
+
+// withheldRun returns the condition that a run, by SQL for its workspace and its id, is withheld from the viewer of ctx, with arguments
+// unless it holds for none. Nothing is withheld from runs, which no viewer asks for.
+func withheldRun(ctx context.Context, ws, run string) (string, []any) {
+	cond, args := unseen(ctx)
+	if _, limited := domain.ViewerOf(ctx); !limited || cond == "" {
+		return "1 = 0", nil
+	}
+	return `EXISTS (SELECT 1 FROM run_documents r JOIN documents d ON d.workspace_id = r.workspace_id AND d.id = r.document_id
+		WHERE r.workspace_id = ` + ws + ` AND r.run_id = ` + run + ` AND ` + cond + `)`, args
+}
+
 // AnyLimited reports whether a workspace has limited documents.
 func (l DocumentStore) AnyLimited(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
 	return one[bool](ctx, l, "look for limited documents", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND limited = 1)`, ws)

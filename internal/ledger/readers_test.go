@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,10 +39,12 @@ func (b Bench) reads(t *testing.T, ctx context.Context, when string, want ...str
 	}
 	left, err := b.Ledger.HiddenFrom(ctx, ws, sight, ids)
 	must(t, err)
+	withheld, err := b.Ledger.Withheld(ctx, ws, "minutes", "payroll", "school")
+	must(t, err)
 	for _, d := range all {
 		hidden, err := b.Ledger.Hidden(ctx, ws, d.ID)
-		if seen := slices.Contains(want, d.Title); err != nil || left[d.ID] == seen || hidden == seen {
-			t.Errorf("%s: %s is hidden: %v, and from the stores: %v, %v", when, d.Title, hidden, left[d.ID], err)
+		if seen := slices.Contains(want, d.Title); err != nil || left[d.ID] == seen || hidden == seen || withheld[domain.RunID(d.Title)] == seen {
+			t.Errorf("%s: %s is hidden: %v, from the stores: %v, what read it: %v, %v", when, d.Title, hidden, left[d.ID], withheld[domain.RunID(d.Title)], err)
 		}
 	}
 }
@@ -54,6 +57,10 @@ func rightsOfReaders(t *testing.T, b Bench) {
 		must(t, l.AddAccount(t.Context(), ws, name, "hash", domain.Reader))
 	}
 	minutes, payroll, school := b.add(t, ws, "minutes", "Minutes."), b.add(t, ws, "payroll", "Payroll."), b.add(t, ws, "school", "School.")
+	for _, d := range []domain.Document{minutes, payroll, school} { // each was read by a run of its name
+		b.run(t, domain.RunID(d.Title), "answer", d.Title)
+		b.event(t, domain.RunID(d.Title), 1, `{"found":"`+string(domain.NewChunkID(d.ID, domain.Hash([]byte(strings.ToUpper(d.Title[:1])+d.Title[1:]+".")), 0))+`"}`)
+	}
 	iris, owen := domain.WithPerson(t.Context(), "iris"), domain.WithPerson(t.Context(), "owen")
 	board := ledger.Reader{Kind: ledger.ReaderGroup, Name: "board"}
 	b.reads(t, iris, "open to all", "minutes", "payroll", "school")

@@ -22,7 +22,11 @@ type EventRow struct {
 	Seq  int // from 1
 	At   time.Time
 	JSON json.RawMessage
+
+	Withheld bool // the viewer of the context may not see it: its run has read what the viewer may not read; not stored
 }
+
+func (e *EventRow) fields() []any { return append(eventTable.Fields(e), &e.Withheld) }
 
 var eventTable = sqlio.Table[EventRow]{Name: "events", Row: func(e *EventRow) sqlio.Row { return sqlio.Row{"seq", &e.Seq, "at", &e.At, "json", &e.JSON} }}
 
@@ -214,12 +218,19 @@ func (l RunStore) LastEvents(ctx context.Context, ws domain.WorkspaceID, run dom
 // Events lists a run's events after the given number in order: none for a run
 // that is gone.
 func (l RunStore) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
-	return list(ctx, l, "read events", eventTable.Scan, eventTable.Select()+`WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`, ws, run, after)
+	withheld, args := withheldRun(ctx, "?", "?")
+	if args != nil {
+		args = append([]any{ws, run}, args...)
+	}
+	return list(ctx, l, "read events", into((*EventRow).fields), `SELECT `+eventTable.Columns("")+`, `+withheld+` FROM events WHERE workspace_id = ? AND run_id = ? AND seq > ? ORDER BY seq`,
+		append(args, ws, run, after)...)
 }
 
 // EventsOf returns the events of several runs, each in order.
 func (l RunStore) EventsOf(ctx context.Context, ws domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]EventRow, error) {
-	by, err := groupsIn[domain.RunID](ctx, l.reader, eventTable.Fields, `SELECT run_id, `+eventTable.Columns("")+` FROM events WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, seq`, []any{ws}, runs)
+	withheld, args := withheldRun(ctx, "runs.workspace_id", "runs.id")
+	by, err := groupsIn[domain.RunID](ctx, l.reader, (*EventRow).fields, `WITH w AS MATERIALIZED (SELECT workspace_id, id, `+withheld+` AS withheld FROM runs WHERE workspace_id = ? AND id IN (%s))
+		SELECT run_id, `+eventTable.Columns("e")+`, w.withheld FROM w JOIN events e ON e.workspace_id = w.workspace_id AND e.run_id = w.id ORDER BY e.run_id, e.seq`, append(args, ws), runs)
 	return by, l.wrap("read events", err)
 }
 

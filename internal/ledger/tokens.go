@@ -58,13 +58,16 @@ func (l AccountStore) UseToken(ctx context.Context, ws domain.WorkspaceID, id, a
 	return l.exec(ctx, "use token", `UPDATE tokens SET used_at = ?, address = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(l.now()), address, ws, id)
 }
 
-// RemoveToken removes a token, or returns an error of kind NotFound. Unless account is "", it has to be a token of that account.
+// RemoveToken removes a token and stops what it has asked for, or returns an error of kind NotFound. Unless account is "", it has to be a token of that account.
 func (l AccountStore) RemoveToken(ctx context.Context, ws domain.WorkspaceID, account, id string) error {
-	return l.tx(ctx, "remove token", func(tx *sql.Tx, _ time.Time) error {
+	return l.tx(ctx, "remove token", func(tx *sql.Tx, now time.Time) error {
 		found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM tokens WHERE workspace_id = ? AND id = ? AND (account = ? OR ? = '')`, ws, id, account, account))
 		if err == nil && !found {
 			return domain.Errorf(domain.NotFound, "There is no token %s here. clew token list lists them.", id)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return stopAsked(ctx, tx, now, `workspace_id = ? AND access = ?`, ws, domain.AccessOf(id))
 	})
 }

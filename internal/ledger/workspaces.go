@@ -186,7 +186,10 @@ func (l AccountStore) RemoveMember(ctx context.Context, ws domain.WorkspaceID, a
 		if err != nil {
 			return err
 		}
-		return leave(ctx, tx, ws, account)
+		if err := leave(ctx, tx, ws, account); err != nil {
+			return err
+		}
+		return stopAsked(ctx, tx, now, `workspace_id = ? AND person = ?`, ws, account)
 	})
 }
 

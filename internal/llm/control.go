@@ -32,8 +32,18 @@ var controlToken = regexp.MustCompile("^(?:" + strings.Join([]string{
 
 const angled = `s|bos|eos|unk|pad|mask|sep|cls|sop|eop|eod|tools|image|audio|video|unused\d+`
 
-// brackets lists the characters that a control token can begin with.
-const brackets = "<|[｜◁"
+// bracket returns where the first character is that a control token can begin with, or -1.
+func bracket(text string) int {
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b == '<', b == '|', b == '[',
+			b == "｜"[0] && strings.HasPrefix(text[i:], "｜"),
+			b == "◁"[0] && strings.HasPrefix(text[i:], "◁"):
+			return i
+		}
+	}
+	return -1
+}
 
 // speakers are ordinary words elsewhere, but begin a message on a line with a colon: "Human:", "### Instruction:".
 var speakers = []string{"human", "assistant", "system", "user", "instruction", "response"}
@@ -80,7 +90,7 @@ func breakTokens(text string) string {
 			cut(start + end)
 		}
 		for next := 0; next < len(line); {
-			at := strings.IndexAny(line[next:], brackets)
+			at := bracket(line[next:])
 			if at < 0 {
 				break
 			}

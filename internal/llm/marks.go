@@ -32,6 +32,7 @@ type MarkFilter struct {
 
 const (
 	superDigits = `⁰¹²³⁴⁵⁶⁷⁸⁹`
+	markOpeners = `[(（［【〔\<,` + superDigits // with which squareMark, roundMark, superMark and maybeMark begin
 	markNumber  = `(?:\d{1,4}|[` + superDigits + `]{1,4})`
 	markPrefix  = `(?:(?i:passages?|sources?|docs?|documents?|ref(?:erence)?s?|citations?|chunks?|excerpts?|extracts?|quellen?)\.?\s*[#:]?\s*|\^|#)?`
 	markItem    = markPrefix + markNumber + `(?::\d{1,3})?(?:\s*[-–—‑]\s*` + markNumber + `)?(?:†[^\[\]【】\n]{0,40})?`
@@ -137,6 +138,9 @@ func (f *MarkFilter) words(text string) {
 func (f *MarkFilter) mark(end bool) (mark string, wait bool) {
 	if f.code || f.fenced {
 		return "", false
+	}
+	if rest := strings.TrimLeft(f.pending, "\t\n\f\r "); rest != "" && !strings.ContainsRune(markOpeners, firstRune(rest)) {
+		return "", false // as at most words, without the expressions
 	}
 	for _, kind := range []*regexp.Regexp{squareMark, roundMark, superMark} {
 		if mark = kind.FindString(f.pending); mark == "" {

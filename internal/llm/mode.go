@@ -114,7 +114,7 @@ func (f *Fitness) sentence(from, to Mode) string {
 func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
 	c := f.chat
 	if again { // the record tells what the model could do
-		c = fresh(c)
+		c = Fresh(c)
 	}
 	for _, try := range []struct {
 		mode Mode

@@ -20,11 +20,14 @@ type Check struct {
 	Sentence string `json:"sentence"`
 }
 
+// CheckGrading is what a Check is about that grades labelled passages.
+const CheckGrading = "grading"
+
 // Fatal reports whether nothing can be done with the model. One without tools, schemas
 // or a long context is asked otherwise or for less.
 func (c Check) Fatal() bool {
 	switch c.What {
-	case "JSON schema", "tools", "context length", "meaning", "plain text":
+	case "JSON schema", "tools", "context length", "meaning", "plain text", CheckGrading:
 		return false
 	}
 	return !c.OK
@@ -81,7 +84,7 @@ const slowAfter = 15 * time.Second
 func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	var r Report
 	if c != nil {
-		r.probeChat(ctx, fresh(c))
+		r.probeChat(ctx, Fresh(c))
 	}
 	if e != nil {
 		r.probeEmbedder(ctx, e)
@@ -89,8 +92,8 @@ func Probe(ctx context.Context, c Chat, e Embedder) Report {
 	return r
 }
 
-// fresh returns c with calls that bypass the record.
-func fresh(c Chat) Chat {
+// Fresh returns c with calls that bypass the record.
+func Fresh(c Chat) Chat {
 	return around{c, func(ctx context.Context, r Request) (Response, error) {
 		r.Fresh = true
 		return c.Complete(ctx, r)

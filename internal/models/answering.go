@@ -28,7 +28,8 @@ func (a *Answering) Usual() evaluation.Setting {
 	cfg := a.Models.Config
 	s := evaluation.Setting{Model: BuiltIn, MaxLoops: cfg.MaxLoops, Passages: cfg.Passages, GradeMany: 1}
 	if a.Models.Enabled() {
-		s.Model, s.GradeMany, s.Rerank, s.Decompose = a.Models.Name(), cfg.GradeMany, cfg.Rerank, cfg.Decompose
+		s.Model, s.Rerank, s.Decompose = a.Models.Name(), cfg.Rerank, cfg.Decompose
+		s.GradeMany, _ = a.Models.Together()
 	}
 	if a.Models.Reranker != nil {
 		s.Rerank = cmp.Or(cfg.Rerank, answer.DefaultRanked)
@@ -60,6 +61,9 @@ func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting
 	p := a.Answer
 	p.Roles, p.Limit, p.GradeMany, p.Rerank, p.Decompose = roles, s.Passages, s.GradeMany, s.Rerank, s.Decompose
 	p.Reranker = a.Models.Reranker
+	if many, why := a.Models.Together(); many == s.GradeMany {
+		p.GradeWhy = why
+	}
 	p.GradeAbove, p.Regenerate, p.Price, p.Intents = a.Models.Config.GradeAbove, a.Models.Config.Regenerate, a.Models.PriceOfCall, a.Models.Intents()
 	return answer.Graph(p)
 }

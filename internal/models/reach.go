@@ -102,8 +102,20 @@ func (o *Opener) probeChat(ctx context.Context, c langchain.Config) []llm.Check 
 	return report.Checks
 }
 
-// Test calls the models in use and says in words what works.
+// Test calls the models in use and says in words what works. With GRADE_MANY=auto it finds out, by some forty calls,
+// whether several passages are graded in one.
 func (m *Set) Test(ctx context.Context) []llm.Check {
+	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
+	defer cancel()
+	checks := m.Reach(ctx)
+	if _, auto := m.Config.Together(); auto && m.Enabled() && !slices.ContainsFunc(checks, llm.Check.Fatal) {
+		checks = append(checks, m.tryGrading(ctx))
+	}
+	return checks
+}
+
+// Reach is Test by a few short calls only.
+func (m *Set) Reach(ctx context.Context) []llm.Check {
 	if !m.Enabled() && m.Embedder == nil && m.Reranker == nil {
 		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured, so the built-in mode fills every role on this machine. Connect one on the page Settings or with clew model connect."}}
 	}

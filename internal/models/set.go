@@ -62,7 +62,8 @@ func NewOpener(p Params) *Opener { return &Opener{Params: p} }
 type Used struct {
 	Config     config.Config // with the models that were connected
 	Connected  connections.Connected
-	WordsAlone error // why the default embedding model can't be used, or nil if it is, or is not wanted
+	Trials     map[string]answer.Trial // of grading, see Opener.Trials
+	WordsAlone error                   // why the default embedding model can't be used, or nil if it is, or is not wanted
 
 	page   []connections.Role // whose model was connected, of those in use
 	lacked *lacked            // the connected embedding model, if this process can't use it

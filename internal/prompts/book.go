@@ -101,7 +101,7 @@ func (b *Book) Text(ctx context.Context, w domain.WorkspaceID, role string, pin 
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "The prompt %s does not suit this version of the program: change or reset it on the page Prompts. %v", role, err)
 	}
-	return t, nil
+	return t.In(w)
 }
 
 // Edited returns what people made of a role's text as of a pin, or "" if that is the built-in text.

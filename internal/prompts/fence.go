@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
@@ -8,6 +9,8 @@ import (
 	"fmt"
 	"hash"
 	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Outside is a text from outside, a document's or a person's, as data of a
@@ -75,6 +78,17 @@ type Fences struct{ key []byte }
 
 // NewFences returns fences whose marks depend on a secret key.
 func NewFences(key []byte) Fences { return Fences{key} }
+
+// In returns the fences of a workspace. Each has a key of its own, which follows from the installation's, so that marks tell nothing of
+// another workspace. The one that an installation begins with has the installation's: calls of models are found by the words of prompts,
+// and it has calls that were recorded when there were no others.
+func (f Fences) In(w domain.WorkspaceID) (Fences, error) {
+	if w == domain.DefaultWorkspace || len(f.key) == 0 {
+		return f, nil
+	}
+	key, err := hkdf.Key(sha256.New, f.key, nil, "fences of the workspace "+string(w), sha256.Size)
+	return Fences{key}, err
+}
 
 // fenceRule explains fences to a model. Every system message contains it, whether
 // or not its author wrote {{rule}}.

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/prompts"
@@ -111,6 +112,40 @@ func TestMarksDependOnAllTextsAndTheKey(t *testing.T) {
 			if strings.Contains(changed, "<"+f.Role+" "+f.Mark+">") {
 				t.Errorf("%s: the %s keeps the mark %s", name, f.Role, f.Mark)
 			}
+		}
+	}
+}
+
+// TestEachWorkspaceHasMarksOfItsOwn fills the same texts in for several workspaces.
+func TestEachWorkspaceHasMarksOfItsOwn(t *testing.T) {
+	t.Parallel()
+	book := prompts.New(nil, prompts.NewFences([]byte("key")), letter)
+	seen := map[string]domain.WorkspaceID{}
+	for _, w := range []domain.WorkspaceID{domain.DefaultWorkspace, "w1", "w2"} {
+		message := func() string {
+			text, err := book.Text(t.Context(), w, "letter", 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			message, err := text.Render("user", data("Ann", "a", "bc"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return message
+		}
+		said := message()
+		if again := message(); again != said {
+			t.Errorf("%s: rendered again as\n%s\nfirst\n%s", w, again, said)
+		}
+		fences, err := llmtest.Fences(llmtest.Request{Messages: []llm.Message{{Role: llm.User, Text: said}}})
+		if err != nil || len(fences) == 0 {
+			t.Fatalf("%d fences, %v", len(fences), err)
+		}
+		for _, f := range fences {
+			if other, known := seen[f.Mark]; known {
+				t.Errorf("%s has the mark %s of %s", w, f.Mark, other)
+			}
+			seen[f.Mark] = w
 		}
 	}
 }

@@ -70,6 +70,14 @@ type Text struct {
 	fences    Fences
 }
 
+// In returns the text with the fences of a workspace.
+func (t *Text) In(w domain.WorkspaceID) (*Text, error) {
+	of := *t
+	var err error
+	of.fences, err = t.fences.In(w)
+	return &of, err
+}
+
 // Render fills in a part. data is of the part's type.
 func (t *Text) Render(part string, data any) (string, error) {
 	p, ok := t.prompt.part(part)

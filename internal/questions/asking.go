@@ -233,7 +233,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 		}
 		r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
 	}
-	if !m.Status.Over() {
+	if !m.Status.Over() && !m.Withheld {
 		r.Asks, err = a.Asking(ctx, m.Workspace, m.Run)
 		switch {
 		case domain.KindOf(err) == domain.NotFound: // deleted since

@@ -157,6 +157,9 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, id domain.RunID,
 		return p, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted, or it has not started.")
 	}
 	moments, view := trace.Moments(id, s.Graph.Topology(), events)
+	if view.Withheld {
+		return p, trace.ErrWithheld
+	}
 	m, err := trace.MomentAt(moments, step)
 	if err != nil {
 		return p, err

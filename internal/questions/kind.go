@@ -350,11 +350,7 @@ func (s *Service) history(ctx context.Context, m ledger.Answer) ([]answer.Exchan
 	if err != nil || len(earlier) == 0 {
 		return nil, err
 	}
-	var runs []domain.RunID
-	for _, e := range earlier {
-		runs = append(runs, e.Run)
-	}
-	if err := s.Ledger.NoteHistory(ctx, m.Workspace, m.Run, runs); err != nil {
+	if err := s.Ledger.NoteHistory(ctx, m.Workspace, m.Run, runsOf(earlier)); err != nil {
 		return nil, err
 	}
 	if earlier, err = s.before(ctx, m); err != nil { // without what was deleted before the note
@@ -367,13 +363,26 @@ func (s *Service) history(ctx context.Context, m ledger.Answer) ([]answer.Exchan
 	return history, nil
 }
 
-// before returns the last turns before a message that are answered, oldest first.
+func runsOf(turns []Turn) (runs []domain.RunID) {
+	for _, t := range turns {
+		runs = append(runs, t.Run)
+	}
+	return runs
+}
+
+// before returns the last turns before a message that are answered, oldest first, without those whose answers drew on what the person
+// may not read.
 func (s *Service) before(ctx context.Context, m ledger.Answer) ([]Turn, error) {
 	t, err := s.Tree(ctx, m.Workspace, m.Conversation)
 	if err != nil {
 		return nil, err
 	}
 	answered := slices.DeleteFunc(t.Before(m.Message), func(b Turn) bool { return b.Status != ledger.MessageDone })
+	withheld, err := s.Ledger.Withheld(ctx, m.Workspace, runsOf(answered)...)
+	if err != nil {
+		return nil, err
+	}
+	answered = slices.DeleteFunc(answered, func(b Turn) bool { return withheld[b.Run] })
 	return answered[max(0, len(answered)-remembered):], nil
 }
 

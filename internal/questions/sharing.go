@@ -407,6 +407,8 @@ func (s *Service) shareAnswer(ctx context.Context, in oneRun) (SharedConversatio
 		return SharedConversation{}, domain.Errorf(domain.Forbidden, "The conversation is shared with you to read. Only its maker shares an answer of it.")
 	case from.AnswerOf != "":
 		return s.Sharing(ctx, from)
+	case a.Withheld:
+		return SharedConversation{}, domain.Errorf(domain.Forbidden, "%s Who may read them can share it.", ledger.Withheld)
 	case !a.Status.Over():
 		return SharedConversation{}, domain.Errorf(domain.Conflict, "The question is still being answered. Share the answer when it is there.")
 	}

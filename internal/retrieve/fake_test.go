@@ -125,6 +125,11 @@ func (f *fake) ByKey(_ context.Context, _ domain.WorkspaceID, keys []string) ([]
 	return found, f.graphFail
 }
 
+// Cursor implements Graph.
+func (f *fake) Cursor(context.Context, domain.WorkspaceID) (int64, error) {
+	return f.graph.Cursor, f.graphFail
+}
+
 // Spelt implements Graph.
 func (f *fake) Spelt(_ context.Context, _ domain.WorkspaceID, words []string) ([]string, error) {
 	var all []string

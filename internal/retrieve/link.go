@@ -165,7 +165,7 @@ func (s *search) misspelt(p *patch, words []prose.Token, named []int32) ([]int32
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	spelt, err := s.Graph.Spelt(s.ctx, s.workspace, wrong)
+	spelt, err := s.spelt(s.ctx, s.workspace, wrong)
 	if err != nil {
 		return nil, err
 	}

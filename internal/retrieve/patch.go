@@ -60,7 +60,11 @@ type link struct {
 func (l link) isTitle() bool { return l.kind&graphstore.LinkTitle != 0 }
 
 func newPatch(t tuning, documents []domain.DocumentID) *patch {
-	p := &patch{tuning: t, chunkAt: map[domain.ChunkID]int32{}, nameAt: map[string]int32{}}
+	const names, chunks = 1000, 500 // room for those of most walks
+	p := &patch{
+		tuning: t, chunks: make([]chunk, 0, chunks), names: make([]name, 0, names),
+		chunkAt: make(map[domain.ChunkID]int32, chunks), nameAt: make(map[string]int32, names),
+	}
 	if len(documents) > 0 {
 		p.within = make(map[domain.DocumentID]bool, len(documents))
 		for _, d := range documents {
@@ -118,7 +122,7 @@ func (s *search) read(p *patch, names, chunks []int32) error {
 	if len(q.Keys) == 0 && len(q.Chunks) == 0 {
 		return nil
 	}
-	near, err := s.Graph.Near(s.ctx, s.workspace, q)
+	near, err := s.near(q)
 	if err != nil {
 		return err
 	}
@@ -150,7 +154,7 @@ func chunkedBy[T any](list []T, same func(a, b T) bool) func(yield func([]T) boo
 // addChunk adds the names in a chunk.
 func (p *patch) addChunk(near graphstore.NearChunk) {
 	at := p.chunkOf(near.ID)
-	var links []link
+	links := make([]link, 0, len(near.Links))
 	for _, l := range near.Links {
 		n := p.nameOf(l.Key)
 		of := &p.names[n]

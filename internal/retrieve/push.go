@@ -27,11 +27,8 @@ func (s *search) push(p *patch) error {
 			break
 		}
 	}
-	for i := range p.names {
-		p.names[i].stay(p.tuning.damping)
-	}
-	for i := range p.chunks {
-		p.chunks[i].stay(p.tuning.damping)
+	for at := range p.places {
+		at.stay(p.tuning.damping)
 	}
 	return nil
 }
@@ -39,22 +36,29 @@ func (s *search) push(p *patch) error {
 // start puts all mass at the seeds.
 func (p *patch) start() {
 	sum := 0.0
-	for _, n := range p.names {
-		sum += n.seed
-	}
-	for _, c := range p.chunks {
-		sum += c.seed
+	for at := range p.places {
+		sum += at.seed
 	}
 	if sum == 0 {
 		return
 	}
+	for at := range p.places {
+		at.seed /= sum
+		at.residual = at.seed
+	}
+}
+
+// places yields the names, then the chunks.
+func (p *patch) places(yield func(*place) bool) {
 	for i := range p.names {
-		p.names[i].seed /= sum
-		p.names[i].residual = p.names[i].seed
+		if !yield(&p.names[i].place) {
+			return
+		}
 	}
 	for i := range p.chunks {
-		p.chunks[i].seed /= sum
-		p.chunks[i].residual = p.chunks[i].seed
+		if !yield(&p.chunks[i].place) {
+			return
+		}
 	}
 }
 
@@ -112,8 +116,7 @@ func (p *patch) step(names, chunks []int32) bool {
 // weight 1.
 func (p *place) leave(damping float64) float64 {
 	r := p.residual
-	p.residual = 0
-	p.mass += (1 - damping) * r
+	p.stay(damping)
 	if p.degree == 0 {
 		return 0
 	}

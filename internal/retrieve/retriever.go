@@ -29,6 +29,7 @@ type Index interface {
 
 // Graph is the part of graphstore.Reader that the walk uses.
 type Graph interface {
+	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
 	Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error)
@@ -62,6 +63,7 @@ type Retriever struct {
 	nearest nearest.Ranker
 	tuning  tuning
 	held    atomic.Pointer[holdings]
+	kept    neighbours
 }
 
 // New returns a retriever over the stores of p.

@@ -215,8 +215,6 @@ func (s *search) seedSentences(p *patch, ranked []vectorstore.Hit) ([]int32, err
 	names := make([]int32, len(best))
 	for i, n := range best {
 		names[i] = n.name
-	}
-	for _, n := range best {
 		p.names[n.name].seed += n.weight
 	}
 	return names, nil

@@ -156,6 +156,41 @@ func TestOnlyWhatIsNearIsRead(t *testing.T) {
 	}
 }
 
+// TestWhatWasReadIsKept asks again before and after a change of the graph, and with little room.
+func TestWhatWasReadIsKept(t *testing.T) {
+	t.Parallel()
+	f := newFake(text{"Copper Bridge", "Henrike Aldous designed Copper Bridge."}, text{"Graves", "Henrike Aldous was buried in Spain."})
+	r, q := newRetriever(f), Query{Text: "Where was the designer of Copper Bridge buried?"}
+	first := ask(t, r, q)
+	read := len(f.asked)
+	if again := ask(t, r, q); len(f.asked) != read || !slices.Equal(chunksOf(again), chunksOf(first)) {
+		t.Errorf("read %d times, then %d; found %v, then %v", read, len(f.asked), chunksOf(first), chunksOf(again))
+	}
+	f.graph.Cursor++
+	f.graph.Links = slices.DeleteFunc(f.graph.Links, func(l graphstore.AdjacentLink) bool { return l.Chunk == 1 })
+	f.graph.Chunks = f.graph.Chunks[:1]
+	if changed := ask(t, r, q); !slices.Equal(chunksOf(changed), chunksOf(first)[:1]) {
+		t.Errorf("found %v after a change, want only the passage that is left of %v", chunksOf(changed), chunksOf(first))
+	}
+}
+
+func TestWhatWasReadTakesBoundedRoom(t *testing.T) {
+	t.Parallel()
+	var k neighbours
+	wide := next{names: []graphstore.NearName{{Related: make([]string, keptNeighbours/10)}}}
+	used := node{key: "used"}
+	k.put(used, next{})
+	for i := range 50 {
+		k.put(node{key: fmt.Sprint(i)}, wide)
+		if _, ok := k.get(used); !ok {
+			t.Fatalf("what is used was dropped after %d others", i+1)
+		}
+	}
+	if _, ok := k.get(node{key: "0"}); ok || len(k.young)+len(k.old) > 25 {
+		t.Errorf("%d and %d are kept", len(k.young), len(k.old))
+	}
+}
+
 func TestLinked(t *testing.T) {
 	t.Parallel()
 	f := newFake(

@@ -83,7 +83,7 @@ func (l wordCount) count(word string) (int, error) {
 // guess sets what the words that no document has may have been meant for: of the words
 // one letter apart the one in most documents.
 func (l wordCount) guess(words []domain.AskedWord) error {
-	like, err := l.spelt(words)
+	like, err := l.inTexts(words)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (l wordCount) guess(words []domain.AskedWord) error {
 			unknown = append(unknown, key)
 		}
 	}
-	names, err := l.Graph.Spelt(l.ctx, l.workspace, unknown)
+	names, err := l.spelt(l.ctx, l.workspace, unknown)
 	if err != nil {
 		return err
 	}
@@ -129,9 +129,9 @@ func spelledLike(word, other string) string {
 	return word
 }
 
-// spelt returns, for each of the words that no document has, those in the texts that are
+// inTexts returns, for each of the words that no document has, those in the texts that are
 // one letter apart.
-func (l wordCount) spelt(words []domain.AskedWord) (map[int][]string, error) {
+func (l wordCount) inTexts(words []domain.AskedWord) (map[int][]string, error) {
 	chunks, err := l.Graph.Chunks(l.ctx, l.workspace, graphstore.ChunkQuery{Documents: l.documents, Limit: mostRead})
 	if err != nil {
 		return nil, err

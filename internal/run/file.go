@@ -140,6 +140,8 @@ func (s *Files) file(ctx context.Context, kinds Kinds, r job.Run, texts bool) (*
 		return nil, err
 	case len(events) == 0:
 		return nil, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted.")
+	case events[0].Withheld:
+		return nil, trace.ErrWithheld
 	}
 	f := &File{
 		Format: FileFormat, Version: FileVersion, Exported: s.Now().UTC(), Topology: kind.Topology, Events: events,

@@ -143,7 +143,7 @@ func (d Desk) list(ctx context.Context, in Wanted) ([]Listed, error) {
 // Query returns the query for the wanted runs. The error is Invalid for an unknown state or a malformed day.
 func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error) {
 	query = job.Query{
-		Words: in.Words, Kind: in.Kind, Person: in.Person, Capped: in.Capped, Resumed: in.Resumed, FailedAt: in.FailedAt, Limit: in.Limit, Except: d.Kinds.Apart(in.Kind),
+		Words: in.Words, Kind: in.Kind, Person: in.Person, Capped: in.Capped, Resumed: in.Resumed, FailedAt: in.FailedAt, Limit: in.Limit, Except: d.Kinds.Apart(in.Kind), Asked: OnlyAsked(ctx),
 	}
 	switch {
 	case in.State != "" && !slices.Contains(states, in.State):
@@ -175,6 +175,13 @@ func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error)
 		query.Costlier = bars
 	}
 	return query, err
+}
+
+// OnlyAsked reports whether the viewer of ctx is listed only runs that somebody asked for: when the program began others by itself tells
+// when documents came that the viewer may not see.
+func OnlyAsked(ctx context.Context) bool {
+	v, limited := domain.ViewerOf(ctx)
+	return limited && !v.Admin
 }
 
 // dayOf returns the beginning of the day n days after the given one, or the zero time for "".

@@ -72,7 +72,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	all.get("/livez", alive)
 	all.get("/readyz", echo.WrapHandler(Ready(p.Probed)))
 	if p.Metrics != nil {
-		all.with(bearer.Guard(p.Auth, s.rates), forMetrics).get("/metrics", echo.WrapHandler(p.Metrics))
+		all.with(bearer.Guard(p.Auth, s.rates, p.Recheck), forMetrics).get("/metrics", echo.WrapHandler(p.Metrics))
 	}
 
 	rest := s.programs(all, p, h.reports)
@@ -391,7 +391,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	all = all.with(s.whileOpen)
 	described := all.with(middleware.Compress)
-	guard := bearer.Guard(p.Auth, s.rates)
+	guard := bearer.Guard(p.Auth, s.rates, p.Recheck)
 	programs := described.with(guard)
 	rest := api.New(p.Operations, p.Version, p.BasePath)
 	asker := questions.Asker{Service: p.Questions, Reports: reports}

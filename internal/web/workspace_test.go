@@ -145,6 +145,10 @@ func TestAnArchivedWorkspaceIsOnlyRead(t *testing.T) {
 	if p := b.post(t, "/w/county-archive/documents/text", url.Values{"name": {"a.txt"}, "text": {"Words."}}); p.status != http.StatusConflict || !strings.Contains(p.body, "archived") {
 		t.Errorf("add: status %d: %s", p.status, p.main(t))
 	}
+	home := b.get(t, "/w/county-archive/")
+	if strings.Contains(home.body, "drop-title") || strings.Contains(home.body, "try-title") || strings.Contains(home.main(t), "<form") || !strings.Contains(home.body, "nothing-here") {
+		t.Errorf("the first page offers what is refused: %s", home.main(t))
+	}
 	for path, hides := range map[string]string{"/documents": `/documents/text"`, "/ask": `data-composer`, "/people": `data-testid="add-member"`, "/graph": `/graph/entities/new`} {
 		p := b.get(t, "/w/county-archive"+path)
 		if !strings.Contains(p.body, `data-testid="archived"`) || !strings.Contains(p.body, `action="/w/county-archive/workspaces/county-archive/restore"`) || strings.Contains(p.body, hides) {

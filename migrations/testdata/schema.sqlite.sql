@@ -539,7 +539,7 @@ CREATE TABLE runs (
     created_at   BIGINT NOT NULL,
     started_at   BIGINT NOT NULL,
     finished_at  BIGINT NOT NULL
-, person TEXT NOT NULL DEFAULT '', lap INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', tokens BIGINT NOT NULL DEFAULT 0, capped INTEGER NOT NULL DEFAULT 0, resumed INTEGER NOT NULL DEFAULT 0, failed_at TEXT NOT NULL DEFAULT '', spent BIGINT NOT NULL DEFAULT 0, form_key TEXT NOT NULL DEFAULT '', problem_kind TEXT NOT NULL DEFAULT '', own INTEGER NOT NULL DEFAULT 0)
+, person TEXT NOT NULL DEFAULT '', lap INTEGER NOT NULL DEFAULT 0, title TEXT NOT NULL DEFAULT '', tokens BIGINT NOT NULL DEFAULT 0, capped INTEGER NOT NULL DEFAULT 0, resumed INTEGER NOT NULL DEFAULT 0, failed_at TEXT NOT NULL DEFAULT '', spent BIGINT NOT NULL DEFAULT 0, form_key TEXT NOT NULL DEFAULT '', problem_kind TEXT NOT NULL DEFAULT '', own INTEGER NOT NULL DEFAULT 0, access TEXT NOT NULL DEFAULT '')
 CREATE INDEX runs_asked_by ON runs (workspace_id, person, created_at, id, title, kind, status, tokens, spent, started_at, finished_at)
 CREATE INDEX runs_capped ON runs (workspace_id, created_at, id) WHERE capped = 1
 CREATE INDEX runs_failed ON runs (workspace_id, failed_at, created_at, id) WHERE failed_at <> ''

@@ -1,6 +1,9 @@
 package sqlio
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Wire carries short messages between the processes that share a database, so that they need not look for news all the time.
 // A message may get lost: whoever waits for one also looks now and then.
@@ -13,6 +16,14 @@ type Wire interface {
 	Session() string
 	// Ended returns those of the sessions of other processes that are over: the process has ended, or lost its connection.
 	Ended(ctx context.Context, sessions []string) ([]string, error)
+}
+
+// Interval is how often to look for news that a wire may tell of: at each poll, and six times as seldom while it is heard.
+func Interval(w Wire, poll time.Duration) time.Duration {
+	if w.Listening() {
+		return 6 * poll
+	}
+	return poll
 }
 
 // Unwired is the Wire of a database that carries no messages.

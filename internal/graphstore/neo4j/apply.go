@@ -113,7 +113,7 @@ func (b *batch) deleteDocuments(in graphstore.Batch) error {
 }
 
 func (b *batch) deleteEntities(in graphstore.Batch) error {
-	return unwindBoth(b.tx, in.DeleteEntities, func(row) {}, `UNWIND $rows AS id
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: id})
+	return unwind(b.tx, in.DeleteEntities, `UNWIND $rows AS id
+		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id})
 		DETACH DELETE e`)
 }

@@ -130,6 +130,10 @@ func limitOf(limit int) string {
 // maxKeys bounds the keys of one lookup; the index accepts 1,024.
 const maxKeys = 500
 
+// byKey reads the entities with one of keys, listed or not, in one round trip.
+var byKey = strings.Join(ofBoth(`CALL db.index.fulltext.queryNodes('entity_words', $query) YIELD node AS e
+	WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys)) RETURN `+bare), " UNION ALL ")
+
 // ByKey implements graphstore.Reader.
 func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
@@ -137,15 +141,11 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	err := s.readIn(ctx, w, func(t *tx) error {
 		found = nil
 		for part := range slices.Chunk(keys, maxKeys) {
-			for _, index := range ofBoth("entity_words") {
-				some, err := t.entities(`CALL db.index.fulltext.queryNodes('`+index+`', $query) YIELD node AS e
-					WITH e WHERE e.workspace_id = $workspace AND (e.key IN $keys OR any(k IN e.alias_keys WHERE k IN $keys))
-					RETURN `+bare, params{"query": keyQuery(w, part), "keys": part})
-				if err != nil {
-					return err
-				}
-				found = append(found, some...)
+			some, err := t.entities(byKey, params{"query": keyQuery(w, part), "keys": part})
+			if err != nil {
+				return err
 			}
+			found = append(found, some...)
 		}
 		return nil
 	})
@@ -162,15 +162,9 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
 	var found []domain.Entity
 	err := s.readIn(ctx, w, func(t *tx) error {
-		found = nil
-		for _, label := range ofBoth("__Entity__") {
-			some, err := t.entities(`UNWIND $ids AS id MATCH (e:`+label+` {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare, params{"ids": ids})
-			if err != nil {
-				return err
-			}
-			found = append(found, some...)
-		}
-		return nil
+		var err error
+		found, err = t.entities(`UNWIND $ids AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare, params{"ids": ids})
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read entities: %w", err)
@@ -184,8 +178,8 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 	found := map[domain.EntityID]string{}
 	err := s.readIn(ctx, w, func(t *tx) error {
 		clear(found)
-		return unwindBoth(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
-			`UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
+		return unwindEach(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
+			`UNWIND $rows AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read tallies: %w", err)

@@ -20,14 +20,8 @@ func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.Entit
 	var links []graphstore.Link
 	err := s.readIn(ctx, w, func(t *tx) error {
 		links = nil
-		for _, statement := range ofBoth(`MATCH (:__Entity__ {workspace_id: $workspace, id: $id})-[l:FROM_CHUNK]->(c:Chunk)
-			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id` + limitOf(limit)) {
-			err := t.each(func(r row) { links = append(links, r.link()) }, statement, params{"id": id, "limit": limit})
-			if err != nil || len(links) > 0 {
-				return err
-			}
-		}
-		return nil
+		return t.each(func(r row) { links = append(links, r.link()) }, `MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: $id}) MATCH (e)-[l:FROM_CHUNK]->(c:Chunk)
+			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id`+limitOf(limit), params{"id": id, "limit": limit})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
@@ -43,7 +37,7 @@ func (s *Store) InDocument(ctx context.Context, w domain.WorkspaceID, id domain.
 
 // Linked implements graphstore.Writer.
 func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]graphstore.Entity, error) {
-	return s.linkedTo(ctx, w, documents, "__Entity__|__Unlisted__")
+	return s.linkedTo(ctx, w, documents, anyEntity)
 }
 
 // linkedTo returns the nodes with one of labels that are linked to the chunks of each

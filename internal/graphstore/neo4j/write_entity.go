@@ -3,7 +3,6 @@ package neo4j
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -28,7 +27,7 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 		return err
 	}
 	var nodes, unlisted, relabelled, came, went []fields
-	var changes, hidden linkChanges
+	var changes linkChanges
 	for _, e := range entities {
 		old := have[e.ID]
 		label := labelToken(e.Label)
@@ -45,11 +44,10 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 		row := fields{"id": e.ID, "label": label, "fields": b.entityFields(e)}
 		if e.Unlisted {
 			unlisted = append(unlisted, row)
-			hidden.add(e, old.links)
 		} else {
 			nodes = append(nodes, row)
-			changes.add(e, old.links)
 		}
+		changes.add(e, old.links)
 	}
 	for _, part := range []struct {
 		rows      []fields
@@ -65,10 +63,7 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 			return err
 		}
 	}
-	if err := changes.write(b.tx, strings.Clone); err != nil {
-		return err
-	}
-	return hidden.write(b.tx, ofUnlisted)
+	return changes.write(b.tx)
 }
 
 func (b *batch) entityFields(e graphstore.Entity) fields {
@@ -120,8 +115,8 @@ func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]stored
 		})
 		have[id] = old
 	}
-	err := unwindBoth(b.tx, rows, note, `UNWIND $rows AS row
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.id})
+	err := unwindEach(b.tx, rows, note, `UNWIND $rows AS row
+		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.id})
 		RETURN e.id, e.label, e:__Unlisted__, CASE WHEN row.links THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, l.kind, l.spans] } ELSE [] END`)
 	return have, err
 }
@@ -146,24 +141,24 @@ func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLin
 	}
 }
 
-// write writes the changes with statements about entities, which of makes fit.
-func (c *linkChanges) write(t *tx, of func(string) string) error {
-	err := unwind(t, c.remove, of(`UNWIND $rows AS row
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+// write writes the changes.
+func (c *linkChanges) write(t *tx) error {
+	err := unwind(t, c.remove, `UNWIND $rows AS row
+		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`))
+		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`)
 	if err != nil {
 		return err
 	}
-	err = unwind(t, c.change, of(`UNWIND $rows AS row
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+	err = unwind(t, c.change, `UNWIND $rows AS row
+		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`))
+		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`)
 	if err != nil {
 		return err
 	}
-	return unwind(t, c.create, of(`UNWIND $rows AS row
-		MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+	return unwind(t, c.create, `UNWIND $rows AS row
+		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
 		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`))
+		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`)
 }

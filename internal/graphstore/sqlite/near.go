@@ -115,32 +115,47 @@ const spelt = `SELECT DISTINCT j.value FROM json_each(?2) j WHERE j.value <> '' 
 	SELECT 1 FROM entity_words CROSS JOIN entities e ON e.num = entity_words.rowid WHERE entity_words MATCH '"' || j.value || '"' AND e.workspace = ?1)
 	ORDER BY j.value`
 
-// Spelt implements graphstore.Reader. It asks for all words that are one letter apart,
-// some hundreds, but only where the word itself is in no name.
+// begun lists the keys of names with a word that begins with one of ?2.
+const begun = `SELECT e.key || char(10) || e.alias_keys FROM json_each(?2) j CROSS JOIN entity_words CROSS JOIN entities e ON e.num = entity_words.rowid
+	WHERE entity_words MATCH '"' || j.value || '"*' AND e.workspace = ?1 LIMIT ?3`
+
+// The letters with which a word begins whose names are read, and the most names that are.
+const beginning, mostBegun = 3, 2000
+
+// Spelt implements graphstore.Reader. Where a word is in no name, it reads the names that begin like it, and asks for
+// the hundred words that are one letter apart from it near their beginning: each takes as long as reading several names.
 func (s *Store) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
 	var known []string
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		in := func(words []string) ([]string, error) {
+		in := func(statement string, words []string, more ...any) ([]string, error) {
+			if len(words) == 0 {
+				return nil, nil
+			}
 			list, err := json.Marshal(words)
 			if err != nil {
 				return nil, err
 			}
-			return sqlio.Collect(ctx, tx, sqlio.Column[string], spelt, r.Num, string(list))
+			return sqlio.Collect(ctx, tx, sqlio.Column[string], statement, append([]any{r.Num, string(list)}, more...)...)
 		}
 		var err error
-		if known, err = in(words); err != nil {
+		if known, err = in(spelt, words); err != nil {
 			return err
 		}
-		var near []string
+		var beginnings, others []string
 		for _, word := range words {
-			if !slices.Contains(known, word) {
-				near = append(near, graphstore.OneLetterFrom(word)...)
+			if letters := []rune(word); !slices.Contains(known, word) {
+				begins := string(letters[:min(beginning, len(letters))])
+				beginnings = append(beginnings, begins)
+				others = append(others, slices.DeleteFunc(graphstore.OneLetterFrom(word), func(w string) bool { return strings.HasPrefix(w, begins) })...)
 			}
 		}
-		if len(near) > 0 {
-			near, err = in(near)
+		keys, err := in(begun, beginnings, mostBegun)
+		if err != nil {
+			return err
 		}
-		known = append(known, near...)
+		known = append(known, strings.Fields(strings.Join(keys, "\n"))...)
+		others, err = in(spelt, others)
+		known = append(known, others...)
 		return err
 	})
 	if err != nil {

@@ -87,6 +87,7 @@ func TestNearReadsOnlyNeighbours(t *testing.T) {
 		"names":  plan(t, s, nearNames, 1, `["a"]`, 200),
 		"chunks": plan(t, s, nearChunks, 1, `["a"]`),
 		"words":  plan(t, s, spelt, 1, `["a"]`),
+		"begun":  plan(t, s, begun, 1, `["abc"]`, mostBegun),
 	} {
 		for step := range strings.SplitSeq(by, "\n") {
 			scan := strings.HasPrefix(step, "SCAN") && !slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(step, k) })

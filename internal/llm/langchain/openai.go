@@ -1,6 +1,7 @@
 package langchain
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/tmc/langchaingo/llms"
@@ -25,14 +27,7 @@ func (p openAI) request(r llm.Request) (path string, body map[string]any, err er
 	if err != nil {
 		return "", nil, err
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(written, &members); err != nil {
-		return "", nil, err
-	}
-	body = make(map[string]any, len(members)+4)
-	for name, value := range members {
-		body[name] = value
-	}
+	body = map[string]any{asWritten: written}
 	if r.MaxTokens > 0 {
 		body[p.maxTokens()] = r.MaxTokens
 	}
@@ -48,6 +43,25 @@ func (p openAI) request(r llm.Request) (path string, body map[string]any, err er
 		}}
 	}
 	return "/chat/completions", body, nil
+}
+
+// asWritten is the member of a body that stands for all members that the library has written. They are not encoded
+// again: a conversation is long.
+const asWritten = ""
+
+// encoded returns a body as JSON. No other member may be one that the library writes.
+func encoded(body any) ([]byte, error) {
+	members, _ := body.(map[string]any)
+	written, ok := members[asWritten].([]byte)
+	if !ok {
+		return json.Marshal(body)
+	}
+	delete(members, asWritten)
+	added, err := json.Marshal(members)
+	if err != nil || len(members) == 0 {
+		return written, err
+	}
+	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(written), []byte("}")), []byte(","), added[1:]), nil
 }
 
 // written returns the body that the library sends for a request. Every option is set

@@ -55,7 +55,7 @@ func (s server) call(ctx context.Context, path string, body any, whole func([]by
 	if body != nil {
 		var err error
 		method = http.MethodPost
-		if sent, err = json.Marshal(body); err != nil {
+		if sent, err = encoded(body); err != nil {
 			return s.notBuilt(err)
 		}
 	}

@@ -62,6 +62,9 @@ func (m *Model) Asks() bool { return true }
 // neither answer can be parsed, or the one about several chunks was cut off.
 func (m *Model) Extract(ctx context.Context, r Request) (found []Result, err error) {
 	text, err := m.Prompts.Parse(PromptRole, r.Guide.Prompt)
+	if err == nil {
+		text, err = text.In(r.Document.Workspace)
+	}
 	if err != nil {
 		return nil, err
 	}

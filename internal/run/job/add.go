@@ -110,6 +110,8 @@ func (q *Queue) insert(ctx context.Context, db rower, r Run, lease time.Duration
 		r.MaxAttempts = DefaultAttempts
 	}
 	r.Person = domain.PersonOf(ctx)
+	viewer, _ := domain.ViewerOf(ctx)
+	r.Access = viewer.Access
 	now := sqlio.Millis(q.now())
 	names, values := table.Values(&r)
 	stored, fresh, err := q.one(ctx, db, `INSERT INTO runs (`+strings.Join(names, ", ")+`, lease, lap)

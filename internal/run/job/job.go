@@ -81,6 +81,7 @@ type Run struct {
 	Title       string          // of the subject, for lists to be searched; not read back
 	FormKey     string          // domain.FormKey.Of the form that started it: a second run with it is a Conflict; not read back
 	Person      string          // who asked for it, as domain.PersonOf says when it is added
+	Access      string          // what let Person in, as domain.Viewer says when it is added; not read back
 	Own         bool            // only Person may see it
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
@@ -205,7 +206,7 @@ var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {
 		"priority", &r.Priority, "attempt", &r.Attempt, "max_attempts", &r.MaxAttempts, "owner", &r.Owner, "lease_until", &r.LeaseUntil, "next_try", &r.NextTry,
 		"stop_asked", &r.StopAsked, "problem", &r.Problem, "problem_kind", (*kind)(&r.ProblemKind), "created_at", &r.CreatedAt, "started_at", &r.StartedAt,
 		"finished_at", &r.FinishedAt, "tokens", &r.Tokens, "spent", &r.Spent, "capped", &r.Capped, "resumed", &r.Resumed, "failed_at", &r.FailedAt, "settled", &r.Settled,
-		"title written", titled(r.Title), "form_key written", r.FormKey,
+		"title written", titled(r.Title), "form_key written", r.FormKey, "access written", r.Access,
 	}
 }}
 

@@ -39,6 +39,7 @@ type Query struct {
 	Costlier map[string]Bar // only those that cost more than the bar of their kind, or used more tokens where it has no money
 	Capped   bool
 	Resumed  bool
+	Asked    bool // not those about the workspace that the program began by itself
 	FailedAt string
 	After    Place // only those behind the place in the list
 	Before   Place // only those in front of it: the last ones, if there is a limit
@@ -124,6 +125,9 @@ func (s Query) whereFigures(c *condition) {
 	if s.Capped {
 		c.add("capped = 1")
 	}
+	if s.Asked {
+		c.add("NOT (person = '' AND subject = workspace_id)")
+	}
 	if s.Resumed {
 		c.add("resumed = 1")
 	}
@@ -189,10 +193,12 @@ func (q *Queue) Unsettled(ctx context.Context, ws domain.WorkspaceID, ids []doma
 	return runs, q.wrap("read runs", err)
 }
 
-// Line returns the first n runs of a kind that wait for a worker, oldest first.
+// Line returns the first n runs of a kind that wait for a worker, oldest first, of those that the viewer of ctx may see.
 func (q *Queue) Line(ctx context.Context, ws domain.WorkspaceID, kind string, n int) ([]domain.RunID, error) {
+	seen, who := ledger.SeenRuns(ctx)
 	line, err := sqlio.Collect(ctx, q.reader, sqlio.Column[domain.RunID], `SELECT id FROM runs
-		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' ORDER BY priority DESC, created_at, id LIMIT ?`, ws, kind, n)
+		WHERE workspace_id = ? AND kind = ? AND status = 'waiting' AND status <> 'done' AND `+seen+` ORDER BY priority DESC, created_at, id LIMIT ?`,
+		slices.Concat([]any{ws, kind}, who, []any{n})...)
 	return line, q.wrap("read the line of runs", err)
 }
 
@@ -256,17 +262,18 @@ type Bar struct {
 // measured is of how many finished runs of a kind the bar is taken, the latest.
 const measured = 1000
 
-// Bars returns the bars of the given kinds. Kinds without a finished run have none.
+// Bars returns the bars of the given kinds, of the runs that the viewer of ctx may see. Kinds without a finished run have none.
 func (q *Queue) Bars(ctx context.Context, ws domain.WorkspaceID, kinds ...string) (map[string]Bar, error) {
 	bars := map[string]Bar{}
 	if len(kinds) == 0 {
 		return bars, nil
 	}
-	latest := `SELECT kind, took, tokens, spent FROM (SELECT kind, finished_at - started_at AS took, tokens, spent FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done'
+	seen, who := ledger.SeenRuns(ctx)
+	latest := `SELECT kind, took, tokens, spent FROM (SELECT kind, finished_at - started_at AS took, tokens, spent FROM runs WHERE workspace_id = ? AND kind = ? AND status = 'done' AND ` + seen + `
 		ORDER BY created_at DESC, id DESC LIMIT ?) latest`
 	var args []any
 	for _, kind := range kinds {
-		args = append(args, ws, kind, measured)
+		args = append(append(append(args, ws, kind), who...), measured)
 	}
 	took, tokens, spent := map[string][]int64{}, map[string][]int64{}, map[string][]int64{}
 	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {

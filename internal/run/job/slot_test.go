@@ -12,7 +12,7 @@ import (
 )
 
 // slots is the concurrency of the fixture's workers, and waiting how many of their runs may wait without a slot.
-const slots, waiting = 2, 4
+const slots, waiting = 2, 16
 
 // waitAside waits without a slot until the run's context ends or let is closed, and then for a minute with one.
 func waitAside(let <-chan struct{}) func(context.Context, job.Run) error {

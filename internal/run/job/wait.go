@@ -97,10 +97,7 @@ func (q *Queue) Stop(ctx context.Context, ws domain.WorkspaceID, id domain.RunID
 	if err := q.mayChange(ctx, ws, id); err != nil {
 		return err
 	}
-	n, err := q.exec(ctx, `UPDATE runs SET stop_asked = 1,
-		finished_at = CASE status WHEN 'running' THEN finished_at ELSE ? END,
-		status = CASE status WHEN 'running' THEN status ELSE 'stopped' END
-		WHERE workspace_id = ? AND id = ? AND (status IN `+pending+` OR status = 'running')`, sqlio.Millis(q.now()), ws, id)
+	n, err := q.exec(ctx, ledger.StopRuns+`workspace_id = ? AND id = ?`, sqlio.Millis(q.now()), ws, id)
 	if err != nil {
 		return q.wrap("stop run", err)
 	}

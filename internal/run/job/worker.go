@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/lease"
 )
@@ -103,7 +104,8 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.takeOver(w.base)
 	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
 	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
-	w.every(w.poll, w.watch, &w.Queue.stopped, &signal{})
+	w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
+	w.every(w.presence, w.register, &signal{}, &signal{})
 	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
 	w.every(w.beat, w.takeOver, &signal{}, &signal{})
 	return nil
@@ -129,15 +131,22 @@ func (w *Worker) defaults() {
 }
 
 // poll is the interval of looking for runs and stops. A wire tells of them at once, except of those whose time has come.
-func (w *Worker) poll() time.Duration {
-	if w.Queue.wire.Listening() {
-		return 6 * w.Poll
-	}
-	return w.Poll
-}
+func (w *Worker) poll() time.Duration { return sqlio.Interval(w.Queue.wire, w.Poll) }
+
+// pollStops is the interval of looking for stops: of those that come with the end of a session no wire tells.
+func (w *Worker) pollStops() time.Duration { return min(w.poll(), max(w.Poll, time.Second)) }
 
 // beat is the interval of looking for processes that are gone.
 func (w *Worker) beat() time.Duration { return min(w.Heartbeat, time.Second) }
+
+// presence is the interval of saying that the worker lives. Where others see by its session that it does not, it must soon say
+// that it only lost its connection: within silentFor.
+func (w *Worker) presence() time.Duration {
+	if w.Queue.wire.Listening() {
+		return w.beat()
+	}
+	return w.Heartbeat
+}
 
 // every calls f now, then at each interval and each of two signals, until the worker stops. After a signal during f it
 // calls f once more.
@@ -358,9 +367,13 @@ func (w *Worker) watch(ctx context.Context) {
 	}
 }
 
-// heartbeat says that the worker lives, and extends its leases.
-func (w *Worker) heartbeat(ctx context.Context) {
+// register says that the worker lives, and in which session.
+func (w *Worker) register(ctx context.Context) {
 	w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
+}
+
+// heartbeat extends the worker's leases.
+func (w *Worker) heartbeat(ctx context.Context) {
 	for _, t := range w.leased() {
 		_, err := w.Queue.Heartbeat(ctx, t.run.ID, w.Owner)
 		if domain.KindOf(err) == domain.Conflict {
@@ -371,12 +384,8 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	}
 }
 
-// takeOver takes over the leases of processes that are gone. Where others see by the session that this one is not, it says once
-// more that it lives.
+// takeOver takes over the leases of processes that are gone.
 func (w *Worker) takeOver(ctx context.Context) {
-	if w.Queue.wire.Listening() {
-		w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
-	}
 	n, err := w.Queue.TakeOver(ctx, w.Process.Gone)
 	if !w.logged(ctx, "take over runs", err) && n > 0 {
 		w.Log.InfoContext(ctx, "took over runs of a process that is gone", "runs", n)
@@ -388,9 +397,9 @@ func (w *Worker) takeOver(ctx context.Context) {
 // slotKey is the context key of a handler's slot.
 type slotKey struct{}
 
-// waitingPerSlot bounds the runs that wait without a slot, for each slot. With 1, documents that waited to be projected
-// left the model with nothing to read whenever a projection took long.
-const waitingPerSlot = 2
+// waitingPerSlot bounds the runs that wait without a slot, for each slot. It bounds how many documents are projected
+// together, too: on servers, a projection of many takes little longer than one of a few.
+const waitingPerSlot = 8
 
 // slot is a task's share of its worker's concurrency.
 type slot struct {

@@ -89,7 +89,7 @@ func (p *Runs) Read(ctx context.Context, w domain.WorkspaceID, id domain.RunID) 
 // branch may allow another number than the current settings.
 func (p *Runs) loopOf(ctx context.Context, l Log) Loop {
 	loop := p.Loops[l.Kind.Name]
-	if loop.Node == "" || !l.Status.Ended() {
+	if loop.Node == "" || !l.Status.Ended() || l.View.Withheld {
 		return loop
 	}
 	var begins struct {
@@ -109,6 +109,9 @@ func (l Log) MomentOf(n int) int {
 
 // at returns the moment n of the run, its last for n < 0. Errors are NotFound.
 func (l Log) at(n int) (trace.Moment, error) {
+	if l.View.Withheld {
+		return trace.Moment{}, trace.ErrWithheld
+	}
 	if len(l.Moments) == 0 {
 		return trace.Moment{}, domain.Errorf(domain.NotFound, "The steps of this run are gone: it read a document that has been deleted, or it has not started.")
 	}

@@ -166,6 +166,8 @@ func Gist(v *trace.View) string {
 
 func went(v *trace.View) string {
 	switch {
+	case v.Withheld:
+		return "It read documents that you may not read, so its steps are not shown."
 	case v.Asks:
 		return "It waits for you."
 	case v.State == trace.Done && v.Graph == answer.Name:

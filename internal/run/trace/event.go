@@ -38,10 +38,14 @@ type Event struct {
 	Resumed  bool            `json:"resumed,omitempty"`  // a start that continues an earlier attempt after super-step Step
 	Resuming bool            `json:"resuming,omitempty"` // a start after an earlier attempt was cut off
 	Asks     bool            `json:"asks,omitempty"`     // an end that waits for a person
+	Withheld bool            `json:"withheld,omitempty"` // the end of a run whose other events its reader may not see; not stored
 }
 
 // Settled is the kind of the last event of a run. Its label is the run's final status.
 const Settled = "settled"
+
+// ErrWithheld is the error of what is asked of a run whose viewer may not read what it has read.
+var ErrWithheld = domain.Errorf(domain.NotFound, "You may not see the steps of this run: it read documents that you may not read.")
 
 // fromEngine returns the stored form of an engine event.
 func fromEngine(e stategraph.Event) (Event, error) {

@@ -26,6 +26,8 @@ type Store interface {
 	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
+	// Withheld returns which of runs have read what the reader of ctx may not read.
+	Withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error)
 }
 
 // A Hub records runs and streams them to watchers. NewHub returns one.
@@ -237,12 +239,7 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 }
 
 // interval is how often watchers look at the log for what nobody told them of.
-func (h *Hub) interval() time.Duration {
-	if h.wire.Listening() {
-		return 6 * h.poll
-	}
-	return h.poll
-}
+func (h *Hub) interval() time.Duration { return sqlio.Interval(h.wire, h.poll) }
 
 // look reads the events after the given number and, if this process has stored none, whether any will follow.
 func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int, silent bool) (events []Event, over bool, err error) {
@@ -251,7 +248,7 @@ func (h *Hub) look(ctx context.Context, w domain.WorkspaceID, run domain.RunID, 
 			return nil, false, err
 		}
 	}
-	events, err = h.Events(ctx, w, run, after)
+	events, err = h.all(ctx, w, run, after)
 	return events, over, err
 }
 
@@ -269,13 +266,28 @@ func (h *Hub) peek(l *live) (written, <-chan struct{}) {
 	return written{l.text, slices.Clip(l.cited), l.round}, l.news
 }
 
-// Events returns the stored events of a run after the given number.
+// Events returns the stored events of a run after the given number. Of one that has read what the viewer of ctx may not read it is only
+// that it has ended, and how.
 func (h *Hub) Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
 	rows, err := h.store.Events(ctx, w, run, after)
 	if err != nil {
 		return nil, fmt.Errorf("read the events of run %s: %w", run, err)
 	}
 	return decode(run, rows)
+}
+
+// all is Events whoever asks.
+func (h *Hub) all(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]Event, error) {
+	return h.Events(domain.WithReader(ctx, ""), w, run, after)
+}
+
+// ending returns of the events of a run that are withheld the one that says how it ended, or none.
+func ending(events []Event) []Event {
+	last := events[len(events)-1]
+	if last.Kind != Settled {
+		return nil
+	}
+	return []Event{{Seq: last.Seq, At: last.At, Kind: Settled, Label: last.Label, Withheld: true}}
 }
 
 // Last returns the last n stored events of a run.
@@ -309,6 +321,9 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 			return nil, fmt.Errorf("event %d of run %s: %w", row.Seq, run, err)
 		}
 		events[i].Seq, events[i].At = row.Seq, row.At
+	}
+	if len(rows) > 0 && rows[0].Withheld {
+		events = ending(events)
 	}
 	return events, nil
 }
@@ -351,6 +366,25 @@ type watcher struct {
 	cited     int // sources seen
 	textRound int // of which text
 	news      <-chan struct{}
+
+	withheld bool      // what the run has read may not be read
+	asked    time.Time // when that was looked for
+}
+
+// recheck is how often a watcher looks whether it may read what the run has read, when the run reads nothing else.
+const recheck = time.Second
+
+// may looks whether the watcher may read what the run has read, after events or a while. What is withheld stays so.
+func (w *watcher) may(ctx context.Context, events []Event) error {
+	if _, limited := domain.ViewerOf(ctx); !limited || w.withheld || len(events) == 0 && time.Since(w.asked) < recheck {
+		return nil
+	}
+	withheld, err := w.hub.store.Withheld(ctx, w.workspace, w.run)
+	if err != nil {
+		return fmt.Errorf("look whether run %s is withheld: %w", w.run, err)
+	}
+	w.withheld, w.asked = withheld[w.run], time.Now()
+	return nil
 }
 
 // round yields everything new and reports whether the run is over or the caller has stopped.
@@ -358,6 +392,9 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	var now written
 	now, w.news = w.hub.peek(w.live)
 	events, over, err := w.hub.since(ctx, w.live, w.workspace, w.run, w.after)
+	if err == nil {
+		err = w.may(ctx, events)
+	}
 	if err != nil {
 		return true, err
 	}
@@ -370,7 +407,13 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	if len(events) > 0 {
 		w.after = events[len(events)-1].Seq
 	}
-	if (len(events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
+	if w.withheld {
+		item = Item{}
+		if len(events) > 0 {
+			item.Events = ending(events)
+		}
+	}
+	if (len(item.Events) > 0 || item.Text != "" || item.Reset) && !yield(item, nil) {
 		return true, nil
 	}
 	if len(events) == 0 {

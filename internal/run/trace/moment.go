@@ -36,6 +36,9 @@ func Moments(run domain.RunID, topology stategraph.Topology, events []Event) ([]
 			}
 		}
 	}
+	if v.Withheld {
+		return nil, v
+	}
 	moments := []Moment{{Super: v.forked}}
 	ends := []int{beforeFirst(events)}
 	for _, group := range superSteps(v.Steps) {

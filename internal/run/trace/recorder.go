@@ -195,7 +195,7 @@ func (r *Recorder) Events(ctx context.Context) ([]Event, error) {
 	if whole {
 		return events, nil
 	}
-	return r.hub.Events(ctx, r.workspace, r.run, 0)
+	return r.hub.all(ctx, r.workspace, r.run, 0)
 }
 
 // Text returns the words observed since the run started.

@@ -70,6 +70,10 @@ func (*memory) RunOver(context.Context, domain.WorkspaceID, domain.RunID) (bool,
 	return false, nil
 }
 
+func (*memory) Withheld(context.Context, domain.WorkspaceID, ...domain.RunID) (map[domain.RunID]bool, error) {
+	return nil, nil
+}
+
 // values is the state of a small graph with a loop: guess until good.
 type values struct {
 	Tries int `json:"tries"`

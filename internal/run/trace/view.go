@@ -33,6 +33,8 @@ type View struct {
 	Last    int       // number of the last event folded in
 	Settled bool      // no event will follow
 
+	Withheld bool // the run has read what its reader may not read: nothing else is known of it
+
 	Steps   []*Step         // in order of their start, subgraphs included
 	Nodes   map[string]Node // by Name; only nodes that were reached
 	Walked  map[Edge]int    // how often each edge was taken
@@ -184,7 +186,7 @@ func (v *View) begin() {
 
 // Apply folds in the next event and returns the steps it changed.
 func (v *View) Apply(e Event) []*Step {
-	v.Last = e.Seq
+	v.Last, v.Withheld = e.Seq, e.Withheld
 	switch e.Kind {
 	case Settled:
 		return v.settle(e)

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant/qdranttest"
 	"github.com/clewhq/clew/internal/vectorstore/vectorstoretest"
 )
 
@@ -95,9 +96,9 @@ func TestConformanceOfTheDouble(t *testing.T) {
 	race.Skip(t)
 	t.Parallel()
 	vectorstoretest.Run(t, func(t *testing.T) vectorstoretest.Open {
-		d := start(t, nil)
+		d := qdranttest.Start(t, nil)
 		return func(t *testing.T, model string) vectorstore.Store {
-			o := options(d.url)
+			o := options(d.URL)
 			o.Model = model
 			return open(t, o)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant/qdranttest"
 )
 
 // TestBatchOutlastsAnUnavailableServer has a server answer UNAVAILABLE for a
@@ -25,7 +26,7 @@ func TestBatchOutlastsAnUnavailableServer(t *testing.T) {
 	for _, code := range []codes.Code{codes.Unavailable, codes.ResourceExhausted, codes.DeadlineExceeded} {
 		s, d := store(t, nil)
 		refused := 0
-		d.failing(func(m proto.Message) error {
+		d.Failing(func(m proto.Message) error {
 			if _, ok := m.(*api.UpsertPoints); ok && refused < 4 {
 				refused++
 				return status.Error(code, "not now")
@@ -64,8 +65,8 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 			}
 		})
 		apply(t, s, vectorstore.Batch{Cursor: 1})
-		d.forget()
-		d.failing(func(m proto.Message) error {
+		d.Forget()
+		d.Failing(func(m proto.Message) error {
 			if _, ok := m.(*api.QueryPoints); ok {
 				return status.Error(tt.code, tt.says)
 			}
@@ -75,7 +76,7 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		if domain.KindOf(err) != tt.kind || err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got error %v of kind %v, want kind %v with %q", tt.code, err, domain.KindOf(err), tt.kind, tt.want)
 		}
-		if n := len(asked[*api.QueryPoints](d)); (n == 1) != tt.once {
+		if n := len(qdranttest.Asked[*api.QueryPoints](d)); (n == 1) != tt.once {
 			t.Errorf("%s %s: got %d requests", tt.code, tt.says, n)
 		}
 	}
@@ -86,7 +87,7 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 1})
 	ctx, stop := context.WithCancel(t.Context())
-	d.failing(func(proto.Message) error {
+	d.Failing(func(proto.Message) error {
 		stop()
 		return status.Error(codes.Unavailable, "down")
 	})
@@ -97,15 +98,15 @@ func TestCancelledCallReturnsAtOnce(t *testing.T) {
 
 func TestOpenNamesTheSetting(t *testing.T) {
 	t.Parallel()
-	keyed := start(t, nil)
-	keyed.failing(func(m proto.Message) error {
+	keyed := qdranttest.Start(t, nil)
+	keyed.Failing(func(m proto.Message) error {
 		if _, ok := m.(*api.HealthCheckRequest); ok {
 			return nil // succeeds without a key
 		}
 		return status.Error(codes.Unauthenticated, "Must provide an API key")
 	})
-	old := start(t, nil)
-	old.version = "1.15.4"
+	old := qdranttest.Start(t, nil)
+	old.Version = "1.15.4"
 	for _, tt := range []struct {
 		url  string
 		kind domain.Kind
@@ -114,8 +115,8 @@ func TestOpenNamesTheSetting(t *testing.T) {
 		{"localhost:6334", domain.Invalid, "QDRANT_URL"},
 		{"ftp://x", domain.Invalid, "QDRANT_URL"},
 		{"http://127.0.0.1:1", domain.Unavailable, "QDRANT_URL"},
-		{keyed.url, domain.Invalid, "QDRANT_API_KEY"},
-		{old.url, domain.Unsupported, "1.15.4"},
+		{keyed.URL, domain.Invalid, "QDRANT_API_KEY"},
+		{old.URL, domain.Unsupported, "1.15.4"},
 	} {
 		o := options(tt.url)
 		o.RetryFor.Read = 100 * time.Millisecond
@@ -134,17 +135,17 @@ func TestKeyAndTLS(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewTLSServer(nil) // provides a certificate
 	defer web.Close()
-	d := start(t, &web.TLS.Certificates[0])
-	o := options(d.url)
+	d := qdranttest.Start(t, &web.TLS.Certificates[0])
+	o := options(d.URL)
 	o.APIKey, o.RootCAs = "secret", x509.NewCertPool()
 	o.RootCAs.AddCert(web.Certificate())
 	apply(t, open(t, o), vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
-	if len(d.headers) < 5 {
-		t.Fatalf("got %d requests", len(d.headers))
+	if len(d.Headers) < 5 {
+		t.Fatalf("got %d requests", len(d.Headers))
 	}
-	for i, h := range d.headers {
+	for i, h := range d.Headers {
 		if got := h.Get("api-key"); len(got) != 1 || got[0] != "secret" {
-			t.Errorf("%T: got key %q", d.requests[i], got)
+			t.Errorf("%T: got key %q", d.Requests[i], got)
 		}
 	}
 	o.RootCAs, o.RetryFor.Read = x509.NewCertPool(), 100*time.Millisecond
@@ -156,17 +157,17 @@ func TestKeyAndTLS(t *testing.T) {
 // TestAnAbsentServerIsRemembered has a server away: only the first who asks waits, and the store works soon after it is back.
 func TestAnAbsentServerIsRemembered(t *testing.T) {
 	t.Parallel()
-	d := start(t, nil)
+	d := qdranttest.Start(t, nil)
 	gone := func(proto.Message) error {
 		return status.Error(codes.Unavailable, "dial tcp 10.1.2.3:6334: connection refused")
 	}
-	d.failing(gone)
-	o := options(d.url)
+	d.Failing(gone)
+	o := options(d.URL)
 	o.Model, o.Remember, o.RetryFor = "acme/embed:v2", 100*time.Millisecond, qdrant.RetryFor{Read: 500 * time.Millisecond, Write: 500 * time.Millisecond}
 	s := open(t, o)
 	back := func() {
 		t.Helper()
-		d.failing(nil)
+		d.Failing(nil)
 		for until := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 			if _, err := s.Cursor(t.Context(), ws); err == nil {
 				return
@@ -179,9 +180,9 @@ func TestAnAbsentServerIsRemembered(t *testing.T) {
 		t.Errorf("opened without the server: %v", err)
 	}
 	back()
-	d.failing(gone)
+	d.Failing(gone)
 	_, first := s.Cursor(t.Context(), ws)
-	d.forget()
+	d.Forget()
 	for range 100 {
 		_, err := s.Cursor(t.Context(), ws)
 		if _, ok := domain.AwaySince(err); !ok || domain.KindOf(err) != domain.Unavailable || err.Error() != first.Error() {

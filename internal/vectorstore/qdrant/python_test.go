@@ -42,7 +42,7 @@ func TestPythonReadsTheIndex(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), interpreter, "-B", "stores.py")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "QDRANT_URL="+d.url, "QDRANT_API_KEY=", "WORKSPACE="+string(ws))
+	cmd.Env = append(os.Environ(), "QDRANT_URL="+d.URL, "QDRANT_API_KEY=", "WORKSPACE="+string(ws))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v:\n%s", err, out)

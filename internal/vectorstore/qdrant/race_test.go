@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
-	api "github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
@@ -22,12 +21,13 @@ import (
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant/qdranttest"
 )
 
 // turns lets through one request of several stores at a time, in an order that
 // the test chooses.
 type turns struct {
-	server *double
+	server *qdranttest.Double
 
 	mu      sync.Mutex
 	waiting []*turn
@@ -49,7 +49,7 @@ func (q *turns) call(ctx context.Context, who int, method string, request, answe
 	request = proto.Clone(request)
 	t := &turn{who: who, request: request, over: make(chan struct{})}
 	t.run = func() {
-		got, err = q.server.serve(context.WithoutCancel(ctx), method, request)
+		got, err = q.server.Serve(context.WithoutCancel(ctx), method, request)
 		close(t.over)
 	}
 	if who == nobody {
@@ -72,19 +72,6 @@ func (q *turns) call(ctx context.Context, who int, method string, request, answe
 
 // nobody is a store whose requests need no turn.
 const nobody = -1
-
-// serve carries out a request as the gRPC server does.
-func (d *double) serve(ctx context.Context, method string, request proto.Message) (any, error) {
-	service, name, _ := strings.Cut(strings.TrimPrefix(method, "/"), "/")
-	for desc, server := range map[*grpc.ServiceDesc]any{&api.Points_ServiceDesc: d, &api.Collections_ServiceDesc: catalogue{d: d}, &api.Qdrant_ServiceDesc: d} {
-		for _, m := range desc.Methods {
-			if desc.ServiceName == service && m.MethodName == name {
-				return m.Handler(server, ctx, func(into any) error { proto.Merge(into.(proto.Message), request); return nil }, d.note) //nolint:forcetypeassert // gRPC's
-			}
-		}
-	}
-	return nil, fmt.Errorf("there is no method %s", method)
-}
 
 // next waits until nothing moves, and returns the requests that wait in an order
 // that does not depend on chance.
@@ -156,14 +143,14 @@ func batchOf(token, after, cursor int64) vectorstore.Batch {
 }
 
 // contents lists the points of a server, with the change that wrote each.
-func (d *double) contents() []string {
+func contents(d *qdranttest.Double) []string {
 	var all []string
-	for collection, points := range d.points {
+	for collection, points := range d.Payloads() {
 		if strings.Contains(collection, "_cursors_") {
 			continue
 		}
 		for _, p := range points {
-			all = append(all, fmt.Sprintf("%s: %s by %s", collection, p.payload["id"].GetStringValue(), p.payload["title"].GetStringValue()))
+			all = append(all, fmt.Sprintf("%s: %s by %s", collection, p["id"].GetStringValue(), p["title"].GetStringValue()))
 		}
 	}
 	slices.Sort(all)
@@ -212,7 +199,7 @@ func begins(token, cursor int64) process {
 func contest(t *testing.T, processes [2]process, from, furthest int64, pick func(step int) int) (errs [2]error, difference string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		q := &turns{server: newDouble()}
+		q := &turns{server: qdranttest.New()}
 		free := q.store(t, nobody)
 		if from > 0 {
 			apply(t, free, batchOf(0, 0, from))
@@ -250,9 +237,9 @@ func (q *turns) finish(t *testing.T, s *qdrant.Store, change int64) string {
 	if at < change {
 		apply(t, s, batchOf(9, at, change))
 	}
-	undisturbed := &turns{server: newDouble()}
+	undisturbed := &turns{server: qdranttest.New()}
 	apply(t, undisturbed.store(t, nobody), batchOf(0, 0, change))
-	return cmp.Diff(undisturbed.server.contents(), q.server.contents())
+	return cmp.Diff(contents(undisturbed.server), contents(q.server))
 }
 
 // store returns the store of a process, whose opening needs no turn.
@@ -335,7 +322,7 @@ func TestADeadProcess(t *testing.T) {
 	for dies := range longest {
 		for late := 0; late < longest+2; late += long.Or(3, 1) {
 			synctest.Test(t, func(t *testing.T) {
-				q := &turns{server: newDouble()}
+				q := &turns{server: qdranttest.New()}
 				free := q.store(t, nobody)
 				apply(t, free, batchOf(0, 0, 5))
 				ctx, kill := context.WithCancel(t.Context())
@@ -382,7 +369,7 @@ func TestAnInterruptedReset(t *testing.T) {
 	t.Parallel()
 	for dies := range 8 {
 		synctest.Test(t, func(t *testing.T) {
-			q := &turns{server: newDouble()}
+			q := &turns{server: qdranttest.New()}
 			free := q.store(t, nobody)
 			apply(t, free, vectorstore.Batch{Cursor: 5, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "of another ledger")}})
 			ctx, kill := context.WithCancel(t.Context())

@@ -13,15 +13,16 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/qdrant"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant/qdranttest"
 )
 
 const ws domain.WorkspaceID = "main"
 
 // store returns a store over a double, and the double.
-func store(t *testing.T, change func(*qdrant.Options)) (*qdrant.Store, *double) {
+func store(t *testing.T, change func(*qdrant.Options)) (*qdrant.Store, *qdranttest.Double) {
 	t.Helper()
-	d := start(t, nil)
-	o := options(d.url)
+	d := qdranttest.Start(t, nil)
+	o := options(d.URL)
 	o.Model = "acme/embed:v2"
 	o.RetryFor = qdrant.RetryFor{Read: 10 * time.Second, Write: 10 * time.Second}
 	if change != nil {
@@ -72,7 +73,7 @@ func TestFirstBatchCreatesTheCollections(t *testing.T) {
 	s, d := store(t, func(o *qdrant.Options) { o.Quantization, o.Replicas, o.Shards = "scalar", 2, 6 })
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0, 0)}})
 	var names []string
-	for _, r := range asked[*api.CreateCollection](d) {
+	for _, r := range qdranttest.Asked[*api.CreateCollection](d) {
 		names = append(names, r.GetCollectionName())
 		same(t, "replicas and shards", []uint32{r.GetReplicationFactor(), r.GetShardNumber()}, []uint32{2, 6})
 		if strings.Contains(r.GetCollectionName(), "cursors") {
@@ -93,14 +94,14 @@ func TestFirstBatchCreatesTheCollections(t *testing.T) {
 	}
 	same(t, "collections", names, []string{"clew_chunks_" + family, "clew_sentences_" + family, "clew_cursors_" + family})
 	var fields []string
-	for _, r := range asked[*api.CreateFieldIndexCollection](d) {
+	for _, r := range qdranttest.Asked[*api.CreateFieldIndexCollection](d) {
 		fields = append(fields, r.GetFieldName())
 		if tenant := r.GetFieldIndexParams().GetKeywordIndexParams().GetIsTenant(); tenant != (r.GetFieldName() == "workspace_id") {
 			t.Errorf("%s: got tenant %t", r.GetFieldName(), tenant)
 		}
 	}
 	same(t, "indexed fields", fields[:2], []string{"workspace_id", "document_id"})
-	changes := asked[*api.ChangeAliases](d)
+	changes := qdranttest.Asked[*api.ChangeAliases](d)
 	if len(changes) != 1 || len(changes[0].GetActions()) != 3 {
 		t.Fatalf("got alias changes %v, want one request for all", changes)
 	}
@@ -112,18 +113,18 @@ func TestABatchBeginsDeletesWritesAndMovesTheCursor(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
-	d.forget()
+	d.Forget()
 	sentence := point(vectorstore.Sentences, "c1#0")
 	sentence.Title = ""
 	apply(t, s, vectorstore.Batch{
 		After: 1, Cursor: 4, DeleteDocuments: []domain.DocumentID{"d1", "", "d2"},
 		Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0), sentence},
 	})
-	order := slices.DeleteFunc(d.names(), func(n string) bool { return n == "DeletePointVectors" })
+	order := slices.DeleteFunc(d.Names(), func(n string) bool { return n == "DeletePointVectors" })
 	same(t, "order", slices.Compact(order), []string{
 		"ListAliasesRequest", "GetPoints", "SetPayloadPoints", "GetPoints", "DeletePoints", "UpsertPoints", "SetPayloadPoints", "GetPoints",
 	})
-	deletes := asked[*api.DeletePoints](d)
+	deletes := qdranttest.Asked[*api.DeletePoints](d)
 	same(t, "number of deletes", len(deletes), 2)
 	for _, r := range deletes {
 		f := r.GetPoints().GetFilter()
@@ -132,7 +133,7 @@ func TestABatchBeginsDeletesWritesAndMovesTheCursor(t *testing.T) {
 		}
 		same(t, "documents", field(f, "document_id").GetMatch().GetKeywords().GetStrings(), []string{"d1", "d2"})
 	}
-	for _, r := range asked[*api.UpsertPoints](d) {
+	for _, r := range qdranttest.Asked[*api.UpsertPoints](d) {
 		if !r.GetWait() || r.GetOrdering().GetType() == api.WriteOrderingType_Weak || workspaceOf(r.GetUpdateFilter()) != "main" {
 			t.Errorf("got upsert %v", r)
 		}
@@ -158,7 +159,7 @@ func TestABatchBeginsDeletesWritesAndMovesTheCursor(t *testing.T) {
 		same(t, "chunk", payload, map[string]string{"id": "c1", "workspace_id": "main", "document_id": "d1", "title": "Rocks"})
 		same(t, "dense vector", vectors["dense"].GetDense().GetData(), []float32{1, 0})
 	}
-	move := asked[*api.SetPayloadPoints](d)[1]
+	move := qdranttest.Asked[*api.SetPayloadPoints](d)[1]
 	f := move.GetPointsSelector().GetFilter()
 	if field(f, "cursor").GetMatch().GetInteger() != 1 || move.GetPayload()["cursor"].GetIntegerValue() != 4 ||
 		!move.GetWait() || move.GetOrdering().GetType() != api.WriteOrderingType_Strong {
@@ -166,7 +167,7 @@ func TestABatchBeginsDeletesWritesAndMovesTheCursor(t *testing.T) {
 	}
 	// Upsert may leave a point's old vector in place, so it is deleted
 	// explicitly.
-	strip := asked[*api.DeletePointVectors](d)
+	strip := qdranttest.Asked[*api.DeletePointVectors](d)
 	if len(strip) != 1 || !slices.Equal(strip[0].GetVectors().GetNames(), []string{"dense"}) || workspaceOf(strip[0].GetPointsSelector().GetFilter()) != "main" {
 		t.Errorf("got vector deletions %v", strip)
 	}
@@ -182,7 +183,7 @@ func TestBatchesAreSplitIntoRequests(t *testing.T) {
 		}
 		apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: append(points, points[0])})
 		seen := map[string]bool{}
-		for _, r := range asked[*api.UpsertPoints](d) {
+		for _, r := range qdranttest.Asked[*api.UpsertPoints](d) {
 			if len(r.GetPoints()) > tt.largest {
 				t.Errorf("got a request of %d points of %d dimensions", len(r.GetPoints()), tt.dimension)
 			}
@@ -201,18 +202,18 @@ func TestSearchesAreFiltered(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, func(o *qdrant.Options) { o.Quantization = "binary" })
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
-	d.hits = []*api.ScoredPoint{
+	d.Hits = []*api.ScoredPoint{
 		{Score: 0.5, Payload: map[string]*api.Value{"id": api.NewValueString("b")}}, {Score: 0.5, Payload: map[string]*api.Value{"id": api.NewValueString("a")}},
 	}
 	documents := []domain.DocumentID{"d1", "d2"}
 	ask := func(search func() ([]vectorstore.Hit, error)) *api.QueryPoints {
 		t.Helper()
-		d.forget()
+		d.Forget()
 		hits, err := search()
 		if err != nil || len(hits) != 2 || hits[0].ID != "a" {
 			t.Errorf("got %v (%v), want a and b: ties are ordered by id", hits, err)
 		}
-		return asked[*api.QueryPoints](d)[0]
+		return qdranttest.Asked[*api.QueryPoints](d)[0]
 	}
 	check := func(what string, f *api.Filter) {
 		t.Helper()
@@ -247,13 +248,13 @@ func TestIDsArePaged(t *testing.T) {
 		}
 		return r
 	}
-	d.pages = []*api.ScrollResponse{page(api.NewIDNum(7), "c", "a"), page(nil, "b")}
+	d.Pages = []*api.ScrollResponse{page(api.NewIDNum(7), "c", "a"), page(nil, "b")}
 	ids, err := s.IDs(t.Context(), ws, vectorstore.Chunks)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same(t, "ids", ids, []string{"a", "b", "c"})
-	requests := asked[*api.ScrollPoints](d)
+	requests := qdranttest.Asked[*api.ScrollPoints](d)
 	same(t, "offset of the second page", requests[1].GetOffset().GetNum(), uint64(7))
 	for _, r := range requests {
 		if workspaceOf(r.GetFilter()) != "main" || r.GetWithVectors().GetEnable() || r.GetLimit() == 0 {
@@ -266,26 +267,26 @@ func TestSwitchMovesTheAliasesBeforeItDeletes(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
-	live := d.aliases["clew_chunks"]
+	live := d.Aliases["clew_chunks"]
 	b, err := s.Build(t.Context(), vectorstore.Embedding{Model: "other", Dimension: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	apply(t, b, vectorstore.Batch{Cursor: 1, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0, 0, 0, 0)}})
-	same(t, "the live collection while building", d.aliases["clew_chunks"], live)
-	d.forget()
+	same(t, "the live collection while building", d.Aliases["clew_chunks"], live)
+	d.Forget()
 	if err := b.Switch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	names := d.names()
+	names := d.Names()
 	if at, del := slices.Index(names, "ChangeAliases"), slices.Index(names, "DeleteCollection"); at < 0 || del < at {
 		t.Errorf("got order %v", names)
 	}
-	removed := asked[*api.DeleteCollection](d)
+	removed := qdranttest.Asked[*api.DeleteCollection](d)
 	same(t, "removed", []string{removed[0].GetCollectionName()}, []string{live})
 	same(t, "how many", len(removed), 3)
-	if !strings.HasPrefix(d.aliases["clew_chunks"], "clew_chunks_other-") {
-		t.Errorf("got the alias on %s", d.aliases["clew_chunks"])
+	if !strings.HasPrefix(d.Aliases["clew_chunks"], "clew_chunks_other-") {
+		t.Errorf("got the alias on %s", d.Aliases["clew_chunks"])
 	}
 }
 
@@ -295,16 +296,16 @@ func TestOpenRemovesRetiredCollections(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 3, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1", 1, 0)}})
-	edition := strings.TrimPrefix(d.aliases["clew_chunks"], "clew_chunks_")
+	edition := strings.TrimPrefix(d.Aliases["clew_chunks"], "clew_chunks_")
 	kept := []string{"clew_chunks_" + edition, "clew_cursors_" + edition, "clew_sentences_" + edition, "clew_entities_of_somebody_else"}
 	for _, name := range []string{"clew_entities_" + edition, "clew_relations_" + edition, "clew_entities_of_somebody_else"} {
-		d.about[name] = nil
+		d.About[name] = nil
 	}
-	o := options(d.url)
+	o := options(d.URL)
 	o.Model = "acme/embed:v2"
 	again := open(t, o)
 	var left []string
-	for name := range d.about {
+	for name := range d.About {
 		left = append(left, name)
 	}
 	slices.Sort(left)
@@ -322,7 +323,7 @@ func TestWordIndexIsRefilledForAModel(t *testing.T) {
 	t.Parallel()
 	s, d := store(t, nil)
 	apply(t, s, vectorstore.Batch{Cursor: 3, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c1")}})
-	same(t, "collection of words", d.aliases["clew_chunks"], "clew_chunks_words_0_1")
+	same(t, "collection of words", d.Aliases["clew_chunks"], "clew_chunks_words_0_1")
 	err := s.Apply(t.Context(), ws, vectorstore.Batch{After: 3, Cursor: 4, Upsert: []vectorstore.Point{point(vectorstore.Chunks, "c2", 1, 0)}})
 	same(t, "kind of error", domain.KindOf(err), domain.Conflict)
 	cursor, err := s.Cursor(t.Context(), ws)

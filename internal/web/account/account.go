@@ -245,25 +245,9 @@ func (h *Handler) WhileSignedIn(next echo.HandlerFunc) echo.HandlerFunc {
 		if s.ID == "" {
 			return next(c)
 		}
-		r := c.Request()
-		ctx, end := context.WithCancel(r.Context())
-		defer end()
-		c.SetRequest(r.WithContext(ctx))
-		defer c.SetRequest(r) // for the page of an error
-		go func() {
-			tick := time.NewTicker(h.Recheck)
-			defer tick.Stop()
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case <-tick.C:
-				}
-				if ended, err := h.Auth.Ended(ctx, s); err == nil && ended {
-					end()
-				}
-			}
-		}()
-		return next(c)
+		return request.While(c, next, h.Recheck, func(ctx context.Context) bool {
+			ended, err := h.Auth.Ended(ctx, s)
+			return err != nil || !ended
+		})
 	}
 }

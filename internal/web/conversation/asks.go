@@ -90,7 +90,7 @@ func (h *Handler) find(c echo.Context, m ledger.Answer, form url.Values) error {
 
 // asked returns what a question asks, or nil if it asks nothing.
 func (h *Handler) asked(c echo.Context, m ledger.Answer, v *trace.View) (*partial.AsksProps, error) {
-	if m.Status != ledger.MessageAsking && !v.Asks {
+	if m.Withheld || m.Status != ledger.MessageAsking && !v.Asks {
 		return nil, nil //nolint:nilnil // nothing is asked
 	}
 	var form url.Values

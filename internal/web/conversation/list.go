@@ -57,8 +57,11 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 // remark returns the remark next to a conversation's title. There is none for a greeting, which is not meant to find
 // anything.
 func remark(k ledger.RecentConversation) string {
-	if asks := intent.ByForm(k.Title).Kind; k.Status == ledger.MessageDone && (asks == intent.Greeting || asks == intent.Thanks) {
-		return ""
+	said := k.Remark()
+	if said != "" && k.Status == ledger.MessageDone {
+		if asks := intent.ByForm(k.Title).Kind; asks == intent.Greeting || asks == intent.Thanks {
+			return ""
+		}
 	}
-	return k.Remark()
+	return said
 }

@@ -33,7 +33,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 			}
 		}
 	}
-	if v.Asks && a.Branch == "" && !p.ReadOnly {
+	if v.Asks && a.Branch == "" && !p.ReadOnly && !a.Withheld {
 		asked, problem := h.Ask.AskingOf(ctx, r)
 		if problem != nil {
 			return nil, false, problem

@@ -58,7 +58,7 @@ func SetSession(c echo.Context, s ledger.Session) {
 	c.Set(sessionKey, s)
 	ctx := domain.WithPerson(c.Request().Context(), s.Account)
 	if s.Account != "" {
-		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account})
+		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account, Admin: s.Role.Includes(domain.Admin), Access: domain.AccessOf(s.ID)})
 	}
 	c.SetRequest(c.Request().WithContext(ctx))
 }

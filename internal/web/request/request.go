@@ -2,8 +2,11 @@
 package request
 
 import (
+	"context"
+	"errors"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/labstack/echo/v4"
@@ -30,6 +33,37 @@ func NamedIn(c echo.Context) Named {
 	n, _ := c.Get(namedKey).(Named)
 	return n
 }
+
+// While serves a request, whose context ends as soon as lasts, which is called at an interval, is false.
+func While(c echo.Context, next echo.HandlerFunc, interval time.Duration, lasts func(context.Context) bool) error {
+	r := c.Request()
+	ctx, end := context.WithCancelCause(r.Context())
+	defer end(nil)
+	c.SetRequest(r.WithContext(ctx))
+	defer c.SetRequest(r) // for the page of an error
+	go func() {
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if !lasts(ctx) && ctx.Err() == nil {
+				end(errEnded)
+			}
+		}
+	}()
+	err := next(c)
+	if err != nil && errors.Is(context.Cause(ctx), errEnded) {
+		return errEnded
+	}
+	return err
+}
+
+// errEnded ends the context of a request.
+var errEnded = domain.Errorf(domain.Unauthorized, "What let you in has ended: the session, the token or the membership.")
 
 // FormKey returns the key of a submitted form.
 func FormKey(c echo.Context) domain.FormKey { return domain.FormKey(c.FormValue("form_key")) }

@@ -116,7 +116,7 @@ func (h *Handler) total(ctx context.Context, w domain.WorkspaceID, f page.RunFil
 	if f.Narrowed() {
 		return -1, nil
 	}
-	return h.Runs.Queue.Count(ctx, w, job.Query{Kind: f.Kind, Except: h.Runs.Kinds.Apart(f.Kind)})
+	return h.Runs.Queue.Count(ctx, w, job.Query{Kind: f.Kind, Except: h.Runs.Kinds.Apart(f.Kind), Asked: run.OnlyAsked(ctx)})
 }
 
 // choices returns the kinds of runs the list can be narrowed to.

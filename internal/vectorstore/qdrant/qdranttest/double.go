@@ -1,10 +1,13 @@
-package qdrant_test
+// Package qdranttest is a Qdrant in memory for tests.
+package qdranttest
 
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -19,35 +22,36 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// double is a server in memory that records its requests. It carries out one
+// A Double is a server in memory that records its requests. It carries out one
 // request at a time, completely, as a real one does for each shard; see
-// points_test.go for what it does with points.
-type double struct {
+// points.go for what it does with points.
+type Double struct {
 	api.UnimplementedPointsServer
 	api.UnimplementedQdrantServer
 
-	url     string
-	version string
+	URL     string
+	Version string
 
 	mu       sync.Mutex
-	requests []proto.Message
-	headers  []metadata.MD
+	Requests []proto.Message
+	Headers  []metadata.MD
 	fail     func(proto.Message) error // called first
-	pages    []*api.ScrollResponse     // answers to scrolls, before those from points
-	hits     []*api.ScoredPoint        // answers to queries; nil searches the points
-	aliases  map[string]string
-	about    map[string]map[string]*api.Value // by collection
+	Pages    []*api.ScrollResponse     // answers to scrolls, before those from points
+	Hits     []*api.ScoredPoint        // answers to queries; nil searches the points
+	Aliases  map[string]string
+	About    map[string]map[string]*api.Value // by collection
 	points   map[string]map[string]*held      // by collection and id
 }
 
-func newDouble() *double {
-	return &double{version: "1.17.1", aliases: map[string]string{}, about: map[string]map[string]*api.Value{}, points: map[string]map[string]*held{}}
+// New returns a double that nobody serves yet.
+func New() *Double {
+	return &Double{Version: "1.17.1", Aliases: map[string]string{}, About: map[string]map[string]*api.Value{}, points: map[string]map[string]*held{}}
 }
 
-// start serves a double until the test ends; certificate may be nil.
-func start(t *testing.T, certificate *tls.Certificate) *double {
+// Start serves a double until the test ends; certificate may be nil.
+func Start(t *testing.T, certificate *tls.Certificate) *Double {
 	t.Helper()
-	d := newDouble()
+	d := New()
 	options := []grpc.ServerOption{
 		grpc.UnaryInterceptor(d.note),
 		// The client pings more often than a server allows by default.
@@ -66,7 +70,7 @@ func start(t *testing.T, certificate *tls.Certificate) *double {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.url = scheme + "://" + l.Addr().String()
+	d.URL = scheme + "://" + l.Addr().String()
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
@@ -78,12 +82,12 @@ func start(t *testing.T, certificate *tls.Certificate) *double {
 	return d
 }
 
-func (d *double) note(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
+func (d *Double) note(ctx context.Context, request any, _ *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (any, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	message, _ := request.(proto.Message)
 	header, _ := metadata.FromIncomingContext(ctx)
-	d.requests, d.headers = append(d.requests, proto.Clone(message)), append(d.headers, header)
+	d.Requests, d.Headers = append(d.Requests, proto.Clone(message)), append(d.Headers, header)
 	if d.fail != nil {
 		if err := d.fail(message); err != nil {
 			return nil, err
@@ -92,12 +96,38 @@ func (d *double) note(ctx context.Context, request any, _ *grpc.UnaryServerInfo,
 	return handle(ctx, request)
 }
 
-// asked returns the requests of one type since the last call of forget.
-func asked[M proto.Message](d *double) []M {
+// Serve carries out a request as the gRPC server does.
+func (d *Double) Serve(ctx context.Context, method string, request proto.Message) (any, error) {
+	service, name, _ := strings.Cut(strings.TrimPrefix(method, "/"), "/")
+	for desc, server := range map[*grpc.ServiceDesc]any{&api.Points_ServiceDesc: d, &api.Collections_ServiceDesc: catalogue{d: d}, &api.Qdrant_ServiceDesc: d} {
+		for _, m := range desc.Methods {
+			if desc.ServiceName == service && m.MethodName == name {
+				return m.Handler(server, ctx, func(into any) error { proto.Merge(into.(proto.Message), request); return nil }, d.note) //nolint:forcetypeassert // gRPC's
+			}
+		}
+	}
+	return nil, fmt.Errorf("there is no method %s", method)
+}
+
+// Payloads returns what is stored with each point, by collection.
+func (d *Double) Payloads() map[string][]map[string]*api.Value {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := map[string][]map[string]*api.Value{}
+	for collection, points := range d.points {
+		for _, p := range points {
+			all[collection] = append(all[collection], p.payload)
+		}
+	}
+	return all
+}
+
+// Asked returns the requests of one type since the last call of Forget.
+func Asked[M proto.Message](d *Double) []M {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var all []M
-	for _, r := range d.requests {
+	for _, r := range d.Requests {
 		if m, ok := r.(M); ok {
 			all = append(all, m)
 		}
@@ -105,44 +135,44 @@ func asked[M proto.Message](d *double) []M {
 	return all
 }
 
-// names returns the types of the requests, in order, without repetitions.
-func (d *double) names() []string {
+// Names returns the types of the requests, in order, without repetitions.
+func (d *Double) Names() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var names []string
-	for _, r := range d.requests {
+	for _, r := range d.Requests {
 		names = append(names, string(r.ProtoReflect().Descriptor().Name()))
 	}
 	return slices.Compact(names)
 }
 
-func (d *double) forget() {
+func (d *Double) Forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.requests, d.headers = nil, nil
+	d.Requests, d.Headers = nil, nil
 }
 
-// failing makes requests fail with the errors of fail, until it is called with
+// Failing makes requests fail with the errors of fail, until it is called with
 // nil.
-func (d *double) failing(fail func(proto.Message) error) {
+func (d *Double) Failing(fail func(proto.Message) error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fail = fail
 }
 
-func (d *double) HealthCheck(context.Context, *api.HealthCheckRequest) (*api.HealthCheckReply, error) {
-	return &api.HealthCheckReply{Title: "qdrant", Version: d.version}, nil
+func (d *Double) HealthCheck(context.Context, *api.HealthCheckRequest) (*api.HealthCheckReply, error) {
+	return &api.HealthCheckReply{Title: "qdrant", Version: d.Version}, nil
 }
 
 // catalogue serves a double's collections and aliases.
 type catalogue struct {
 	api.UnimplementedCollectionsServer
-	d *double
+	d *Double
 }
 
 func (c catalogue) ListAliases(context.Context, *api.ListAliasesRequest) (*api.ListAliasesResponse, error) {
 	r := &api.ListAliasesResponse{}
-	for alias, name := range c.d.aliases {
+	for alias, name := range c.d.Aliases {
 		r.Aliases = append(r.Aliases, &api.AliasDescription{AliasName: alias, CollectionName: name})
 	}
 	return r, nil
@@ -150,30 +180,30 @@ func (c catalogue) ListAliases(context.Context, *api.ListAliasesRequest) (*api.L
 
 func (c catalogue) UpdateAliases(_ context.Context, r *api.ChangeAliases) (*api.CollectionOperationResponse, error) {
 	for _, a := range r.GetActions() {
-		c.d.aliases[a.GetCreateAlias().GetAliasName()] = a.GetCreateAlias().GetCollectionName()
+		c.d.Aliases[a.GetCreateAlias().GetAliasName()] = a.GetCreateAlias().GetCollectionName()
 	}
 	return &api.CollectionOperationResponse{Result: true}, nil
 }
 
 func (c catalogue) List(context.Context, *api.ListCollectionsRequest) (*api.ListCollectionsResponse, error) {
 	r := &api.ListCollectionsResponse{}
-	for name := range c.d.about {
+	for name := range c.d.About {
 		r.Collections = append(r.Collections, &api.CollectionDescription{Name: name})
 	}
 	return r, nil
 }
 
 func (c catalogue) Create(_ context.Context, r *api.CreateCollection) (*api.CollectionOperationResponse, error) {
-	if _, ok := c.d.about[r.GetCollectionName()]; ok {
+	if _, ok := c.d.About[r.GetCollectionName()]; ok {
 		return nil, status.Error(codes.AlreadyExists, "the collection exists")
 	}
-	c.d.about[r.GetCollectionName()] = r.GetMetadata()
+	c.d.About[r.GetCollectionName()] = r.GetMetadata()
 	c.d.points[r.GetCollectionName()] = map[string]*held{}
 	return &api.CollectionOperationResponse{Result: true}, nil
 }
 
 func (c catalogue) Get(_ context.Context, r *api.GetCollectionInfoRequest) (*api.GetCollectionInfoResponse, error) {
-	about, ok := c.d.about[r.GetCollectionName()]
+	about, ok := c.d.About[r.GetCollectionName()]
 	if !ok {
 		return nil, status.Error(codes.NotFound, "no such collection")
 	}
@@ -181,8 +211,8 @@ func (c catalogue) Get(_ context.Context, r *api.GetCollectionInfoRequest) (*api
 }
 
 func (c catalogue) Delete(_ context.Context, r *api.DeleteCollection) (*api.CollectionOperationResponse, error) {
-	_, ok := c.d.about[r.GetCollectionName()]
-	delete(c.d.about, r.GetCollectionName())
+	_, ok := c.d.About[r.GetCollectionName()]
+	delete(c.d.About, r.GetCollectionName())
 	delete(c.d.points, r.GetCollectionName())
 	return &api.CollectionOperationResponse{Result: ok}, nil
 }

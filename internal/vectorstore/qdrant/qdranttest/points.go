@@ -1,4 +1,4 @@
-package qdrant_test
+package qdranttest
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ type held struct {
 }
 
 // in returns the points of a collection, or an error if there is none.
-func (d *double) in(collection string) (map[string]*held, error) {
-	if name, ok := d.aliases[collection]; ok {
+func (d *Double) in(collection string) (map[string]*held, error) {
+	if name, ok := d.Aliases[collection]; ok {
 		collection = name
 	}
 	points, ok := d.points[collection]
@@ -32,7 +32,7 @@ func (d *double) in(collection string) (map[string]*held, error) {
 }
 
 // selected returns the points of a collection that match a filter, by id.
-func (d *double) selected(collection string, f *api.Filter) ([]*held, error) {
+func (d *Double) selected(collection string, f *api.Filter) ([]*held, error) {
 	points, err := d.in(collection)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func meetsField(v *api.Value, c *api.FieldCondition) bool {
 	return false
 }
 
-func (d *double) Delete(_ context.Context, r *api.DeletePoints) (*api.PointsOperationResponse, error) {
+func (d *Double) Delete(_ context.Context, r *api.DeletePoints) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPoints().GetFilter())
 	for _, p := range found {
 		delete(d.points[r.GetCollectionName()], p.id.GetUuid())
@@ -112,7 +112,7 @@ func (d *double) Delete(_ context.Context, r *api.DeletePoints) (*api.PointsOper
 	return done(), err
 }
 
-func (d *double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, error) {
+func (d *Double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, error) {
 	points, err := d.in(r.GetCollectionName())
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (d *double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, err
 
 // Upsert keeps the vectors that a point is not given, as an optimised segment
 // does. The filter only holds for points that are there.
-func (d *double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOperationResponse, error) {
+func (d *Double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOperationResponse, error) {
 	points, err := d.in(r.GetCollectionName())
 	if err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func (d *double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOper
 	return done(), nil
 }
 
-func (d *double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.PointsOperationResponse, error) {
+func (d *Double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPointsSelector().GetFilter())
 	for _, p := range found {
 		maps.Copy(p.payload, r.GetPayload())
@@ -160,7 +160,7 @@ func (d *double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.Po
 	return done(), err
 }
 
-func (d *double) DeleteVectors(_ context.Context, r *api.DeletePointVectors) (*api.PointsOperationResponse, error) {
+func (d *Double) DeleteVectors(_ context.Context, r *api.DeletePointVectors) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPointsSelector().GetFilter())
 	for _, p := range found {
 		for _, name := range r.GetVectors().GetNames() {
@@ -170,14 +170,14 @@ func (d *double) DeleteVectors(_ context.Context, r *api.DeletePointVectors) (*a
 	return done(), err
 }
 
-func (d *double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollection) (*api.PointsOperationResponse, error) {
+func (d *Double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollection) (*api.PointsOperationResponse, error) {
 	return done(), nil
 }
 
-func (d *double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResponse, error) {
-	if len(d.pages) > 0 {
-		page := d.pages[0]
-		d.pages = d.pages[1:]
+func (d *Double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResponse, error) {
+	if len(d.Pages) > 0 {
+		page := d.Pages[0]
+		d.Pages = d.Pages[1:]
 		return page, nil
 	}
 	found, err := d.selected(r.GetCollectionName(), r.GetFilter())
@@ -198,16 +198,16 @@ func (d *double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResp
 	return answer, nil
 }
 
-func (d *double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
+func (d *Double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetFilter())
 	return &api.CountResponse{Result: &api.CountResult{Count: uint64(len(found))}}, err
 }
 
 // Query ranks by cosine, or by the products of sparse values, weighted by the
 // inverse frequency in the collection.
-func (d *double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryResponse, error) {
-	if d.hits != nil {
-		return &api.QueryResponse{Result: d.hits[:min(len(d.hits), int(r.GetLimit()))]}, nil //nolint:gosec // small
+func (d *Double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryResponse, error) {
+	if d.Hits != nil {
+		return &api.QueryResponse{Result: d.Hits[:min(len(d.Hits), int(r.GetLimit()))]}, nil //nolint:gosec // small
 	}
 	found, err := d.selected(r.GetCollectionName(), r.GetFilter())
 	if err != nil {
