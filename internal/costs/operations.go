@@ -120,7 +120,7 @@ runs were begun, what is in the workspace, and its caps as they stand today.`,
 				}
 				return s.Workspaces(ctx, month)
 			},
-			Text: operation.Table("WORKSPACE\tCALLS\tTOKENS\tCOST\tRUNS\tDOCUMENTS\tSTORED\tCAPS\tSTATE", "There is no workspace.", func(w WorkspaceUsed) []any {
+			Text: operation.Table("WORKSPACE\tCALLS\tTOKENS\tCOST\tRUNS\tDOCUMENTS\tSTORED\tCAPS\tSTATE", "There are no workspaces.", func(w WorkspaceUsed) []any {
 				return []any{w.Name, w.Calls, w.Tokens, w.CostText(), w.Runs, w.Documents, format.Bytes(w.Bytes), cmp.Or(w.CapsText(), "none"), w.State()}
 			}),
 		},

@@ -196,9 +196,9 @@ type Reader interface {
 	// Chunks returns the chunks of a query that the store holds, by id.
 	Chunks(ctx context.Context, w domain.WorkspaceID, q ChunkQuery) ([]AdjacentChunk, error)
 
-	// Near returns what is next to names and chunks, for a walk that reads what
-	// it touches: the names by key, then entity, the chunks by id. What the store
-	// does not hold is left out.
+	// Near returns the neighbours of names and chunks, for a walk that reads only
+	// what it touches: the names by key, then entity, the chunks by id. What the
+	// store does not hold is left out.
 	Near(ctx context.Context, w domain.WorkspaceID, q NearQuery) (Near, error)
 
 	// Spelt returns, of the words of names and aliases, those that are one of the
@@ -250,14 +250,14 @@ type ChunkQuery struct {
 	Limit     int
 }
 
-// NearQuery asks for what is next to names and chunks.
+// NearQuery asks for the neighbours of names and chunks.
 type NearQuery struct {
 	Keys   []string // of names; each stands for all entities with that key
 	Chunks []domain.ChunkID
 	Most   int // names with more chunks than this come without them, and with at most one related name more
 }
 
-// Near is what is next to names and chunks.
+// Near holds the neighbours of names and chunks.
 type Near struct {
 	Names  []NearName
 	Chunks []NearChunk

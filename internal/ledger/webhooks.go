@@ -114,7 +114,7 @@ func (l SettingStore) Deliveries(ctx context.Context, ws domain.WorkspaceID, web
 // Delivery returns a delivery, or an error of kind NotFound, also for one that Deliveries leaves out.
 func (l SettingStore) Delivery(ctx context.Context, ws domain.WorkspaceID, id string) (Delivery, error) {
 	seen, args := seenIn(ctx, "document_id", ws)
-	d, err := read(ctx, l.reader, deliveryTable, domain.Errorf(domain.NotFound, "There is no delivery %s any more. clew webhook deliveries lists them.", id), `WHERE workspace_id = ? AND id = ?`+seen, append([]any{ws, id}, args...)...)
+	d, err := read(ctx, l.reader, deliveryTable, domain.Errorf(domain.NotFound, "There is no delivery %s: each is kept for a while only. clew webhook deliveries lists them.", id), `WHERE workspace_id = ? AND id = ?`+seen, append([]any{ws, id}, args...)...)
 	return d, l.wrap("read delivery", err)
 }
 

@@ -129,17 +129,8 @@ func (l AccountStore) WorkspaceSizes(ctx context.Context) ([]WorkspaceSize, erro
 
 // RunsBegun counts the runs of each workspace that were begun between two times, the second excluded.
 func (l AccountStore) RunsBegun(ctx context.Context, from, to time.Time) (map[domain.WorkspaceID]int, error) {
-	type counted struct {
-		of   domain.WorkspaceID
-		runs int
-	}
-	all, err := list(ctx, l, "count runs", into(func(c *counted) []any { return []any{&c.of, &c.runs} }),
-		`SELECT w.id, (SELECT COUNT(*) FROM runs r WHERE r.workspace_id = w.id AND r.created_at >= ? AND r.created_at < ?) FROM workspaces w`, sqlio.Millis(from), sqlio.Millis(to))
-	of := map[domain.WorkspaceID]int{}
-	for _, c := range all {
-		of[c.of] = c.runs
-	}
-	return of, err
+	return pairs[domain.WorkspaceID, int](ctx, l, "count runs", `SELECT w.id, (SELECT COUNT(*) FROM runs r WHERE r.workspace_id = w.id AND r.created_at >= ? AND r.created_at < ?) FROM workspaces w`,
+		sqlio.Millis(from), sqlio.Millis(to))
 }
 
 // AllMemberships lists the memberships of all accounts.

@@ -43,7 +43,7 @@ type state struct {
 	cursor    int64
 }
 
-// next is what is next to a node: nothing if the store does not hold it.
+// next holds the neighbours of a node: none if the store does not hold it.
 type next struct {
 	names []graphstore.NearName // entities that share the name
 	chunk []graphstore.NearChunk
@@ -64,7 +64,7 @@ func (k *neighbours) get(n node) (next, bool) {
 	return v, ok
 }
 
-// put keeps what is next to a node.
+// put keeps the neighbours of a node.
 func (k *neighbours) put(n node, v next) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -32,7 +32,7 @@ func mounted(base string) echo.MiddlewareFunc {
 	}
 }
 
-// Mountable returns an error of kind Invalid if the server has pages below base: their addresses would be those of others.
+// Mountable returns an error of kind Invalid if the server has pages below base, since a link to one could not be told from a mounted one.
 func (s *Server) Mountable(base string) error {
 	taken := link.Below(base, link.InWorkspace)
 	for _, r := range s.pages.Load().Routes() {

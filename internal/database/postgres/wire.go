@@ -217,6 +217,6 @@ func (w *Wire) Ended(ctx context.Context, sessions []string) ([]string, error) {
 	if own == "" || len(sessions) == 0 {
 		return nil, nil
 	}
-	return sqlio.Collect(ctx, w.writer, func(rows *sql.Rows) (s string, err error) { return s, rows.Scan(&s) },
+	return sqlio.Collect(ctx, w.writer, sqlio.Column[string],
 		`SELECT s FROM unnest($1::TEXT[]) s WHERE pg_try_advisory_xact_lock(`+lockOf("s")+`)`, sessions)
 }

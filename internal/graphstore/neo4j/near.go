@@ -12,13 +12,13 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// nearNames reads what is next to names; unlisted ones have no relations.
+// nearNames reads the neighbours of names; unlisted ones have no relations.
 const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, __key: key.start}) WHERE e.key = key.whole
 	RETURN e.id AS id, e.key AS of, e.name AS name, e.chunks AS passages,
 		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
 		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN o.key LIMIT $most + 1 } AS related`
 
-// nearChunks reads what is next to chunks.
+// nearChunks reads the neighbours of chunks.
 const nearChunks = `UNWIND $chunks AS chunk MATCH (c:Chunk {workspace_id: $workspace, id: chunk})
 	RETURN c.id AS id, c.document_id AS of, null AS name, 0 AS passages,
 		COLLECT { MATCH (c)<-[l:FROM_CHUNK]-(e) RETURN [e.key, e.alias_keys, e.chunks, l.kind] } AS links, null AS related`

@@ -143,7 +143,7 @@ func (s *server) away(err error, message string) error {
 	case strings.Contains(message, "x509: "):
 		return domain.Because(domain.Invalid, err, "The certificate of the server at QDRANT_URL is not trusted here. Have a known authority sign it.")
 	case strings.Contains(message, "connection error"), strings.Contains(message, "dial "), strings.Contains(message, "transport: "):
-		message = "there is no connection. Check QDRANT_URL"
+		message = "the connection failed. Check QDRANT_URL"
 	}
 	code := status.Code(cause(err))
 	err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer: %s.", message)
