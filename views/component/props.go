@@ -1,14 +1,14 @@
 package component
 
 import (
-	"fmt"
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
 
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // SearchProps configure a search field.
@@ -59,11 +59,11 @@ type PagesProps struct {
 func (p PagesProps) Long() bool { return p.Total > p.Limit }
 
 // Range returns the numbers of the items shown, for people.
-func (p PagesProps) Range() string {
+func (p PagesProps) Range(ctx context.Context) string {
 	if p.Offset >= p.Total {
-		return fmt.Sprintf("none of %s", format.Int(p.Total))
+		return lang.F(ctx, "none of %s", lang.Int(ctx, p.Total))
 	}
-	return fmt.Sprintf("%s to %s of %s", format.Int(p.Offset+1), format.Int(min(p.Offset+p.Limit, p.Total)), format.Int(p.Total))
+	return lang.F(ctx, "%s to %s of %s", lang.Int(ctx, p.Offset+1), lang.Int(ctx, min(p.Offset+p.Limit, p.Total)), lang.Int(ctx, p.Total))
 }
 
 // Previous returns the address of the previous page, "" on the first.

@@ -2,17 +2,19 @@ package table
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // CSV returns a chart as comma-separated values (RFC 4180): its table, with
 // each value's source in the next column.
-func CSV(c domain.Chart) ([]byte, error) {
-	t := Of(c)
+func CSV(ctx context.Context, c domain.Chart) ([]byte, error) {
+	t := Of(ctx, c)
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	w.UseCRLF = true
@@ -20,7 +22,7 @@ func CSV(c domain.Chart) ([]byte, error) {
 	for i, name := range t.Columns[1:] {
 		head = append(head, safe(withUnit(name, c, i)))
 		if sourced(c, i) {
-			head = append(head, safe(name+", source"))
+			head = append(head, safe(lang.F(ctx, "%s, source", name)))
 		}
 	}
 	records := [][]string{head}
@@ -29,7 +31,7 @@ func CSV(c domain.Chart) ([]byte, error) {
 		for i, cell := range row.Cells {
 			record = append(record, value(cell))
 			if sourced(c, i) {
-				record = append(record, safe(Source(c, cell)))
+				record = append(record, safe(Source(ctx, c, cell)))
 			}
 		}
 		records = append(records, record)
@@ -60,13 +62,13 @@ func value(c Cell) string {
 }
 
 // Source describes where a value comes from.
-func Source(c domain.Chart, cell Cell) string {
+func Source(ctx context.Context, c domain.Chart, cell Cell) string {
 	p := cell.Point
 	switch {
 	case p == nil:
 		return ""
 	case p.Count != nil:
-		return "counted in the graph: " + p.Count.Of + " of " + p.Count.Key
+		return lang.F(ctx, "counted in the graph: %s of %s", p.Count.Of, p.Count.Key)
 	}
 	for _, citation := range c.Citations {
 		if citation.N != p.Citation {
@@ -74,11 +76,11 @@ func Source(c domain.Chart, cell Cell) string {
 		}
 		switch {
 		case citation.Text == "":
-			return "source deleted"
+			return lang.T(ctx, "source deleted")
 		case citation.Place != "":
 			return citation.Where()
 		case citation.Page > 0:
-			return fmt.Sprintf("%s, page %d", citation.Document, citation.Page)
+			return lang.F(ctx, "%s, page %d", citation.Document, citation.Page)
 		}
 		return citation.Document
 	}
