@@ -84,7 +84,7 @@ func (l *peopled) begins(who, question string) string {
 func (l *peopled) runOf(question string) string {
 	l.t.Helper()
 	for range 600 {
-		for _, one := range strings.Split(l.sh.must(l.t, "run", "list", "--json"), "},") {
+		for one := range strings.SplitSeq(l.sh.must(l.t, "run", "list", "--json"), "},") {
 			if strings.Contains(one, question) && strings.Contains(one, `"running"`) {
 				return regexp.MustCompile(`run[0-9a-f]{20}`).FindString(one)
 			}
@@ -120,7 +120,7 @@ func statusOf(list, run string) string {
 
 // tokenOf returns the id of somebody's token.
 func (l *peopled) tokenOf(who string) string {
-	for _, one := range strings.Split(l.sh.must(l.t, "token", "list"), "\n") {
+	for one := range strings.SplitSeq(l.sh.must(l.t, "token", "list"), "\n") {
 		if strings.Contains(one, " "+who+" ") {
 			return strings.Fields(one)[0]
 		}

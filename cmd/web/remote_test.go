@@ -33,7 +33,7 @@ func TestCommandsOnAServerPrintTheSame(t *testing.T) {
 		"documents list", "documents list --limit 1", "documents list --limit 0 --sort name", "documents list osterby", "documents show bridge.md", "documents text bridge.md --start 2 --limit 8",
 		"documents versions list bridge.md", "documents dropped", "documents list --state nonsense", "documents show nothing.txt",
 		"entities list", "entities list --limit 2", "entities show \x00Maud Ferring", "entities path \x00Maud Ferring\x00 \x00Carrow Foundry", "entities near \x00Maud Ferring", "entities export - --format csv",
-		"changes list", "themes", "search Carrow", "suggest", "conversations list", "run list --limit 3", "run show " + run, "run answer " + run, "run state " + run + " --step 1",
+		"changes list", "themes", "search Carrow", "suggest", "conversations list", "run list --kind ingest --limit 3", "run show " + run, "run answer " + run, "run state " + run + " --step 1",
 		"usage", "usage caps", "usage runs --by kind", "prices", "settings ocr", "prompts list", "prompts show grade", "schema show", "schema scopes", "model list", "user list", "token list",
 	} {
 		var args []string

@@ -165,8 +165,8 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 	return s, true, nil
 }
 
-// Ended reports whether a session has ended, or its account is a member of the workspace of ctx no more. It does not count as a use of it. A session that is not stored lasts as long
-// as its request, if the account may still read.
+// Ended reports whether a session has ended, or its account is no longer a member of the workspace of ctx. It does not count as a use of the
+// session. One that is not stored lasts as long as its request, if the account may still read.
 func (a *Auth) Ended(ctx context.Context, s ledger.Session) (bool, error) {
 	if !s.Stored() {
 		account, err := a.Account(ctx, s.Account)

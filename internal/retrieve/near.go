@@ -13,8 +13,8 @@ import (
 // about 100 bytes.
 const keptNeighbours = 100_000
 
-// neighbours keeps what searches read next to names and chunks, and of words like theirs, by the state of the graph in which it was read: after
-// a change of the graph nothing of it is found. It is safe for concurrent use.
+// neighbours caches the neighbours of names and chunks, and the spellings of words, by the state of the graph they were read from: a change
+// of the graph invalidates them all. It is safe for concurrent use.
 type neighbours struct {
 	mu         sync.Mutex
 	young, old map[node]next
@@ -85,7 +85,7 @@ func (k *neighbours) add(n node, v next) {
 	}
 }
 
-// near returns what is next to names and chunks, of the store only what is not kept.
+// near returns the neighbours of names and chunks. It reads from the store only those that are not cached.
 func (s *search) near(q graphstore.NearQuery) (near graphstore.Near, err error) {
 	at, err := s.stateOfGraph()
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *search) near(q graphstore.NearQuery) (near graphstore.Near, err error) 
 	return near, nil
 }
 
-// readNear reads what is missing, and keeps it.
+// readNear reads the missing neighbours into found, and caches them.
 func (s *search) readNear(at state, missing graphstore.NearQuery, found map[node]next) error {
 	if len(missing.Keys) == 0 && len(missing.Chunks) == 0 {
 		return nil

@@ -60,7 +60,7 @@ type link struct {
 func (l link) isTitle() bool { return l.kind&graphstore.LinkTitle != 0 }
 
 func newPatch(t tuning, documents []domain.DocumentID) *patch {
-	const names, chunks = 1000, 500 // room for those of most walks
+	const names, chunks = 1000, 500 // capacity that most walks don't exceed
 	p := &patch{
 		tuning: t, chunks: make([]chunk, 0, chunks), names: make([]name, 0, names),
 		chunkAt: make(map[domain.ChunkID]int32, chunks), nameAt: make(map[string]int32, names),

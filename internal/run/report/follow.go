@@ -99,24 +99,13 @@ const recheck = time.Second
 // WhileSeen returns a context that ends with ctx, and when its viewer may no longer see a run: somebody has stopped sharing
 // it, or deleted it. Call cancel when done.
 func (p *Runs) WhileSeen(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (_ context.Context, cancel context.CancelFunc) {
-	ctx, cancel = context.WithCancel(ctx)
-	if _, limited := domain.ViewerOf(ctx); limited {
-		go func() {
-			tick := time.NewTicker(recheck)
-			defer tick.Stop()
-			for {
-				select {
-				case <-ctx.Done():
-					return
-				case <-tick.C:
-				}
-				if _, err := p.Queue.Get(ctx, w, id); domain.KindOf(err) == domain.NotFound {
-					cancel()
-				}
-			}
-		}()
+	if _, limited := domain.ViewerOf(ctx); !limited {
+		return context.WithCancel(ctx)
 	}
-	return ctx, cancel
+	return domain.Lasting(ctx, recheck, context.Canceled, func(ctx context.Context) bool {
+		_, err := p.Queue.Get(ctx, w, id)
+		return domain.KindOf(err) != domain.NotFound
+	})
 }
 
 // Follow yields the events of a run after number after, until the run ends or asks a person, or ctx ends.

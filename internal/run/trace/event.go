@@ -44,7 +44,7 @@ type Event struct {
 // Settled is the kind of the last event of a run. Its label is the run's final status.
 const Settled = "settled"
 
-// ErrWithheld is the error of what is asked of a run whose viewer may not read what it has read.
+// ErrWithheld is returned for the steps of a run that read documents its viewer may not read.
 var ErrWithheld = domain.Errorf(domain.NotFound, "You may not see the steps of this run: it read documents that you may not read.")
 
 // fromEngine returns the stored form of an engine event.

@@ -34,27 +34,13 @@ func NamedIn(c echo.Context) Named {
 	return n
 }
 
-// While serves a request, whose context ends as soon as lasts, which is called at an interval, is false.
+// While serves a request whose context ends once lasts returns false, see domain.Lasting. The error is then Unauthorized.
 func While(c echo.Context, next echo.HandlerFunc, interval time.Duration, lasts func(context.Context) bool) error {
 	r := c.Request()
-	ctx, end := context.WithCancelCause(r.Context())
-	defer end(nil)
+	ctx, end := domain.Lasting(r.Context(), interval, errEnded, lasts)
+	defer end()
 	c.SetRequest(r.WithContext(ctx))
 	defer c.SetRequest(r) // for the page of an error
-	go func() {
-		tick := time.NewTicker(interval)
-		defer tick.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			if !lasts(ctx) && ctx.Err() == nil {
-				end(errEnded)
-			}
-		}
-	}()
 	err := next(c)
 	if err != nil && errors.Is(context.Cause(ctx), errEnded) {
 		return errEnded

@@ -147,6 +147,7 @@ func (d *Double) Names() []string {
 	return slices.Compact(names)
 }
 
+// Forget drops the noted requests and headers.
 func (d *Double) Forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -161,6 +162,7 @@ func (d *Double) Failing(fail func(proto.Message) error) {
 	d.fail = fail
 }
 
+// HealthCheck answers as a server that is well.
 func (d *Double) HealthCheck(context.Context, *api.HealthCheckRequest) (*api.HealthCheckReply, error) {
 	return &api.HealthCheckReply{Title: "qdrant", Version: d.Version}, nil
 }

@@ -104,6 +104,7 @@ func meetsField(v *api.Value, c *api.FieldCondition) bool {
 	return false
 }
 
+// Delete removes the points that are selected.
 func (d *Double) Delete(_ context.Context, r *api.DeletePoints) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPoints().GetFilter())
 	for _, p := range found {
@@ -112,6 +113,7 @@ func (d *Double) Delete(_ context.Context, r *api.DeletePoints) (*api.PointsOper
 	return done(), err
 }
 
+// Get returns points by their ids.
 func (d *Double) Get(_ context.Context, r *api.GetPoints) (*api.GetResponse, error) {
 	points, err := d.in(r.GetCollectionName())
 	if err != nil {
@@ -152,6 +154,7 @@ func (d *Double) Upsert(_ context.Context, r *api.UpsertPoints) (*api.PointsOper
 	return done(), nil
 }
 
+// SetPayload changes fields of the payload of points.
 func (d *Double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPointsSelector().GetFilter())
 	for _, p := range found {
@@ -160,6 +163,7 @@ func (d *Double) SetPayload(_ context.Context, r *api.SetPayloadPoints) (*api.Po
 	return done(), err
 }
 
+// DeleteVectors removes named vectors of points.
 func (d *Double) DeleteVectors(_ context.Context, r *api.DeletePointVectors) (*api.PointsOperationResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetPointsSelector().GetFilter())
 	for _, p := range found {
@@ -170,10 +174,12 @@ func (d *Double) DeleteVectors(_ context.Context, r *api.DeletePointVectors) (*a
 	return done(), err
 }
 
+// CreateFieldIndex accepts any index.
 func (d *Double) CreateFieldIndex(context.Context, *api.CreateFieldIndexCollection) (*api.PointsOperationResponse, error) {
 	return done(), nil
 }
 
+// Scroll returns points in the order of their ids, page by page.
 func (d *Double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResponse, error) {
 	if len(d.Pages) > 0 {
 		page := d.Pages[0]
@@ -198,6 +204,7 @@ func (d *Double) Scroll(_ context.Context, r *api.ScrollPoints) (*api.ScrollResp
 	return answer, nil
 }
 
+// Count counts the points that match a filter.
 func (d *Double) Count(_ context.Context, r *api.CountPoints) (*api.CountResponse, error) {
 	found, err := d.selected(r.GetCollectionName(), r.GetFilter())
 	return &api.CountResponse{Result: &api.CountResult{Count: uint64(len(found))}}, err
