@@ -31,6 +31,14 @@ func (p SearchProps) parameter() string {
 // A Choice is a value of a select field, with its name for people. The first one of a field may be "".
 type Choice struct{ Value, Title string }
 
+// title returns the title in the language of the page; one that is the value itself is a name.
+func (c Choice) title(ctx context.Context) string {
+	if c.Title == c.Value {
+		return c.Title
+	}
+	return lang.T(ctx, c.Title)
+}
+
 // Choices returns choices from pairs of a value and its name.
 func Choices(pairs ...string) (all []Choice) {
 	for pair := range slices.Chunk(pairs, 2) {

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/clewhq/clew/views/lang"
@@ -63,9 +64,9 @@ func nothing(found []Finds) bool {
 	return true
 }
 
-func optionID(ctx context.Context, group, i int) string { return lang.F(ctx, "find-%d-%d", group, i) }
+func optionID(group, i int) string { return fmt.Sprintf("find-%d-%d", group, i) }
 
-func groupID(ctx context.Context, group int) string { return lang.F(ctx, "finds-%d", group) }
+func groupID(group int) string { return fmt.Sprintf("finds-%d", group) }
 
 // keyList are the keys that work on all pages, or on most.
 var keyList = [][2]string{

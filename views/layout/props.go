@@ -178,7 +178,7 @@ func (p Props) Mode(ctx context.Context) string {
 // FullTitle returns the text of the title element.
 func (p Props) FullTitle(ctx context.Context) string {
 	if p.Title == "" {
-		return lang.T(ctx, "Clew")
+		return "Clew"
 	}
 	return lang.F(ctx, "%s · Clew", p.Title)
 }

@@ -182,11 +182,11 @@ func (p AskProps) running() domain.RunID {
 
 // counts returns the htmx trigger that counts the documents in the question's scope: when a chip is added or removed, and
 // at once if there is one.
-func (p AskProps) counts(ctx context.Context) string {
+func (p AskProps) counts() string {
 	if len(p.Within) > 0 {
-		return lang.T(ctx, "load, chips from:closest form")
+		return "load, chips from:closest form"
 	}
-	return lang.T(ctx, "chips from:closest form")
+	return "chips from:closest form"
 }
 
 // inPlace returns the turn whose quotation is shown above the steps.

@@ -60,10 +60,10 @@ type GraphCheck struct {
 }
 
 // border returns the closed curve around a place, for SVG.
-func border(ctx context.Context, p explore.Place) string {
+func border(p explore.Place) string {
 	var b strings.Builder
 	for i, at := range p.Outline {
-		fmt.Fprintf(&b, "%c%d %d", lang.T(ctx, "ML")[min(i, 1)], int(at.X), int(at.Y))
+		fmt.Fprintf(&b, "%c%d %d", "ML"[min(i, 1)], int(at.X), int(at.Y))
 	}
 	return b.String() + "Z"
 }

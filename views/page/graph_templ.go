@@ -1811,9 +1811,9 @@ func graphFirst(p GraphProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var88 string
-			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(border(ctx, place))
+			templ_7745c5c3_Var88, templ_7745c5c3_Err = templ.JoinStringErrs(border(place))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 315, Col: 82}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 315, Col: 77}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var88))
 			if templ_7745c5c3_Err != nil {
@@ -2314,7 +2314,7 @@ func graphPlaces(p GraphProps) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = graphTable("places", "", lang.T(ctx, "Community"), ">names", ">relations").Render(templ.WithChildren(ctx, templ_7745c5c3_Var108), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = graphTable("places", "", "Community", ">names", ">relations").Render(templ.WithChildren(ctx, templ_7745c5c3_Var108), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2342,7 +2342,7 @@ func graphPlaces(p GraphProps) templ.Component {
 }
 
 // actions is the head of a column that needs none to see.
-const actions = lang.T(ctx, "Actions")
+const actions = "Actions"
 
 // graphTable is a table of the graph. A head that begins with > stands to the right.
 func graphTable(id, caption string, heads ...string) templ.Component {
@@ -2407,9 +2407,9 @@ func graphTable(id, caption string, heads ...string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var119 string
-			templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(caption)
+			templ_7745c5c3_Var119, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, caption))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 402, Col: 102}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 402, Col: 115}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var119))
 			if templ_7745c5c3_Err != nil {
@@ -2470,9 +2470,9 @@ func graphTable(id, caption string, heads ...string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var124 string
-			templ_7745c5c3_Var124, templ_7745c5c3_Err = templ.JoinStringErrs(strings.TrimPrefix(h, ">"))
+			templ_7745c5c3_Var124, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, strings.TrimPrefix(h, ">")))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 407, Col: 146}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 407, Col: 159}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var124))
 			if templ_7745c5c3_Err != nil {
@@ -2662,7 +2662,7 @@ func graphNodes(p GraphProps) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = graphTable("nodes", lang.T(ctx, "Entities"), lang.T(ctx, "Entity"), "label", ">relations", ">documents", actions).Render(templ.WithChildren(ctx, templ_7745c5c3_Var126), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = graphTable("nodes", "Entities", "Entity", "label", ">relations", ">documents", actions).Render(templ.WithChildren(ctx, templ_7745c5c3_Var126), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2773,7 +2773,7 @@ func graphRelations(p GraphProps) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = graphTable("relations", lang.T(ctx, "Relations"), lang.T(ctx, "From"), "relation", lang.T(ctx, "To"), ">passages").Render(templ.WithChildren(ctx, templ_7745c5c3_Var137), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = graphTable("relations", "Relations", "From", "relation", "To", ">passages").Render(templ.WithChildren(ctx, templ_7745c5c3_Var137), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2880,7 +2880,7 @@ func graphTogether(p GraphProps) templ.Component {
 				}
 				return nil
 			})
-			templ_7745c5c3_Err = graphTable("together", lang.T(ctx, "Mentioned together, without a relation"), lang.T(ctx, "Entity"), "with", ">passages").Render(templ.WithChildren(ctx, templ_7745c5c3_Var141), templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = graphTable("together", "Mentioned together, without a relation", "Entity", "with", ">passages").Render(templ.WithChildren(ctx, templ_7745c5c3_Var141), templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -4151,9 +4151,9 @@ func GraphStated(types []string, sentences []explore.Quote) templ.Component {
 
 // graphKeyList are the keys of the picture.
 var graphKeyList = [][2]string{
-	{"/", lang.T(ctx, "Find an entity")}, {"← ↑ → ↓", lang.T(ctx, "Go to the neighbour in that direction")}, {lang.T(ctx, "Enter"), lang.T(ctx, "Expand what is chosen")},
-	{"O", lang.T(ctx, "Open around what is chosen")}, {"H", lang.T(ctx, "Hide it")}, {"P", lang.T(ctx, "Pin or unpin it")}, {"1 2 3", lang.T(ctx, "Steps around the centre")},
-	{"T", lang.T(ctx, "Table or picture")}, {"U", lang.T(ctx, "Undo the last step")}, {"+ − 0", lang.T(ctx, "Zoom in, zoom out, fit")}, {lang.T(ctx, "Esc"), lang.T(ctx, "Close the card")}, {lang.T(ctx, "Ctrl K"), lang.T(ctx, "Go anywhere by name")}, {"?", lang.T(ctx, "This list")},
+	{"/", "Find an entity"}, {"← ↑ → ↓", "Go to the neighbour in that direction"}, {"Enter", "Expand what is chosen"},
+	{"O", "Open around what is chosen"}, {"H", "Hide it"}, {"P", "Pin or unpin it"}, {"1 2 3", "Steps around the centre"},
+	{"T", "Table or picture"}, {"U", "Undo the last step"}, {"+ − 0", "Zoom in, zoom out, fit"}, {"Esc", "Close the card"}, {"Ctrl K", "Go anywhere by name"}, {"?", "This list"},
 }
 
 func viewName(p GraphProps) string {

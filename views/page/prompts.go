@@ -69,9 +69,9 @@ func (p PromptProps) rows() string {
 	return strconv.Itoa(min(max(strings.Count(p.Text, "\n")+2, 16), 40))
 }
 
-func (p PromptProps) described(ctx context.Context) string {
+func (p PromptProps) described() string {
 	if p.Problem != "" {
-		return lang.T(ctx, "prompt-problem prompt-help")
+		return "prompt-problem prompt-help"
 	}
 	return "prompt-help"
 }

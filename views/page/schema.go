@@ -90,35 +90,35 @@ const (
 )
 
 // SchemaLists are the lists of the form.
-func SchemaLists(ctx context.Context) []SchemaList {
+func SchemaLists() []SchemaList {
 	name := SchemaColumn{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: 60}
-	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: lang.T(ctx, "what it is"), Most: 300}
-	synonyms := SchemaColumn{Name: "synonyms", Label: lang.T(ctx, "also said as"), Class: "sy", Placeholder: lang.T(ctx, "also said as, …"), Most: 1000}
+	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: "what it is", Most: 300}
+	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
 	var types []component.Choice
 	for _, t := range extract.ValueTypes() {
 		types = append(types, component.Choice{Value: t, Title: t})
 	}
 	return []SchemaList{
-		{schemas.Labels, lang.T(ctx, "Labels"), lang.T(ctx, "kinds of entities"), []SchemaColumn{name, description, synonyms}},
-		{schemas.Types, lang.T(ctx, "Relation types"), lang.T(ctx, "also written as, for the built-in mode too"), []SchemaColumn{name, description, synonyms, {
-			Name: "one", Label: lang.T(ctx, "how many of an entity"), Choices: component.Choices("", lang.T(ctx, "by its name"), AtMostOne, "one", Several, "several"),
-			Title: lang.T(ctx, "How many an entity can have. If it is one, a second is listed as a contradiction. Names such as BORN_IN or FOUNDED_IN mean one, unless you choose several."),
+		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
+		{schemas.Types, "Relation types", "also written as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
+			Name: "one", Label: "how many of an entity", Choices: component.Choices("", "by its name", AtMostOne, "one", Several, "several"),
+			Title: "How many an entity can have. If it is one, a second is listed as a contradiction. Names such as BORN_IN or FOUNDED_IN mean one, unless you choose several.",
 		}}},
-		{schemas.Triples, lang.T(ctx, "Triples allowed"), lang.T(ctx, "a type without one joins any labels"), []SchemaColumn{
-			{Name: "source", Label: lang.T(ctx, "from label"), Suggested: "schema-labels", Placeholder: lang.T(ctx, "any label")},
-			{Name: "type", Label: "type", Class: "code", Suggested: "schema-types", Placeholder: lang.T(ctx, "TYPE"), Arrow: "arr"},
-			{Name: "target", Label: lang.T(ctx, "to label"), Suggested: "schema-labels", Placeholder: lang.T(ctx, "any label"), Arrow: lang.T(ctx, "arr head")},
+		{schemas.Triples, "Triples allowed", "a type without one joins any labels", []SchemaColumn{
+			{Name: "source", Label: "from label", Suggested: "schema-labels", Placeholder: "any label"},
+			{Name: "type", Label: "type", Class: "code", Suggested: "schema-types", Placeholder: "TYPE", Arrow: "arr"},
+			{Name: "target", Label: "to label", Suggested: "schema-labels", Placeholder: "any label", Arrow: "arr head"},
 		}},
-		{schemas.Properties, lang.T(ctx, "Properties"), lang.T(ctx, "of a label or a type"), []SchemaColumn{
-			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: lang.T(ctx, "label or TYPE")},
+		{schemas.Properties, "Properties", "of a label or a type", []SchemaColumn{
+			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: "label or TYPE"},
 			{Name: "key", Label: "key", Class: "code", Placeholder: "key", Most: 60},
 			{Name: "type", Label: "value", Choices: types},
-			{Name: "count", Label: lang.T(ctx, "how many"), Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, lang.T(ctx, "at most 1"), ExactlyOne, lang.T(ctx, "exactly 1"), Several, "several", SomeAtLeast, lang.T(ctx, "required, several"))},
+			{Name: "count", Label: "how many", Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, "at most 1", ExactlyOne, "exactly 1", Several, "several", SomeAtLeast, "required, several")},
 			description,
 		}},
-		{schemas.Examples, lang.T(ctx, "Own examples"), lang.T(ctx, "for a model, in place of the built-in ones"), []SchemaColumn{
-			{Name: "text", Label: lang.T(ctx, "A passage"), Lines: "2"},
-			{Name: "facts", Label: lang.T(ctx, "Its facts, one a line: name | label | TYPE | name | label"), Class: "code", Lines: "3"},
+		{schemas.Examples, "Own examples", "for a model, in place of the built-in ones", []SchemaColumn{
+			{Name: "text", Label: "A passage", Lines: "2"},
+			{Name: "facts", Label: "Its facts, one a line: name | label | TYPE | name | label", Class: "code", Lines: "3"},
 		}},
 	}
 }
@@ -328,8 +328,8 @@ func field(part schemas.Part, name string, i int) string {
 }
 
 // called returns the accessible name of a field of a row.
-func (l SchemaList) called(c SchemaColumn, i int) string {
-	return string(l.Part) + " " + strconv.Itoa(i+1) + ": " + c.Label
+func (l SchemaList) called(ctx context.Context, c SchemaColumn, i int) string {
+	return lang.T(ctx, string(l.Part)) + " " + strconv.Itoa(i+1) + ": " + lang.T(ctx, c.Label)
 }
 
 func removes(part schemas.Part, i int) string {
@@ -375,9 +375,9 @@ func (p SchemaVersionsProps) comparison(ctx context.Context) string {
 }
 
 // attributes returns the attributes that only some columns have.
-func (c SchemaColumn) attributes() templ.Attributes {
+func (c SchemaColumn) attributes(ctx context.Context) templ.Attributes {
 	a := templ.Attributes{}
-	for name, value := range map[string]string{"list": c.Suggested, "placeholder": c.Placeholder, "title": c.Title} {
+	for name, value := range map[string]string{"list": c.Suggested, "placeholder": lang.T(ctx, c.Placeholder), "title": lang.T(ctx, c.Title)} {
 		if value != "" {
 			a[name] = value
 		}

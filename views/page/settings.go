@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -61,9 +62,9 @@ func (f ModelForm) row() string {
 }
 
 // described returns the ids of the elements that describe a field of the form: its problem and a note.
-func (f ModelForm) described(ctx context.Context, field, note string) string {
+func (f ModelForm) described(field, note string) string {
 	if f.ProblemAt == field {
-		return strings.TrimSpace(lang.F(ctx, "connect-problem %s", note))
+		return strings.TrimSpace(fmt.Sprintf("connect-problem %s", note))
 	}
 	return note
 }
@@ -100,9 +101,9 @@ func (r SettingRow) saves() bool {
 func (f SettingField) field() string { return "field-" + strings.ToLower(f.Key) }
 
 // described returns the ids of the elements that describe the field.
-func (f SettingField) described(ctx context.Context) string {
+func (f SettingField) described() string {
 	if f.Problem != "" {
-		return lang.F(ctx, "%s-problem %s", f.field(), f.field()) + "-help"
+		return fmt.Sprintf("%s-problem %s", f.field(), f.field()) + "-help"
 	}
 	return f.field() + "-help"
 }

@@ -46,7 +46,7 @@ func (p TokensProps) chosenDays() string {
 func (p TokensProps) presets(ctx context.Context) [][3]string {
 	return [][3]string{
 		{"read-and-ask", lang.T(ctx, "Read and ask"), lang.T(ctx, "For an app or a screen that asks questions")},
-		{"mcp", lang.T(ctx, "MCP"), lang.T(ctx, "For Claude, Cursor and other assistants: search, read and ask; they change nothing")},
+		{"mcp", "MCP", lang.T(ctx, "For Claude, Cursor and other assistants: search, read and ask; they change nothing")},
 		{auth.Everything, lang.T(ctx, "Everything"), lang.T(ctx, "What you may do yourself")},
 		{"chosen", lang.T(ctx, "Chosen scopes"), lang.T(ctx, "Only what is ticked below")},
 	}
@@ -67,18 +67,18 @@ func (p TokensProps) ticked(s operation.Scope) bool {
 }
 
 // secret is the token that was made, or a name for one in examples.
-func (p TokensProps) secret(ctx context.Context) string {
+func (p TokensProps) secret() string {
 	if p.Made != nil {
 		return p.Made.Secret
 	}
-	return lang.T(ctx, "YOUR_TOKEN")
+	return "YOUR_TOKEN"
 }
 
 // An example shows how a program connects.
 type example struct{ id, title, text, note string }
 
 func (p TokensProps) examples(ctx context.Context) []example {
-	fill := strings.NewReplacer("ORIGIN", p.Origin, "TOKEN", p.secret(ctx)).Replace
+	fill := strings.NewReplacer("ORIGIN", p.Origin, "TOKEN", p.secret()).Replace
 	return []example{
 		{"how-curl", "curl", fill(`curl ORIGIN/api/v1/ask \
   -H "Authorization: Bearer TOKEN" \

@@ -155,7 +155,7 @@ func (p UsageProps) height(v float64) float64 { return (chartBottom - chartTop) 
 func (p UsageProps) step() float64 { return float64(chartWidth-chartLeft) / float64(len(p.Days)) }
 
 // bars returns the path of each part of a day, "" for nothing.
-func (p UsageProps) bars(ctx context.Context, i int) []string {
+func (p UsageProps) bars(i int) []string {
 	x := chartLeft + p.step()*float64(i) + p.step()/6
 	y := float64(chartBottom)
 	var paths []string
@@ -163,7 +163,7 @@ func (p UsageProps) bars(ctx context.Context, i int) []string {
 		h := p.height(part)
 		path := ""
 		if part > 0 {
-			path = lang.F(ctx, "M%.1f %.1fh%.1fv%.1fh-%.1fz", x, y-h, p.step()*2/3, h, p.step()*2/3)
+			path = fmt.Sprintf("M%.1f %.1fh%.1fv%.1fh-%.1fz", x, y-h, p.step()*2/3, h, p.step()*2/3)
 		}
 		paths = append(paths, path)
 		y -= h
@@ -175,8 +175,8 @@ func (p UsageProps) middle(i int) string { return number1(chartLeft + p.step()*(
 
 func (p UsageProps) top(i int) string { return number1(chartBottom - p.height(p.Days[i].sum()) - 6) }
 
-func (p UsageProps) capLine(ctx context.Context) string {
-	return fmt.Sprintf(lang.T(ctx, "M%d %.1fH%d"), chartLeft, chartBottom-p.height(p.CapOfDay), chartWidth)
+func (p UsageProps) capLine() string {
+	return fmt.Sprintf("M%d %.1fH%d", chartLeft, chartBottom-p.height(p.CapOfDay), chartWidth)
 }
 
 func (p UsageProps) capText() string { return number1(chartBottom - p.height(p.CapOfDay) - 7) }

@@ -186,7 +186,9 @@ func (p DocumentRowProps) costs(ctx context.Context) []string {
 }
 
 // facts describes the file.
-func (p DocumentRowProps) facts() []string { return documents.ListedOf(p.Document, p.Tags).Facts() }
+func (p DocumentRowProps) facts(ctx context.Context) []string {
+	return documents.ListedOf(p.Document, p.Tags).Facts(ctx)
+}
 
 // FormatName returns a format as shown to people.
 func FormatName(f domain.Format) string { return parse.Of(f).Label }

@@ -1,12 +1,10 @@
 package partial
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/lang"
 )
 
 // GraphPictureProps are a small picture of a part of the graph.
@@ -32,7 +30,7 @@ type GraphDot struct {
 
 func (p GraphPictureProps) viewBox() string { return fmt.Sprintf("0 0 %d %d", p.Width, p.Height) }
 
-func (d GraphDot) at(ctx context.Context) string { return lang.F(ctx, "translate(%d %d)", d.X, d.Y) }
+func (d GraphDot) at() string { return fmt.Sprintf("translate(%d %d)", d.X, d.Y) }
 
 func (d GraphDot) class() []string {
 	classes := []string{component.ShapeOf(d.Label).Class}
@@ -48,6 +46,6 @@ func (d GraphDot) class() []string {
 	return classes
 }
 
-func lineOf(ctx context.Context, l [4]int) string {
-	return fmt.Sprintf(lang.T(ctx, "M%d %dL%d %d"), l[0], l[1], l[2], l[3])
+func lineOf(l [4]int) string {
+	return fmt.Sprintf("M%d %dL%d %d", l[0], l[1], l[2], l[3])
 }

@@ -3,8 +3,6 @@ package partial
 import (
 	"context"
 	"fmt"
-
-	"github.com/clewhq/clew/views/lang"
 )
 
 // Measures of the rails, in pixels.
@@ -95,7 +93,7 @@ func (p BranchesProps) lit() []int {
 func (p BranchesProps) rails(ctx context.Context) []rail {
 	lit, rows := p.lit(), make([]rail, len(p.Items))
 	for i, b := range p.Items {
-		rows[i] = p.rail(ctx, b, lit[i])
+		rows[i] = p.rail(b, lit[i])
 		for j, child := range p.Items {
 			if child.Parent < 0 || child.Parent > i || j <= i {
 				continue
@@ -111,16 +109,16 @@ func (p BranchesProps) rails(ctx context.Context) []rail {
 }
 
 // rail returns the row of one run, which is lit up to a step.
-func (p BranchesProps) rail(ctx context.Context, b BranchItem, lit int) (r rail) {
+func (p BranchesProps) rail(b BranchItem, lit int) (r rail) {
 	from := fmt.Sprintf("M%.1f %d", p.x(b.Begin), railY)
 	first := b.Begin
 	if b.Parent >= 0 {
-		from = lang.F(ctx, "M%[1]g 0V%[2]dq0 %[3]d %[3]d %[3]d", p.x(b.Begin), railY-railBend, railBend)
+		from = fmt.Sprintf("M%[1]g 0V%[2]dq0 %[3]d %[3]d %[3]d", p.x(b.Begin), railY-railBend, railBend)
 		first++
 	}
-	r.Track = fmt.Sprintf(lang.T(ctx, "%sH%g"), from, p.x(b.End))
+	r.Track = fmt.Sprintf("%sH%g", from, p.x(b.End))
 	if lit >= 0 {
-		r.Lit = fmt.Sprintf(lang.T(ctx, "%sH%g"), from, p.x(lit))
+		r.Lit = fmt.Sprintf("%sH%g", from, p.x(lit))
 	}
 	for n := first; n <= b.End; n++ {
 		r.Stops = append(r.Stops, railStop{X: p.x(n), Lit: n <= lit, Last: b.Current && n == b.End})

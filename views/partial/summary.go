@@ -68,7 +68,7 @@ func (p SummaryProps) paragraphs() [][]domain.Sentence {
 func (p SummaryProps) source(ctx context.Context, n int) string {
 	for i, c := range p.Citations {
 		if c.N == n && i < mostSources {
-			return "#" + sourceID(ctx, n)
+			return "#" + sourceID(n)
 		}
 		if c.N == n && c.Document != "" {
 			return link.Passage(c.DocumentID, c.Span)
@@ -84,7 +84,7 @@ const (
 	mostSources = 60
 )
 
-func sourceID(ctx context.Context, n int) string { return lang.F(ctx, "source-%d", n) }
+func sourceID(n int) string { return fmt.Sprintf("source-%d", n) }
 
 func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 	return s.Citations[:min(mostLinks, len(s.Citations))]

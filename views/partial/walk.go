@@ -2,6 +2,7 @@ package partial
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
@@ -46,13 +47,13 @@ func walkURL(n diagram.WalkNode) string {
 	return ""
 }
 
-func onlyClass(ctx context.Context, class string, only bool) string {
+func onlyClass(class string, only bool) string {
 	if only {
-		return lang.F(ctx, "%s only", class)
+		return class + " only"
 	}
 	return class
 }
 
-func stopAt(ctx context.Context, s diagram.WalkStop) string {
-	return lang.F(ctx, "translate(%.0f %.0f)", s.X, s.Y)
+func stopAt(s diagram.WalkStop) string {
+	return fmt.Sprintf("translate(%.0f %.0f)", s.X, s.Y)
 }

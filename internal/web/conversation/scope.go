@@ -29,7 +29,7 @@ func (h *Handler) Within(c echo.Context) error {
 		}
 		for _, t := range tags {
 			if strings.Contains(t.Tag, strings.ToLower(typed)) && len(options) < mostOptions {
-				item := partial.Scope(domain.Scope{Tags: []string{t.Tag}}, nil)[0]
+				item := partial.Scope(ctx, domain.Scope{Tags: []string{t.Tag}}, nil)[0]
 				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
 			}
 		}
@@ -45,7 +45,7 @@ func (h *Handler) Within(c echo.Context) error {
 		return err
 	}
 	for _, d := range found {
-		item := partial.Scope(domain.Scope{Documents: []domain.DocumentID{d.ID}}, map[domain.DocumentID]string{d.ID: d.Name})[0]
+		item := partial.Scope(ctx, domain.Scope{Documents: []domain.DocumentID{d.ID}}, map[domain.DocumentID]string{d.ID: d.Name})[0]
 		options = append(options, partial.WithinOption{ScopeItem: item, Note: d.Title})
 	}
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
@@ -81,7 +81,7 @@ func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string)
 		if err := s.Add(c.Term); err != nil {
 			continue // of a later version
 		}
-		item := partial.Scope(s, nil)[0]
+		item := partial.Scope(ctx, s, nil)[0]
 		if strings.Contains(strings.ToLower(item.Name+" "+c.Term), strings.ToLower(typed)) {
 			options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(c.Count, "document", "documents")})
 		}
@@ -125,7 +125,7 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 // scope returns a scope as the composer shows it.
 func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
 	names, err := h.names(c.Request().Context(), request.Workspace(c), []ledger.Answer{{Scope: s}})
-	return partial.Scope(s, names), err
+	return partial.Scope(c.Request().Context(), s, names), err
 }
 
 // names returns the names of the documents in the scopes of messages.

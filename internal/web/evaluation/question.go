@@ -17,10 +17,10 @@ import (
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/table"
 )
 
 // mostFeedback is how many judged answers are offered.
@@ -282,7 +282,7 @@ func (h *Handler) RepliesCSV(c echo.Context) error {
 			strconv.FormatInt(r.Millis, 10), strconv.Itoa(r.Tokens), r.Cost.Decimal(), string(r.Run), string(r.ByRule),
 		})
 	}
-	content, err := table.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run", "by rule"}, rows)
+	content, err := format.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run", "by rule"}, rows)
 	if err != nil {
 		return err
 	}

@@ -123,7 +123,7 @@ func (h *Handler) AskRename(c echo.Context, reason string) error {
 	}
 	back := opened(c, "")
 	return h.form(c, "Rename "+e.Name, page.Form{
-		Crumbs: page.EntityCrumbs(e), Title: "Name and label", Problem: reason, URL: link.With(link.RenameEntity(e.ID), "back", back), Submit: "Save", ID: "save",
+		Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: "Name and label", Problem: reason, URL: link.With(link.RenameEntity(e.ID), "back", back), Submit: "Save", ID: "save",
 		Cancel: cmp.Or(back, link.Entity(e.ID)), Below: page.RenameNotes(),
 		Fields: []page.Field{{Name: "name", Label: "Name", Value: name, Most: curate.MaxName, Focus: true}, label},
 	})
@@ -158,7 +158,7 @@ func (h *Handler) AskProperties(c echo.Context, reason string) error {
 		return err
 	}
 	here := link.With(link.Properties(e.ID), "back", opened(c, ""))
-	p := page.Form{Crumbs: page.EntityCrumbs(e), Title: "Properties of “" + e.Name + "”", Problem: reason}
+	p := page.Form{Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: "Properties of “" + e.Name + "”", Problem: reason}
 	if p.App.Toast, err = present.Changed(c, h.Curator, here); err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (h *Handler) AskSplit(c echo.Context, reason string) error {
 	}
 	e, back := p.Entity, opened(c, "")
 	return h.form(c, "Split "+e.Name, page.Form{
-		Crumbs: page.EntityCrumbs(e), Title: "Take a part out of “" + e.Name + "”", About: page.SplitAbout(), Problem: reason,
+		Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: "Take a part out of “" + e.Name + "”", About: page.SplitAbout(), Problem: reason,
 		URL: link.With(link.SplitEntity(e.ID), "back", back), Submit: "Take out", ID: "do-split", Cancel: cmp.Or(back, link.Entity(e.ID)),
 		Fields: []page.Field{
 			{Shown: page.SplitParts(p)},

@@ -23,7 +23,6 @@ import (
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/table"
 )
 
 // Usage serves the usage and the prices. All fields are required but Models.
@@ -323,7 +322,7 @@ func (h *Usage) CSV(c echo.Context) error {
 		}
 	}
 	head, rows := report.Sheet(by, names)
-	content, err := table.Sheet(head, rows)
+	content, err := format.Sheet(head, rows)
 	if err != nil {
 		return err
 	}

@@ -1,13 +1,13 @@
-// Package phrase finds the words in pieces of HTML: text, and the attributes that are read to or by people.
-package phrase
+package main
 
 import (
 	"regexp"
 	"strings"
 )
 
-// A Splitter cuts the pieces of a template, in their order, into markup and words. The zero value begins outside of any element.
-type Splitter struct {
+// A splitter cuts the pieces of a template, in their order, into markup and words: text, and the attributes that are read by or to
+// people. The zero value begins outside of any element.
+type splitter struct {
 	inTag bool
 	exact int // of elements that stand as they are and are not closed
 }
@@ -23,8 +23,8 @@ var (
 // exact are the elements whose text is no language's.
 var exact = map[string]bool{"code": true, "kbd": true, "pre": true, "script": true, "style": true}
 
-// Split returns a piece as markup and words by turns, beginning with markup; what has no words is one part.
-func (s *Splitter) Split(piece string) (parts []string) {
+// split returns a piece as markup and words by turns, beginning with markup; what has no words is one part.
+func (s *splitter) split(piece string) (parts []string) {
 	markup := ""
 	say := func(words string) {
 		text := strings.TrimSpace(words)
@@ -55,7 +55,7 @@ func (s *Splitter) Split(piece string) (parts []string) {
 }
 
 // tag reads a tag, or what a piece has of it, with its spoken attributes.
-func (s *Splitter) tag(part string, markup *string, say func(words string)) {
+func (s *splitter) tag(part string, markup *string, say func(words string)) {
 	if m := tagName.FindStringSubmatch(part); m != nil && exact[m[2]] {
 		if m[1] == "" {
 			s.exact++

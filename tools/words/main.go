@@ -1,5 +1,5 @@
-// Command split puts the words of templates into the language of whoever reads them: it rewrites the Go code that templ generated from
-// the templates below a folder, so that what is written as it stands is markup and words by turns, as [lang.Write] takes them.
+// Command words puts the words of templates into the language of whoever reads them: it rewrites the Go code that templ generated from
+// the templates below a folder, so that what is written as it stands is markup and words by turns, as lang.Write takes them.
 package main
 
 import (
@@ -11,13 +11,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/clewhq/clew/views/lang/phrase"
 )
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: split folder")
+		fmt.Fprintln(os.Stderr, "usage: words folder")
 		os.Exit(2)
 	}
 	err := filepath.WalkDir(os.Args[1], func(path string, _ fs.DirEntry, err error) error {
@@ -27,7 +25,7 @@ func main() {
 		return rewrite(path)
 	})
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "split:", err)
+		fmt.Fprintln(os.Stderr, "words:", err)
 		os.Exit(1)
 	}
 }
@@ -41,7 +39,7 @@ func rewrite(path string) error {
 	if err != nil {
 		return err
 	}
-	var in phrase.Splitter
+	var in splitter
 	found := false
 	split := written.ReplaceAllFunc(code, func(call []byte) []byte {
 		literal, fault := strconv.Unquote(string(written.FindSubmatch(call)[1]))
@@ -49,7 +47,7 @@ func rewrite(path string) error {
 			err = fmt.Errorf("%s: %w", path, fault)
 			return call
 		}
-		parts := in.Split(literal)
+		parts := in.split(literal)
 		if len(parts) < 2 {
 			return call
 		}
