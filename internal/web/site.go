@@ -60,6 +60,7 @@ import (
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/internal/workspaces"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -222,6 +223,9 @@ func (f failures) handle(err error, c echo.Context) {
 	if respond.WantsJSON(c) {
 		_ = respond.Fail(c, err) // as above
 		return
+	}
+	if !lang.Chosen(c.Request().Context()) { // no page has this address
+		frame.Spoken(c)
 	}
 	problem := respond.Refusal(c, err)
 	status := problem.Status

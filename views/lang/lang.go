@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 
 	"golang.org/x/text/language"
@@ -72,10 +73,22 @@ func Suits(chosen, accepted string) *Language {
 	return Languages()[i]
 }
 
+// Codes lists the codes of the languages, with commas between them.
+func Codes() string {
+	var codes []string
+	for _, l := range Languages() {
+		codes = append(codes, l.Code)
+	}
+	return strings.Join(codes, ", ")
+}
+
 type key struct{}
 
 // With returns a context for pages in a language.
 func With(ctx context.Context, l *Language) context.Context { return context.WithValue(ctx, key{}, l) }
+
+// Chosen reports whether a context has a language.
+func Chosen(ctx context.Context) bool { return ctx.Value(key{}) != nil }
 
 // Of returns the language of a page, English unless another was chosen by [With].
 func Of(ctx context.Context) *Language {

@@ -39,8 +39,6 @@ func Duration(ctx context.Context, d time.Duration) string { return number(ctx, 
 // Millis formats a duration in whole milliseconds without a unit, for a column that names it.
 func Millis(ctx context.Context, d time.Duration) string { return number(ctx, format.Millis(d)) }
 
-// Money formats an amount as [format.Money] does.
-
 // Moment formats a date with its time of day.
 func Moment(ctx context.Context, t time.Time) string {
 	if t.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
@@ -14,9 +15,19 @@ import (
 type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
+	Language string // that was chosen, by its code
 	Problem  string // why the password was not changed
 	Step     StepProps
 	SignOn   SignOnAccount
+}
+
+// languages lists what pages may be written in, after what the browser asks for.
+func languages() []component.Choice {
+	all := component.Choices("browser", "By the browser")
+	for _, l := range lang.Languages() {
+		all = append(all, component.Choice{Value: l.Code, Title: l.Name})
+	}
+	return all
 }
 
 // A SessionLine is a browser in which somebody is signed in.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -31,7 +32,10 @@ func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	if err != nil {
 		return err
 	}
-	p.App, p.Sessions = app, sessions
+	p.App, p.Sessions, p.Language = app, sessions, frame.Session(c).Language
+	if frame.User(c) == "" {
+		p.Language = frame.LanguageHere(c)
+	}
 	if p.Step.Asked, p.Step.Left, err = h.Auth.Steps(c.Request().Context(), frame.User(c)); err != nil {
 		return err
 	}
@@ -72,6 +76,27 @@ func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
 		return domain.Errorf(domain.Invalid, "The two new passwords differ. Nothing was changed.")
 	}
 	return h.Auth.ChangePassword(c.Request().Context(), s, c.FormValue("current"), password)
+}
+
+// Language returns the form that sets the language of the pages: that of the account, or that in this browser where there are
+// no accounts.
+func (h *Handler) Language() frame.Form {
+	f := frame.Mine(h.Auth, auth.LanguageChoice, frame.Done(func(c echo.Context, _ auth.Account) error {
+		return respond.SeeOther(c, link.Account)
+	}))
+	ofAccount := f.Handle
+	f.Handle = func(c echo.Context) error {
+		if frame.User(c) != "" {
+			return ofAccount(c)
+		}
+		code := c.FormValue("language")
+		if err := h.Auth.Speaks(code); err != nil {
+			return err
+		}
+		frame.KeepLanguage(c, code)
+		return respond.SeeOther(c, link.Account)
+	}
+	return f
 }
 
 // EndMine ends one's own session in the form field session, or all with the field all, or all but this one.

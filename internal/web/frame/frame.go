@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 )
@@ -60,7 +61,7 @@ func SetSession(c echo.Context, s ledger.Session) {
 	if s.Account != "" {
 		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account, Admin: s.Role.Includes(domain.Admin), Access: domain.AccessOf(s.ID)})
 	}
-	c.SetRequest(c.Request().WithContext(ctx))
+	c.SetRequest(c.Request().WithContext(lang.With(ctx, lang.Suits(s.Language, accepted(c)))))
 }
 
 // Session returns the session of a request, or the zero session while there are no accounts.
