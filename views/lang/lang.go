@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -111,8 +112,25 @@ func (l *Language) T(words string) string {
 
 // F formats values, as [fmt.Sprintf] does, by a format in the language of the page. A translation may name its values by their places.
 func F(ctx context.Context, format string, values ...any) string {
-	return fmt.Sprintf(T(ctx, format), values...)
+	text := fmt.Sprintf(T(ctx, format), values...)
+	if !strings.Contains(text, dative) {
+		return text
+	}
+	return counted.ReplaceAllStringFunc(text, func(things string) string {
+		many := strings.TrimSuffix(things, dative)
+		if many == "" || strings.HasPrefix(many, "1 ") || !strings.ContainsAny(many[len(many)-1:], "elr") {
+			return many
+		}
+		return many + "n"
+	})
 }
+
+// dative is what a German translation puts after counted things that stand behind a preposition: "von %s⁓" makes "3 Dokumente"
+// into "von 3 Dokumenten".
+const dative = "⁓"
+
+// counted is a number of things, or another value, before a [dative].
+var counted = regexp.MustCompile(`(?:[\d.]+ \p{L}+)?` + dative)
 
 // Write writes parts of a page, in turn markup, which stays as it is, and words.
 func Write(ctx context.Context, w io.Writer, parts ...string) error {

@@ -47,5 +47,13 @@ func Moment(ctx context.Context, t time.Time) string {
 	return Date(ctx, t, "2 January 2006, 15:04")
 }
 
-// Date formats a date by a layout, which is a phrase of the catalogue.
-func Date(ctx context.Context, t time.Time, layout string) string { return t.Format(T(ctx, layout)) }
+// Date formats a date by a layout, which is a phrase of the catalogue, with the name of the month.
+func Date(ctx context.Context, t time.Time, layout string) string {
+	layout = T(ctx, layout)
+	for _, name := range []string{"January", "Jan"} {
+		if before, after, found := strings.Cut(layout, name); found {
+			return t.Format(before) + T(ctx, t.Format(name)) + t.Format(after)
+		}
+	}
+	return t.Format(layout)
+}
