@@ -248,7 +248,7 @@ func (f failures) stores(c echo.Context) string {
 	for _, s := range f.health.Stores(c.Request().Context(), domain.DefaultWorkspace)[1:] {
 		words := "answers."
 		if s.Problem != "" {
-			words = "can't be read. " + s.Problem
+			words = lang.F(c.Request().Context(), "can't be read. %s", s.Problem)
 		}
 		said = append(said, s.Role+": "+words)
 	}

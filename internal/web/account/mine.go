@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -24,7 +25,7 @@ func (h *Handler) mineLinked(c echo.Context, status int, problem string) error {
 }
 
 func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
-	app, err := h.Frame.App(c, layout.Account, "Your account")
+	app, err := h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Your account"))
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -30,7 +30,7 @@ func (h *Handler) Within(c echo.Context) error {
 		for _, t := range tags {
 			if strings.Contains(t.Tag, strings.ToLower(typed)) && len(options) < mostOptions {
 				item := partial.Scope(ctx, domain.Scope{Tags: []string{t.Tag}}, nil)[0]
-				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
+				options = append(options, partial.WithinOption{ScopeItem: item, Note: lang.Count(ctx, t.Count, "document", "documents")})
 			}
 		}
 		facts, err := h.facts(ctx, w, typed)
@@ -83,7 +83,7 @@ func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string)
 		}
 		item := partial.Scope(ctx, s, nil)[0]
 		if strings.Contains(strings.ToLower(item.Name+" "+c.Term), strings.ToLower(typed)) {
-			options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(c.Count, "document", "documents")})
+			options = append(options, partial.WithinOption{ScopeItem: item, Note: lang.Count(ctx, c.Count, "document", "documents")})
 		}
 	}
 	return options, nil

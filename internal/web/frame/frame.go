@@ -151,7 +151,7 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 	case domain.KindOf(err) == domain.Unavailable, errors.Is(err, domain.ErrForeign):
 		return Counts{Documents: documents, Away: domain.InWords(err)}, nil
 	case soon.Err() != nil:
-		return Counts{Documents: documents, Away: "The entity graph is not responding."}, nil
+		return Counts{Documents: documents, Away: lang.T(ctx, "The entity graph is not responding.")}, nil
 	}
 	return Counts{}, err
 }
@@ -223,5 +223,5 @@ var toasts = map[string]string{
 }
 
 func toast(c echo.Context) layout.Toast {
-	return layout.Toast{Text: toasts[c.QueryParam("done")]}
+	return layout.Toast{Text: lang.T(c.Request().Context(), toasts[c.QueryParam("done")])}
 }

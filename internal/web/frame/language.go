@@ -49,4 +49,6 @@ func KeepLanguage(c echo.Context, code string) {
 	})
 }
 
-func accepted(c echo.Context) string { return c.Request().Header.Get("Accept-Language") }
+func accepted(c echo.Context) string {
+	return c.Request().Header.Get("Accept-Language")
+}
