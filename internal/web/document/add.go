@@ -170,7 +170,7 @@ func (h *Handler) Paste(c echo.Context) error {
 		return domain.Errorf(domain.Invalid, "The text is empty. Paste some text first.")
 	}
 	if name == "" {
-		name = lang.T(c.Request().Context(), "Pasted text")
+		name = "Pasted text"
 	}
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"

@@ -99,9 +99,9 @@ func (h *Prompts) Restore(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	note := lang.F(c.Request().Context(), "version %s again", strconv.Itoa(number))
+	note := "version " + strconv.Itoa(number) + " again"
 	if number == 0 {
-		note = lang.T(c.Request().Context(), "reset to the built-in text")
+		note = "reset to the built-in text"
 	}
 	return h.save(c, v.Text, note)
 }

@@ -327,6 +327,6 @@ func (h *Usage) CSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="usage-`+month.Format("2006-01")+`-`+string(by)+lang.T(ctx, `.csv"`))
+	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="usage-`+month.Format("2006-01")+`-`+string(by)+`.csv"`)
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", content)
 }
