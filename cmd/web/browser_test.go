@@ -13,7 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/clewhq/clew/internal/testkit/chromium"
 )
@@ -156,11 +159,27 @@ func (b *browser) settle() {
 	b.until(`document.readyState === "complete"`)
 }
 
-// press presses a key after the page has settled.
+// press presses a key after the page has settled, as a keyboard does: what it types
+// comes with the key, so that a handler can prevent it. [chromedp.KeyEvent] sends it
+// by itself, and a field gets the character although its handler took the key.
 func (b *browser) press(key string) {
 	b.t.Helper()
 	b.settle()
-	b.must(chromedp.Do(b.ctx, chromedp.KeyEvent(key)))
+	b.must(chromedp.Do(b.ctx, chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		for _, r := range key {
+			events := kb.Encode(r)
+			down, up := events[0], events[len(events)-1]
+			if len(events) == 3 {
+				down.Text, down.UnmodifiedText = events[1].Text, events[1].UnmodifiedText
+			}
+			for _, e := range []*input.DispatchKeyEventParams{down, up} {
+				if _, err := cdp.Call(ctx, t, input.DispatchKeyEvent, *e); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})))
 }
 
 // write types into the first element that matches, once it shows.

@@ -170,7 +170,8 @@ func asTools(t *testing.T, url, secret string, ids []string, secretWord string) 
 	}
 }
 
-// makesTheirOwn asks by the tools of models for what is in the other workspace, and adds a document that is there: it is new here.
+// makesTheirOwn calls the MCP tools that make something: it asks about a document of the other workspace, and adds the same document,
+// which is new here.
 func makesTheirOwn(t *testing.T, url, secret, document, secretWord string) {
 	t.Helper()
 	c := connect(t, &sdk.StreamableClientTransport{Endpoint: url + mcp.Path, HTTPClient: &http.Client{Transport: withToken{secret}}, DisableStandaloneSSE: true})

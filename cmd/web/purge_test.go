@@ -158,7 +158,7 @@ func nodesOf(t *testing.T, at *servers.Neo4jServer) []string {
 	return all
 }
 
-// pointsOf lists what is stored with the points of a Qdrant.
+// pointsOf lists the payloads of all points in a Qdrant.
 func pointsOf(d *qdranttest.Double) []string {
 	var all []string
 	for collection, points := range d.Payloads() {

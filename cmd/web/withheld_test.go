@@ -47,7 +47,7 @@ func TestWhatIsLimitedLaterIsWithheld(t *testing.T) {
 	l.must("owen", http.MethodPost, "/conversations/"+conversation+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/runs/"+fmt.Sprint(within["run"])+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/summaries", map[string]any{"documents": []string{"payroll.txt", "foundry.txt"}, "wait": 60})
-	l.must("owen", http.MethodPost, "/evaluation/questions", map[string]any{"question": "Who kept the money of the foundry?"})
+	l.must("owen", http.MethodPost, "/evaluation/questions", map[string]any{"question": "Who kept the money of the foundry?", "sources": []string{"payroll.txt", "foundry.txt"}})
 	l.must("owen", http.MethodPost, "/evaluation/runs", map[string]any{})
 	for n := 0; !strings.Contains(l.must("owen", http.MethodGet, "/evaluation/runs", nil), `"done"`); n++ {
 		if n == 600 {
@@ -91,9 +91,15 @@ func TestWhatIsLimitedLaterIsWithheld(t *testing.T) {
 		t.Errorf("asked further: %s", text)
 	}
 
+	question := drawnID.FindString(l.must("owen", http.MethodGet, "/evaluation/questions", nil))
+	l.must("owen", http.MethodPatch, "/evaluation/questions/"+question, map[string]any{"sources": []string{"bridge.txt"}})
+
 	l.must("ada", http.MethodPost, "/documents/unlimit", map[string]any{"documents": slices.Sorted(maps.Keys(hiddenPapers))})
 	if text := l.must("owen", http.MethodGet, "/runs/"+run+"/answer", nil); !strings.Contains(text, "Threnody") {
 		t.Errorf("the answer has not come back: %s", text)
+	}
+	if text := l.must("owen", http.MethodGet, "/evaluation/questions", nil); !strings.Contains(text, "bridge.txt") || !strings.Contains(text, "payroll.txt") {
+		t.Errorf("a document that is expected was lost when owen, who could not see it, changed the question: %s", text)
 	}
 }
 

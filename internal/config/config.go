@@ -367,7 +367,7 @@ func (c Config) Together() (many int, auto bool) {
 	case "together":
 		return gradedTogether, false
 	}
-	many, _ = strconv.Atoi(c.GradeMany) // 0, which Check refuses, for what is no number
+	many, _ = strconv.Atoi(c.GradeMany) // Check refuses the 0 of anything else
 	return many, false
 }
 

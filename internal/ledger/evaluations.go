@@ -110,8 +110,13 @@ func (l EvaluationStore) Evaluations(ctx context.Context, ws domain.WorkspaceID,
 		ORDER BY created_at DESC, id DESC LIMIT ?`, ws, n)
 }
 
-// EvaluationReplies lists the questions of evaluations in their order.
+// EvaluationReplies lists the questions of evaluations in their order, as the viewer of
+// ctx may see them.
 func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
+	names, err := hiddenNames(ctx, l.reader, ws)
+	if err != nil {
+		return nil, l.wrap("list replies", err)
+	}
 	withheld, args := withheldOf(ctx, "r")
 	found, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r EvaluationReply, err error) {
 		hidden := false
@@ -119,6 +124,7 @@ func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.Worksp
 		if hidden {
 			r.Answer, r.Problem = Withheld, ""
 		}
+		r.Sources = only(false, r.Sources, names)
 		return r, err
 	}, `SELECT `+replyColumns+`, `+withheld+fromReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, append(args, ws), ids)
 	return found, l.wrap("list replies", err)
@@ -288,6 +294,10 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 		if err != nil {
 			return err
 		}
+		hidden, err := hiddenNames(ctx, tx, ws)
+		if err != nil {
+			return err
+		}
 		before, of := len(all), map[string]int{}
 		for i, k := range all {
 			of[k.Text] = i
@@ -296,7 +306,7 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 		for _, k := range questions {
 			i, ok := of[k.Text]
 			if ok {
-				all[i].Answers, all[i].Sources = k.Answers, k.Sources
+				all[i].Answers, all[i].Sources = k.Answers, slices.Concat(k.Sources, only(true, all[i].Sources, hidden))
 			} else {
 				k.Workspace, k.Set, k.CreatedAt = ws, set, now.Add(time.Duration(len(all)-before)*time.Millisecond) // keeps their order
 				i, all = len(all), append(all, k)
@@ -321,15 +331,45 @@ func kept(ctx context.Context, q querier, ws domain.WorkspaceID, sets ...domain.
 	return collectIn(ctx, q, keptTable.Scan, keptTable.Select()+`WHERE workspace_id = ? AND deleted_at = 0 AND set_id IN (%s) ORDER BY created_at, id`, []any{ws}, sets)
 }
 
-// KeptQuestions lists the questions that are kept in sets, oldest first.
+// KeptQuestions lists the questions that are kept in sets, oldest first, without the
+// names of documents that the viewer of ctx can't read.
 func (l EvaluationStore) KeptQuestions(ctx context.Context, ws domain.WorkspaceID, sets ...domain.SetID) ([]KeptQuestion, error) {
 	all, err := kept(ctx, l.reader, ws, sets...)
+	if err == nil {
+		var hidden map[string]bool
+		hidden, err = hiddenNames(ctx, l.reader, ws)
+		for i := range all {
+			all[i].Sources = only(false, all[i].Sources, hidden)
+		}
+	}
 	return all, l.wrap("list kept questions", err)
 }
 
+// hiddenNames returns the names that only documents have that the viewer of ctx can't read.
+func hiddenNames(ctx context.Context, q querier, ws domain.WorkspaceID) (map[string]bool, error) {
+	cond, args := unseen(ctx)
+	if cond == "" {
+		return nil, nil
+	}
+	seen, more := Seen(ctx, "o")
+	names, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT DISTINCT d.name FROM documents d WHERE d.workspace_id = ? AND `+cond+`
+		AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.workspace_id = d.workspace_id AND o.name = d.name`+seen+`)`, slices.Concat([]any{ws}, args, more)...)
+	hidden := map[string]bool{}
+	for _, name := range names {
+		hidden[name] = true
+	}
+	return hidden, err
+}
+
+// only returns the names that are hidden, or those that are not, in their order.
+func only(hidden bool, names []string, among map[string]bool) []string {
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return among[name] != hidden })
+}
+
 // ChangeQuestion changes the set and the words of a kept question and what is expected
-// of its answer. The error is NotFound when it is not kept, or the set is not there,
-// and Conflict when another of the set has the same words.
+// of its answer. Documents that are expected and that the viewer of ctx can't read stay
+// expected. The error is NotFound when it is not kept, or the set is not there, and
+// Conflict when another of the set has the same words.
 func (l EvaluationStore) ChangeQuestion(ctx context.Context, ws domain.WorkspaceID, k KeptQuestion) error {
 	return l.changeSets(ctx, "change a kept question", ws, func(tx *sql.Tx, _ time.Time, sets []QuestionSet) error {
 		if err := hasSet(sets, k.Set); err != nil {
@@ -342,10 +382,19 @@ func (l EvaluationStore) ChangeQuestion(ctx context.Context, ws domain.Workspace
 		if slices.ContainsFunc(all, func(x KeptQuestion) bool { return x.Text == k.Text && x.ID != k.ID }) {
 			return domain.Errorf(domain.Conflict, "This question is already in the set. Change that one, or reword this one.")
 		}
+		missing := notKept(k.ID)
+		old, err := read(ctx, tx, keptTable, missing, `WHERE workspace_id = ? AND id = ? AND deleted_at = 0`, ws, k.ID)
+		if err != nil {
+			return err
+		}
+		hidden, err := hiddenNames(ctx, tx, ws)
+		if err != nil {
+			return err
+		}
 		here, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE evaluation_questions SET set_id = ?, question = ?, answers = ?, sources = ? WHERE workspace_id = ? AND id = ? AND deleted_at = 0`,
-			k.Set, k.Text, sqlio.JSON(k.Answers), sqlio.JSON(k.Sources), ws, k.ID))
+			k.Set, k.Text, sqlio.JSON(k.Answers), sqlio.JSON(slices.Concat(k.Sources, only(true, old.Sources, hidden))), ws, k.ID))
 		if err == nil && !here {
-			return notKept(k.ID)
+			return missing
 		}
 		return err
 	})

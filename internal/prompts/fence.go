@@ -79,9 +79,9 @@ type Fences struct{ key []byte }
 // NewFences returns fences whose marks depend on a secret key.
 func NewFences(key []byte) Fences { return Fences{key} }
 
-// In returns the fences of a workspace. Each has a key of its own, which follows from the installation's, so that marks tell nothing of
-// another workspace. The one that an installation begins with has the installation's: calls of models are found by the words of prompts,
-// and it has calls that were recorded when there were no others.
+// In returns the fences of a workspace. Their key is derived from the installation's, so that marks tell nothing of another workspace.
+// The first workspace uses the installation's key itself: recorded calls of models are found by the words of their prompts, and it has
+// some from when it was the only one.
 func (f Fences) In(w domain.WorkspaceID) (Fences, error) {
 	if w == domain.DefaultWorkspace || len(f.key) == 0 {
 		return f, nil

@@ -183,7 +183,7 @@ func TestWhatWasReadTakesBoundedRoom(t *testing.T) {
 	for i := range 50 {
 		k.put(node{key: fmt.Sprint(i)}, wide)
 		if _, ok := k.get(used); !ok {
-			t.Fatalf("what is used was dropped after %d others", i+1)
+			t.Fatalf("a row in use was dropped after %d others", i+1)
 		}
 	}
 	if _, ok := k.get(node{key: "0"}); ok || len(k.young)+len(k.old) > 25 {

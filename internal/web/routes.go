@@ -147,7 +147,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
-	in.form(link.Language, h.account.Language())
+	in.form(link.Language, account.Language(p.Auth))
 	site.get(link.SignOn, h.account.BeginSignOn)
 	site.get(link.SignOnCallback, h.account.FinishSignOn)
 	site.get(link.SignedOut, h.account.SignedOut)

@@ -30,7 +30,7 @@ func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, r, 0)
 }
 
-// Announce wakes workers instead of at their next poll, those of other processes too where there is a wire.
+// Announce wakes workers before their next poll, and over the wire those of other processes.
 func (q *Queue) Announce() {
 	q.changed.broadcast()
 	q.wire.Tell(topicRuns, "")

@@ -81,8 +81,8 @@ func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
 
 // Language returns the form that sets the language of the pages: that of the account, or that in this browser where there are
 // no accounts.
-func (h *Handler) Language() frame.Form {
-	f := frame.Mine(h.Auth, auth.LanguageChoice, frame.Done(func(c echo.Context, _ auth.Account) error {
+func Language(accounts *auth.Auth) frame.Form {
+	f := frame.Mine(accounts, auth.LanguageChoice, frame.Done(func(c echo.Context, _ auth.Account) error {
 		return respond.SeeOther(c, link.Account)
 	}))
 	ofAccount := f.Handle
@@ -91,7 +91,7 @@ func (h *Handler) Language() frame.Form {
 			return ofAccount(c)
 		}
 		code := c.FormValue("language")
-		if err := h.Auth.Speaks(code); err != nil {
+		if err := accounts.Speaks(code); err != nil {
 			return err
 		}
 		frame.KeepLanguage(c, code)

@@ -53,7 +53,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
 		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
-		if item.Mark, item.Verdict = verdict(ctx, turn, last.Status); len(line) > 1 {
+		if item.Mark, item.Verdict = verdict(ctx, turn, last.Answer); len(line) > 1 {
 			item.Verdict += lang.F(ctx, ", %s questions", lang.Int(ctx, len(line)))
 		} else {
 			item.Question = k.Title
@@ -99,8 +99,11 @@ func firstLine(t partial.TurnProps) string {
 }
 
 // verdict returns the drawing of what came of a question, and its words.
-func verdict(ctx context.Context, t partial.TurnProps, s ledger.MessageStatus) (mark, words string) {
-	switch s {
+func verdict(ctx context.Context, t partial.TurnProps, a ledger.Answer) (mark, words string) {
+	if a.Withheld {
+		return "open", lang.T(ctx, "not shown")
+	}
+	switch a.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:
 		return "open", "answering"
 	case ledger.MessageAsking:

@@ -87,6 +87,9 @@ func (h *Handler) branchesOf(ctx context.Context, r job.Run) (*partial.BranchesP
 
 // turn counts the sentences of an answer that cites something.
 func turn(m ledger.Answer) page.RunTurn {
+	if m.Withheld {
+		return page.RunTurn{}
+	}
 	t := page.RunTurn{Methods: link.Methods(m.Conversation, m.Message)}
 	for _, s := range m.Sentences {
 		if len(m.Citations) == 0 || s.Remark {
