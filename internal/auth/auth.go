@@ -222,7 +222,7 @@ func (a *Auth) SetLanguage(ctx context.Context, name, code string) error {
 // Speaks returns an error of kind Invalid if there are no pages in a language, unless it is "browser".
 func (a *Auth) Speaks(code string) error {
 	if code != "browser" && lang.Suits(code, "").Code != code {
-		return domain.Errorf(domain.Invalid, "There are no pages in %q. Choose one of %s, or browser.", domain.Cut(code, 40), lang.Codes())
+		return domain.Errorf(domain.Invalid, "There are no pages in “%s”. Choose one of %s, or browser.", domain.Cut(code, 40), lang.Codes())
 	}
 	return nil
 }
