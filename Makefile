@@ -30,6 +30,7 @@ static/dist/.built: $(shell find static/src -type f) static/compress.mjs package
 	@npm ci --ignore-scripts --no-audit --no-fund --silent && npm run --silent build && touch $@
 generate: ## write the Go code of the templates
 	$(TOOL) templ generate -path views
+	go run -C tools ./words "$(CURDIR)/views"
 docs: generate ## write what the documentation takes from the code
 	go run ./cmd/web docs
 model: ## fetch the built-in embedding model (23 MB) into the data folder, see docs/models.md
@@ -77,7 +78,7 @@ unit: front ## unit, conformance and golden tests, with the race detector; then,
 	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
 	@cd deploy && go test $(PLAIN) ./...
-	@cd tools && go test $(PLAIN) ./notices ./release
+	@cd tools && go test $(PLAIN) ./notices ./release ./words
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)

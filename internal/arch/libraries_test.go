@@ -46,7 +46,7 @@ var homes = map[string][]string{
 	"golang.org/x/sys":                 {"internal/read/parse/child", "internal/read/parse/ocr"},
 	"golang.org/x/term":                {"cmd/web"},
 	"golang.org/x/time":                {"internal/web/bearer"},
-	"golang.org/x/text":                {"internal/library/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/read/parse", "internal/prose", "internal/vectorstore/words"},
+	"golang.org/x/text":                {"internal/library/documents", "internal/graphstore/neo4j", "internal/llm/minilm", "internal/read/parse", "internal/prose", "internal/vectorstore/words", "views/lang"},
 	"google.golang.org/grpc":           {"internal/vectorstore/qdrant"},
 	"google.golang.org/protobuf":       {"internal/llm/minilm", "internal/upkeep/telemetry"},
 	"modernc.org/libc":                 {"internal/database/sqlite"},

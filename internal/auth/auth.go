@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // The lengths of names and passwords in bytes. Without an upper limit an
@@ -204,6 +205,25 @@ func (a *Auth) SetRole(ctx context.Context, by, name string, role domain.Role) e
 		return err
 	}
 	a.Log.InfoContext(ctx, "role changed", "account", name, "role", role, "by", by)
+	return nil
+}
+
+// SetLanguage sets the language of the pages for an account, by its code or as "browser".
+func (a *Auth) SetLanguage(ctx context.Context, name, code string) error {
+	if err := a.Speaks(code); err != nil {
+		return err
+	}
+	if code == "browser" {
+		code = ""
+	}
+	return a.Ledger.SetLanguage(ctx, normal(name), code)
+}
+
+// Speaks returns an error of kind Invalid if there are no pages in a language, unless it is "browser".
+func (a *Auth) Speaks(code string) error {
+	if code != "browser" && lang.Suits(code, "").Code != code {
+		return domain.Errorf(domain.Invalid, "There are no pages in “%s”. Choose one of %s, or browser.", domain.Cut(code, 40), lang.Codes())
+	}
 	return nil
 }
 

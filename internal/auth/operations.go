@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -35,6 +36,11 @@ type passwording struct {
 type promoting struct {
 	named
 	Role domain.Role `json:"role" arg:"ROLE" trail:"how" doc:"member or owner"`
+}
+
+type speaking struct {
+	Language string `json:"language" arg:"LANGUAGE" trail:"" doc:"en, de, or browser for what the browser asks for"`
+	Account  string `json:"account" trail:"" doc:"account whose pages; only for those who run commands on the library"`
 }
 
 // Account is an account that something was done with.
@@ -80,6 +86,29 @@ and make backups. There is always an owner.`,
 	Text: operation.Line(func(a Account) string { return "The role of " + a.Name + " was changed." }),
 }
 
+// LanguageChoice sets the language of the pages for one's own account.
+var LanguageChoice = operation.Op[*Auth, speaking, Account]{
+	Name: "user language", Scope: operation.Admin, Routes: []string{"PUT /me/language"}, Short: "Choose the language of the pages for an account",
+	Long: `Choose the language in which an account sees the pages. What commands and the API
+say, and what is recorded of a run, is in English.`,
+	Example: `  clew user language de --account ada`,
+	Do: func(a *Auth, ctx context.Context, in speaking) (Account, error) {
+		caller, err := a.caller(ctx)
+		if err != nil {
+			return Account{}, err
+		}
+		name := normal(cmp.Or(in.Account, caller.Name))
+		switch {
+		case name == "":
+			return Account{}, domain.Errorf(domain.Invalid, "Name the account with --account.")
+		case caller.Name != "" && name != caller.Name:
+			return Account{}, domain.Errorf(domain.Forbidden, "Everybody chooses the language of their own pages.")
+		}
+		return done(name, a.SetLanguage(ctx, name, in.Language))
+	},
+	Text: operation.Line(func(a Account) string { return "The language of " + a.Name + " was set." }),
+}
+
 // Operations returns the operations on accounts.
 func Operations() []operation.Operation[*Auth] {
 	return []operation.Operation[*Auth]{
@@ -118,6 +147,7 @@ pages require signing in. clew user role --help says what each role may do.`,
 		},
 		PasswordChange,
 		RoleChange,
+		LanguageChoice,
 		Removal,
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
-	"github.com/clewhq/clew/views/table"
 )
 
 type usageWanted struct {
@@ -203,7 +202,7 @@ func printUsed(w io.Writer, u Used) error {
 	report := u.report
 	if u.csv {
 		head, rows := report.Sheet(u.by, u.names)
-		content, err := table.Sheet(head, rows)
+		content, err := format.Sheet(head, rows)
 		if err == nil {
 			_, err = w.Write(content)
 		}

@@ -137,3 +137,15 @@ func TestTermsNameFields(t *testing.T) {
 		t.Errorf("without fields: %v", err)
 	}
 }
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"kitten", "sitting", 3}, {"same", "same", 0}, {"ab", "ba", 2}} {
+		if got := domain.Distance([]rune(tt.a), []rune(tt.b)); got != tt.want {
+			t.Errorf("Distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type Account struct {
 	Name         string
 	Role         domain.Role
 	PasswordHash string // "" of an account that signs in without one
+	Language     string // of its pages; "" is what the browser asks for
 	CreatedAt    time.Time
 	Sessions     int       // that have not expired; only in a list
 	UsedAt       time.Time // when one of them was last used; only in a list
@@ -28,7 +29,7 @@ func (l AccountStore) Account(ctx context.Context, name string) (Account, error)
 
 var accountTable = sqlio.Table[Account]{Name: "users", Row: func(a *Account) sqlio.Row {
 	return sqlio.Row{
-		"name key", &a.Name, "workspace_id written", domain.Installation, "role", &a.Role, "password_hash", &a.PasswordHash, "created_at", &a.CreatedAt,
+		"name key", &a.Name, "workspace_id written", domain.Installation, "role", &a.Role, "password_hash", &a.PasswordHash, "language", &a.Language, "created_at", &a.CreatedAt,
 	}
 }}
 
@@ -94,6 +95,13 @@ func (l AccountStore) SetPassword(ctx context.Context, name, hash, keep string) 
 			return err
 		}
 		return sqlio.Exec(ctx, tx, `UPDATE sessions SET password_hash = ? WHERE user_name = ?`, hash, name)
+	})
+}
+
+// SetLanguage sets the language of the pages for an account.
+func (l AccountStore) SetLanguage(ctx context.Context, name, language string) error {
+	return l.tx(ctx, "set language", func(tx *sql.Tx, _ time.Time) error {
+		return changeAccount(ctx, tx, name, `UPDATE users SET language = ? WHERE name = ?`, language, name)
 	})
 }
 
@@ -184,6 +192,7 @@ type Session struct {
 	ID           string
 	Account      string
 	Role         domain.Role // of the account in the workspace that was asked for, when read
+	Language     string      // of the account
 	PasswordHash string      // of the account, when it signed in; not read
 	Issuer       string      // of the sign-on that it began with; "" after a password
 	Address      string      // it was last used from
@@ -216,12 +225,12 @@ func (l AccountStore) AddSession(ctx context.Context, s Session) error {
 
 // valid selects the sessions that have not expired and whose account still has the password they began with, with the role
 // of the account in a workspace. It takes the workspace and the time.
-var valid = `SELECT ` + sessionTable.Columns("s") + `, ` + roleOf + `
+var valid = `SELECT ` + sessionTable.Columns("s") + `, u.language, ` + roleOf + `
 	FROM sessions s JOIN users u ON u.name = s.user_name AND u.password_hash = s.password_hash LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name
 	WHERE s.expires_at > ?`
 
 func scanSession(rows *sql.Rows) (s Session, err error) {
-	return s, rows.Scan(append(sessionTable.Fields(&s), &s.Role)...)
+	return s, rows.Scan(append(sessionTable.Fields(&s), &s.Language, &s.Role)...)
 }
 
 // Session returns a valid session with the role of its account in a workspace, and whether there is one.

@@ -229,8 +229,8 @@ const roleOf = `CASE u.role WHEN 'owner' THEN 'owner' ELSE COALESCE(m.role, 'str
 
 // AccountIn returns an account with its role in a workspace, or an error of kind NotFound.
 func (l AccountStore) AccountIn(ctx context.Context, ws domain.WorkspaceID, name string) (Account, error) {
-	all, err := list(ctx, l, "read account", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.PasswordHash, &a.CreatedAt} }),
-		`SELECT u.name, `+roleOf+`, u.password_hash, u.created_at FROM users u LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name WHERE u.name = ?`, ws, name)
+	all, err := list(ctx, l, "read account", into(func(a *Account) []any { return []any{&a.Name, &a.Role, &a.PasswordHash, &a.Language, &a.CreatedAt} }),
+		`SELECT u.name, `+roleOf+`, u.password_hash, u.language, u.created_at FROM users u LEFT JOIN members m ON m.workspace_id = ? AND m.account = u.name WHERE u.name = ?`, ws, name)
 	switch {
 	case err != nil:
 		return Account{}, err

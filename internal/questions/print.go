@@ -96,9 +96,9 @@ func (r Reply) citing(n int) string {
 	return ", for sentences " + strings.Join(sentences, ", ")
 }
 
-// origin returns who wrote a cited document, when, and where it is, to be printed after its place.
+// origin returns who wrote a cited document, when, and where it is, to be printed after its place, in English as all that is printed.
 func origin(f domain.Facts) string {
-	words := slices.DeleteFunc([]string{facts.Origin(f), f.Link}, func(w string) bool { return w == "" })
+	words := slices.DeleteFunc([]string{facts.Origin(context.Background(), f), f.Link}, func(w string) bool { return w == "" })
 	if len(words) == 0 {
 		return ""
 	}

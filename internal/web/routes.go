@@ -73,7 +73,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	}
 
 	rest := s.programs(all, p, h.reports)
-	site := all.with(middleware.SameOrigin(), middleware.Compress)
+	site := all.with(middleware.SameOrigin(), middleware.Compress, frame.Speak)
 	if p.Loopback {
 		site = site.with(middleware.LocalHost(p.Auth.Required))
 	}
@@ -157,6 +157,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Account, h.account.Show)
 	browser.upTo(maxSignIn, link.Password, h.account.ChangePassword)
 	browser.post(link.Sessions, h.account.EndMine)
+	in.form(link.Language, account.Language(p.Auth))
 	site.get(link.SignOn, h.account.BeginSignOn)
 	site.get(link.SignOnCallback, h.account.FinishSignOn)
 	site.get(link.SignedOut, h.account.SignedOut)

@@ -49,6 +49,7 @@ func (f fixture) routes() []route {
 		{post, "/reset/:secret", "/reset/nothing", 404, true, false},
 		{post, "/account/codes/confirm", "/account/codes/confirm", 404, false, false},
 		{post, "/account/codes/off", "/account/codes/off", 404, false, false},
+		{post, "/account/language", "/account/language", 422, false, false},
 		{get, "/account/codes", "/account/codes", 303, false, false},
 		{post, "/account/codes", "/account/codes", 303, false, false},
 		{get, "/audit", "/audit", 200, false, true},

@@ -61,6 +61,7 @@ import (
 	"github.com/clewhq/clew/internal/web/setting"
 	"github.com/clewhq/clew/internal/webhooks"
 	"github.com/clewhq/clew/internal/workspaces"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -224,6 +225,9 @@ func (f failures) handle(err error, c echo.Context) {
 		_ = respond.Fail(c, err) // as above
 		return
 	}
+	if !lang.Chosen(c.Request().Context()) { // no page has this address
+		frame.Spoken(c)
+	}
 	problem := respond.Refusal(c, err)
 	status := problem.Status
 	if domain.KindOf(err) == domain.Unavailable && strings.HasSuffix(c.Request().URL.Path, link.Health) {
@@ -248,7 +252,7 @@ func (f failures) stores(c echo.Context) string {
 	for _, s := range f.health.Stores(c.Request().Context(), domain.DefaultWorkspace)[1:] {
 		words := "answers."
 		if s.Problem != "" {
-			words = "can't be read. " + s.Problem
+			words = lang.F(c.Request().Context(), "can't be read. %s", s.Problem)
 		}
 		said = append(said, s.Role+": "+words)
 	}

@@ -798,7 +798,7 @@ CREATE TABLE users (
     workspace_id  TEXT NOT NULL,
     password_hash TEXT NOT NULL,
     created_at    BIGINT NOT NULL
-, role TEXT NOT NULL DEFAULT 'owner', owner_by_sign_on BIGINT NOT NULL DEFAULT 0)
+, role TEXT NOT NULL DEFAULT 'owner', owner_by_sign_on BIGINT NOT NULL DEFAULT 0, language TEXT NOT NULL DEFAULT '')
 CREATE TABLE webhook_deliveries (
     id           TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

@@ -12,8 +12,8 @@ func TestPages(t *testing.T) {
 	p := component.PagesProps{URL: "/runs", Query: url.Values{"kind": {"answer"}, "q": {""}}, Limit: 50, Total: 120}
 	at := func(offset int) component.PagesProps { p.Offset = offset; return p }
 	tests := []struct{ got, want string }{
-		{at(0).Range(), "1 to 50 of 120"}, {at(0).Previous(), ""}, {at(0).Next(), "/runs?kind=answer&offset=50"},
-		{at(50).Previous(), "/runs?kind=answer"}, {at(100).Range(), "101 to 120 of 120"}, {at(100).Next(), ""}, {at(200).Range(), "none of 120"},
+		{at(0).Range(t.Context()), "1 to 50 of 120"}, {at(0).Previous(), ""}, {at(0).Next(), "/runs?kind=answer&offset=50"},
+		{at(50).Previous(), "/runs?kind=answer"}, {at(100).Range(t.Context()), "101 to 120 of 120"}, {at(100).Next(), ""}, {at(200).Range(t.Context()), "none of 120"},
 		{at(30).Previous(), "/runs?kind=answer"},
 	}
 	for _, tt := range tests {

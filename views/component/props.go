@@ -1,14 +1,14 @@
 package component
 
 import (
-	"fmt"
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
 
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // SearchProps configure a search field.
@@ -30,6 +30,14 @@ func (p SearchProps) parameter() string {
 
 // A Choice is a value of a select field, with its name for people. The first one of a field may be "".
 type Choice struct{ Value, Title string }
+
+// title returns the title in the language of the page; one that is the value itself is a name.
+func (c Choice) title(ctx context.Context) string {
+	if c.Title == c.Value {
+		return c.Title
+	}
+	return lang.T(ctx, c.Title)
+}
 
 // Choices returns choices from pairs of a value and its name.
 func Choices(pairs ...string) (all []Choice) {
@@ -59,11 +67,11 @@ type PagesProps struct {
 func (p PagesProps) Long() bool { return p.Total > p.Limit }
 
 // Range returns the numbers of the items shown, for people.
-func (p PagesProps) Range() string {
+func (p PagesProps) Range(ctx context.Context) string {
 	if p.Offset >= p.Total {
-		return fmt.Sprintf("none of %s", format.Int(p.Total))
+		return lang.F(ctx, "none of %s", lang.Int(ctx, p.Total))
 	}
-	return fmt.Sprintf("%s to %s of %s", format.Int(p.Offset+1), format.Int(min(p.Offset+p.Limit, p.Total)), format.Int(p.Total))
+	return lang.F(ctx, "%s to %s of %s", lang.Int(ctx, p.Offset+1), lang.Int(ctx, min(p.Offset+p.Limit, p.Total)), lang.Int(ctx, p.Total))
 }
 
 // Previous returns the address of the previous page, "" on the first.

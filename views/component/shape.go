@@ -1,7 +1,12 @@
 // Package component holds the small parts that pages are built from.
 package component
 
-import "hash/fnv"
+import (
+	"context"
+	"hash/fnv"
+
+	"github.com/clewhq/clew/views/lang"
+)
 
 // A Shape marks a label by colour and form together, so that neither carries
 // the meaning alone.
@@ -89,10 +94,10 @@ func ShapeOf(label string) Shape {
 }
 
 // LabelName returns a label as shown to people.
-func LabelName(label string) string {
+func LabelName(ctx context.Context, label string) string {
 	switch label {
 	case "", "Entity":
-		return "Without a label"
+		return lang.T(ctx, "Without a label")
 	}
 	return label
 }

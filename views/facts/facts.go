@@ -2,17 +2,17 @@
 package facts
 
 import (
-	"fmt"
+	"context"
 	"net/url"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // Of names what is known of a document besides its text, each fact in a few
 // words. The link is not among them.
-func Of(d domain.Document) []string {
+func Of(ctx context.Context, d domain.Document) []string {
 	var all []string
 	add := func(words string) {
 		if words != "" {
@@ -20,18 +20,18 @@ func Of(d domain.Document) []string {
 		}
 	}
 	if d.Author != "" {
-		add("By " + d.Author)
+		add(lang.F(ctx, "By %s", d.Author))
 	}
-	add(Date(d.Published))
+	add(Date(ctx, d.Published))
 	add(Language(d.Language))
-	add(cameBy(d))
+	add(cameBy(ctx, d))
 	return all
 }
 
 // Origin names who wrote a document and when, to be set after its name: "" if
 // neither is known.
-func Origin(f domain.Facts) string {
-	switch date := Date(f.Published); {
+func Origin(ctx context.Context, f domain.Facts) string {
+	switch date := Date(ctx, f.Published); {
 	case f.Author == "":
 		return date
 	case date == "":
@@ -42,41 +42,41 @@ func Origin(f domain.Facts) string {
 }
 
 // cameBy describes how a document came into the library, "" where anybody would think so.
-func cameBy(d domain.Document) string {
-	words := Source(d.Source)
+func cameBy(ctx context.Context, d domain.Document) string {
+	words := Source(ctx, d.Source)
 	switch {
 	case d.Source == domain.SourceUpload:
 		return ""
 	case d.Source == domain.SourceWeb && d.Index > 0:
-		return fmt.Sprintf("%s, page %s", words, format.Int(d.Index))
+		return lang.F(ctx, "%s, page %s", words, lang.Int(ctx, d.Index))
 	case words != "" && d.Index > 0:
-		return fmt.Sprintf("%s, file %s", words, format.Int(d.Index))
+		return lang.F(ctx, "%s, file %s", words, lang.Int(ctx, d.Index))
 	}
 	return words
 }
 
 // Source names how documents came into the library.
-func Source(s domain.Source) string {
+func Source(ctx context.Context, s domain.Source) string {
 	switch s {
 	case domain.SourceUpload:
-		return "uploaded"
+		return lang.T(ctx, "uploaded")
 	case domain.SourceWeb:
-		return "from the web"
+		return lang.T(ctx, "from the web")
 	case domain.SourceFolder:
-		return "from a folder"
+		return lang.T(ctx, "from a folder")
 	case domain.SourceStorage:
-		return "from storage"
+		return lang.T(ctx, "from storage")
 	case domain.SourceArchive:
-		return "from an archive"
+		return lang.T(ctx, "from an archive")
 	case domain.SourceMail:
-		return "attached to a mail"
+		return lang.T(ctx, "attached to a mail")
 	}
 	return ""
 }
 
 // Date writes a year, a month or a day as people do: "3 May 2024".
-func Date(s string) string {
-	for layout, words := range map[string]string{time.DateOnly: "2 January 2006", "2006-01": "January 2006"} {
+func Date(ctx context.Context, s string) string {
+	for layout, words := range map[string]string{time.DateOnly: lang.T(ctx, "2 January 2006"), "2006-01": "January 2006"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t.Format(words)
 		}

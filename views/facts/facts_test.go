@@ -19,12 +19,12 @@ func TestFactsInWords(t *testing.T) {
 		{domain.Document{Source: domain.SourceArchive, Index: 1200, Facts: domain.Facts{Published: "2024-05", Language: "xx"}}, "May 2024, xx, from an archive, file 1,200"},
 		{domain.Document{Source: domain.SourceMail, Facts: domain.Facts{Published: "2024"}}, "2024, attached to a mail"},
 	} {
-		if got := strings.Join(facts.Of(tt.d), ", "); got != tt.want {
+		if got := strings.Join(facts.Of(t.Context(), tt.d), ", "); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 	for want, f := range map[string]domain.Facts{"": {}, "Ann": {Author: "Ann"}, "3 May 2024": {Published: "2024-05-03"}, "Ann, 2024": {Author: "Ann", Published: "2024"}} {
-		if got := facts.Origin(f); got != want {
+		if got := facts.Origin(t.Context(), f); got != want {
 			t.Errorf("origin %q, want %q", got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -25,27 +26,27 @@ type Finds struct {
 
 // Places lists the pages of the bar and of the menu that whoever reads the page may see.
 func (p Props) Places(ctx context.Context) (list []Find) {
-	for _, e := range append(p.sections(), p.entries()...) {
+	for _, e := range append(p.sections(ctx), p.entries(ctx)...) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
-	return offered(ctx, append(list, Find{Name: "Prompts", Note: "what models are told", URL: link.Prompts}, Find{Name: "Changes", Note: "made by hand and by rule", URL: link.Changes}, Find{Name: "Home", URL: link.Home}, Find{Name: "Entities", Note: "as a list", URL: link.Entities}, Find{Name: "Themes", Note: "what the library is about", URL: link.Themes}, Find{Name: "Timeline", Note: "dates that documents name", URL: link.Timeline}))
+	return offered(ctx, append(list, Find{Name: lang.T(ctx, "Prompts"), Note: lang.T(ctx, "what models are told"), URL: link.Prompts}, Find{Name: lang.T(ctx, "Changes"), Note: lang.T(ctx, "made by hand and by rule"), URL: link.Changes}, Find{Name: lang.T(ctx, "Home"), URL: link.Home}, Find{Name: lang.T(ctx, "Entities"), Note: lang.T(ctx, "as a list"), URL: link.Entities}, Find{Name: lang.T(ctx, "Themes"), Note: lang.T(ctx, "what the library is about"), URL: link.Themes}, Find{Name: lang.T(ctx, "Timeline"), Note: lang.T(ctx, "dates that documents name"), URL: link.Timeline}))
 }
 
 // Commands lists what whoever reads the page can begin from any page.
 func (p Props) Commands(ctx context.Context) []Find {
 	list := []Find{
-		{Name: "Ask a question", URL: link.Ask},
-		{Name: "Summarise documents", URL: link.Summaries},
-		{Name: "Add an entity", Note: "by hand", URL: link.NewEntity},
-		{Name: "Add a relation", Note: "by hand", URL: link.NewRelation},
-		{Name: "Compare two runs", URL: link.Compare},
-		{Name: "Switch between light and dark", Act: "theme"},
-		{Name: "Show the keys", Note: "shortcuts", Act: "keys"},
+		{Name: lang.T(ctx, "Ask a question"), URL: link.Ask},
+		{Name: lang.T(ctx, "Summarise documents"), URL: link.Summaries},
+		{Name: lang.T(ctx, "Add an entity"), Note: lang.T(ctx, "by hand"), URL: link.NewEntity},
+		{Name: lang.T(ctx, "Add a relation"), Note: lang.T(ctx, "by hand"), URL: link.NewRelation},
+		{Name: lang.T(ctx, "Compare two runs"), URL: link.Compare},
+		{Name: lang.T(ctx, "Switch between light and dark"), Act: "theme"},
+		{Name: lang.T(ctx, "Show the keys"), Note: "shortcuts", Act: "keys"},
 	}
 	if link.MayPost(ctx, link.Documents) {
-		list = slices.Insert(list, 1, Find{Name: "Add documents", Note: "upload or paste", URL: link.Documents})
+		list = slices.Insert(list, 1, Find{Name: lang.T(ctx, "Add documents"), Note: lang.T(ctx, "upload or paste"), URL: link.Documents})
 	}
-	return offered(ctx, append(list, Find{Name: "Connect a model", URL: link.ConnectForm}, Find{Name: "Back up the library", URL: link.Health}))
+	return offered(ctx, append(list, Find{Name: lang.T(ctx, "Connect a model"), URL: link.ConnectForm}, Find{Name: lang.T(ctx, "Back up the library"), URL: link.Health}))
 }
 
 // offered leaves out pages at which whoever reads the page is refused.

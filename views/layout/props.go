@@ -11,7 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -52,30 +52,30 @@ type entry struct {
 
 // sections returns the bar in its order, on a phone the first part of the menu: Ask,
 // Documents, Graph, Review once there is a graph, Summaries, Runs.
-func (p Props) sections() []entry {
+func (p Props) sections(ctx context.Context) []entry {
 	return visible([]entry{
-		{Ask, "Ask", link.Ask, true, "", 0},
-		{Documents, "Documents", link.Documents, true, "nav-documents", p.Documents},
-		{Graph, "Graph", link.Graph, true, "", 0},
-		{Review, "Review", link.Review, p.Review > 0 || p.Entities > 0 || p.Section == Review, "nav-review", p.Review},
-		{Summaries, "Summaries", link.Summaries, true, "", 0},
-		{Runs, "Runs", link.Runs, true, "", 0},
+		{Ask, lang.T(ctx, "Ask"), link.Ask, true, "", 0},
+		{Documents, lang.T(ctx, "Documents"), link.Documents, true, "nav-documents", p.Documents},
+		{Graph, lang.T(ctx, "Graph"), link.Graph, true, "", 0},
+		{Review, lang.T(ctx, "Review"), link.Review, p.Review > 0 || p.Entities > 0 || p.Section == Review, "nav-review", p.Review},
+		{Summaries, lang.T(ctx, "Summaries"), link.Summaries, true, "", 0},
+		{Runs, lang.T(ctx, "Runs"), link.Runs, true, "", 0},
 	})
 }
 
 // workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Fields, Evaluation, Usage, People,
 // Tokens, Audit, Health. A page joins it here with its route.
-func (p Props) workspace() []entry {
+func (p Props) workspace(ctx context.Context) []entry {
 	return visible([]entry{
-		{Settings, "Settings", link.Settings, true, "", 0},
-		{Schema, "Schema", link.Schema, true, "", 0},
-		{Fields, "Fields", link.Fields, true, "", 0},
-		{Evaluation, "Evaluation", link.Evaluation, true, "", 0},
-		{Usage, "Usage", link.Usage, p.Spends || p.Section == Usage, "", 0},
-		{Accounts, "People", link.People, true, "", 0},
-		{Tokens, "Tokens", link.Tokens, true, "", 0},
-		{Audit, "Audit", link.Audit, true, "", 0},
-		{Health, "Health", link.Health, true, "", 0},
+		{Settings, lang.T(ctx, "Settings"), link.Settings, true, "", 0},
+		{Schema, lang.T(ctx, "Schema"), link.Schema, true, "", 0},
+		{Fields, lang.T(ctx, "Fields"), link.Fields, true, "", 0},
+		{Evaluation, lang.T(ctx, "Evaluation"), link.Evaluation, true, "", 0},
+		{Usage, lang.T(ctx, "Usage"), link.Usage, p.Spends || p.Section == Usage, "", 0},
+		{Accounts, lang.T(ctx, "People"), link.People, true, "", 0},
+		{Tokens, lang.T(ctx, "Tokens"), link.Tokens, true, "", 0},
+		{Audit, lang.T(ctx, "Audit"), link.Audit, true, "", 0},
+		{Health, lang.T(ctx, "Health"), link.Health, true, "", 0},
 	})
 }
 
@@ -88,8 +88,8 @@ func (p Props) names() string {
 }
 
 // entries returns the menu in its order: the pages of the workspace, and the account of the person.
-func (p Props) entries() []entry {
-	return append(p.workspace(), visible([]entry{{Account, "Your account", link.Account, p.User != "", "", 0}})...)
+func (p Props) entries(ctx context.Context) []entry {
+	return append(p.workspace(ctx), visible([]entry{{Account, lang.T(ctx, "Your account"), link.Account, p.User != "", "", 0}})...)
 }
 
 // A Tab leads to a page of the workspace.
@@ -100,7 +100,7 @@ type Tab struct {
 
 // Tabs lists the pages of the workspace that whoever reads the page may see.
 func (p Props) Tabs(ctx context.Context) (tabs []Tab) {
-	for _, e := range may(ctx, p.workspace()) {
+	for _, e := range may(ctx, p.workspace(ctx)) {
 		tabs = append(tabs, Tab{e.section, e.name, e.url})
 	}
 	return tabs
@@ -159,7 +159,9 @@ func (p Props) others() []domain.Workspace {
 func (p Props) archived() bool { return !p.Workspace.ArchivedAt.IsZero() }
 
 // library returns the name of the page's workspace as the menu shows it.
-func (p Props) library() string { return cmp.Or(p.Workspace.Title, "Library") }
+func (p Props) library(ctx context.Context) string {
+	return cmp.Or(p.Workspace.Title, lang.T(ctx, "Library"))
+}
 
 // May reports whether whoever reads the page has a scope. What has an address of its own is asked for with [link.May].
 func (p Props) May(s operation.Scope) bool { return s.Check(p.Role) == nil }
@@ -168,19 +170,19 @@ func (p Props) May(s operation.Scope) bool { return s.Check(p.Role) == nil }
 func (p Props) BuiltIn() bool { return p.Model == "" }
 
 // Mode says which model is in use.
-func (p Props) Mode() string {
+func (p Props) Mode(ctx context.Context) string {
 	if p.BuiltIn() {
-		return "Built-in mode, no model"
+		return lang.T(ctx, "Built-in mode, no model")
 	}
 	return p.Model
 }
 
 // FullTitle returns the text of the title element.
-func (p Props) FullTitle() string {
+func (p Props) FullTitle(ctx context.Context) string {
 	if p.Title == "" {
 		return "Clew"
 	}
-	return p.Title + " · Clew"
+	return lang.F(ctx, "%s · Clew", p.Title)
 }
 
 // A Toast is the bar at the bottom after an action; the zero value shows none.
@@ -208,13 +210,13 @@ func (p Props) current(s Section) string {
 	return "false"
 }
 
-func (p Props) unread() string {
-	return format.Count(p.Unread, "document was", "documents were") + " read by another model or prompt than those in use."
+func (p Props) unread(ctx context.Context) string {
+	return lang.F(ctx, "%s read by another model or prompt than those in use.", lang.Count(ctx, p.Unread, "document was", "documents were"))
 }
 
-func (p Props) readAgain() string {
+func (p Props) readAgain(ctx context.Context) string {
 	if p.Unread == 1 {
-		return "Read it again"
+		return lang.T(ctx, "Read it again")
 	}
-	return "Read them again"
+	return lang.T(ctx, "Read them again")
 }

@@ -85,6 +85,7 @@ const (
 	ImportWorkspace = "/workspaces/import"    // POST: add the one of a backup
 	Invitations     = "/invitations"          // POST: make one
 	SecondStep      = Account + "/codes"      // the app that shows codes; POST: begin
+	Language        = Account + "/language"   // POST: choose the language of the pages
 	ConfirmStep     = SecondStep + "/confirm" // POST: ask for codes from now on
 	StopStep        = SecondStep + "/off"     // POST: ask for none
 	Setup           = "/setup"                // for whom it is, on the first day; POST: make the owner's account

@@ -1,11 +1,13 @@
 package page
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -13,9 +15,19 @@ import (
 type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
+	Language string // that was chosen, by its code
 	Problem  string // why the password was not changed
 	Step     StepProps
 	SignOn   SignOnAccount
+}
+
+// languages lists what pages may be written in, after what the browser asks for.
+func languages() []component.Choice {
+	all := component.Choices("browser", "By the browser")
+	for _, l := range lang.Languages() {
+		all = append(all, component.Choice{Value: l.Code, Title: l.Name})
+	}
+	return all
 }
 
 // A SessionLine is a browser in which somebody is signed in.
@@ -56,25 +68,25 @@ type ManageAccountProps struct {
 	Codes     bool // it is asked for codes at sign-in
 }
 
-func (a AccountLine) use() string {
+func (a AccountLine) use(ctx context.Context) string {
 	if a.Sessions == 0 {
-		return "Not signed in"
+		return lang.T(ctx, "Not signed in")
 	}
-	return "Signed in in " + format.Count(a.Sessions, "browser", "browsers") + ", last used " + ago(a.Unused)
+	return lang.F(ctx, "Signed in in %s, last used %s", lang.Count(ctx, a.Sessions, "browser", "browsers"), ago(ctx, a.Unused))
 }
 
-func (s SessionLine) use() string {
-	return "Last used " + ago(s.Unused) + " from " + s.Address + ", signed in on " + format.Moment(s.CreatedAt)
+func (s SessionLine) use(ctx context.Context) string {
+	return lang.F(ctx, "Last used %s from %s, signed in on %s", ago(ctx, s.Unused), s.Address, lang.Moment(ctx, s.CreatedAt))
 }
 
-func ago(d time.Duration) string {
+func ago(ctx context.Context, d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
-		return "just now"
+		return lang.T(ctx, "just now")
 	case d < 48*time.Hour:
-		return format.Duration(d.Truncate(time.Minute)) + " ago"
+		return lang.F(ctx, "%s ago", lang.Duration(ctx, d.Truncate(time.Minute)))
 	}
-	return format.Count(int(d.Hours()/24), "day", "days") + " ago"
+	return lang.F(ctx, "%s ago", lang.Count(ctx, int(d.Hours()/24), "day", "days"))
 }
 
 // names maps parts of a User-Agent to a name, the special ones first: a browser
@@ -101,15 +113,15 @@ func (n names) in(agent string) string {
 }
 
 // name returns a browser's name for people.
-func (s SessionLine) name() string {
+func (s SessionLine) name(ctx context.Context) string {
 	browser, system := browsers.in(s.Browser), systems.in(s.Browser)
 	switch {
 	case browser != "" && system != "":
-		return browser + " on " + system
+		return lang.F(ctx, "%s on %s", browser, system)
 	case browser+system != "":
 		return browser + system
 	case s.Browser != "":
 		return domain.Cut(s.Browser, 40)
 	}
-	return "A browser without a name"
+	return lang.T(ctx, "A browser without a name")
 }

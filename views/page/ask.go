@@ -2,14 +2,13 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -21,15 +20,15 @@ type group struct {
 }
 
 // groups groups the conversations by day, then by month.
-func (p AskProps) groups() []group {
+func (p AskProps) groups(ctx context.Context) []group {
 	var out []group
 	for _, c := range p.Conversations {
-		name := dayName(c.UpdatedAt, p.Now)
+		name := dayName(ctx, c.UpdatedAt, p.Now)
 		switch {
 		case c.By != "":
-			name = "Shared with you"
+			name = lang.T(ctx, "Shared with you")
 		case c.Pinned:
-			name = "Pinned"
+			name = lang.T(ctx, "Pinned")
 		}
 		if len(out) == 0 || out[len(out)-1].name != name {
 			out = append(out, group{name: name})
@@ -41,7 +40,7 @@ func (p AskProps) groups() []group {
 }
 
 // dayName names the day or month of t as seen from now.
-func dayName(t, now time.Time) string {
+func dayName(ctx context.Context, t, now time.Time) string {
 	day := func(t time.Time) time.Time {
 		y, m, d := t.Date()
 		return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
@@ -49,15 +48,15 @@ func dayName(t, now time.Time) string {
 	days := int(day(now).Sub(day(t)).Hours() / 24)
 	switch {
 	case days <= 0:
-		return "Today"
+		return lang.T(ctx, "Today")
 	case days == 1:
-		return "Yesterday"
+		return lang.T(ctx, "Yesterday")
 	case days < 7:
-		return "Last seven days"
+		return lang.T(ctx, "Last seven days")
 	case t.Year() == now.Year():
 		return t.Month().String()
 	}
-	return t.Format("January 2006")
+	return lang.Date(ctx, t, "January 2006")
 }
 
 func (p AskProps) isCurrent(id domain.ConversationID) string {
@@ -111,13 +110,13 @@ func (c ConversationItem) matched() string {
 }
 
 // notes returns what is said beside the title: who shares the conversation, its folder, and that others may read it.
-func (c ConversationItem) notes() string {
+func (c ConversationItem) notes(ctx context.Context) string {
 	var notes []string
 	if c.By != "" {
-		notes = append(notes, "by "+c.By)
+		notes = append(notes, lang.F(ctx, "by %s", c.By))
 	}
 	if c.Folder != "" {
-		notes = append(notes, "in "+c.Folder)
+		notes = append(notes, lang.F(ctx, "in %s", c.Folder))
 	}
 	if c.Shared {
 		notes = append(notes, "shared")
@@ -129,31 +128,31 @@ func (c ConversationItem) notes() string {
 func (p AskProps) readOnly() bool { return p.Shared != nil && !p.Shared.Own }
 
 // says describes to the maker how the conversation is shared.
-func (s SharedProps) says() string {
-	text := "since " + format.Moment(s.Shared) + "."
+func (s SharedProps) says(ctx context.Context) string {
+	text := lang.F(ctx, "since %s.", lang.Moment(ctx, s.Shared))
 	if s.Opened > 0 {
-		text += " Others have opened it " + format.Count(s.Opened, "time", "times") + "."
+		text += lang.F(ctx, " Others have opened it %s.", lang.Count(ctx, s.Opened, "time", "times"))
 	}
 	if s.Later > 0 {
-		text += " " + format.Count(s.Later, "later question is", "later questions are") + " not part of it."
+		text += lang.F(ctx, " %s not part of it.", lang.Count(ctx, s.Later, "later question is", "later questions are"))
 	}
 	return text
 }
 
 // kept says what of a conversation somebody else shares.
-func (s SharedProps) kept() string {
+func (s SharedProps) kept(ctx context.Context) string {
 	if s.Answer {
-		return "One answer, kept as it was then."
+		return lang.T(ctx, "One answer, kept as it was then.")
 	}
-	return "Kept as it was then: what was asked later is not part of it."
+	return lang.T(ctx, "Kept as it was then: what was asked later is not part of it.")
 }
 
 // pins returns the value and label of the button that pins or unpins a conversation.
-func (c ConversationItem) pins() (value, says string) {
+func (c ConversationItem) pins(ctx context.Context) (value, says string) {
 	if c.Pinned {
-		return "", "Unpin"
+		return "", lang.T(ctx, "Unpin")
 	}
-	return "yes", "Pin"
+	return "yes", lang.T(ctx, "Pin")
 }
 
 // follows returns the run whose answer the next question follows.
@@ -200,11 +199,11 @@ func (p AskProps) inPlace() partial.TurnProps {
 	return partial.TurnProps{Run: p.Trace.Run}
 }
 
-func (p AskProps) placeholder() string {
+func (p AskProps) placeholder(ctx context.Context) string {
 	if len(p.Turns) > 0 {
-		return p.Turns[len(p.Turns)-1].Next()
+		return p.Turns[len(p.Turns)-1].Next(ctx)
 	}
-	return "Ask your documents"
+	return lang.T(ctx, "Ask your documents")
 }
 
 // draft returns the content of the question field.
@@ -215,23 +214,23 @@ func (p AskProps) draft() string {
 	return p.Question
 }
 
-func (p AskProps) waitsFor() string {
-	return format.Count(p.Reading, "document is", "documents are") + " still to be read."
+func (p AskProps) waitsFor(ctx context.Context) string {
+	return lang.F(ctx, "%s still to be read.", lang.Count(ctx, p.Reading, "document is", "documents are"))
 }
 
-func (p AskProps) asking() string { return asking(p.App.Documents, p.Reading) }
+func (p AskProps) asking(ctx context.Context) string { return asking(ctx, p.App.Documents, p.Reading) }
 
 // asking says how many documents a question is asked of, some of which may be unread.
-func asking(documents, unread int) string {
+func asking(ctx context.Context, documents, unread int) string {
 	switch read := documents - unread; {
 	case documents == 0:
-		return "The library is empty."
+		return lang.T(ctx, "The library is empty.")
 	case read == 0:
-		return "No document has been read yet."
+		return lang.T(ctx, "No document has been read yet.")
 	case unread > 0:
-		return fmt.Sprintf("Asking %s of %s; the rest has not been read yet.", format.Int(read), format.Count(documents, "document", "documents"))
+		return lang.F(ctx, "Asking %s of %s; the rest has not been read yet.", lang.Int(ctx, read), lang.Count(ctx, documents, "document", "documents"))
 	case read == 1:
-		return "Asking the only document."
+		return lang.T(ctx, "Asking the only document.")
 	}
-	return "Asking all " + format.Int(documents) + " documents."
+	return lang.F(ctx, "Asking all %s documents.", lang.Int(ctx, documents))
 }

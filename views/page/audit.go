@@ -1,13 +1,14 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/audit"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -34,10 +35,10 @@ type auditDay struct {
 }
 
 // days returns the rows by day, in UTC.
-func (p AuditProps) days() []auditDay {
+func (p AuditProps) days(ctx context.Context) []auditDay {
 	var days []auditDay
 	for _, row := range p.Rows {
-		name := row.At.UTC().Format("2 January 2006")
+		name := lang.Date(ctx, row.At.UTC(), "2 January 2006")
 		if len(days) == 0 || days[len(days)-1].Name != name {
 			days = append(days, auditDay{Name: name})
 		}
@@ -80,11 +81,11 @@ func (p AuditProps) filtered() bool {
 }
 
 // count says how many rows there are.
-func (p AuditProps) count() string {
+func (p AuditProps) count(ctx context.Context) string {
 	if p.Total == 1 {
-		return "1 entry"
+		return lang.T(ctx, "1 entry")
 	}
-	return fmt.Sprintf("%d entries", p.Total)
+	return lang.F(ctx, "%d entries", p.Total)
 }
 
 func clock(at time.Time) string { return at.UTC().Format("15:04:05") }

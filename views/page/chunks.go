@@ -1,11 +1,12 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -51,23 +52,23 @@ type CitingItem struct {
 }
 
 // sum describes what was mined from all chunks.
-func (p ChunksProps) sum() string {
+func (p ChunksProps) sum(ctx context.Context) string {
 	d := p.Document
-	said := fmt.Sprintf("%s, %s, %s", format.Count(d.Chunks, "passage", "passages"), format.Count(d.Entities, "entity", "entities"), format.Count(d.Relations, "relation", "relations"))
+	said := fmt.Sprintf("%s, %s, %s", lang.Count(ctx, d.Chunks, "passage", "passages"), lang.Count(ctx, d.Entities, "entity", "entities"), lang.Count(ctx, d.Relations, "relation", "relations"))
 	if d.Dropped > 0 {
-		said += ", " + format.Int(d.Dropped) + " dropped"
+		said += lang.F(ctx, ", %s dropped", lang.Int(ctx, d.Dropped))
 	}
 	return said
 }
 
 // kept describes how much of what was mined is in the graph.
-func (c ChunkItem) kept() string {
+func (c ChunkItem) kept(ctx context.Context) string {
 	n := len(c.Entities) + len(c.Relations)
 	switch {
 	case len(c.Dropped) > 0:
-		return fmt.Sprintf("%s kept, %s dropped", format.Int(n), format.Int(len(c.Dropped)))
+		return lang.F(ctx, "%s kept, %s dropped", lang.Int(ctx, n), lang.Int(ctx, len(c.Dropped)))
 	case n == 0:
 		return "nothing"
 	}
-	return format.Int(n) + " kept"
+	return lang.F(ctx, "%s kept", lang.Int(ctx, n))
 }

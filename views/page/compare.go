@@ -1,12 +1,13 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
@@ -79,11 +80,11 @@ type RunChoice struct {
 	Began time.Time
 }
 
-func (s RunSide) when() string {
+func (s RunSide) when(ctx context.Context) string {
 	if s.Began.IsZero() {
 		return s.Kind
 	}
-	return s.Kind + ", " + format.Moment(s.Began)
+	return s.Kind + ", " + lang.Moment(ctx, s.Began)
 }
 
 func (p CompareProps) titles() string {
@@ -94,25 +95,25 @@ func (p CompareProps) titles() string {
 }
 
 // heading says which states are shown.
-func (p CompareProps) heading() string {
+func (p CompareProps) heading(ctx context.Context) string {
 	if p.At < 1 || p.At > len(p.Pairs) {
-		return "States"
+		return lang.T(ctx, "States")
 	}
 	pair := p.Pairs[p.At-1]
 	switch {
 	case pair.Left == nil:
-		return "State after " + pair.Right.Node + ", only on the right"
+		return lang.F(ctx, "State after %s, only on the right", pair.Right.Node)
 	case pair.Right == nil:
-		return "State after " + pair.Left.Node + ", only on the left"
+		return lang.F(ctx, "State after %s, only on the left", pair.Left.Node)
 	}
-	return "States after " + pair.Left.Node
+	return lang.F(ctx, "States after %s", pair.Left.Node)
 }
 
-func (p CompareProps) equal() string {
+func (p CompareProps) equal(ctx context.Context) string {
 	if p.Same == 0 {
 		return ""
 	}
-	return format.Count(p.Same, "field is", "fields are") + " equal"
+	return lang.F(ctx, "%s equal", lang.Count(ctx, p.Same, "field is", "fields are"))
 }
 
 func (p CompareProps) pairClass(n int) string {
@@ -136,8 +137,8 @@ func (p CompareProps) current(n int) string {
 func (p CompareProps) at(n int) string { return link.CompareAt(p.Left.Run, p.Right.Run, n+1) }
 
 // groups returns the passages by where they were read.
-func (p CompareProps) groups() []passageGroup {
-	groups := []passageGroup{{name: "In both"}, {name: "Only on the left"}, {name: "Only on the right"}}
+func (p CompareProps) groups(ctx context.Context) []passageGroup {
+	groups := []passageGroup{{name: lang.T(ctx, "In both")}, {name: lang.T(ctx, "Only on the left")}, {name: lang.T(ctx, "Only on the right")}}
 	for _, x := range p.Passages {
 		i := 0
 		switch {
@@ -167,33 +168,33 @@ func (r *PassageReading) rank() string {
 	return fmt.Sprint(r.Rank)
 }
 
-func (r *PassageReading) grade() string {
+func (r *PassageReading) grade(ctx context.Context) string {
 	switch {
 	case r == nil:
 		return ""
 	case r.Grade.Verdict == domain.Relevant:
 		return "relevant"
 	case r.Grade.Verdict == domain.Irrelevant:
-		return "not relevant"
+		return lang.T(ctx, "not relevant")
 	}
 	return "ungraded"
 }
 
 // loop names the search that ranked the passage, unless it is the first.
-func (r *PassageReading) loop() string {
+func (r *PassageReading) loop(ctx context.Context) string {
 	if r == nil || r.Loop == 0 {
 		return ""
 	}
-	return fmt.Sprintf("in search %d", r.Loop+1)
+	return lang.F(ctx, "in search %d", r.Loop+1)
 }
 
-func stepFigures(s *outline.Step) string {
+func stepFigures(ctx context.Context, s *outline.Step) string {
 	if s.Took <= 0 {
 		return ""
 	}
-	said := format.Duration(s.Took)
+	said := lang.Duration(ctx, s.Took)
 	if s.Tokens() > 0 {
-		said += ", " + format.Count(s.Tokens(), "token", "tokens")
+		said += ", " + lang.Count(ctx, s.Tokens(), "token", "tokens")
 	}
 	return said
 }

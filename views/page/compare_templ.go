@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -64,7 +64,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Runs</a></p><div class=\"run-head\"><div><h1>Two runs side by side</h1><p class=\"lead\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Runs", "</a></p><div class=\"run-head\"><div><h1>", "Two runs side by side", "</h1><p class=\"lead\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -90,7 +90,7 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Swap</a> <a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Swap", "</a> <a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -103,19 +103,19 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">Compare with another</a></div></div><div class=\"abreast\" data-testid=\"sides\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Compare with another", "</a></div></div><div class=\"abreast\" data-testid=\"sides\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = side("Left", p.Left).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = side(lang.T(ctx, "Left"), p.Left).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = side("Right", p.Right).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = side(lang.T(ctx, "Right"), p.Right).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</div><section class=\"sec\"><h2 class=\"h-ui\">Figures</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">What</span></th><th scope=\"col\">left</th><th scope=\"col\">right</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><section class=\"sec\"><h2 class=\"h-ui\">", "Figures", "</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "What", "</span></th><th scope=\"col\">", "left", "</th><th scope=\"col\">", "right", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -169,7 +169,7 @@ func ComparePage(p CompareProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Answer) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<section class=\"sec\" data-testid=\"answers\"><h2 class=\"h-ui\">Answers</h2><p class=\"meta\">Struck out is only in the left one, underlined only in the right one.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"answers\"><h2 class=\"h-ui\">", "Answers", "</h2><p class=\"meta\">", "Struck out is only in the left one, underlined only in the right one.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -182,7 +182,7 @@ func ComparePage(p CompareProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<section class=\"sec\" data-testid=\"pairs\"><h2 class=\"h-ui\">Steps</h2><ol class=\"pairs\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"pairs\"><h2 class=\"h-ui\">", "Steps", "</h2><ol class=\"pairs\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -253,9 +253,9 @@ func ComparePage(p CompareProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.heading())
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(p.heading(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 65, Col: 34}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 65, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -280,20 +280,20 @@ func ComparePage(p CompareProps) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("There are no states to compare", p.Gone).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "There are no states to compare"), p.Gone).Render(templ.WithChildren(ctx, templ_7745c5c3_Var15), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				if p.equal() != "" {
+				if p.equal(ctx) != "" {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<p class=\"meta\">")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var16 string
-					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.equal())
+					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.equal(ctx))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 71, Col: 33}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 71, Col: 36}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 					if templ_7745c5c3_Err != nil {
@@ -335,7 +335,7 @@ func ComparePage(p CompareProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</dt><dd><span class=\"vh\">Left: </span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dt><dd><span class=\"vh\">", "Left:", " </span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -343,7 +343,7 @@ func ComparePage(p CompareProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</dd><dd><span class=\"vh\">Right: </span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dd><dd><span class=\"vh\">", "Right:", " </span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -366,11 +366,11 @@ func ComparePage(p CompareProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Passages) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "<section class=\"sec\" data-testid=\"passages\"><h2 class=\"h-ui\">Passages</h2><div class=\"scroll-x\" role=\"region\" aria-label=\"Passages\" tabindex=\"0\"><table class=\"matrix\"><thead><tr><th scope=\"col\">Passage</th><th scope=\"col\">rank left</th><th scope=\"col\">rank right</th><th scope=\"col\">graded left</th><th scope=\"col\">graded right</th></tr></thead> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" data-testid=\"passages\"><h2 class=\"h-ui\">", "Passages", "</h2><div class=\"scroll-x\" role=\"region\" aria-label=\"", "Passages", "\" tabindex=\"0\"><table class=\"matrix\"><thead><tr><th scope=\"col\">", "Passage", "</th><th scope=\"col\">", "rank left", "</th><th scope=\"col\">", "rank right", "</th><th scope=\"col\">", "graded left", "</th><th scope=\"col\">", "graded right", "</th></tr></thead> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				for _, g := range p.groups() {
+				for _, g := range p.groups(ctx) {
 					if len(g.list) > 0 {
 						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, "<tbody><tr><th scope=\"rowgroup\" colspan=\"5\" class=\"group\">")
 						if templ_7745c5c3_Err != nil {
@@ -434,9 +434,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var23 string
-							templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.loop())
+							templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.loop(ctx))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 105, Col: 68}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 105, Col: 71}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 							if templ_7745c5c3_Err != nil {
@@ -460,9 +460,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var25 string
-							templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.loop())
+							templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.loop(ctx))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 106, Col: 70}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 106, Col: 73}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var25))
 							if templ_7745c5c3_Err != nil {
@@ -473,9 +473,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var26 string
-							templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.grade())
+							templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(x.Left.grade(ctx))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 107, Col: 32}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 107, Col: 35}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 							if templ_7745c5c3_Err != nil {
@@ -486,9 +486,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var27 string
-							templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.grade())
+							templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(x.Right.grade(ctx))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 108, Col: 33}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 108, Col: 36}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 							if templ_7745c5c3_Err != nil {
@@ -602,9 +602,9 @@ func side(name string, s RunSide) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(s.when())
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(s.when(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 125, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 125, Col: 35}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -648,7 +648,7 @@ func stepHalf(s *outline.Step, side string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if s == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "<span class=\"half none\"><span class=\"vh\">No step on the ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"half none\"><span class=\"vh\">", "No step on the", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -699,9 +699,9 @@ func stepHalf(s *outline.Step, side string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var38 string
-			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(stepFigures(s))
+			templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(stepFigures(ctx, s))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 141, Col: 26}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 141, Col: 31}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 			if templ_7745c5c3_Err != nil {
@@ -776,12 +776,12 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "</a></p><h1>Compare with…</h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</a></p><h1>", "Compare with…", "</h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Choices) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<p class=\"meta\">No other run is related to this one. Any run can be compared by its id, which is in the address of its page.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "No other run is related to this one. Any run can be compared by its id, which is in the address of its page.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -822,9 +822,9 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var45 string
-					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(format.Moment(c.Began))
+					templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Moment(ctx, c.Began))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 159, Col: 54}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 159, Col: 57}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 					if templ_7745c5c3_Err != nil {
@@ -866,7 +866,7 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 72, "\"> <label class=\"field\"><span>Id of a run</span> <input name=\"right\" value=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label class=\"field\"><span>", "Id of a run", "</span> <input name=\"right\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -879,7 +879,7 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"btn\" type=\"submit\">Compare</button></form>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" required autocomplete=\"off\" spellcheck=\"false\"></label> <button class=\"btn\" type=\"submit\">", "Compare", "</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

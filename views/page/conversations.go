@@ -1,10 +1,11 @@
 package page
 
 import (
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -56,11 +57,13 @@ func (p ConversationsProps) here() string {
 	return link.InFolder(p.Folder.ID)
 }
 
-func (p ConversationsProps) title() string {
+func (p ConversationsProps) title(ctx context.Context) string {
 	if p.Folder.ID == "" {
-		return "Conversations"
+		return lang.T(ctx, "Conversations")
 	}
 	return p.Folder.Name
 }
 
-func talks(n int) string { return format.Count(n, "conversation", "conversations") }
+func talks(ctx context.Context, n int) string {
+	return lang.Count(ctx, n, "conversation", "conversations")
+}

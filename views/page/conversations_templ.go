@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -67,7 +67,7 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">Conversations</a></p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Conversations", "</a></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -77,9 +77,9 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.title())
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.title(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 18, Col: 19}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 18, Col: 22}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -90,9 +90,9 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(talks(len(p.Items)))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(talks(ctx, len(p.Items)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 19, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 19, Col: 46}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
@@ -126,7 +126,7 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sharedList("Shared by you", p.Mine, true).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sharedList(lang.T(ctx, "Shared by you"), p.Mine, true).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -134,7 +134,7 @@ func ConversationsPage(p ConversationsProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sharedList("Shared with you", p.Others, false).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sharedList(lang.T(ctx, "Shared with you"), p.Others, false).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -183,7 +183,7 @@ func folders(p ConversationsProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Folders) > 0 || link.MayPost(ctx, link.Folders) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<section class=\"settings-group\" aria-labelledby=\"folders\"><h2 class=\"h-ui ruled\" id=\"folders\">Folders</h2>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"folders\"><h2 class=\"h-ui ruled\" id=\"folders\">", "Folders", "</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -224,9 +224,9 @@ func folders(p ConversationsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var9 string
-					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(talks(f.Holds))
+					templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(talks(ctx, f.Holds))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 48, Col: 42}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 48, Col: 47}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 					if templ_7745c5c3_Err != nil {
@@ -255,7 +255,7 @@ func folders(p ConversationsProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\"><input class=\"input folder-name\" name=\"name\" aria-label=\"Name of a new folder\" placeholder=\"Name of a new folder\" maxlength=\"100\" autocomplete=\"off\" required data-testid=\"folder-name\"> <button type=\"submit\" class=\"btn\" data-testid=\"add-folder\">Make a folder</button></form></section>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><input class=\"input folder-name\" name=\"name\" aria-label=\"", "Name of a new folder", "\" placeholder=\"", "Name of a new folder", "\" maxlength=\"100\" autocomplete=\"off\" required data-testid=\"folder-name\"> <button type=\"submit\" class=\"btn\" data-testid=\"add-folder\">", "Make a folder", "</button></form></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -311,7 +311,7 @@ func folderTools(p ConversationsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "\" aria-label=\"Name of the folder\" maxlength=\"100\" autocomplete=\"off\" required> <button type=\"submit\" class=\"btn\">Rename</button></form><form method=\"post\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "Name of the folder", "\" maxlength=\"100\" autocomplete=\"off\" required> <button type=\"submit\" class=\"btn\">", "Rename", "</button></form><form method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -324,7 +324,7 @@ func folderTools(p ConversationsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\"><button type=\"submit\" class=\"btn\" data-testid=\"delete-folder\">Delete the folder</button></form><p class=\"meta\">Its conversations stay.</p></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><button type=\"submit\" class=\"btn\" data-testid=\"delete-folder\">", "Delete the folder", "</button></form><p class=\"meta\">", "Its conversations stay.", "</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -353,12 +353,12 @@ func talksToMove(p ConversationsProps) templ.Component {
 			templ_7745c5c3_Var15 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<section class=\"settings-group\" aria-labelledby=\"talks\"><h2 class=\"h-ui ruled\" id=\"talks\">Your conversations</h2>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"talks\"><h2 class=\"h-ui ruled\" id=\"talks\">", "Your conversations", "</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if len(p.Items) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "<p class=\"meta\">There is none.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "There is none.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -412,9 +412,9 @@ func talksToMove(p ConversationsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs("Choose " + c.Title)
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(lang.F(ctx, "Choose %s", c.Title))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 85, Col: 106}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 85, Col: 120}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -467,9 +467,9 @@ func talksToMove(p ConversationsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(c.notes())
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(c.notes(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 87, Col: 37}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 87, Col: 40}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -480,9 +480,9 @@ func talksToMove(p ConversationsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var23 string
-				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(day(c.UpdatedAt))
+				templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(day(ctx, c.UpdatedAt))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 88, Col: 51}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 88, Col: 56}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 				if templ_7745c5c3_Err != nil {
@@ -498,7 +498,7 @@ func talksToMove(p ConversationsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if link.MayPost(ctx, link.MoveConversations) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<p class=\"row wrap spread\"><label class=\"row\"><span class=\"meta\">Move the chosen ones to</span> <select class=\"input\" name=\"folder\" data-testid=\"into\"><option value=\"\">no folder</option> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"row wrap spread\"><label class=\"row\"><span class=\"meta\">", "Move the chosen ones to", "</span> <select class=\"input\" name=\"folder\" data-testid=\"into\"><option value=\"\">", "no folder", "</option> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -534,7 +534,7 @@ func talksToMove(p ConversationsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "</select></label> <button type=\"submit\" class=\"btn\" data-testid=\"move-chosen\">Move</button></p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label> <button type=\"submit\" class=\"btn\" data-testid=\"move-chosen\">", "Move", "</button></p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -636,27 +636,27 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if k.Answer {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "one answer, ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "one answer,", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				}
 				if mine {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 54, "opened ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "opened", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var31 string
-					templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(k.Opened, "time", "times"))
+					templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, k.Opened, "time", "times"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 124, Col: 56}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 124, Col: 59}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 				} else {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 55, "by ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "by", " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -675,9 +675,9 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var33 string
-				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(day(k.Shared))
+				templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(day(ctx, k.Shared))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 129, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 129, Col: 52}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 				if templ_7745c5c3_Err != nil {
@@ -701,7 +701,7 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "\">Copy link</button> <span class=\"vh\" id=\"")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy link", "</button> <span class=\"vh\" id=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -743,7 +743,7 @@ func sharedList(title string, list []SharedItem, mine bool) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "Stop sharing")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stop sharing")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -790,7 +790,7 @@ func makers(p ConversationsProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Makers) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<section class=\"settings-group\" aria-labelledby=\"makers\"><h2 class=\"h-ui ruled\" id=\"makers\">Of each person</h2><p class=\"meta\">As an admin you can delete conversations of others, and not read them.</p><ul class=\"lines talk-lines shares\" data-testid=\"makers\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"settings-group\" aria-labelledby=\"makers\"><h2 class=\"h-ui ruled\" id=\"makers\">", "Of each person", "</h2><p class=\"meta\">", "As an admin you can delete conversations of others, and not read them.", "</p><ul class=\"lines talk-lines shares\" data-testid=\"makers\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -813,9 +813,9 @@ func makers(p ConversationsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var40 string
-				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(talks(m.Conversations))
+				templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(talks(ctx, m.Conversations))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 153, Col: 49}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 153, Col: 54}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 				if templ_7745c5c3_Err != nil {
@@ -826,9 +826,9 @@ func makers(p ConversationsProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var41 string
-				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(day(m.UpdatedAt))
+				templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(day(ctx, m.UpdatedAt))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 154, Col: 50}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 154, Col: 55}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 				if templ_7745c5c3_Err != nil {
@@ -880,15 +880,15 @@ func makers(p ConversationsProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var44 string
-					templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs("for good")
+					templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, "for good"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 161, Col: 74}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/conversations.templ`, Line: 161, Col: 87}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "</label> <button type=\"submit\" class=\"btn plain small\">Delete all</button></form>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <button type=\"submit\" class=\"btn plain small\">", "Delete all", "</button></form>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

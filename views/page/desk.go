@@ -1,13 +1,14 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -25,12 +26,12 @@ func oob(swapped bool) templ.Attributes {
 	return nil
 }
 
-func (p DeskProps) holds() string {
-	said := format.Count(p.App.Documents, "document", "documents")
+func (p DeskProps) holds(ctx context.Context) string {
+	said := lang.Count(ctx, p.App.Documents, "document", "documents")
 	if p.App.Away != "" {
 		return said
 	}
-	return said + ", " + format.Count(p.App.Entities, "name", "names") + ", " + format.Count(p.Relations, "relation", "relations")
+	return said + ", " + lang.Count(ctx, p.App.Entities, "name", "names") + ", " + lang.Count(ctx, p.Relations, "relation", "relations")
 }
 
 func (p DeskProps) others() string {
@@ -42,34 +43,34 @@ func (p DeskProps) others() string {
 
 func (p DeskProps) looks() bool { return p.Pairs+p.ToCheck+p.Gone > 0 }
 
-func (p DeskProps) alike() string {
+func (p DeskProps) alike(ctx context.Context) string {
 	if len(p.Alike) < 2 {
-		return "may be the same"
+		return lang.T(ctx, "may be the same")
 	}
-	first := ", first "
+	first := lang.T(ctx, ", first ")
 	if p.Pairs == 1 {
 		first = ": "
 	}
-	return "may be the same" + first + "“" + p.Alike[0] + "” and “" + p.Alike[1] + "”"
+	return lang.F(ctx, "may be the same%s“%s” and “%s”", first, p.Alike[0], p.Alike[1])
 }
 
-func (p DeskProps) itCame() string {
+func (p DeskProps) itCame(ctx context.Context) string {
 	if p.Gone == 1 {
-		return "it came"
+		return lang.T(ctx, "it came")
 	}
-	return "they came"
+	return lang.T(ctx, "they came")
 }
 
 // when says when a conversation was last continued, relative to now.
-func (r RecentItem) when(now time.Time) string {
-	switch dayName(r.At, now) {
+func (r RecentItem) when(ctx context.Context, now time.Time) string {
+	switch dayName(ctx, r.At, now) {
 	case "Today":
 		return r.At.Format("15:04")
 	case "Yesterday":
-		return "yesterday"
+		return lang.T(ctx, "yesterday")
 	}
 	if r.At.Year() == now.Year() {
-		return r.At.Format("2 January")
+		return lang.Date(ctx, r.At, "2 January")
 	}
-	return r.At.Format("2 January 2006")
+	return lang.Date(ctx, r.At, "2 January 2006")
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/doctext"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -26,11 +27,11 @@ func (p DocumentProps) title() string {
 }
 
 // found says which match of how many is marked.
-func (p DocumentProps) found() string {
+func (p DocumentProps) found(ctx context.Context) string {
 	if p.Found == 0 {
-		return "Not in this document"
+		return lang.T(ctx, "Not in this document")
 	}
-	return format.Int(p.FoundAt) + " of " + format.Int(p.Found)
+	return lang.F(ctx, "%s of %s", lang.Int(ctx, p.FoundAt), lang.Int(ctx, p.Found))
 }
 
 // paged reports whether the pages of the file can be shown beside its text.
@@ -50,20 +51,20 @@ func (p DocumentProps) encodingGuessed() bool {
 }
 
 // readersOf says in short who may read a document.
-func readersOf(r documents.ReadableBy) string {
+func readersOf(ctx context.Context, r documents.ReadableBy) string {
 	if r.Limited {
-		return "limited to " + r.Who()
+		return lang.F(ctx, "limited to %s", r.Who())
 	}
-	return "everybody in the workspace"
+	return lang.T(ctx, "everybody in the workspace")
 }
 
 // cutting describes how the text was cut into passages, "" before it was.
-func (p DocumentProps) cutting() string {
+func (p DocumentProps) cutting(ctx context.Context) string {
 	d := p.Row.Document
 	if d.Chunks == 0 {
 		return ""
 	}
-	return "Cut into " + format.Count(d.Chunks, "passage", "passages") + ", " + cmp.Or(parse.Of(d.Format).Cut(), "by headings and length") + "."
+	return lang.F(ctx, "Cut into %s, %s.", lang.Count(ctx, d.Chunks, "passage", "passages"), cmp.Or(parse.Of(d.Format).Cut(), lang.T(ctx, "by headings and length")))
 }
 
 // cut returns the part of the text to show: around the marked characters, or

@@ -3,31 +3,30 @@ package page
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
 
 // stays returns the sentence that says where the text goes.
-func (p HomeProps) stays() string { return staysHere(p.App) }
+func (p HomeProps) stays(ctx context.Context) string { return staysHere(ctx, p.App) }
 
-func staysHere(p layout.Props) string {
+func staysHere(ctx context.Context, p layout.Props) string {
 	if p.BuiltIn() {
-		return "Nothing leaves this machine."
+		return lang.T(ctx, "Nothing leaves this machine.")
 	}
-	return "Their text is sent to the model " + p.Model + "."
+	return lang.F(ctx, "Their text is sent to the model %s.", p.Model)
 }
 
-func (p HomeProps) sample() string {
-	return format.Count(p.SampleDocuments, "short document", "short documents") + " about a valley and its bridges"
+func (p HomeProps) sample(ctx context.Context) string {
+	return lang.F(ctx, "%s about a valley and its bridges", lang.Count(ctx, p.SampleDocuments, "short document", "short documents"))
 }
 
 // insert returns whether new documents are put on top of the list, which they are only if it shows the newest first.
@@ -49,11 +48,11 @@ func (p DocumentsProps) tagged(tag string) string {
 }
 
 // filters names the active filters of the list.
-func (p DocumentsProps) filters() string {
+func (p DocumentsProps) filters(ctx context.Context) string {
 	if len(p.Tags) > 0 {
-		return "Tag, format, date, source, language…"
+		return lang.T(ctx, "Tag, format, date, source, language…")
 	}
-	return "Format, date, source, language…"
+	return lang.T(ctx, "Format, date, source, language…")
 }
 
 // Compact is the value of the parameter "view" that shows the list in single lines.
@@ -82,7 +81,7 @@ type column struct {
 	Right     bool
 }
 
-func (p DocumentsProps) columns() []column {
+func (p DocumentsProps) columns(ctx context.Context) []column {
 	by, down := p.Counts.Filter.Sort.By()
 	sorted := func(name string, key, first domain.DocumentSort) column {
 		c, f := column{Name: name}, p.Counts.Filter
@@ -96,8 +95,8 @@ func (p DocumentsProps) columns() []column {
 		return c
 	}
 	return []column{
-		sorted("Name", domain.SortName, domain.SortName), sorted("Progress", domain.SortState, domain.SortState),
-		sorted("Found", domain.SortEntities, "-"+domain.SortEntities), {Name: "Time", Right: true}, {},
+		sorted(lang.T(ctx, "Name"), domain.SortName, domain.SortName), sorted(lang.T(ctx, "Progress"), domain.SortState, domain.SortState),
+		sorted(lang.T(ctx, "Found"), domain.SortEntities, "-"+domain.SortEntities), {Name: lang.T(ctx, "Time"), Right: true}, {},
 	}
 }
 
@@ -165,31 +164,31 @@ func (p DocumentsProps) source() string {
 }
 
 // shown says which documents of the list the page shows.
-func (p DocumentsProps) shown() string {
-	return fmt.Sprintf("%s to %s of %s", format.Int(p.First+1), format.Int(p.First+len(p.Rows)), format.Int(max(p.Counts.Matching, p.First+len(p.Rows))))
+func (p DocumentsProps) shown(ctx context.Context) string {
+	return lang.F(ctx, "%s to %s of %s", lang.Int(ctx, p.First+1), lang.Int(ctx, p.First+len(p.Rows)), lang.Int(ctx, max(p.Counts.Matching, p.First+len(p.Rows))))
 }
 
-func (p ChosenProps) title() string {
-	what := format.Count(p.Count, "document", "documents")
+func (p ChosenProps) title(ctx context.Context) string {
+	what := lang.Count(ctx, p.Count, "document", "documents")
 	if p.Count == 1 && len(p.Names) == 1 {
 		what = p.Names[0]
 	}
 	switch p.Act {
 	case ActTag:
-		return "Tag " + what
+		return lang.F(ctx, "Tag %s", what)
 	case ActSet:
-		return "Set a field of " + what
+		return lang.F(ctx, "Set a field of %s", what)
 	case ActAgain:
-		return "Read " + what + " again?"
+		return lang.F(ctx, "Read %s again?", what)
 	case ActLimit:
-		return "Who may read " + what + "?"
+		return lang.F(ctx, "Who may read %s?", what)
 	}
-	return "Delete " + what + "?"
+	return lang.F(ctx, "Delete %s?", what)
 }
 
-func (p ChosenProps) named() string {
+func (p ChosenProps) named(ctx context.Context) string {
 	if more := p.Count - len(p.Names); more > 0 {
-		return strings.Join(p.Names, ", ") + " and " + format.Int(more) + " more"
+		return lang.F(ctx, "%s and %s more", strings.Join(p.Names, ", "), lang.Int(ctx, more))
 	}
 	return strings.Join(p.Names, ", ")
 }
@@ -201,66 +200,66 @@ func (p ChosenProps) it() string {
 	return "them"
 }
 
-func (p ChosenProps) whatGoes() string {
+func (p ChosenProps) whatGoes(ctx context.Context) string {
 	if p.Count == 1 {
-		return "Its text, its passages and everything only it contributed to the graph are deleted. What other documents say stays."
+		return lang.T(ctx, "Its text, its passages and everything only it contributed to the graph are deleted. What other documents say stays.")
 	}
-	return "Their texts, their passages and everything only they contributed to the graph are deleted. What other documents say stays."
+	return lang.T(ctx, "Their texts, their passages and everything only they contributed to the graph are deleted. What other documents say stays.")
 }
 
 // lines lists what is deleted along with the documents.
-func (t Toll) lines() []string {
-	lines := []string{format.Count(t.Passages, "passage", "passages")}
+func (t Toll) lines(ctx context.Context) []string {
+	lines := []string{lang.Count(ctx, t.Passages, "passage", "passages")}
 	if t.Entities >= 0 {
-		lines = append(lines, format.Count(t.Entities, "entity", "entities")+" named in no other document",
-			format.Count(t.Relations, "relation", "relations")+" stated in no other document")
+		lines = append(lines, lang.F(ctx, "%s named in no other document", lang.Count(ctx, t.Entities, "entity", "entities")),
+			lang.F(ctx, "%s stated in no other document", lang.Count(ctx, t.Relations, "relation", "relations")))
 	}
 	if t.Answers > 0 {
-		lines = append(lines, format.Count(t.Answers, "answer loses", "answers lose")+" a source")
+		lines = append(lines, lang.F(ctx, "%s a source", lang.Count(ctx, t.Answers, "answer loses", "answers lose")))
 	}
 	if t.Summaries > 0 {
-		lines = append(lines, format.Count(t.Summaries, "summary loses", "summaries lose")+" what came from here")
+		lines = append(lines, lang.F(ctx, "%s what came from here", lang.Count(ctx, t.Summaries, "summary loses", "summaries lose")))
 	}
 	return lines
 }
 
-func (p ChosenProps) button() string {
+func (p ChosenProps) button(ctx context.Context) string {
 	switch p.Act {
 	case ActTag:
-		return "Change the tags"
+		return lang.T(ctx, "Change the tags")
 	case ActSet:
-		return "Set the field"
+		return lang.T(ctx, "Set the field")
 	case ActAgain:
-		return "Read again"
+		return lang.T(ctx, "Read again")
 	case ActLimit:
-		return "Set who may read " + p.it()
+		return lang.F(ctx, "Set who may read %s", p.it())
 	}
-	return "Delete " + p.it()
+	return lang.F(ctx, "Delete %s", p.it())
 }
 
-func (p ChosenProps) no() string {
+func (p ChosenProps) no(ctx context.Context) string {
 	if p.Act == ActDelete {
-		return "Keep " + p.it()
+		return lang.F(ctx, "Keep %s", p.it())
 	}
-	return "Leave it"
+	return lang.T(ctx, "Leave it")
 }
 
 func (p ChosenProps) confirms() string { return "confirm-" + p.Act }
 
-func (p DocumentsProps) emptyTab() string {
+func (p DocumentsProps) emptyTab(ctx context.Context) string {
 	switch p.Counts.Filter.State {
 	case domain.StateReading:
-		return "Nothing is being read"
+		return lang.T(ctx, "Nothing is being read")
 	case domain.StateGone:
-		return "All documents are still where they came from"
+		return lang.T(ctx, "All documents are still where they came from")
 	case domain.StatePaused:
-		return "Nothing is paused"
+		return lang.T(ctx, "Nothing is paused")
 	case domain.StateLook:
-		return "Nothing needs attention"
+		return lang.T(ctx, "Nothing needs attention")
 	case domain.DocumentState(domain.DocumentReady):
-		return "No document is ready yet"
+		return lang.T(ctx, "No document is ready yet")
 	}
-	return "No document is here"
+	return lang.T(ctx, "No document is here")
 }
 
 // searchAs makes a field search while typing: it replaces the target, and other parts of

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -31,30 +32,32 @@ type DryChunk struct {
 	Lost          []partial.DroppedRow       // what the draft drops
 }
 
-func (d DryRun) title() string {
-	return fmt.Sprintf("Dry run on %s of %s", format.Int(len(d.Chunks)), format.Count(d.Of, "passage", "passages"))
+func (d DryRun) title(ctx context.Context) string {
+	return lang.F(ctx, "Dry run on %s of %s", lang.Int(ctx, len(d.Chunks)), lang.Count(ctx, d.Of, "passage", "passages"))
 }
 
-func (d DryRun) cost() []string {
+func (d DryRun) cost(ctx context.Context) []string {
 	if !d.Model {
-		return []string{"no model, no tokens", format.Duration(d.Took)}
+		return []string{lang.T(ctx, "no model, no tokens"), lang.Duration(ctx, d.Took)}
 	}
-	figures := []string{format.Count(d.Cost.Calls, "call", "calls"), format.Count(d.Cost.Tokens.Input+d.Cost.Tokens.Output, "token", "tokens")}
+	figures := []string{lang.Count(ctx, d.Cost.Calls, "call", "calls"), lang.Count(ctx, d.Cost.Tokens.Input+d.Cost.Tokens.Output, "token", "tokens")}
 	if d.Money != nil {
 		figures = append(figures, d.Money.String())
 	}
-	return append(figures, format.Duration(d.Took))
+	return append(figures, lang.Duration(ctx, d.Took))
 }
 
 // said describes what a dry run leaves behind.
-func (d DryRun) said() string {
+func (d DryRun) said(ctx context.Context) string {
 	if d.Model && d.Cost.Calls > 0 {
-		return "Nothing is changed. The model’s answers are kept, so reading these passages later does not cost them again."
+		return lang.T(ctx, "Nothing is changed. The model’s answers are kept, so reading these passages later does not cost them again.")
 	}
-	return "Nothing is changed."
+	return lang.T(ctx, "Nothing is changed.")
 }
 
-func arrow(from, to int) string { return format.Int(from) + " → " + format.Int(to) }
+func arrow(ctx context.Context, from, to int) string {
+	return lang.Int(ctx, from) + " → " + lang.Int(ctx, to)
+}
 
 func (d DryRun) sum(of func(schemas.Side) int) (now, draft int) {
 	for _, c := range d.Chunks {
@@ -65,19 +68,19 @@ func (d DryRun) sum(of func(schemas.Side) int) (now, draft int) {
 }
 
 // sums returns the lines of the table of all chunks together.
-func (d DryRun) sums() [][3]string {
+func (d DryRun) sums(ctx context.Context) [][3]string {
 	var out [][3]string
 	for _, line := range []struct {
 		name string
 		of   func(schemas.Side) int
 	}{
-		{"Entities", func(s schemas.Side) int { return len(s.Graph.Nodes) }},
-		{"Relations", func(s schemas.Side) int { return len(s.Graph.Relationships) }},
-		{"Without a label", unlabelled},
-		{"Dropped", func(s schemas.Side) int { return len(s.Dropped) }},
+		{lang.T(ctx, "Entities"), func(s schemas.Side) int { return len(s.Graph.Nodes) }},
+		{lang.T(ctx, "Relations"), func(s schemas.Side) int { return len(s.Graph.Relationships) }},
+		{lang.T(ctx, "Without a label"), unlabelled},
+		{lang.T(ctx, "Dropped"), func(s schemas.Side) int { return len(s.Dropped) }},
 	} {
 		now, draft := d.sum(line.of)
-		out = append(out, [3]string{line.name, format.Int(now), format.Int(draft)})
+		out = append(out, [3]string{line.name, lang.Int(ctx, now), lang.Int(ctx, draft)})
 	}
 	return out
 }
@@ -102,39 +105,39 @@ func (c DryChunk) pieces() (pieces []string) {
 }
 
 // asked says why the model was asked, or returns "" if the schema was applied to stored results.
-func (c DryChunk) asked() string {
+func (c DryChunk) asked(ctx context.Context) string {
 	if c.Need.Need == extract.NoNeed || c.Need.Need == extract.NeedNew {
 		return ""
 	}
-	return "The model was asked, because the chunk " + because(c.Need.Need, c.Need.About) + "."
+	return lang.F(ctx, "The model was asked, because the chunk %s.", because(ctx, c.Need.Need, c.Need.About))
 }
 
 // before names the schema that the chunk was read with.
-func (c DryChunk) before() string {
+func (c DryChunk) before(ctx context.Context) string {
 	if c.Now.Schema > 0 {
-		return fmt.Sprintf("version %d", c.Now.Schema)
+		return lang.F(ctx, "version %d", c.Now.Schema)
 	}
-	return "no schema"
+	return lang.T(ctx, "no schema")
 }
 
 // because explains why a chunk has to be read again.
-func because(n extract.Need, about []string) string {
+func because(ctx context.Context, n extract.Need, about []string) string {
 	const most = 5
 	list := strings.Join(about[:min(most, len(about))], ", ")
 	if len(about) > most {
-		list += " and others"
+		list += lang.T(ctx, " and others")
 	}
 	switch n {
 	case extract.NeedTold:
-		return "would be read by other instructions, examples or settings"
+		return lang.T(ctx, "would be read by other instructions, examples or settings")
 	case extract.NeedGone:
-		return "holds something that no longer fits: " + list
+		return lang.F(ctx, "holds something that no longer fits: %s", list)
 	case extract.NeedWords:
-		return "contains a new word: " + list
+		return lang.F(ctx, "contains a new word: %s", list)
 	case extract.NeedMore:
-		return "contains an item for which more is required: " + list
+		return lang.F(ctx, "contains an item for which more is required: %s", list)
 	}
-	return "has not been read by this model yet"
+	return lang.T(ctx, "has not been read by this model yet")
 }
 
 func unlabelled(s schemas.Side) (n int) {
@@ -147,9 +150,9 @@ func unlabelled(s schemas.Side) (n int) {
 }
 
 // entities lists the entities of a side.
-func entities(s schemas.Side) string {
+func entities(ctx context.Context, s schemas.Side) string {
 	if len(s.Graph.Nodes) == 0 {
-		return "Nothing."
+		return lang.T(ctx, "Nothing.")
 	}
 	names := make([]string, len(s.Graph.Nodes))
 	for i, n := range s.Graph.Nodes {
@@ -162,50 +165,52 @@ func entities(s schemas.Side) string {
 }
 
 // billTitle describes what a bill is for.
-func billTitle(b schemas.Bill) string {
+func billTitle(ctx context.Context, b schemas.Bill) string {
 	if b.Chunks == 0 {
-		return "Reading again would change nothing"
+		return lang.T(ctx, "Reading again would change nothing")
 	}
-	return fmt.Sprintf("Read again what this changes: %s of %s", format.Int(b.Chunks), format.Count(b.Of, "passage", "passages"))
+	return lang.F(ctx, "Read again what this changes: %s of %s", lang.Int(ctx, b.Chunks), lang.Count(ctx, b.Of, "passage", "passages"))
 }
 
 // billLines returns the rest of a bill.
-func billLines(b schemas.Bill) []string {
+func billLines(ctx context.Context, b schemas.Bill) []string {
 	if b.Chunks == 0 {
 		return nil
 	}
-	lines := []string{"In " + format.Count(b.Documents, "document", "documents") + "."}
+	lines := []string{lang.F(ctx, "In %s.", lang.Count(ctx, b.Documents, "document", "documents"))}
 	if b.Calls > 0 {
 		money := ""
 		if b.Money != nil {
 			money = " " + b.Money.String() + ","
 		}
-		lines = append(lines, fmt.Sprintf("%s of a model, %s to %s tokens,%s %s to %s.", format.Count(b.Calls, "call", "calls"),
-			format.Int(b.Tokens.From), format.Int(b.Tokens.To), money, seconds(b.Seconds.From), seconds(b.Seconds.To)))
+		lines = append(lines, lang.F(ctx, "%s of a model, %s to %s tokens,%s %s to %s.", lang.Count(ctx, b.Calls, "call", "calls"),
+			lang.Int(ctx, b.Tokens.From), lang.Int(ctx, b.Tokens.To), money, seconds(ctx, b.Seconds.From), seconds(ctx, b.Seconds.To)))
 	}
 	if b.Applied > 0 {
-		lines = append(lines, "To "+format.Count(b.Applied, "passage", "passages")+", the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.")
+		lines = append(lines, lang.F(ctx, "To %s, the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.", lang.Count(ctx, b.Applied, "passage", "passages")))
 	}
 	if rest := b.Of - b.Chunks; rest > 0 {
-		lines = append(lines, "The other "+format.Int(rest)+" keep what they have.")
+		lines = append(lines, lang.F(ctx, "The other %s keep what they have.", lang.Int(ctx, rest)))
 	}
 	if b.Busy > 0 {
-		lines = append(lines, format.Count(b.Busy, "document is", "documents are")+" being read now, by the schema with which that began.")
+		lines = append(lines, lang.F(ctx, "%s being read now, by the schema with which that began.", lang.Count(ctx, b.Busy, "document is", "documents are")))
 	}
 	return lines
 }
 
 // billReasons lists the reasons for asking a model.
-func billReasons(b schemas.Bill) (reasons []string) {
+func billReasons(ctx context.Context, b schemas.Bill) (reasons []string) {
 	for _, why := range b.Why {
 		if b.Calls > 0 {
-			reasons = append(reasons, fmt.Sprintf("%d: it %s", why.Chunks, because(why.Need, why.About)))
+			reasons = append(reasons, lang.F(ctx, "%d: it %s", why.Chunks, because(ctx, why.Need, why.About)))
 		}
 	}
 	return reasons
 }
 
-func seconds(n int) string { return format.Duration(time.Duration(n) * time.Second) }
+func seconds(ctx context.Context, n int) string {
+	return lang.Duration(ctx, time.Duration(n)*time.Second)
+}
 
 // allowAt returns the position of a chunk's buttons, or "" if it has none.
 func allowAt(i int, mayEdit bool) string {

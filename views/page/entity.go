@@ -1,13 +1,13 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -17,11 +17,11 @@ func selected(is bool) string { return strconv.FormatBool(is) }
 func aliases(list []string) string { return strings.Join(list, ", ") }
 
 // counted says where and how often an entity is mentioned.
-func counted(e domain.Entity) string {
+func counted(ctx context.Context, e domain.Entity) string {
 	if e.Documents == 0 {
-		return "in no document"
+		return lang.T(ctx, "in no document")
 	}
-	return fmt.Sprintf("in %s, %s", format.Count(e.Documents, "document", "documents"), format.Count(e.Mentions, "mention", "mentions"))
+	return lang.F(ctx, "in %s, %s", lang.Count(ctx, e.Documents, "document", "documents"), lang.Count(ctx, e.Mentions, "mention", "mentions"))
 }
 
 // stating returns the address of the first sentence that states a relation, or "".

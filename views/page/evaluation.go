@@ -1,13 +1,13 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -149,19 +149,19 @@ type HistoryPoint struct {
 	Changed                string
 }
 
-func (p EvaluationProps) set() string {
+func (p EvaluationProps) set(ctx context.Context) string {
 	if p.Gone {
-		return "The set was deleted. Its evaluations stay."
+		return lang.T(ctx, "The set was deleted. Its evaluations stay.")
 	}
-	said := format.Count(p.Questions, "question", "questions")
+	said := lang.Count(ctx, p.Questions, "question", "questions")
 	if p.ToRefuse > 0 {
-		said += fmt.Sprintf(", %d of them to be refused", p.ToRefuse)
+		said += lang.F(ctx, ", %d of them to be refused", p.ToRefuse)
 	}
 	return said
 }
 
-func (p EvaluationProps) run() string {
-	said := "Ask " + format.Count(p.Questions, "question", "questions")
+func (p EvaluationProps) run(ctx context.Context) string {
+	said := lang.F(ctx, "Ask %s", lang.Count(ctx, p.Questions, "question", "questions"))
 	if p.Form.Estimate != "" {
 		said += ", " + p.Form.Estimate
 	}
@@ -198,12 +198,12 @@ func currentIf(shown bool) string {
 }
 
 // changeSign returns a change with its sign.
-func changeSign(change string) string {
+func changeSign(ctx context.Context, change string) string {
 	switch change {
 	case "better":
-		return "↑ better"
+		return lang.T(ctx, "↑ better")
 	case "worse":
-		return "↓ worse"
+		return lang.T(ctx, "↓ worse")
 	}
 	return "same"
 }
@@ -269,9 +269,9 @@ func (p EvaluationProps) ends() [3]string {
 	return [3]string{number1(at[0] + 4), number1(at[1] + 4), number1(at[2] + 4)}
 }
 
-func (p EvaluationProps) told() string {
+func (p EvaluationProps) told(ctx context.Context) string {
 	first, last := p.History[0], p.History[len(p.History)-1]
-	return fmt.Sprintf("%d evaluations: recall from %d to %d, right from %d to %d, refused though known from %d to %d per cent",
+	return lang.F(ctx, "%d evaluations: recall from %d to %d, right from %d to %d, refused though known from %d to %d per cent",
 		len(p.History), first.Recall, last.Recall, first.Right, last.Right, first.Refused, last.Refused)
 }
 
@@ -320,10 +320,10 @@ type FeedbackLine struct {
 	URL                      string // of the form that keeps the question
 }
 
-func (f FeedbackLine) said() string {
-	said := "Not helpful"
+func (f FeedbackLine) said(ctx context.Context) string {
+	said := lang.T(ctx, "Not helpful")
 	if f.Good {
-		said = "Helpful"
+		said = lang.T(ctx, "Helpful")
 	}
 	if f.Reason != "" {
 		said += ": " + f.Reason
@@ -331,8 +331,8 @@ func (f FeedbackLine) said() string {
 	return said
 }
 
-func (p KeptProps) missing() string {
-	return "The library has no " + strings.Join(p.Missing, ", ") + ". A question that needs it can't have it found: change the name, or add the document."
+func (p KeptProps) missing(ctx context.Context) string {
+	return lang.F(ctx, "The library has no %s. A question that needs it can't have it found: change the name, or add the document.", strings.Join(p.Missing, ", "))
 }
 
 // QuestionFormProps is the data for the form of a question.
@@ -376,7 +376,7 @@ type ReplyLine struct {
 	ReplySide
 }
 
-func (r ReplyLine) id() string { return "question-" + format.Int(r.N) }
+func (r ReplyLine) id(ctx context.Context) string { return "question-" + lang.Int(ctx, r.N) }
 
 func (p EvaluationResultProps) pager() component.PagesProps {
 	return component.PagesProps{URL: link.OneEvaluation(p.Work.ID), Offset: p.Pager.Offset, Limit: p.Pager.Limit, Total: p.Pager.Total}
@@ -384,7 +384,9 @@ func (p EvaluationResultProps) pager() component.PagesProps {
 
 func (w AtWork) part() string { return "progress-" + string(w.ID) }
 
-func (w AtWork) said() string { return fmt.Sprintf("%d of %d asked", w.Asked, w.All) }
+func (w AtWork) said(ctx context.Context) string {
+	return lang.F(ctx, "%d of %d asked", w.Asked, w.All)
+}
 
 func (w AtWork) filled() string {
 	if w.All == 0 {

@@ -10,7 +10,7 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -50,7 +50,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page eval\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>Evaluation</h1><p class=\"meta\">Your own questions, asked again after each change</p></div>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page eval\" id=\"main\"><div class=\"page-head spread\"><div class=\"page-head\"><h1>", "Evaluation", "</h1><p class=\"meta\">", "Your own questions, asked again after each change", "</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -73,7 +73,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Write a question</a> ")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -91,14 +91,14 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "\" data-testid=\"kept\">Questions <span class=\"num\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"kept\">", "Questions", " <span class=\"num\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(p.Questions))
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, p.Questions))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 25, Col: 154}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 25, Col: 157}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -150,7 +150,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\">Write a question</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -173,14 +173,14 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\">Questions from CSV</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Questions from CSV", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No questions kept yet", "Keep questions with the answer or document that you expect. They are asked again with settings of your choice, so you see whether a change of model, schema or search helped. Below an answer, Keep for evaluation keeps its question.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No questions kept yet"), lang.T(ctx, "Keep questions with the answer or document that you expect. They are asked again with settings of your choice, so you see whether a change of model, schema or search helped. Below an answer, Keep for evaluation keeps its question.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -207,7 +207,7 @@ func EvaluationPage(p EvaluationProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				} else if len(p.Lines) > 0 {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p class=\"lede-2\">Once two evaluations have ended, they are shown here side by side: ask again with other settings, or after a change.</p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"lede-2\">", "Once two evaluations have ended, they are shown here side by side: ask again with other settings, or after a change.", "</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -276,7 +276,7 @@ func setChoice(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "\" data-testid=\"set\"><label><span class=\"label\">Set</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"set\"><label><span class=\"label\">", "Set", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -284,7 +284,7 @@ func setChoice(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "</label> <button type=\"submit\" class=\"btn\">Show</button></form>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <button type=\"submit\" class=\"btn\">", "Show", "</button></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -385,15 +385,15 @@ func settingForm(p EvaluationProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var16 string
-		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.set())
+		templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(p.set(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 79, Col: 27}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 79, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</p><div class=\"setting-fields\"><label><span class=\"label\">Search</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</p><div class=\"setting-fields\"><label><span class=\"label\">", "Search", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -401,7 +401,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</label> <label><span class=\"label\">Model</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</label> <label><span class=\"label\">", "Model", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -413,16 +413,16 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = amount("loops", "Maximum rewrites", p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = amount("loops", lang.T(ctx, "Maximum rewrites"), p.Form.Loops).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = amount("passages", "Passages graded", p.Form.Passages).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = amount("passages", lang.T(ctx, "Passages graded"), p.Form.Passages).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if !p.Form.BuiltIn {
-			templ_7745c5c3_Err = amount("together", "In one call", p.Form.Together).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = amount("together", lang.T(ctx, "In one call"), p.Form.Together).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -430,11 +430,11 @@ func settingForm(p EvaluationProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = amount("order", "Put in order", p.Form.Order).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = amount("order", lang.T(ctx, "Put in order"), p.Form.Order).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " <label><span class=\"label\">Questions</span>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " <label><span class=\"label\">", "Questions", "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -462,9 +462,9 @@ func settingForm(p EvaluationProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.run())
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(p.run(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 90, Col: 83}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 90, Col: 86}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
@@ -475,17 +475,17 @@ func settingForm(p EvaluationProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Form.BuiltIn {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "Grading several passages in a call, putting them in order and splitting questions need a model. ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Grading several passages in a call, putting them in order and splitting questions need a model.", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 38, "How many passages the model grades in one call, how many of the first it puts in order beforehand (0: none), and whether it may split a question into steps. ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "How many passages the model grades in one call, how many of the first it puts in order beforehand (0: none), and whether it may split a question into steps.", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "Schema and chunking belong to <a href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Schema and chunking belong to", " <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -498,7 +498,7 @@ func settingForm(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "\">the documents</a>: read them otherwise, ask again, and the history says what changed.</p></form>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "the documents", "</a>", ": read them otherwise, ask again, and the history says what changed.", "</p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -741,9 +741,9 @@ func Progress(w AtWork) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(w.said())
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(w.said(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 119, Col: 108}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 119, Col: 111}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -765,7 +765,7 @@ func Progress(w AtWork) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "Stop")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stop")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -840,7 +840,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 65, "<section aria-labelledby=\"side-by-side\"><h2 class=\"vh\" id=\"side-by-side\">Two evaluations side by side</h2><form class=\"two-set\" method=\"get\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section aria-labelledby=\"side-by-side\"><h2 class=\"vh\" id=\"side-by-side\">", "Two evaluations side by side", "</h2><form class=\"two-set\" method=\"get\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -866,7 +866,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 67, "\"> <label><span class=\"label\"><i class=\"pa\"></i> A, before</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label><span class=\"label\"><i class=\"pa\"></i> ", "A, before", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -887,7 +887,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 69, "</span></label> <label><span class=\"label\"><i class=\"pb\"></i> B, after</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></label> <label><span class=\"label\"><i class=\"pb\"></i> ", "B, after", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -908,7 +908,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 71, "</span></label> <button type=\"submit\" class=\"btn\">Compare</button></form><p class=\"verdict-line\" data-testid=\"says\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></label> <button type=\"submit\" class=\"btn\">", "Compare", "</button></form><p class=\"verdict-line\" data-testid=\"says\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -926,7 +926,7 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(c.Differs) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 73, "<p class=\"meta\">What differs: ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "What differs:", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -980,20 +980,20 @@ func compared(p EvaluationProps, c ComparedProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(c.Alone, "reply is", "replies are"))
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, c.Alone, "reply is", "replies are"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 153, Col: 69}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 153, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, " left out: only one of the two has asked the question, or it was changed in between.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "left out: only one of the two has asked the question, or it was changed in between.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "<div class=\"ev-cols\"><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Figures\"><table class=\"met\" data-testid=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">Figure</span></th><th scope=\"col\" class=\"r\">A</th><th><span class=\"vh\">Drawn</span></th><th scope=\"col\" class=\"bb\">B</th><th scope=\"col\" class=\"r\">B against A</th><th scope=\"col\" class=\"r\">Questions</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"ev-cols\"><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Figures", "\"><table class=\"met\" data-testid=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "Figure", "</span></th><th scope=\"col\" class=\"r\">A</th><th><span class=\"vh\">", "Drawn", "</span></th><th scope=\"col\" class=\"bb\">B</th><th scope=\"col\" class=\"r\">", "B against A", "</th><th scope=\"col\" class=\"r\">", "Questions", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1177,27 +1177,27 @@ func history(p EvaluationProps) templ.Component {
 			templ_7745c5c3_Var55 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 95, "<figure class=\"hist-f\"><figcaption class=\"row spread\"><b class=\"h-ui\">History</b><span class=\"meta\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<figure class=\"hist-f\"><figcaption class=\"row spread\"><b class=\"h-ui\">", "History", "</b><span class=\"meta\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var56 string
-		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(len(p.History), "evaluation", "evaluations"))
+		templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, len(p.History), "evaluation", "evaluations"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 189, Col: 138}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 189, Col: 141}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 96, "</span></figcaption><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"History\"><svg class=\"hist\" viewBox=\"0 0 700 178\" role=\"img\" aria-label=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></figcaption><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "History", "\"><svg class=\"hist\" viewBox=\"0 0 700 178\" role=\"img\" aria-label=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var57 string
-		templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.told())
+		templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(p.told(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 191, Col: 75}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 191, Col: 78}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var57))
 		if templ_7745c5c3_Err != nil {
@@ -1322,9 +1322,9 @@ func history(p EvaluationProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var66 string
-				templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(h.At.Format("2 Jan"))
+				templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Date(ctx, h.At, "2 Jan"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 202, Col: 77}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 202, Col: 86}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 				if templ_7745c5c3_Err != nil {
@@ -1349,14 +1349,14 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 110, "\">recall ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "recall", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var68 string
-		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(p.History[len(p.History)-1].Recall))
+		templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, p.History[len(p.History)-1].Recall))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 205, Col: 91}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 205, Col: 94}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var68))
 		if templ_7745c5c3_Err != nil {
@@ -1375,14 +1375,14 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 112, "\">right ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "right", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var70 string
-		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(p.History[len(p.History)-1].Right))
+		templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, p.History[len(p.History)-1].Right))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 206, Col: 89}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 206, Col: 92}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var70))
 		if templ_7745c5c3_Err != nil {
@@ -1401,14 +1401,14 @@ func history(p EvaluationProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 114, "\">refused ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "refused", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var72 string
-		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(p.History[len(p.History)-1].Refused))
+		templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, p.History[len(p.History)-1].Refused))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 207, Col: 93}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 207, Col: 96}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var72))
 		if templ_7745c5c3_Err != nil {
@@ -1442,9 +1442,9 @@ func history(p EvaluationProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var74 string
-				templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(h.At.Format("2 Jan, 15:04"))
+				templ_7745c5c3_Var74, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Date(ctx, h.At, "2 Jan, 15:04"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 213, Col: 73}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 213, Col: 82}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var74))
 				if templ_7745c5c3_Err != nil {
@@ -1457,7 +1457,7 @@ func history(p EvaluationProps) templ.Component {
 				var templ_7745c5c3_Var75 string
 				templ_7745c5c3_Var75, templ_7745c5c3_Err = templ.JoinStringErrs(h.Changed)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 213, Col: 95}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 213, Col: 104}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var75))
 				if templ_7745c5c3_Err != nil {
@@ -1502,7 +1502,7 @@ func pairs(c ComparedProps) templ.Component {
 			templ_7745c5c3_Var76 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "<div class=\"tools\" id=\"questions\"><nav class=\"tabs\" aria-label=\"Which questions\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"tools\" id=\"questions\"><nav class=\"tabs\" aria-label=\"", "Which questions", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1551,9 +1551,9 @@ func pairs(c ComparedProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var80 string
-			templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(t.Count))
+			templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, t.Count))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 224, Col: 123}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 224, Col: 126}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var80))
 			if templ_7745c5c3_Err != nil {
@@ -1620,7 +1620,7 @@ func pairs(c ComparedProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: c.Words, Label: "Find a question", Placeholder: "Words in the question"}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Value: c.Words, Label: lang.T(ctx, "Find a question"), Placeholder: lang.T(ctx, "Words in the question")}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1629,12 +1629,12 @@ func pairs(c ComparedProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(c.Pairs) == 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 135, "<p class=\"meta none-here\">No such question.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta none-here\">", "No such question.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 136, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Questions\"><table class=\"qs\" data-testid=\"pairs\"><thead><tr><th scope=\"col\">Question, and what is expected</th><th scope=\"col\">A</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"bcol\" scope=\"col\">B</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"chg\" scope=\"col\">B against A</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Questions", "\"><table class=\"qs\" data-testid=\"pairs\"><thead><tr><th scope=\"col\">", "Question, and what is expected", "</th><th scope=\"col\">A</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th><th class=\"bcol\" scope=\"col\">B</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th><th class=\"chg\" scope=\"col\">", "B against A", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1713,9 +1713,9 @@ func pairs(c ComparedProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var90 string
-				templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(changeSign(q.Change))
+				templ_7745c5c3_Var90, templ_7745c5c3_Err = templ.JoinStringErrs(changeSign(ctx, q.Change))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 249, Col: 45}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 249, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var90))
 				if templ_7745c5c3_Err != nil {
@@ -1734,7 +1734,7 @@ func pairs(c ComparedProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 145, " <p class=\"meta\">Ranks are of the expected documents among the passages found; – for one that was not found. A question opens both runs side by side, a verdict the trace of its run.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " <p class=\"meta\">", "Ranks are of the expected documents among the passages found; – for one that was not found. A question opens both runs side by side, a verdict the trace of its run.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1773,7 +1773,7 @@ func rowKeys() templ.Component {
 			templ_7745c5c3_Var91 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 147, "<span class=\"not-phone\"><kbd>J</kbd> <kbd>K</kbd> move, <kbd>O</kbd> open, <kbd>V</kbd> change the verdict by hand.</span>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"not-phone\"><kbd>J</kbd> <kbd>K</kbd> ", "move,", " <kbd>O</kbd> ", "open,", " <kbd>V</kbd> ", "change the verdict by hand.", "</span>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1998,7 +1998,7 @@ func judge(s ReplySide) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if s.ByRule != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 164, "by hand, by rule ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "by hand, by rule", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2012,7 +2012,7 @@ func judge(s ReplySide) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 165, "judge")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "judge")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2102,7 +2102,7 @@ func judge(s ReplySide) templ.Component {
 			}
 		}
 		if s.ByRule != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 174, "<button type=\"submit\" class=\"btn small plain\" name=\"verdict\" value=\"\">as by rule</button>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button type=\"submit\" class=\"btn small plain\" name=\"verdict\" value=\"\">", "as by rule", "</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2136,7 +2136,7 @@ func evaluations(p EvaluationProps) templ.Component {
 			templ_7745c5c3_Var113 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 176, "<section class=\"sec\" aria-labelledby=\"every\"><h2 class=\"h-ui\" id=\"every\">Every evaluation</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Every evaluation\"><table class=\"mt every\" data-testid=\"evaluations\"><thead><tr><th scope=\"col\">When, and what changed</th><th scope=\"col\">Setting</th><th scope=\"col\">Model</th><th scope=\"col\">Asked</th><th scope=\"col\">Recall</th><th scope=\"col\">Right</th><th scope=\"col\">Wrong</th><th scope=\"col\">Refused</th><th scope=\"col\">rightly</th><th scope=\"col\">Cost</th><th scope=\"col\">Tokens</th><th scope=\"col\">p50</th><th scope=\"col\">p95</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"every\"><h2 class=\"h-ui\" id=\"every\">", "Every evaluation", "</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Every evaluation", "\"><table class=\"mt every\" data-testid=\"evaluations\"><thead><tr><th scope=\"col\">", "When, and what changed", "</th><th scope=\"col\">", "Setting", "</th><th scope=\"col\">", "Model", "</th><th scope=\"col\">", "Asked", "</th><th scope=\"col\">", "Recall", "</th><th scope=\"col\">", "Right", "</th><th scope=\"col\">", "Wrong", "</th><th scope=\"col\">", "Refused", "</th><th scope=\"col\">", "rightly", "</th><th scope=\"col\">", "Cost", "</th><th scope=\"col\">", "Tokens", "</th><th scope=\"col\">p50</th><th scope=\"col\">p95</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2172,9 +2172,9 @@ func evaluations(p EvaluationProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var116 string
-			templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinStringErrs(l.At.Format("2 Jan 2006, 15:04"))
+			templ_7745c5c3_Var116, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Date(ctx, l.At, "2 Jan 2006, 15:04"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 315, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 315, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var116))
 			if templ_7745c5c3_Err != nil {
@@ -2209,15 +2209,15 @@ func evaluations(p EvaluationProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var118 string
-				templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(l.ByHand, "verdict", "verdicts"))
+				templ_7745c5c3_Var118, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, l.ByHand, "verdict", "verdicts"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 320, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 320, Col: 78}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var118))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 184, " by hand</span> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "by hand", "</span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2236,7 +2236,7 @@ func evaluations(p EvaluationProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 186, "\">compare with the previous one</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "compare with the previous one", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2291,9 +2291,9 @@ func evaluations(p EvaluationProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var123 string
-			templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(l.Asked))
+			templ_7745c5c3_Var123, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, l.Asked))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 331, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 331, Col: 35}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var123))
 			if templ_7745c5c3_Err != nil {
@@ -2382,9 +2382,9 @@ func evaluations(p EvaluationProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var130 string
-			templ_7745c5c3_Var130, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(l.Tokens))
+			templ_7745c5c3_Var130, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, l.Tokens))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 338, Col: 33}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 338, Col: 36}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var130))
 			if templ_7745c5c3_Err != nil {
@@ -2451,7 +2451,7 @@ func howJudged() templ.Component {
 			templ_7745c5c3_Var133 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 203, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">How an answer is judged</h2><p class=\"say\">It is <b>right</b> when it contains one of the expected answers, ignoring case and spaces; if no answer is expected, when it cites all expected documents. It is <b>half</b> right when it cites some of several. Any other answer is <b>wrong</b>, so a right answer in other words counts as wrong: list each wording that you accept. A question without expectations should be <b>refused</b>. Where a rule is too strict, <b>judge</b> the answer by hand: that verdict then replaces the rule's, and can be undone.</p><p class=\"say\"><b>Recall</b> is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another. Models are called again, so an evaluation costs what its questions cost. Evaluations do not appear as conversations, and their runs are listed only as runs of evaluations.</p></section>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec judged text\" aria-labelledby=\"judged\"><h2 class=\"h-ui\" id=\"judged\">", "How an answer is judged", "</h2><p class=\"say\">", "It is", " <b>", "right", "</b> ", "when it contains one of the expected answers, ignoring case and spaces; if no answer is expected, when it cites all expected documents. It is", " <b>", "half", "</b> ", "right when it cites some of several. Any other answer is", " <b>", "wrong", "</b>", ", so a right answer in other words counts as wrong: list each wording that you accept. A question without expectations should be", " <b>", "refused", "</b>", ". Where a rule is too strict,", " <b>", "judge", "</b> ", "the answer by hand: that verdict then replaces the rule's, and can be undone.", "</p><p class=\"say\"><b>", "Recall", "</b> ", "is the share of the expected documents with a passage among the first five found. Times are of questions asked one after another. Models are called again, so an evaluation costs what its questions cost. Evaluations do not appear as conversations, and their runs are listed only as runs of evaluations.", "</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2506,7 +2506,7 @@ func KeptPage(p KeptProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 205, "\">Evaluation</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>Questions</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Evaluation", "</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>", "Questions", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2524,22 +2524,22 @@ func KeptPage(p KeptProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var138 string
-			templ_7745c5c3_Var138, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(len(p.Kept)))
+			templ_7745c5c3_Var138, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, len(p.Kept)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 366, Col: 61}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 366, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var138))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 207, " of at most ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "of at most", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var139 string
-			templ_7745c5c3_Var139, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(p.Most))
+			templ_7745c5c3_Var139, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, p.Most))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 366, Col: 95}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 366, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var139))
 			if templ_7745c5c3_Err != nil {
@@ -2563,7 +2563,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 210, "\" download>Export</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download>", "Export", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2582,7 +2582,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 212, "\">Write a question</a>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Write a question", "</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2613,9 +2613,9 @@ func KeptPage(p KeptProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var143 string
-					templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(p.missing())
+					templ_7745c5c3_Var143, templ_7745c5c3_Err = templ.JoinStringErrs(p.missing(ctx))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 380, Col: 43}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 380, Col: 46}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var143))
 					if templ_7745c5c3_Err != nil {
@@ -2633,7 +2633,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Kept) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 216, "<p class=\"lede-2\">No questions are kept here yet. Curators write them, take them from a file, or keep one below an answer.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"lede-2\">", "No questions are kept here yet. Curators write them, take them from a file, or keep one below an answer.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2726,13 +2726,13 @@ func KeptPage(p KeptProps) templ.Component {
 							}()
 						}
 						ctx = templ.InitializeContext(ctx)
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 226, "Delete")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.Delete(link.KeptQuestion(k.ID)), Back: link.OfSet(link.KeptQuestions, p.Set), Class: "plain small", Attributes: templ.Attributes{"aria-label": "Delete: " + k.Question}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var148), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.Delete(link.KeptQuestion(k.ID)), Back: link.OfSet(link.KeptQuestions, p.Set), Class: "plain small", Attributes: templ.Attributes{"aria-label": lang.F(ctx, "Delete: %s", k.Question)}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var148), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -2747,7 +2747,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if len(p.Feedback) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 229, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">From feedback</h2><p class=\"meta\">What people said about answers. Keep a question to see whether a change answers it better.</p><ul class=\"lines\" data-testid=\"feedback\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"feedback\"><h2 class=\"h-ui ruled\" id=\"feedback\">", "From feedback", "</h2><p class=\"meta\">", "What people said about answers. Keep a question to see whether a change answers it better.", "</p><ul class=\"lines\" data-testid=\"feedback\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2770,9 +2770,9 @@ func KeptPage(p KeptProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var150 string
-					templ_7745c5c3_Var150, templ_7745c5c3_Err = templ.JoinStringErrs(f.said())
+					templ_7745c5c3_Var150, templ_7745c5c3_Err = templ.JoinStringErrs(f.said(ctx))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 410, Col: 37}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 410, Col: 40}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var150))
 					if templ_7745c5c3_Err != nil {
@@ -2801,15 +2801,15 @@ func KeptPage(p KeptProps) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var152 string
-						templ_7745c5c3_Var152, templ_7745c5c3_Err = templ.JoinStringErrs("Keep: " + f.Question)
+						templ_7745c5c3_Var152, templ_7745c5c3_Err = templ.JoinStringErrs(lang.F(ctx, "Keep: %s", f.Question))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 412, Col: 93}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 412, Col: 107}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var152))
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 235, "\">Keep</a>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Keep", "</a>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -2825,7 +2825,7 @@ func KeptPage(p KeptProps) templ.Component {
 				}
 			}
 			if link.MayPost(ctx, link.ImportQuestions) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 238, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">Questions from CSV</h2><p class=\"meta\">The first line names the columns: <code>question,sources,answers</code>, with semicolons between several. Sources are names of documents. A question without either should be refused. One that ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec text\" aria-labelledby=\"csv\"><h2 class=\"h-ui ruled\" id=\"csv\">", "Questions from CSV", "</h2><p class=\"meta\">", "The first line names the columns:", " <code>question,sources,answers</code>", ", with semicolons between several. Sources are names of documents. A question without either should be refused. One that", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2838,7 +2838,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 239, " has already gets what the file expects.</p><form class=\"import\" method=\"post\" action=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "has already gets what the file expects.", "</p><form class=\"import\" method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2905,7 +2905,7 @@ func KeptPage(p KeptProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 244, "\"> <label><span class=\"label\">File</span><input class=\"input\" type=\"file\" name=\"file\" accept=\".csv,text/csv\" required></label> <button type=\"submit\" class=\"btn\">Keep its questions</button></form></section>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"> <label><span class=\"label\">", "File", "</span><input class=\"input\" type=\"file\" name=\"file\" accept=\".csv,text/csv\" required></label> <button type=\"submit\" class=\"btn\">", "Keep its questions", "</button></form></section>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2946,7 +2946,7 @@ func questionSets(p KeptProps) templ.Component {
 			templ_7745c5c3_Var158 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 246, "<div class=\"set-tools\" data-testid=\"sets\"><nav class=\"tabs\" aria-label=\"Sets of questions\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"set-tools\" data-testid=\"sets\"><nav class=\"tabs\" aria-label=\"", "Sets of questions", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2995,9 +2995,9 @@ func questionSets(p KeptProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var162 string
-			templ_7745c5c3_Var162, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(s.Questions))
+			templ_7745c5c3_Var162, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, s.Questions))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 444, Col: 127}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 444, Col: 130}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var162))
 			if templ_7745c5c3_Err != nil {
@@ -3050,19 +3050,19 @@ func questionSets(p KeptProps) templ.Component {
 			}
 		}
 		if link.MayPost(ctx, link.QuestionSets) {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 255, "<div class=\"row wrap\"><details class=\"sure\" data-testid=\"new-set\"><summary class=\"btn small\">New set</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><details class=\"sure\" data-testid=\"new-set\"><summary class=\"btn small\">", "New set", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = setName(link.QuestionSets, "", "Add the set").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = setName(link.QuestionSets, "", lang.T(ctx, "Add the set")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 256, "</details> <details class=\"sure\" data-testid=\"rename-set\"><summary class=\"btn small\">Rename</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</details> <details class=\"sure\" data-testid=\"rename-set\"><summary class=\"btn small\">", "Rename", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = setName(link.QuestionSet(p.Set), p.SetName, "Rename the set").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = setName(link.QuestionSet(p.Set), p.SetName, lang.T(ctx, "Rename the set")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3083,13 +3083,13 @@ func questionSets(p KeptProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 258, "Delete the set")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete the set")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.Delete(link.QuestionSet(p.Set)), Class: "small", Attributes: templ.Attributes{"aria-label": "Delete the set " + p.SetName}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var165), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.Delete(link.QuestionSet(p.Set)), Class: "small", Attributes: templ.Attributes{"aria-label": lang.F(ctx, "Delete the set %s", p.SetName)}}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var165), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3141,7 +3141,7 @@ func setName(address, name, does string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 262, "\"><label><span class=\"label\">Name of the set</span><input class=\"input\" name=\"name\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><label><span class=\"label\">", "Name of the set", "</span><input class=\"input\" name=\"name\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -3222,17 +3222,17 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 266, "\">Questions</a></p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Questions", "</a></p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.ID == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 267, "<h1>Keep a question</h1>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h1>", "Keep a question", "</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 268, "<h1>Change a question</h1>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h1>", "Change a question", "</h1>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3335,7 +3335,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Sets) > 1 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 277, "<label><span class=\"label\">Set</span>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Set", "</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3366,7 +3366,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 281, "<label><span class=\"label\">Question</span><textarea class=\"input\" name=\"question\" rows=\"2\" required maxlength=\"4000\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Question", "</span><textarea class=\"input\" name=\"question\" rows=\"2\" required maxlength=\"4000\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3384,7 +3384,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Answer != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 283, "<p class=\"meta\">It was answered: ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "It was answered:", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3402,7 +3402,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 285, "<label><span class=\"label\">Expected answers, one per line</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Expected answers, one per line", "</span><textarea class=\"input\" name=\"answers\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3415,7 +3415,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 286, "</textarea></label> <label><span class=\"label\">Documents that are needed, one name per line</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea></label> <label><span class=\"label\">", "Documents that are needed, one name per line", "</span><textarea class=\"input\" name=\"sources\" rows=\"2\" aria-describedby=\"expects\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3428,7 +3428,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 287, "</textarea></label><p class=\"meta\" id=\"expects\">An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it should be refused.</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Keep the question</button><a class=\"btn\" href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea></label><p class=\"meta\" id=\"expects\">", "An answer is right when it contains one of the expected answers; without one, when it cites a needed document. Leave both empty for a question that your documents can't answer: it should be refused.", "</p><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">", "Keep the question", "</button><a class=\"btn\" href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3441,7 +3441,7 @@ func QuestionFormPage(p QuestionFormProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 288, "\">Cancel</a></p></form></main>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Cancel", "</a></p></form></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3515,14 +3515,14 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 291, "\">Evaluation</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Evaluation", "</a></p><div class=\"page-head spread\"><div class=\"page-head\"><h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var189 string
-			templ_7745c5c3_Var189, templ_7745c5c3_Err = templ.JoinStringErrs(p.At.Format("2 January 2006, 15:04"))
+			templ_7745c5c3_Var189, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Date(ctx, p.At, "2 January 2006, 15:04"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 523, Col: 47}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 523, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var189))
 			if templ_7745c5c3_Err != nil {
@@ -3571,7 +3571,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 295, "Ask the rest")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Ask the rest")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -3595,7 +3595,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 297, "\" download>CSV</a> <details class=\"sure\"><summary class=\"btn\">Delete</summary>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download>", "CSV", "</a> <details class=\"sure\"><summary class=\"btn\">", "Delete", "</summary>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3611,7 +3611,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 					}()
 				}
 				ctx = templ.InitializeContext(ctx)
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 298, "Delete it with its runs")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Delete it with its runs")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -3631,14 +3631,14 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else if p.Status == "stopped" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 300, "<p class=\"meta\">Stopped, ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "Stopped,", " ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var195 string
-				templ_7745c5c3_Var195, templ_7745c5c3_Err = templ.JoinStringErrs(p.Work.said())
+				templ_7745c5c3_Var195, templ_7745c5c3_Err = templ.JoinStringErrs(p.Work.said(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 544, Col: 44}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 544, Col: 47}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var195))
 				if templ_7745c5c3_Err != nil {
@@ -3653,15 +3653,15 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = factLines("Figures", p.Figures).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = factLines(lang.T(ctx, "Figures"), p.Figures).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = factLines("What it was asked of", p.Facts).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = factLines(lang.T(ctx, "What it was asked of"), p.Facts).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 303, "</div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"Questions\"><table class=\"qs\" data-testid=\"replies\"><thead><tr><th scope=\"col\">Question, and what is expected</th><th scope=\"col\">Verdict</th><th class=\"n\" scope=\"col\">Ranks</th><th class=\"n\" scope=\"col\">Time</th><th class=\"n\" scope=\"col\">Cost</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Questions", "\"><table class=\"qs\" data-testid=\"replies\"><thead><tr><th scope=\"col\">", "Question, and what is expected", "</th><th scope=\"col\">", "Verdict", "</th><th class=\"n\" scope=\"col\">", "Ranks", "</th><th class=\"n\" scope=\"col\">", "Time", "</th><th class=\"n\" scope=\"col\">", "Cost", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -3676,9 +3676,9 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var197 string
-				templ_7745c5c3_Var197, templ_7745c5c3_Err = templ.JoinStringErrs(r.id())
+				templ_7745c5c3_Var197, templ_7745c5c3_Err = templ.JoinStringErrs(r.id(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 555, Col: 22}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/evaluation.templ`, Line: 555, Col: 25}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var197))
 				if templ_7745c5c3_Err != nil {
@@ -3786,7 +3786,7 @@ func EvaluationResultPage(p EvaluationResultProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 316, "<p class=\"meta\">A verdict opens the trace of its run.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "A verdict opens the trace of its run.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,11 +1,11 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -62,15 +62,15 @@ type ForkPrompt struct {
 	Draft   ForkField
 }
 
-func (p ForkProps) title() string { return fmt.Sprintf("Run on from step %d", p.N) }
+func (p ForkProps) title(ctx context.Context) string { return lang.F(ctx, "Run on from step %d", p.N) }
 
 func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
 
-func (p ForkProps) saved() string {
+func (p ForkProps) saved(ctx context.Context) string {
 	if p.N == 0 {
-		return "The run starts again with your changes. The original run stays as it is."
+		return lang.T(ctx, "The run starts again with your changes. The original run stays as it is.")
 	}
-	return fmt.Sprintf("Steps 0 to %d are not computed or paid for again. The original run stays as it is.", p.N)
+	return lang.F(ctx, "Steps 0 to %d are not computed or paid for again. The original run stays as it is.", p.N)
 }
 
 func (f ForkField) id() string { return "fork-" + f.Name }
@@ -90,7 +90,7 @@ func (p ForkPrompt) open() bool {
 }
 
 // wrong counts the fields with a problem.
-func (p ForkProps) wrong() string {
+func (p ForkProps) wrong(ctx context.Context) string {
 	n := 0
 	fields := []ForkField{p.Question, p.Rewrite, p.Loops, p.Method, p.Model}
 	for _, prompt := range p.Prompts {
@@ -109,5 +109,5 @@ func (p ForkProps) wrong() string {
 	if n == 0 {
 		return ""
 	}
-	return "Check " + format.Count(n, "field", "fields") + " first."
+	return lang.F(ctx, "Check %s first.", lang.Count(ctx, n, "field", "fields"))
 }

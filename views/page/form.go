@@ -2,11 +2,13 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"strconv"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -32,8 +34,8 @@ type Form struct {
 type Crumb struct{ Text, URL string }
 
 // EntityCrumbs returns the breadcrumbs of an entity's pages.
-func EntityCrumbs(e domain.Entity) []Crumb {
-	return []Crumb{{"Entities", link.Entities}, {e.Name, link.Entity(e.ID)}}
+func EntityCrumbs(ctx context.Context, e domain.Entity) []Crumb {
+	return []Crumb{{lang.T(ctx, "Entities"), link.Entities}, {e.Name, link.Entity(e.ID)}}
 }
 
 // A Field is a form field: a line of text, a choice among entities, or a custom component.

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -67,13 +69,13 @@ func border(p explore.Place) string {
 }
 
 // inPlaces sums up the overview in a sentence.
-func (p GraphProps) inPlaces() string {
+func (p GraphProps) inPlaces(ctx context.Context) string {
 	names, facts := 0, 0
 	for _, place := range p.Places {
 		names, facts = names+place.Members, facts+place.Facts
 	}
-	return fmt.Sprintf("%s in %s; %s within them, %s between.", format.Count(names, "name", "names"), format.Count(len(p.Places), "community", "communities"),
-		format.Count(facts, "relation", "relations"), format.Int(p.Between))
+	return lang.F(ctx, "%s in %s; %s within them, %s between.", lang.Count(ctx, names, "name", "names"), lang.Count(ctx, len(p.Places), "community", "communities"),
+		lang.Count(ctx, facts, "relation", "relations"), lang.Int(ctx, p.Between))
 }
 
 // listed are the communities beside the overview: those shown at first, and those that
@@ -128,11 +130,11 @@ type PairCardProps struct {
 }
 
 // joined describes how the two are related, in a line.
-func (p PairCardProps) joined() string {
+func (p PairCardProps) joined(ctx context.Context) string {
 	if len(p.Types) > 0 {
-		return list(p.Types)
+		return list(ctx, p.Types)
 	}
-	return "No relation. Mentioned together in " + format.Count(p.Passages, "passage", "passages") + "."
+	return lang.F(ctx, "No relation. Mentioned together in %s.", lang.Count(ctx, p.Passages, "passage", "passages"))
 }
 
 // What a card lists at most.
@@ -149,13 +151,15 @@ func (p GraphCardProps) sentences() []explore.Quote {
 	return p.Quotes[:min(len(p.Quotes), maxCardSentences)]
 }
 
-func (p GraphCardProps) question() string { return "What is known about " + p.Entity.Name + "?" }
+func (p GraphCardProps) question(ctx context.Context) string {
+	return lang.F(ctx, "What is known about %s?", p.Entity.Name)
+}
 
-func (p GraphCardProps) also() string {
-	text := "In " + format.Count(p.Entity.Documents, "document", "documents")
+func (p GraphCardProps) also(ctx context.Context) string {
+	text := lang.F(ctx, "In %s", lang.Count(ctx, p.Entity.Documents, "document", "documents"))
 	if len(p.Entity.Aliases) > 0 {
 		const most = 4
-		text = fmt.Sprintf("Also “%s”. %s", strings.Join(p.Entity.Aliases[:min(len(p.Entity.Aliases), most)], "”, “"), text)
+		text = lang.F(ctx, "Also “%s”. %s", strings.Join(p.Entity.Aliases[:min(len(p.Entity.Aliases), most)], "”, “"), text)
 	}
 	return text
 }
@@ -169,21 +173,21 @@ func (p GraphProps) joins() bool { return p.Ties > 0 || p.View.Facts }
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
 // shows sums up the picture in words.
-func (p GraphProps) shows() string {
+func (p GraphProps) shows(ctx context.Context) string {
 	switch {
 	case p.List != nil:
-		return fmt.Sprintf("%s of %s", format.Int(p.List.Pager.Total), format.Count(p.Size, "entity", "entities"))
+		return lang.F(ctx, "%s of %s", lang.Int(ctx, p.List.Pager.Total), lang.Count(ctx, p.Size, "entity", "entities"))
 	case len(p.Places) > 0:
-		return fmt.Sprintf("%s, %s", format.Count(len(p.Places), "community", "communities"), format.Count(p.Size, "entity", "entities"))
+		return fmt.Sprintf("%s, %s", lang.Count(ctx, len(p.Places), "community", "communities"), lang.Count(ctx, p.Size, "entity", "entities"))
 	case len(p.Nodes) > 0:
-		return fmt.Sprintf("%s of %s", format.Int(len(p.Nodes)+p.More), format.Count(p.Size, "entity", "entities"))
+		return lang.F(ctx, "%s of %s", lang.Int(ctx, len(p.Nodes)+p.More), lang.Count(ctx, p.Size, "entity", "entities"))
 	}
-	return format.Count(p.Size, "entity", "entities")
+	return lang.Count(ctx, p.Size, "entity", "entities")
 }
 
 // described returns the picture's name for those who can't see it.
-func (p GraphProps) described() string {
-	return fmt.Sprintf("Picture of %s: %s. The table has the same content.", p.Title, p.shows())
+func (p GraphProps) described(ctx context.Context) string {
+	return lang.F(ctx, "Picture of %s: %s. The table has the same content.", p.Title, p.shows(ctx))
 }
 
 func (p GraphProps) steps(n int) link.GraphView {
@@ -202,7 +206,7 @@ func (p GraphProps) table(on bool) link.GraphView {
 type graphChip struct{ name, value, url string }
 
 // chips returns the filters and additions of the view.
-func (p GraphProps) chips() []graphChip {
+func (p GraphProps) chips(ctx context.Context) []graphChip {
 	var out []graphChip
 	add := func(name, value string, change func(*link.GraphView)) {
 		v := p.View
@@ -211,52 +215,52 @@ func (p GraphProps) chips() []graphChip {
 	}
 	v := p.View
 	if len(v.Labels) > 0 {
-		add("label", list(v.Labels), func(v *link.GraphView) { v.Labels = nil })
+		add("label", list(ctx, v.Labels), func(v *link.GraphView) { v.Labels = nil })
 	}
 	if len(v.Types) > 0 {
 		words := make([]string, len(v.Types))
 		for i, t := range v.Types {
 			words[i] = format.Words(t)
 		}
-		add("relation", list(words), func(v *link.GraphView) { v.Types = nil })
+		add("relation", list(ctx, words), func(v *link.GraphView) { v.Types = nil })
 	}
 	if v.Document != "" {
 		add("document", p.Document, func(v *link.GraphView) { v.Document = "" })
 	}
 	if v.Answer != "" {
-		add("evidence of", "an answer", func(v *link.GraphView) { v.Answer = "" })
+		add(lang.T(ctx, "evidence of"), lang.T(ctx, "an answer"), func(v *link.GraphView) { v.Answer = "" })
 	}
 	if v.Tag != "" {
 		add("tag", v.Tag, func(v *link.GraphView) { v.Tag = "" })
 	}
 	if v.Since != "" || v.Until != "" {
-		add("added", strings.TrimSpace("from "+or(v.Since, "the first")+" to "+or(v.Until, "today")), func(v *link.GraphView) { v.Since, v.Until = "", "" })
+		add("added", strings.TrimSpace(lang.F(ctx, "from %s to %s", or(v.Since, lang.T(ctx, "the first")), or(v.Until, lang.T(ctx, "today")))), func(v *link.GraphView) { v.Since, v.Until = "", "" })
 	}
 	if v.Evidence > 1 {
-		add("stated by", format.Int(v.Evidence)+" or more", func(v *link.GraphView) { v.Evidence = 0 })
+		add(lang.T(ctx, "stated by"), lang.F(ctx, "%s or more", lang.Int(ctx, v.Evidence)), func(v *link.GraphView) { v.Evidence = 0 })
 	}
 	if v.Facts {
-		add("without", "names mentioned together", func(v *link.GraphView) { v.Facts = false })
+		add(lang.T(ctx, "without"), lang.T(ctx, "names mentioned together"), func(v *link.GraphView) { v.Facts = false })
 	}
 	if v.To != "" {
-		add("path to", or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
+		add(lang.T(ctx, "path to"), or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
 	}
 	if len(v.Hide) > 0 {
-		add("hidden", format.Count(len(v.Hide), "entity", "entities"), func(v *link.GraphView) { v.Hide = nil })
+		add("hidden", lang.Count(ctx, len(v.Hide), "entity", "entities"), func(v *link.GraphView) { v.Hide = nil })
 	}
 	if len(v.Pins) > 0 {
-		add("pinned", format.Count(len(v.Pins), "entity", "entities"), func(v *link.GraphView) { v.Pins = nil })
+		add("pinned", lang.Count(ctx, len(v.Pins), "entity", "entities"), func(v *link.GraphView) { v.Pins = nil })
 	}
 	if len(v.Open) > 0 {
-		add("expanded", format.Count(len(v.Open), "entity", "entities"), func(v *link.GraphView) { v.Open = nil })
+		add("expanded", lang.Count(ctx, len(v.Open), "entity", "entities"), func(v *link.GraphView) { v.Open = nil })
 	}
 	return out
 }
 
 // list joins names, and counts those after the second.
-func list(names []string) string {
+func list(ctx context.Context, names []string) string {
 	if len(names) > 3 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
+		return lang.F(ctx, "%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
 	}
 	return strings.Join(names, ", ")
 }

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -51,7 +52,7 @@ func (p HealthProps) foreign() bool {
 }
 
 // state sums up the page in one sentence.
-func (p HealthProps) state() string {
+func (p HealthProps) state(ctx context.Context) string {
 	wrong := len(p.Check.Found)
 	for _, s := range p.Stores {
 		if s.Problem != "" {
@@ -68,9 +69,9 @@ func (p HealthProps) state() string {
 		wrong++
 	}
 	if wrong == 0 {
-		return "Everything is in order."
+		return lang.T(ctx, "Everything is in order.")
 	}
-	return format.Count(wrong, "thing needs", "things need") + " attention."
+	return lang.F(ctx, "%s attention.", lang.Count(ctx, wrong, "thing needs", "things need"))
 }
 
 func (p HealthProps) events() string {
@@ -87,11 +88,11 @@ func (p HealthProps) run() domain.RunID {
 	return p.Working.Run
 }
 
-func (p HealthProps) doing() string {
+func (p HealthProps) doing(ctx context.Context) string {
 	if p.Rebuilds {
-		return "The stores are being rebuilt."
+		return lang.T(ctx, "The stores are being rebuilt.")
 	}
-	return "The stores are being compared with the ledger."
+	return lang.T(ctx, "The stores are being compared with the ledger.")
 }
 
 // storeState names the state of a store for styles.
@@ -106,10 +107,10 @@ func storeState(s maintenance.StoreState) string {
 }
 
 // lag describes how far a store is behind.
-func lag(s maintenance.StoreState, now time.Time) string {
-	text := format.Count(int(s.Behind), "change", "changes") + " not applied yet"
+func lag(ctx context.Context, s maintenance.StoreState, now time.Time) string {
+	text := lang.F(ctx, "%s not applied yet", lang.Count(ctx, int(s.Behind), "change", "changes"))
 	if !s.Since.IsZero() {
-		text += ", the oldest for " + format.Duration(now.Sub(s.Since))
+		text += lang.F(ctx, ", the oldest for %s", lang.Duration(ctx, now.Sub(s.Since)))
 	}
 	if len(s.Waiting) > 0 {
 		text += ": " + strings.Join(s.Waiting, ", ")
@@ -126,39 +127,39 @@ func groups(list []maintenance.Group) []string {
 	return said
 }
 
-func checkedAt(c maintenance.Result) string {
+func checkedAt(ctx context.Context, c maintenance.Result) string {
 	switch {
 	case c.At.IsZero():
-		return "Not checked yet. A check rebuilds the stores in memory and compares them with those in use. It changes nothing and calls no model."
+		return lang.T(ctx, "Not checked yet. A check rebuilds the stores in memory and compares them with those in use. It changes nothing and calls no model.")
 	case len(c.Found) == 0 && c.Unsure == "":
-		return "No differences as of " + format.Moment(c.At) + "."
+		return lang.F(ctx, "No differences as of %s.", lang.Moment(ctx, c.At))
 	}
-	return "As of " + format.Moment(c.At) + ":"
+	return lang.F(ctx, "As of %s", lang.Moment(ctx, c.At)) + ":"
 }
 
-func queueSums(q maintenance.QueueState, now time.Time) string {
+func queueSums(ctx context.Context, q maintenance.QueueState, now time.Time) string {
 	if q.Waiting+q.Running+q.Failed == 0 {
-		return "The queue is empty, and nothing has failed."
+		return lang.T(ctx, "The queue is empty, and nothing has failed.")
 	}
-	text := format.Int(q.Waiting) + " waiting"
+	text := lang.F(ctx, "%s waiting", lang.Int(ctx, q.Waiting))
 	if q.Asleep > 0 {
-		text += fmt.Sprintf(" (%s for a person)", format.Int(q.Asleep))
+		text += lang.F(ctx, " (%s for a person)", lang.Int(ctx, q.Asleep))
 	}
-	text += fmt.Sprintf(", %s running, %s failed", format.Int(q.Running), format.Int(q.Failed))
+	text += lang.F(ctx, ", %s running, %s failed", lang.Int(ctx, q.Running), lang.Int(ctx, q.Failed))
 	if !q.Oldest.IsZero() {
-		text += ". The oldest has been waiting for " + format.Duration(now.Sub(q.Oldest))
+		text += lang.F(ctx, ". The oldest has been waiting for %s", lang.Duration(ctx, now.Sub(q.Oldest)))
 	}
 	return text + "."
 }
 
 // detail describes why the run is in the queue and when it is retried.
-func (r QueuedItem) detail(now time.Time) string {
-	text := r.Kind + ", " + format.Count(r.Attempt, "try", "tries")
+func (r QueuedItem) detail(ctx context.Context, now time.Time) string {
+	text := r.Kind + ", " + lang.Count(ctx, r.Attempt, "try", "tries")
 	if !r.Status.Ended() && !r.NextTry.IsZero() {
 		if wait := r.NextTry.Sub(now); wait > 0 {
-			text += ", next in " + format.Duration(wait)
+			text += lang.F(ctx, ", next in %s", lang.Duration(ctx, wait))
 		} else {
-			text += ", next now"
+			text += lang.T(ctx, ", next now")
 		}
 	}
 	if r.Problem != "" {
@@ -167,39 +168,41 @@ func (r QueuedItem) detail(now time.Time) string {
 	return text
 }
 
-func workerName(w maintenance.Worker) string { return fmt.Sprintf("%s, process %d", w.Host, w.PID) }
+func workerName(ctx context.Context, w maintenance.Worker) string {
+	return lang.F(ctx, "%s, process %d", w.Host, w.PID)
+}
 
 // silent reports whether a worker missed its heartbeats.
 func silent(w maintenance.Worker, now time.Time) bool { return w.Gone || now.Sub(w.Seen) > quiet }
 
-func workerDetail(w maintenance.Worker, now time.Time) string {
+func workerDetail(ctx context.Context, w maintenance.Worker, now time.Time) string {
 	if w.Gone {
-		return "gone; other workers take over its runs"
+		return lang.T(ctx, "gone; other workers take over its runs")
 	}
-	text := "seen just now"
+	text := lang.T(ctx, "seen just now")
 	if ago := now.Sub(w.Seen); ago >= time.Second {
-		text = "seen " + format.Duration(ago) + " ago"
+		text = lang.F(ctx, "seen %s ago", lang.Duration(ctx, ago))
 	}
 	if w.Leases > 0 {
-		text += ", working on " + format.Count(w.Leases, "run", "runs")
+		text += lang.F(ctx, ", working on %s", lang.Count(ctx, w.Leases, "run", "runs"))
 	}
 	return text
 }
 
 // loadDetail says how many calls are made at once, and why not more.
-func loadDetail(m llm.Load, now time.Time) string {
-	text := fmt.Sprintf("%s of %s at once", format.Int(m.InFlight), format.Count(m.Bound, "call", "calls"))
+func loadDetail(ctx context.Context, m llm.Load, now time.Time) string {
+	text := lang.F(ctx, "%s of %s at once", lang.Int(ctx, m.InFlight), lang.Count(ctx, m.Bound, "call", "calls"))
 	if m.Bound < m.Most {
-		text += fmt.Sprintf(", fewer than the %d that are set, because the server was busy or slow", m.Most)
+		text += lang.F(ctx, ", fewer than the %d that are set, because the server was busy or slow", m.Most)
 	}
 	if m.Waiting > 0 {
-		text += ", " + format.Int(m.Waiting) + " waiting"
+		text += lang.F(ctx, ", %s waiting", lang.Int(ctx, m.Waiting))
 	}
 	if rate := format.Rate(m.Rate.Calls, m.Rate.Tokens); rate != "" {
-		text += ", at most " + rate
+		text += lang.F(ctx, ", at most %s", rate)
 	}
 	if wait := m.Until.Sub(now); wait > 0 {
-		text += "; it asked for no calls for another " + format.Duration(wait)
+		text += lang.F(ctx, "; it asked for no calls for another %s", lang.Duration(ctx, wait))
 	}
 	return text
 }
@@ -207,22 +210,22 @@ func loadDetail(m llm.Load, now time.Time) string {
 // slowed reports whether fewer calls are made than configured.
 func slowed(m llm.Load, now time.Time) bool { return m.Bound < m.Most || m.Until.After(now) }
 
-func useSize(u maintenance.Use) string {
+func useSize(ctx context.Context, u maintenance.Use) string {
 	if u.More {
-		return "more than " + format.Bytes(u.Bytes)
+		return lang.F(ctx, "more than %s", lang.Bytes(ctx, u.Bytes))
 	}
-	return format.Bytes(u.Bytes)
+	return lang.Bytes(ctx, u.Bytes)
 }
 
 // answersSaid sums up the last questions.
-func answersSaid(a maintenance.Answers) []string {
+func answersSaid(ctx context.Context, a maintenance.Answers) []string {
 	text := []string{
-		fmt.Sprintf("Last %s: reworded %.1f times on average.", format.Count(a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
-		format.Count(a.Capped, "question", "questions") + " reached the loop cap without a relevant passage.",
+		lang.F(ctx, "Last %s: reworded %.1f times on average.", lang.Count(ctx, a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
+		lang.F(ctx, "%s reached the loop cap without a relevant passage.", lang.Count(ctx, a.Capped, "question", "questions")),
 	}
 	if graded := a.Yes + a.No + a.Ungiven; graded > 0 {
 		percent := func(n int) int { return (n*100 + graded/2) / graded }
-		text = append(text, fmt.Sprintf("Of %s %d %% were relevant, %d %% were not, %d %% are missing.", format.Count(graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
+		text = append(text, lang.F(ctx, "Of %s %d %% were relevant, %d %% were not, %d %% are missing.", lang.Count(ctx, graded, "grade", "grades"), percent(a.Yes), percent(a.No), percent(a.Ungiven)))
 	}
 	return text
 }

@@ -6,6 +6,7 @@ package page
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -60,7 +61,7 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "><div class=\"hero\"><h1>Ask your documents, and follow the thread back to <span class=\"words\">the words.</span></h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><div class=\"hero\"><h1>", "Ask your documents, and follow the thread back to", " <span class=\"words\">", "the words.", "</span></h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -68,12 +69,12 @@ func HomePage(p HomeProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</div><p class=\"lede\">Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><p class=\"lede\">", "Clew reads what you give it, draws who and what is connected, and answers with the exact sentence it relied on.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if link.MayPost(ctx, link.Documents) {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">Drop files or a folder</h2><p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"start\"><section class=\"dropzone\" aria-labelledby=\"drop-title\" data-dropzone><h2 id=\"drop-title\">", "Drop files or a folder", "</h2><p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -91,9 +92,9 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var4 string
-				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Upload.Limit())
+				templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.Upload.Limit(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 24, Col: 47}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 24, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 				if templ_7745c5c3_Err != nil {
@@ -104,9 +105,9 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var5 string
-				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.stays())
+				templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(p.stays(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 24, Col: 61}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 24, Col: 67}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 				if templ_7745c5c3_Err != nil {
@@ -145,20 +146,20 @@ func HomePage(p HomeProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "\"><button type=\"submit\" class=\"btn big\" data-testid=\"load-sample\" data-busy=\"Loading the sample library\">Load the sample library</button></form><span class=\"meta\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><button type=\"submit\" class=\"btn big\" data-testid=\"load-sample\" data-busy=\"", "Loading the sample library", "\">", "Load the sample library", "</button></form><span class=\"meta\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.sample())
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(p.sample(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 34, Col: 38}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/home.templ`, Line: 34, Col: 41}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</span></div></section><section class=\"q\" id=\"try\" aria-labelledby=\"try-title\"><h2 id=\"try-title\">Questions to try</h2><p class=\"meta\">They load the sample library first.</p><ul>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></div></section><section class=\"q\" id=\"try\" aria-labelledby=\"try-title\"><h2 id=\"try-title\">", "Questions to try", "</h2><p class=\"meta\">", "They load the sample library first.", "</p><ul>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -181,12 +182,12 @@ func HomePage(p HomeProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"meta none-yet\" data-testid=\"nothing-here\">There are no documents here.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta none-yet\" data-testid=\"nothing-here\">", "There are no documents here.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<div class=\"facts-3\"><div><h3 class=\"h-ui\">Every step is shown</h3><p>What was found, how it was graded, and how the question was reworded.</p></div><div><h3 class=\"h-ui\">Every sentence is checked</h3><p>Sentences that no passage supports are marked.</p></div><div><h3 class=\"h-ui\">Everything can be undone</h3><p>Merges and edits at any time, deletions for a while.</p></div></div></main>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"facts-3\"><div><h3 class=\"h-ui\">", "Every step is shown", "</h3><p>", "What was found, how it was graded, and how the question was reworded.", "</p></div><div><h3 class=\"h-ui\">", "Every sentence is checked", "</h3><p>", "Sentences that no passage supports are marked.", "</p></div><div><h3 class=\"h-ui\">", "Everything can be undone", "</h3><p>", "Merges and edits at any time, deletions for a while.", "</p></div></div></main>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -2,13 +2,14 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -34,27 +35,29 @@ func (p InvitationsProps) roles() []component.Choice {
 	return list
 }
 
-func invitationDays() []component.Choice {
+func invitationDays(ctx context.Context) []component.Choice {
 	var list []component.Choice
 	for _, days := range []int{1, 7, 30} {
-		list = append(list, component.Choice{Value: strconv.Itoa(days), Title: "1 person, " + format.Count(days, "day", "days")})
+		list = append(list, component.Choice{Value: strconv.Itoa(days), Title: lang.F(ctx, "1 person, %s", lang.Count(ctx, days, "day", "days"))})
 	}
 	return list
 }
 
 func (p InvitationsProps) days() string { return strconv.Itoa(cmp.Or(p.Wanted.Days, 7)) }
 
-func invitee(i auth.ListedInvitation) string { return cmp.Or(i.Note, "Without a note") }
+func invitee(ctx context.Context, i auth.ListedInvitation) string {
+	return cmp.Or(i.Note, lang.T(ctx, "Without a note"))
+}
 
 // made says who made an invitation, and when it ends.
-func (p InvitationsProps) made(i auth.ListedInvitation) string {
-	made := "made on " + i.Created.Format("2 January") + " "
+func (p InvitationsProps) made(ctx context.Context, i auth.ListedInvitation) string {
+	made := lang.F(ctx, "made on %s ", lang.Date(ctx, i.Created, "2 January"))
 	if i.By != "" {
-		made += "by " + i.By
+		made += lang.F(ctx, "by %s", i.By)
 	} else {
-		made += "with a command"
+		made += lang.T(ctx, "with a command")
 	}
-	return made + ", ends on " + i.Expires.Format("2 January")
+	return lang.F(ctx, "%s, ends on %s", made, lang.Date(ctx, i.Expires, "2 January"))
 }
 
 // ResetMadeProps is the data for the page with a link that sets a new password.

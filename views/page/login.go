@@ -1,11 +1,13 @@
 package page
 
 import (
+	"context"
 	"time"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -28,11 +30,11 @@ type CodeProps struct {
 	Enrols  *SecondStepProps // what an app needs; nil if there is one already
 }
 
-func (p CodeProps) label() string {
+func (p CodeProps) label(ctx context.Context) string {
 	if p.Enrols != nil {
-		return "The six digits that the app shows now"
+		return lang.T(ctx, "The six digits that the app shows now")
 	}
-	return "Code of your app"
+	return lang.T(ctx, "Code of your app")
 }
 
 // JoinProps is the data for the page of an invitation.
@@ -49,19 +51,19 @@ type JoinProps struct {
 	Problem   string
 }
 
-func (p JoinProps) role() string {
+func (p JoinProps) role(ctx context.Context) string {
 	if p.Role == domain.Owner {
-		return "You will be an owner of the installation."
+		return lang.T(ctx, "You will be an owner of the installation.")
 	}
-	return "Your role will be " + string(p.Role) + ": " + p.Role.About() + "."
+	return lang.F(ctx, "Your role will be %s: %s.", string(p.Role), p.Role.About())
 }
 
-func (p JoinProps) from() string {
+func (p JoinProps) from(ctx context.Context) string {
 	by := ""
 	if p.By != "" {
-		by = " " + p.By + " made it."
+		by = lang.F(ctx, " %s made it.", p.By)
 	}
-	return "The invitation is for one person, until " + p.Until.Format("2 January") + "." + by
+	return lang.F(ctx, "The invitation is for one person, until %s.%s", lang.Date(ctx, p.Until, "2 January"), by)
 }
 
 // ResetProps is the data for the page that sets a new password.

@@ -1,10 +1,11 @@
 package page
 
 import (
-	"fmt"
+	"context"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -70,17 +71,17 @@ func (p MethodsProps) poll() string {
 	return link.Methods(p.Conversation, p.Message)
 }
 
-func (p MethodsProps) again() string {
+func (p MethodsProps) again(ctx context.Context) string {
 	if p.Asked {
-		return "Run them again"
+		return lang.T(ctx, "Run them again")
 	}
-	return "Run each method"
+	return lang.T(ctx, "Run each method")
 }
 
-func (c MethodColumn) passages() string {
+func (c MethodColumn) passages(ctx context.Context) string {
 	said := domain.Counted(c.Passages, "passage", "passages")
 	if c.Needed > 0 {
-		said += fmt.Sprintf(", %d of %d needed", c.Read, c.Needed)
+		said += lang.F(ctx, ", %d of %d needed", c.Read, c.Needed)
 	}
 	return said
 }
@@ -89,11 +90,11 @@ func (c MethodColumn) working() bool {
 	return c.Status == partial.TurnWaiting || c.Status == partial.TurnAnswering
 }
 
-func (c MethodColumn) state() string {
+func (c MethodColumn) state(ctx context.Context) string {
 	if c.Status == partial.TurnWaiting {
-		return "waits in the queue"
+		return lang.T(ctx, "waits in the queue")
 	}
-	return "at work"
+	return lang.T(ctx, "at work")
 }
 
 func (r MethodRank) class() []string {

@@ -23,7 +23,7 @@ func TestDayNames(t *testing.T) {
 		"November": now.AddDate(0, 0, -8), "October": now.AddDate(0, -1, 0), "December 2025": now.AddDate(-1, 1, 0),
 	}
 	for want, at := range tests {
-		if got := dayName(at, now); got != want {
+		if got := dayName(t.Context(), at, now); got != want {
 			t.Errorf("%s is %q, want %q", at, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestConversationsAreGroupedInOrder(t *testing.T) {
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	p := AskProps{Now: now, Conversations: []ConversationItem{{ID: "1", UpdatedAt: now}, {ID: "2", UpdatedAt: now.AddDate(0, 0, -1)}, {ID: "3", UpdatedAt: now.AddDate(0, 0, -1)}}}
 	var got []string
-	for _, g := range p.groups() {
+	for _, g := range p.groups(t.Context()) {
 		for _, c := range g.items {
 			got = append(got, g.name+" "+string(c.ID))
 		}
@@ -165,7 +165,7 @@ func TestSupportedSentencesAreCounted(t *testing.T) {
 	for turn, want := range map[RunTurn]string{
 		{Sentences: 5, Supported: 4}: "5 sentences, 4 supported", {Sentences: 1, Supported: 1}: "1 sentence, supported", {Sentences: 1}: "1 sentence, 0 supported", {}: "",
 	} {
-		if got := turn.supported(); got != want {
+		if got := turn.supported(t.Context()); got != want {
 			t.Errorf("%+v is %q, want %q", turn, got, want)
 		}
 	}

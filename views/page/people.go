@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -28,36 +28,36 @@ type PeopleProps struct {
 	Now     time.Time
 }
 
-func (p PeopleProps) sum() string {
+func (p PeopleProps) sum(ctx context.Context) string {
 	library := p.App.Workspace.Title
 	if library == "" {
-		library = "This workspace"
+		library = lang.T(ctx, "This workspace")
 	}
-	return library + ": " + format.Count(p.All, "person", "people")
+	return library + ": " + lang.Count(ctx, p.All, "person", "people")
 }
 
 // seen says when a member was last there.
-func (p PeopleProps) seen(m auth.Member) string {
+func (p PeopleProps) seen(ctx context.Context, m auth.Member) string {
 	if m.Seen.IsZero() {
-		return "not signed in"
+		return lang.T(ctx, "not signed in")
 	}
-	return ago(p.Now.Sub(m.Seen))
+	return ago(ctx, p.Now.Sub(m.Seen))
 }
 
 // month says what a member has asked and spent in this month.
-func (p PeopleProps) month(m auth.Member) string {
-	text := format.Count(m.Asked, "question", "questions")
+func (p PeopleProps) month(ctx context.Context, m auth.Member) string {
+	text := lang.Count(ctx, m.Asked, "question", "questions")
 	if spent, ok := p.Spent[m.Name]; ok && p.App.Spends {
 		text += ", " + spent.Short()
 	}
 	return text
 }
 
-func since(m auth.Member) string {
+func since(ctx context.Context, m auth.Member) string {
 	if m.Since.IsZero() {
 		return "–"
 	}
-	return format.Moment(m.Since)
+	return lang.Moment(ctx, m.Since)
 }
 
 // mayDo describes a role. Without accounts, everybody is an owner.

@@ -1,13 +1,14 @@
 package page
 
 import (
+	"context"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prompts/tryout"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/worddiff"
 )
@@ -44,21 +45,21 @@ type PromptProps struct {
 	Trial  *tryout.Trial
 }
 
-func (l PromptLine) state() string {
+func (l PromptLine) state(ctx context.Context) string {
 	if !l.Edited {
 		return "built-in"
 	}
-	return "edited, " + versionOf(l.Version)
+	return lang.F(ctx, "edited, %s", versionOf(ctx, l.Version))
 }
 
 // versionOf describes a version in a line.
-func versionOf(v domain.PromptVersion) string {
+func versionOf(ctx context.Context, v domain.PromptVersion) string {
 	if v.Number == 0 {
-		return "version 0"
+		return lang.T(ctx, "version 0")
 	}
-	words := []string{"version " + strconv.Itoa(v.Number), format.Moment(v.At)}
+	words := []string{lang.F(ctx, "version %s", strconv.Itoa(v.Number)), lang.Moment(ctx, v.At)}
 	if v.Who != "" {
-		words = append(words, "by "+v.Who)
+		words = append(words, lang.F(ctx, "by %s", v.Who))
 	}
 	return strings.Join(words, ", ")
 }
@@ -78,10 +79,10 @@ func (p PromptProps) described() string {
 // sideNames name the two sides of a trial.
 var sideNames = [2]string{"The text in force", "Your draft"}
 
-func tokensSaid(c tryout.Call) string {
-	text := format.Count(c.Usage.Input, "token", "tokens") + " sent, " + format.Int(c.Usage.Output) + " received"
+func tokensSaid(ctx context.Context, c tryout.Call) string {
+	text := lang.F(ctx, "%s sent, %s received", lang.Count(ctx, c.Usage.Input, "token", "tokens"), lang.Int(ctx, c.Usage.Output))
 	if c.Recorded {
-		text += " (recorded before: it cost nothing)"
+		text += lang.T(ctx, " (recorded before: it cost nothing)")
 	}
 	return text
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -74,31 +76,31 @@ type WorkProps struct {
 func score(s float64) string { return fmt.Sprintf("%.2f", s) }
 
 // asks returns the question of a pair.
-func (p PairProps) asks() string {
+func (p PairProps) asks(ctx context.Context) string {
 	label := p.Sides[0].Entity.Label
 	if label != p.Sides[1].Entity.Label || label == domain.UnknownLabel || label == "" {
-		return "One, or two?"
+		return lang.T(ctx, "One, or two?")
 	}
-	return "One " + strings.ToLower(component.LabelName(label)) + ", or two?"
+	return lang.F(ctx, "One %s, or two?", strings.ToLower(component.LabelName(ctx, label)))
 }
 
 // decided describes why there is nothing to decide; it is "" if there is.
-func (p PairProps) decided() string {
+func (p PairProps) decided(ctx context.Context) string {
 	by := ""
 	if p.Who != "" {
-		by = " by " + p.Who
+		by = lang.F(ctx, " by %s", p.Who)
 	}
 	switch p.Status {
 	case ledger.ProposalOpen, ledger.ProposalLater:
 		return ""
 	case ledger.ProposalMerged:
-		return "The two are merged" + by + ". Undo that on the page of changes to decide again."
+		return lang.F(ctx, "The two are merged%s. Undo that on the page of changes to decide again.", by)
 	case ledger.ProposalAuto:
-		return "The two are merged by rule. Undo that on the page of changes to keep them apart."
+		return lang.T(ctx, "The two are merged by rule. Undo that on the page of changes to keep them apart.")
 	case ledger.ProposalApart, ledger.ProposalNever:
-		return "The two are kept apart" + by + ". Undo that on the page of changes to decide again."
+		return lang.F(ctx, "The two are kept apart%s. Undo that on the page of changes to decide again.", by)
 	}
-	return "One of the two has left the graph, or has become part of another."
+	return lang.T(ctx, "One of the two has left the graph, or has become part of another.")
 }
 
 // differences describes how the names of a pattern differ, after "pairs with".
@@ -117,12 +119,14 @@ var differences = map[string]string{
 	resolve.SameMeaning:    "other words with the same meaning",
 }
 
-func differ(pattern string) string { return cmp.Or(differences[pattern], "the pattern "+pattern) }
+func differ(ctx context.Context, pattern string) string {
+	return cmp.Or(differences[pattern], lang.F(ctx, "the pattern %s", pattern))
+}
 
 // reason names a reason for or against a merge.
-func reason(e ledger.ProposalEvidence) string {
+func reason(ctx context.Context, e ledger.ProposalEvidence) string {
 	if e.Against {
-		return "Speaks against"
+		return lang.T(ctx, "Speaks against")
 	}
 	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
 }
@@ -157,8 +161,8 @@ func sharedFirst(p explore.About, shared map[string]bool) []explore.Relation {
 	return rows
 }
 
-func (q QueueProps) said() string {
-	return fmt.Sprintf("%s left, %s decided today", format.Int(q.Total), format.Int(q.Today))
+func (q QueueProps) said(ctx context.Context) string {
+	return lang.F(ctx, "%s left, %s decided today", lang.Int(ctx, q.Total), lang.Int(ctx, q.Today))
 }
 
 // The most relations and passages of one side.
@@ -191,7 +195,7 @@ var (
 )
 
 // wrong describes the problem of an entry, or returns "" if the list's title does.
-func wrong(e worklist.Entry) string {
+func wrong(ctx context.Context, e worklist.Entry) string {
 	var targets []string
 	for _, r := range e.Relations {
 		targets = append(targets, r.Target)
@@ -200,7 +204,7 @@ func wrong(e worklist.Entry) string {
 	case len(targets) > 1:
 		return format.Words(e.Relations[0].Type) + ": " + strings.Join(targets, " or ") + "?"
 	case e.Sure > 0:
-		return fmt.Sprintf("Read with a confidence of %.2f.", e.Sure)
+		return lang.F(ctx, "Read with a confidence of %.2f.", e.Sure)
 	case len(e.Values) > 1:
 		return format.Words(e.Property) + ": " + strings.Join(e.Values, " or ") + "?"
 	}

@@ -1,11 +1,11 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -17,42 +17,42 @@ func (p RunProps) events() string {
 }
 
 // supported describes how many sentences of the answer a passage supports.
-func (t RunTurn) supported() string {
+func (t RunTurn) supported(ctx context.Context) string {
 	switch {
 	case t.Sentences == 0:
 		return ""
 	case t.Supported == t.Sentences && t.Sentences == 1:
-		return "1 sentence, supported"
+		return lang.T(ctx, "1 sentence, supported")
 	}
-	return fmt.Sprintf("%s, %s supported", format.Count(t.Sentences, "sentence", "sentences"), format.Int(t.Supported))
+	return lang.F(ctx, "%s, %s supported", lang.Count(ctx, t.Sentences, "sentence", "sentences"), lang.Int(ctx, t.Supported))
 }
 
 // when returns the kind of the run and its time.
-func (p RunProps) when() string {
+func (p RunProps) when(ctx context.Context) string {
 	said := ""
 	if p.URL == "" { // else the link says it
 		said = ", " + strings.ToLower(p.Kind[:min(len(p.Kind), 1)]) + p.Kind[min(len(p.Kind), 1):]
 	}
 	switch {
 	case !p.Ended.IsZero() && p.Trace.State == diagram.Seen:
-		said += ", finished " + format.Moment(p.Ended)
+		said += lang.F(ctx, ", finished %s", lang.Moment(ctx, p.Ended))
 	case !p.Ended.IsZero():
-		said += ", ended " + format.Moment(p.Ended)
+		said += lang.F(ctx, ", ended %s", lang.Moment(ctx, p.Ended))
 	case !p.Began.IsZero():
-		said += ", begun " + format.Moment(p.Began)
+		said += lang.F(ctx, ", begun %s", lang.Moment(ctx, p.Began))
 	}
 	if p.Attempt > 1 {
-		said += fmt.Sprintf(", attempt %d", p.Attempt)
+		said += lang.F(ctx, ", attempt %d", p.Attempt)
 	}
 	return said
 }
 
-func statusWord(status string) string {
+func statusWord(ctx context.Context, status string) string {
 	switch status {
 	case "done":
 		return "finished"
 	case "running":
-		return "at work"
+		return lang.T(ctx, "at work")
 	}
 	return status
 }

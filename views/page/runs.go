@@ -1,11 +1,12 @@
 package page
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -56,12 +57,12 @@ type runMark struct {
 	On                 bool
 }
 
-func (f RunFilter) marks() []runMark {
+func (f RunFilter) marks(ctx context.Context) []runMark {
 	return []runMark{
-		{"slow", "slow", "took longer than 95 of 100 of their kind", f.Slow != ""},
-		{"costly", "costly", "cost more than 95 of 100 of their kind, or used more tokens if no price is known", f.Costly != ""},
-		{"cap", "tried enough", "used up their rewordings", f.Cap != ""},
-		{"resumed", "resumed", "resumed after an interrupted attempt", f.Resumed != ""},
+		{"slow", "slow", lang.T(ctx, "took longer than 95 of 100 of their kind"), f.Slow != ""},
+		{"costly", "costly", lang.T(ctx, "cost more than 95 of 100 of their kind, or used more tokens if no price is known"), f.Costly != ""},
+		{"cap", lang.T(ctx, "tried enough"), lang.T(ctx, "used up their rewordings"), f.Cap != ""},
+		{"resumed", "resumed", lang.T(ctx, "resumed after an interrupted attempt"), f.Resumed != ""},
 	}
 }
 
@@ -90,27 +91,27 @@ type RunItem struct {
 }
 
 // waitsFor says whom a run waits for.
-func (r RunItem) waitsFor() string {
+func (r RunItem) waitsFor(ctx context.Context) string {
 	if r.Person != "" {
-		return "waiting for " + r.Person
+		return lang.F(ctx, "waiting for %s", r.Person)
 	}
-	return "waiting for you"
+	return lang.T(ctx, "waiting for you")
 }
 
 // remarks lists what is special about a run.
-func (r RunItem) remarks() string {
+func (r RunItem) remarks(ctx context.Context) string {
 	var said []string
 	if r.Person != "" && !r.Asks {
-		said = append(said, "asked by "+r.Person)
+		said = append(said, lang.F(ctx, "asked by %s", r.Person))
 	}
 	if r.Capped {
-		said = append(said, "tried enough")
+		said = append(said, lang.T(ctx, "tried enough"))
 	}
 	if r.Resumed {
 		said = append(said, "resumed")
 	}
 	if r.FailedAt != "" {
-		said = append(said, "failed at "+r.FailedAt)
+		said = append(said, lang.F(ctx, "failed at %s", r.FailedAt))
 	}
 	return strings.Join(said, " · ")
 }
@@ -122,9 +123,9 @@ func (p RunsProps) current(kind string) string {
 	return "false"
 }
 
-func (p RunsProps) counted() string {
+func (p RunsProps) counted(ctx context.Context) string {
 	if p.Total < 0 {
 		return ""
 	}
-	return format.Count(p.Total, "run", "runs")
+	return lang.Count(ctx, p.Total, "run", "runs")
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strconv"
 	"strings"
@@ -13,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -164,32 +163,32 @@ type SchemaYAMLProps struct {
 }
 
 // title names the scope of the schema.
-func (s SchemaScope) title() string {
+func (s SchemaScope) title(ctx context.Context) string {
 	switch {
 	case s.Document != "":
 		if s.File == "" {
-			return "One document"
+			return lang.T(ctx, "One document")
 		}
 		return s.File
 	case s.Name != "":
-		return "Named " + s.Name
+		return lang.F(ctx, "Named %s", s.Name)
 	case s.Tag != "":
-		return "Tagged " + s.Tag
+		return lang.F(ctx, "Tagged %s", s.Tag)
 	}
-	return "Whole library"
+	return lang.T(ctx, "Whole library")
 }
 
 // whose names the owner of the schema.
-func (s SchemaScope) whose() string {
+func (s SchemaScope) whose(ctx context.Context) string {
 	switch {
 	case s.Document != "":
-		return "its own schema"
+		return lang.T(ctx, "its own schema")
 	case s.Name != "":
-		return "the schema " + s.Name
+		return lang.F(ctx, "the schema %s", s.Name)
 	case s.Tag != "":
-		return "the schema of the tag " + s.Tag
+		return lang.F(ctx, "the schema of the tag %s", s.Tag)
 	}
-	return "the library’s schema"
+	return lang.T(ctx, "the library’s schema")
 }
 
 // of returns an address for this scope.
@@ -203,21 +202,21 @@ func (s SchemaScope) same(o SchemaScope) bool { return s.SchemaScope == o.Schema
 func (p SchemaProps) none() bool { return p.Latest.Number == 0 || p.Latest.Cleared }
 
 // state names the current version, and says how far the draft differs from it.
-func (p SchemaProps) state() string {
-	changes := format.Count(len(p.Changes), "change", "changes")
+func (p SchemaProps) state(ctx context.Context) string {
+	changes := lang.Count(ctx, len(p.Changes), "change", "changes")
 	switch {
 	case p.none() && len(p.Changes) > 0:
-		return "A draft. Nothing is saved yet."
+		return lang.T(ctx, "A draft. Nothing is saved yet.")
 	case p.none():
-		return "No schema here."
+		return lang.T(ctx, "No schema here.")
 	case len(p.Changes) > 0:
-		return fmt.Sprintf("A draft with %s since %s.", changes, versionName(p.Latest))
+		return lang.F(ctx, "A draft with %s since %s.", changes, versionName(ctx, p.Latest))
 	}
-	return capital(versionName(p.Latest)) + ", " + versionBy(p.Latest) + "."
+	return capital(versionName(ctx, p.Latest)) + ", " + versionBy(ctx, p.Latest) + "."
 }
 
 // differs counts the changes of the draft by part.
-func (p SchemaProps) differs() string {
+func (p SchemaProps) differs(ctx context.Context) string {
 	var parts []string
 	n := map[string]int{}
 	for _, c := range p.Changes {
@@ -227,12 +226,12 @@ func (p SchemaProps) differs() string {
 		}
 	}
 	for i, part := range parts {
-		parts[i] = format.Count(n[part], part, plural(part))
+		parts[i] = lang.Count(ctx, n[part], part, plural(part))
 	}
 	if p.none() {
-		return "Everything is new: " + strings.Join(parts, ", ")
+		return lang.F(ctx, "Everything is new: %s", strings.Join(parts, ", "))
 	}
-	return format.Count(len(p.Changes), "change", "changes") + ": " + strings.Join(parts, ", ")
+	return lang.Count(ctx, len(p.Changes), "change", "changes") + ": " + strings.Join(parts, ", ")
 }
 
 func plural(part string) string {
@@ -280,19 +279,21 @@ func capital(s string) string {
 	return string(s[0]-'a'+'A') + s[1:]
 }
 
-func versionName(v schemas.Version) string { return "version " + versionValue(v) }
+func versionName(ctx context.Context, v schemas.Version) string {
+	return lang.F(ctx, "version %s", versionValue(v))
+}
 
 // versionBy says who saved a version, and when.
-func versionBy(v schemas.Version) string {
+func versionBy(ctx context.Context, v schemas.Version) string {
 	if v.Who == "" {
-		return "saved " + format.Moment(v.At)
+		return lang.F(ctx, "saved %s", lang.Moment(ctx, v.At))
 	}
-	return "saved by " + v.Who + ", " + format.Moment(v.At)
+	return lang.F(ctx, "saved by %s, %s", v.Who, lang.Moment(ctx, v.At))
 }
 
 // mark returns the words of a mark.
-func mark(m schemas.Mark) string {
-	return map[schemas.Mark]string{schemas.Added: "+ new", schemas.Removed: "− gone", schemas.Changed: "~ changed"}[m]
+func mark(ctx context.Context, m schemas.Mark) string {
+	return map[schemas.Mark]string{schemas.Added: lang.T(ctx, "+ new"), schemas.Removed: lang.T(ctx, "− gone"), schemas.Changed: lang.T(ctx, "~ changed")}[m]
 }
 
 // gone lists the removed items of a part.
@@ -307,18 +308,18 @@ func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
 }
 
 // loses says what is lost with a removed label or type.
-func (c SchemaChange) loses(strict bool) string {
+func (c SchemaChange) loses(ctx context.Context, strict bool) string {
 	switch {
 	case c.Count == 0:
 		return ""
 	case strict && c.Part == schemas.Labels:
-		return format.Count(c.Count, "entity is", "entities are") + " dropped or find another label when their documents are read again"
+		return lang.F(ctx, "%s dropped or find another label when their documents are read again", lang.Count(ctx, c.Count, "entity is", "entities are"))
 	case strict:
-		return format.Count(c.Count, "relation is", "relations are") + " dropped when their documents are read again"
+		return lang.F(ctx, "%s dropped when their documents are read again", lang.Count(ctx, c.Count, "relation is", "relations are"))
 	case c.Part == schemas.Labels:
-		return format.Count(c.Count, "entity has", "entities have") + " it in the graph"
+		return lang.F(ctx, "%s it in the graph", lang.Count(ctx, c.Count, "entity has", "entities have"))
 	}
-	return format.Count(c.Count, "relation is", "relations are") + " of it in the graph"
+	return lang.F(ctx, "%s of it in the graph", lang.Count(ctx, c.Count, "relation is", "relations are"))
 }
 
 // field returns the id of a field of a row.
@@ -327,8 +328,8 @@ func field(part schemas.Part, name string, i int) string {
 }
 
 // called returns the accessible name of a field of a row.
-func (l SchemaList) called(c SchemaColumn, i int) string {
-	return string(l.Part) + " " + strconv.Itoa(i+1) + ": " + c.Label
+func (l SchemaList) called(ctx context.Context, c SchemaColumn, i int) string {
+	return lang.T(ctx, string(l.Part)) + " " + strconv.Itoa(i+1) + ": " + lang.T(ctx, c.Label)
 }
 
 func removes(part schemas.Part, i int) string {
@@ -336,11 +337,11 @@ func removes(part schemas.Part, i int) string {
 }
 
 // strictness explains strict or lenient.
-func (f SchemaForm) strictness() string {
+func (f SchemaForm) strictness(ctx context.Context) string {
 	if f.Fields["strict"] != "" {
-		return "Strict: what does not fit is dropped, kept with the reason, and comes back without a model call when you allow it."
+		return lang.T(ctx, "Strict: what does not fit is dropped, kept with the reason, and comes back without a model call when you allow it.")
 	}
-	return "Lenient: the schema guides the reading, and what does not fit is kept as found."
+	return lang.T(ctx, "Lenient: the schema guides the reading, and what does not fit is kept as found.")
 }
 
 // invalid returns the attributes of an invalid field whose problem is in the element with the id.
@@ -369,14 +370,14 @@ func (p SchemaVersionsProps) after() int64 {
 	return p.B
 }
 
-func (p SchemaVersionsProps) comparison() string {
-	return fmt.Sprintf("From version %d to version %d", p.A, p.B)
+func (p SchemaVersionsProps) comparison(ctx context.Context) string {
+	return lang.F(ctx, "From version %d to version %d", p.A, p.B)
 }
 
 // attributes returns the attributes that only some columns have.
-func (c SchemaColumn) attributes() templ.Attributes {
+func (c SchemaColumn) attributes(ctx context.Context) templ.Attributes {
 	a := templ.Attributes{}
-	for name, value := range map[string]string{"list": c.Suggested, "placeholder": c.Placeholder, "title": c.Title} {
+	for name, value := range map[string]string{"list": c.Suggested, "placeholder": lang.T(ctx, c.Placeholder), "title": lang.T(ctx, c.Title)} {
 		if value != "" {
 			a[name] = value
 		}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/icon"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -116,7 +116,7 @@ func SchemaPage(p SchemaProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, " class=\"schema-fields\"><legend class=\"vh\">The schema</legend>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " class=\"schema-fields\"><legend class=\"vh\">", "The schema", "</legend>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -124,7 +124,7 @@ func SchemaPage(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</fieldset></div></div><aside class=\"dry\" aria-label=\"What this changes\"><div class=\"inner\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</fieldset></div></div><aside class=\"dry\" aria-label=\"", "What this changes", "\"><div class=\"inner\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -167,12 +167,12 @@ func schemaHead(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var5 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<div class=\"page-head schema-head\"><h1>Schema</h1><p class=\"row wrap\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"page-head schema-head\"><h1>", "Schema", "</h1><p class=\"row wrap\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"Looking through the library…\" data-testid=\"propose\">Propose from a sample</button> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button class=\"btn\" type=\"submit\" name=\"do\" value=\"propose\" id=\"propose\" data-busy=\"", "Looking through the library…", "\" data-testid=\"propose\">", "Propose from a sample", "</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -190,7 +190,7 @@ func schemaHead(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" data-testid=\"versions\">Versions</a> <a class=\"btn\" href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"versions\">", "Versions", "</a> <a class=\"btn\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -203,7 +203,7 @@ func schemaHead(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" data-testid=\"yaml\">YAML</a> ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"yaml\">", "YAML", "</a> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -221,12 +221,12 @@ func schemaHead(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\" data-testid=\"prompts\">Prompts</a> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"prompts\">", "Prompts", "</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<a class=\"btn below\" href=\"#what-changes\">What changes</a></p></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<a class=\"btn below\" href=\"#what-changes\">", "What changes", "</a></p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -295,7 +295,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			}
 		}
 		if p.empty() {
-			templ_7745c5c3_Err = component.EmptyState("Say what your documents are about", "A schema names, in your words, the kinds of things and relations that the graph should have. Reading then looks for these, maps other words onto them, and can drop what does not fit. Without a schema, labels and types come from the documents.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "Say what your documents are about"), lang.T(ctx, "A schema names, in your words, the kinds of things and relations that the graph should have. Reading then looks for these, maps other words onto them, and can drop what does not fit. Without a schema, labels and types come from the documents.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -305,9 +305,9 @@ func schemaHead(p SchemaProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var12 string
-		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.state())
+		templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.state(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 75, Col: 13}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 75, Col: 16}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 		if templ_7745c5c3_Err != nil {
@@ -336,15 +336,15 @@ func schemaHead(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(capital(versionName(p.Guides)))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(capital(versionName(ctx, p.Guides)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 77, Col: 97}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 77, Col: 102}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "</a> of the wider scope guides these documents.")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</a> ", "of the wider scope guides these documents.")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -354,7 +354,7 @@ func schemaHead(p SchemaProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<div class=\"start-from\"><span class=\"label\">Start from</span><ul class=\"chips\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"start-from\"><span class=\"label\">", "Start from", "</span><ul class=\"chips\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -447,7 +447,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var19 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "<nav class=\"scopes\" aria-label=\"Scope of the schema\"><ul class=\"chips\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<nav class=\"scopes\" aria-label=\"", "Scope of the schema", "\"><ul class=\"chips\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -483,9 +483,9 @@ func schemaScopes(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var22 string
-			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(s.title())
+			templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(s.title(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 100, Col: 17}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 100, Col: 20}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 			if templ_7745c5c3_Err != nil {
@@ -496,7 +496,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Has {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "<span class=\"meta\">own</span>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "own", "</span>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -507,7 +507,7 @@ func schemaScopes(p SchemaProps) templ.Component {
 			}
 		}
 		if p.MayEdit {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<li class=\"new-name\"><input class=\"cell\" form=\"new-schema\" name=\"name\" aria-label=\"Name of a schema to choose for documents\" placeholder=\"a new name\" maxlength=\"40\" required autocomplete=\"off\"> <button class=\"btn small\" type=\"submit\" form=\"new-schema\">Begin</button></li>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<li class=\"new-name\"><input class=\"cell\" form=\"new-schema\" name=\"name\" aria-label=\"", "Name of a schema to choose for documents", "\" placeholder=\"", "a new name", "\" maxlength=\"40\" required autocomplete=\"off\"> <button class=\"btn small\" type=\"submit\" form=\"new-schema\">", "Begin", "</button></li>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -616,9 +616,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(l.Title)
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, l.Title))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 133, Col: 12}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 133, Col: 25}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -629,9 +629,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(len(rows)))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, len(rows)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 134, Col: 49}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 134, Col: 52}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
@@ -642,9 +642,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var28 string
-		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(l.Note)
+		templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, l.Note))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 135, Col: 33}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 135, Col: 46}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 		if templ_7745c5c3_Err != nil {
@@ -725,15 +725,15 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 				}
 			}
 			if l.Part == schemas.Labels || l.Part == schemas.Types {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 57, "<span class=\"num meta\" title=\"in the graph\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"num meta\" title=\"", "in the graph", "\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				if r.Count > 0 {
 					var templ_7745c5c3_Var34 string
-					templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(format.Int(r.Count))
+					templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Int(ctx, r.Count))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 149, Col: 29}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 149, Col: 32}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 					if templ_7745c5c3_Err != nil {
@@ -773,9 +773,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var36 string
-			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(c.loses(p.Form.Fields["strict"] != ""))
+			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(c.loses(ctx, p.Form.Fields["strict"] != ""))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 159, Col: 64}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 159, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -786,9 +786,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(mark(c.Mark))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(mark(ctx, c.Mark))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 160, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 160, Col: 41}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -852,9 +852,9 @@ func schemaList(p SchemaProps, l SchemaList, rows []SchemaRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(capital(string(l.Part)))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(capital(lang.T(ctx, string(l.Part))))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 168, Col: 30}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 168, Col: 43}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
@@ -924,9 +924,9 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var45 string
-			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(c.Label)
+			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, c.Label))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 181, Col: 32}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 181, Col: 45}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {
@@ -984,7 +984,7 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes())
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes(ctx))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -999,7 +999,7 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 			var templ_7745c5c3_Var50 string
 			templ_7745c5c3_Var50, templ_7745c5c3_Err = templ.JoinStringErrs(value)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 182, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 182, Col: 152}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var50))
 			if templ_7745c5c3_Err != nil {
@@ -1028,9 +1028,9 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var52 string
-			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(l.called(c, i))
+			templ_7745c5c3_Var52, templ_7745c5c3_Err = templ.JoinStringErrs(l.called(ctx, c, i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 185, Col: 89}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 185, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var52))
 			if templ_7745c5c3_Err != nil {
@@ -1040,7 +1040,7 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes())
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes(ctx))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1106,9 +1106,9 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var57 string
-			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(l.called(c, i))
+			templ_7745c5c3_Var57, templ_7745c5c3_Err = templ.JoinStringErrs(l.called(ctx, c, i))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 189, Col: 117}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 189, Col: 122}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var57))
 			if templ_7745c5c3_Err != nil {
@@ -1118,7 +1118,7 @@ func schemaCell(l SchemaList, c SchemaColumn, r SchemaRow, value string, i int) 
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes())
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, c.attributes(ctx))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1162,9 +1162,9 @@ func rowEnd(p SchemaProps, part schemas.Part, i int, r SchemaRow) templ.Componen
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(mark(r.Mark))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(mark(ctx, r.Mark))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 195, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 195, Col: 37}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var59))
 		if templ_7745c5c3_Err != nil {
@@ -1206,9 +1206,9 @@ func rowEnd(p SchemaProps, part schemas.Part, i int, r SchemaRow) templ.Componen
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var62 string
-			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs("Remove " + string(part) + " " + strconv.Itoa(i+1))
+			templ_7745c5c3_Var62, templ_7745c5c3_Err = templ.JoinStringErrs(lang.F(ctx, "Remove %s %s", lang.T(ctx, string(part)), strconv.Itoa(i+1)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 197, Col: 184}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 197, Col: 207}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var62))
 			if templ_7745c5c3_Err != nil {
@@ -1284,20 +1284,20 @@ func instructions(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var65 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<section class=\"part\"><h2 class=\"h-ui\"><label for=\"instructions\">Own instructions</label> <span class=\"meta rt\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"part\"><h2 class=\"h-ui\"><label for=\"instructions\">", "Own instructions", "</label> <span class=\"meta rt\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var66 string
-		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs("for a model")
+		templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, "for a model"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 208, Col: 107}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/schema.templ`, Line: 208, Col: 120}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "</span></h2><textarea class=\"input\" id=\"instructions\" name=\"instructions\" rows=\"3\" placeholder=\"What is easily mistaken in these documents.\" data-testid=\"instructions\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></h2><textarea class=\"input\" id=\"instructions\" name=\"instructions\" rows=\"3\" placeholder=\"", "What is easily mistaken in these documents.", "\" data-testid=\"instructions\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1370,7 +1370,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 			templ_7745c5c3_Var69 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, "<section class=\"part\" data-testid=\"schema-settings\"><h2 class=\"h-ui ruled\">How it is used</h2><fieldset class=\"choices\"><legend class=\"vh\">How strictly</legend> <label><input type=\"radio\" name=\"strict\" value=\"\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"part\" data-testid=\"schema-settings\"><h2 class=\"h-ui ruled\">", "How it is used", "</h2><fieldset class=\"choices\"><legend class=\"vh\">", "How strictly", "</legend> <label><input type=\"radio\" name=\"strict\" value=\"\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1380,7 +1380,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 111, "> <span><b>Lenient</b> guides the reading; what does not fit is kept as found</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "> <span><b>", "Lenient", "</b> ", "guides the reading; what does not fit is kept as found", "</span></label> <label><input type=\"radio\" name=\"strict\" value=\"yes\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1390,7 +1390,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, " data-testid=\"strict\"> <span><b>Strict</b> drops what does not fit, keeps it with the reason, and brings it back without a model call when you allow it</span></label></fieldset><details class=\"fold\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " data-testid=\"strict\"> <span><b>", "Strict", "</b> ", "drops what does not fit, keeps it with the reason, and brings it back without a model call when you allow it", "</span></label></fieldset><details class=\"fold\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1400,7 +1400,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 115, "><summary class=\"label\">For a model: mode, second pass, descriptions of fields</summary><div class=\"stack\"><label><span class=\"label\">Mode</span> <select class=\"input\" name=\"mode\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary class=\"label\">", "For a model: mode, second pass, descriptions of fields", "</summary><div class=\"stack\"><label><span class=\"label\">", "Mode", "</span> <select class=\"input\" name=\"mode\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1408,7 +1408,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "</select></label> <label><span class=\"label\">Gleaning: ask again what was missed</span> <select class=\"input\" name=\"gleaning\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label> <label><span class=\"label\">", "Gleaning: ask again what was missed", "</span> <select class=\"input\" name=\"gleaning\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1460,7 +1460,7 @@ func schemaSettings(p SchemaProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "\" placeholder=\"as built in\" maxlength=\"500\" autocomplete=\"off\"></label>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as built in", "\" maxlength=\"500\" autocomplete=\"off\"></label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

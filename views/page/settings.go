@@ -2,13 +2,14 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/a-h/templ"
 
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -16,9 +17,9 @@ import (
 const mostOffered = 30
 
 // names lists the models of the server, and how many more there are.
-func (f ModelForm) names() string {
+func (f ModelForm) names(ctx context.Context) string {
 	if more := len(f.Offered) - mostOffered; more > 0 {
-		return strings.Join(f.Offered[:mostOffered], ", ") + " and " + format.Int(more) + " more"
+		return lang.F(ctx, "%s and %s more", strings.Join(f.Offered[:mostOffered], ", "), lang.Int(ctx, more))
 	}
 	return strings.Join(f.Offered, ", ")
 }
@@ -31,18 +32,18 @@ func (f ModelForm) choose(server string) string {
 // reached reports whether the form asks how to reach a server.
 func (f ModelForm) reached() bool { return !f.Same && !f.Only }
 
-func (f ModelForm) keyLabel() string {
+func (f ModelForm) keyLabel(ctx context.Context) string {
 	if f.KeyRequired {
-		return "Key"
+		return lang.T(ctx, "Key")
 	}
-	return "Key (if the server asks for one)"
+	return lang.T(ctx, "Key (if the server asks for one)")
 }
 
-func (f ModelForm) keyNote() string {
+func (f ModelForm) keyNote(ctx context.Context) string {
 	if f.KeyKept {
-		return "A key is stored. Leave this empty to keep using it at the same address; it is never shown."
+		return lang.T(ctx, "A key is stored. Leave this empty to keep using it at the same address; it is never shown.")
 	}
-	return "It is stored encrypted, and never shown again."
+	return lang.T(ctx, "It is stored encrypted, and never shown again.")
 }
 
 func (s ServerChoice) current() string {
@@ -63,7 +64,7 @@ func (f ModelForm) row() string {
 // described returns the ids of the elements that describe a field of the form: its problem and a note.
 func (f ModelForm) described(field, note string) string {
 	if f.ProblemAt == field {
-		return strings.TrimSpace("connect-problem " + note)
+		return strings.TrimSpace(fmt.Sprintf("connect-problem %s", note))
 	}
 	return note
 }
@@ -102,17 +103,17 @@ func (f SettingField) field() string { return "field-" + strings.ToLower(f.Key) 
 // described returns the ids of the elements that describe the field.
 func (f SettingField) described() string {
 	if f.Problem != "" {
-		return f.field() + "-problem " + f.field() + "-help"
+		return fmt.Sprintf("%s-problem %s", f.field(), f.field()) + "-help"
 	}
 	return f.field() + "-help"
 }
 
 // usual describes the default used when the field is empty.
-func (f SettingField) usual() string {
+func (f SettingField) usual(ctx context.Context) string {
 	if f.Default == "" {
-		return "Empty by default."
+		return lang.T(ctx, "Empty by default.")
 	}
-	return "By default " + f.Default + "."
+	return lang.F(ctx, "By default %s.", f.Default)
 }
 
 // mode returns the keyboard for the field's value.
@@ -134,57 +135,57 @@ func (l SettingList) shows(only string) string {
 	return link.With(link.Settings, "q", l.Words, "only", only)
 }
 
-func (l SettingList) placeholder() string {
-	return "Search all " + format.Int(l.Counts[0]) + " settings"
+func (l SettingList) placeholder(ctx context.Context) string {
+	return lang.F(ctx, "Search all %s settings", lang.Int(ctx, l.Counts[0]))
 }
 
 // summary says how many settings of a group differ from their defaults.
-func (g SettingGroup) summary() string {
+func (g SettingGroup) summary(ctx context.Context) string {
 	if g.Changed == 0 {
-		return "all as by default"
+		return lang.T(ctx, "all as by default")
 	}
-	return format.Int(g.Changed) + " changed"
+	return lang.F(ctx, "%s changed", lang.Int(ctx, g.Changed))
 }
 
-func (p AgainProps) title() string {
-	return format.Count(p.Documents, "document was", "documents were") + " read by another model or prompt than those in use."
+func (p AgainProps) title(ctx context.Context) string {
+	return lang.F(ctx, "%s read by another model or prompt than those in use.", lang.Count(ctx, p.Documents, "document was", "documents were"))
 }
 
-func (p AgainProps) action() string {
+func (p AgainProps) action(ctx context.Context) string {
 	if p.Documents == 1 {
-		return "Read it again"
+		return lang.T(ctx, "Read it again")
 	}
-	return "Read them again"
+	return lang.T(ctx, "Read them again")
 }
 
 func (p ErrorProps) status() string { return strconv.Itoa(p.Status) }
 
-func (p ErrorProps) title() string {
+func (p ErrorProps) title(ctx context.Context) string {
 	switch {
 	case p.Status == 404:
 		return p.Message // it says all
 	case p.Status == 401 || p.Status == 403:
-		return "That is not allowed"
+		return lang.T(ctx, "That is not allowed")
 	case p.Status == 413:
-		return "That is too large"
+		return lang.T(ctx, "That is too large")
 	case p.Status == 503:
-		return "Some servers do not respond"
+		return lang.T(ctx, "Some servers do not respond")
 	case p.Status >= 500:
-		return "Something went wrong"
+		return lang.T(ctx, "Something went wrong")
 	}
-	return "That did not work"
+	return lang.T(ctx, "That did not work")
 }
 
-func (p ErrorProps) advice() string {
+func (p ErrorProps) advice(ctx context.Context) string {
 	switch {
 	case p.Status == 404:
-		return "Check the address, or start from one of these pages."
+		return lang.T(ctx, "Check the address, or start from one of these pages.")
 	case p.Status == 403:
-		return "Go back to where you were."
+		return lang.T(ctx, "Go back to where you were.")
 	case p.Status == 429:
-		return "Wait, and then try again."
+		return lang.T(ctx, "Wait, and then try again.")
 	case p.Status >= 500:
-		return "Nothing was left half done. Try again in a moment; if the problem persists, see the log."
+		return lang.T(ctx, "Nothing was left half done. Try again in a moment; if the problem persists, see the log.")
 	}
-	return "Go back, correct it, and try again."
+	return lang.T(ctx, "Go back, correct it, and try again.")
 }

@@ -2,12 +2,13 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -42,15 +43,15 @@ type SignOnAccount struct {
 func (p SignOnAccount) shown() bool { return p.Provider != "" || len(p.Linked) > 0 }
 
 // by names whoever vouches for a person.
-func (p SignOnAccount) by(l signon.Linked) string {
+func (p SignOnAccount) by(ctx context.Context, l signon.Linked) string {
 	if l.Issuer == "proxy" {
-		return "the proxy"
+		return lang.T(ctx, "the proxy")
 	}
 	return cmp.Or(p.Provider, l.Issuer)
 }
 
-func (p SignOnAccount) use(l signon.Linked) string {
-	return "linked on " + format.Moment(l.Since) + ", last used on " + format.Moment(l.Used)
+func (p SignOnAccount) use(ctx context.Context, l signon.Linked) string {
+	return lang.F(ctx, "linked on %s, last used on %s", lang.Moment(ctx, l.Since), lang.Moment(ctx, l.Used))
 }
 
 // SignOnPageProps is the data for the page about sign-on, for owners.
@@ -66,19 +67,19 @@ type SignOnPageProps struct {
 	Given  *signon.Given // what they give; nil if none were typed
 }
 
-func (p SignOnPageProps) who(r signon.Rule) string {
+func (p SignOnPageProps) who(ctx context.Context, r signon.Rule) string {
 	if r.Group == config.Everybody {
-		return "Everybody"
+		return lang.T(ctx, "Everybody")
 	}
 	return r.Group
 }
 
-func (p SignOnPageProps) where(r signon.Rule) string {
+func (p SignOnPageProps) where(ctx context.Context, r signon.Rule) string {
 	switch {
 	case r.Role == domain.Owner:
-		return "the installation"
+		return lang.T(ctx, "the installation")
 	case r.Workspace == config.Everywhere:
-		return "every workspace"
+		return lang.T(ctx, "every workspace")
 	}
 	return r.Workspace
 }

@@ -1,13 +1,14 @@
 package page
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -70,23 +71,23 @@ func (p NewSummaryProps) length() string {
 	return p.Length
 }
 
-func (p NewSummaryProps) chosen() string {
+func (p NewSummaryProps) chosen(ctx context.Context) string {
 	if len(p.Documents) == 1 {
-		return "This document"
+		return lang.T(ctx, "This document")
 	}
-	return "These " + format.Int(len(p.Documents)) + " documents"
+	return lang.F(ctx, "These %s documents", lang.Int(ctx, len(p.Documents)))
 }
 
 // ordered describes the order of the summary.
-func (p SummaryProps) ordered() string {
-	said := strings.ToUpper(p.Length[:min(1, len(p.Length))]) + p.Length[min(1, len(p.Length)):] + " length"
+func (p SummaryProps) ordered(ctx context.Context) string {
+	said := lang.F(ctx, "%s%s length", strings.ToUpper(p.Length[:min(1, len(p.Length))]), p.Length[min(1, len(p.Length)):])
 	if p.Focus != "" {
-		said += ", with this in view: " + p.Focus
+		said += lang.F(ctx, ", with this in view: %s", p.Focus)
 	}
 	if p.TokenMax > 0 {
-		said += ", condensed to " + format.Int(p.TokenMax) + " tokens"
+		said += lang.F(ctx, ", condensed to %s tokens", lang.Int(ctx, p.TokenMax))
 	}
-	return said + ", " + format.Moment(p.CreatedAt)
+	return said + ", " + lang.Moment(ctx, p.CreatedAt)
 }
 
 // events returns the run's stream, or "" if no more events will come. A run continues for a moment after its summary is
@@ -105,7 +106,7 @@ func (p SummaryProps) busy() string {
 	return "false"
 }
 
-func (i SummaryItem) status() string {
+func (i SummaryItem) status(ctx context.Context) string {
 	switch i.Status {
 	case partial.SummaryDone:
 		if i.Outdated {
@@ -113,9 +114,9 @@ func (i SummaryItem) status() string {
 		}
 		return "finished"
 	case partial.SummaryWorking:
-		return "at work"
+		return lang.T(ctx, "at work")
 	case partial.SummaryAsking:
-		return "waiting for you"
+		return lang.T(ctx, "waiting for you")
 	}
 	return string(i.Status)
 }

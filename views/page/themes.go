@@ -1,10 +1,11 @@
 package page
 
 import (
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/graph/explore"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -26,10 +27,10 @@ type ThemeItem struct {
 
 func (t ThemeItem) title() string { return strings.Join(t.Names, ", ") }
 
-func (t ThemeItem) size() string {
-	size := format.Count(t.Members, "entity", "entities") + " in " + format.Count(t.Documents, "document", "documents")
+func (t ThemeItem) size(ctx context.Context) string {
+	size := lang.F(ctx, "%s in %s", lang.Count(ctx, t.Members, "entity", "entities"), lang.Count(ctx, t.Documents, "document", "documents"))
 	if t.Summed {
-		size += ", summed up by a model"
+		size += lang.T(ctx, ", summed up by a model")
 	}
 	return size
 }

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -25,10 +26,10 @@ type TokensProps struct {
 }
 
 // tokenDays are the choices of how long a token lasts.
-func (p TokensProps) tokenDays() []component.Choice {
+func (p TokensProps) tokenDays(ctx context.Context) []component.Choice {
 	choices := make([]component.Choice, 0, 4)
 	for _, days := range []int{7, 30, 90, 365} {
-		choices = append(choices, component.Choice{Value: strconv.Itoa(days), Title: fmt.Sprintf("in %d days, %s", days, day(p.Now.AddDate(0, 0, days)))})
+		choices = append(choices, component.Choice{Value: strconv.Itoa(days), Title: lang.F(ctx, "in %d days, %s", days, day(ctx, p.Now.AddDate(0, 0, days)))})
 	}
 	return choices
 }
@@ -42,12 +43,12 @@ func (p TokensProps) chosenDays() string {
 }
 
 // presets are the choices of what a token may do.
-func (p TokensProps) presets() [][3]string {
+func (p TokensProps) presets(ctx context.Context) [][3]string {
 	return [][3]string{
-		{"read-and-ask", "Read and ask", "For an app or a screen that asks questions"},
-		{"mcp", "MCP", "For Claude, Cursor and other assistants: search, read and ask; they change nothing"},
-		{auth.Everything, "Everything", "What you may do yourself"},
-		{"chosen", "Chosen scopes", "Only what is ticked below"},
+		{"read-and-ask", lang.T(ctx, "Read and ask"), lang.T(ctx, "For an app or a screen that asks questions")},
+		{"mcp", "MCP", lang.T(ctx, "For Claude, Cursor and other assistants: search, read and ask; they change nothing")},
+		{auth.Everything, lang.T(ctx, "Everything"), lang.T(ctx, "What you may do yourself")},
+		{"chosen", lang.T(ctx, "Chosen scopes"), lang.T(ctx, "Only what is ticked below")},
 	}
 }
 
@@ -76,28 +77,28 @@ func (p TokensProps) secret() string {
 // An example shows how a program connects.
 type example struct{ id, title, text, note string }
 
-func (p TokensProps) examples() []example {
+func (p TokensProps) examples(ctx context.Context) []example {
 	fill := strings.NewReplacer("ORIGIN", p.Origin, "TOKEN", p.secret()).Replace
 	return []example{
 		{"how-curl", "curl", fill(`curl ORIGIN/api/v1/ask \
   -H "Authorization: Bearer TOKEN" \
   -H "Content-Type: application/json" \
-  -d '{"question": "What is this library about?"}'`), "The API is described by " + p.Origin + "/api/v1/openapi.json."},
-		{"how-openai", "OpenAI clients, Open WebUI", fill(`from openai import OpenAI
+  -d '{"question": "What is this library about?"}'`), lang.F(ctx, "The API is described by %s", p.Origin) + "/api/v1/openapi.json."},
+		{"how-openai", lang.T(ctx, "OpenAI clients, Open WebUI"), fill(`from openai import OpenAI
 
 clew = OpenAI(base_url="ORIGIN/v1", api_key="TOKEN")
 reply = clew.chat.completions.create(
     model="clew",
     messages=[{"role": "user", "content": "What is this library about?"}])
-print(reply.choices[0].message.content)`), "Every OpenAI client works: give it the address " + p.Origin + "/v1, the token as key, and the model clew."},
-		{"how-mcp", "MCP: Claude, Cursor, VS Code", fill(`{
+print(reply.choices[0].message.content)`), lang.F(ctx, "Every OpenAI client works: give it the address %s/v1, the token as key, and the model clew.", p.Origin)},
+		{"how-mcp", lang.T(ctx, "MCP: Claude, Cursor, VS Code"), fill(`{
   "mcpServers": {
     "clew": {
       "url": "ORIGIN/mcp",
       "headers": {"Authorization": "Bearer TOKEN"}
     }
   }
-}`), "Without a network, clew mcp speaks over standard input."},
+}`), lang.T(ctx, "Without a network, clew mcp speaks over standard input.")},
 	}
 }
 
@@ -110,19 +111,19 @@ func may(t auth.ShownToken) string {
 	return strings.Join(words, ", ")
 }
 
-func (p TokensProps) used(t auth.ShownToken) string {
+func (p TokensProps) used(ctx context.Context, t auth.ShownToken) string {
 	if t.Used.IsZero() {
-		return "Never used"
+		return lang.T(ctx, "Never used")
 	}
-	return "Used " + ago(p.Now.Sub(t.Used)) + " from " + t.Address
+	return lang.F(ctx, "Used %s from %s", ago(ctx, p.Now.Sub(t.Used)), t.Address)
 }
 
 // ends says when a token ends, or ended.
-func (p TokensProps) ends(t auth.ShownToken) string {
+func (p TokensProps) ends(ctx context.Context, t auth.ShownToken) string {
 	if left := t.Expires.Sub(p.Now); left <= 0 {
-		return "Expired on " + day(t.Expires)
+		return lang.F(ctx, "Expired on %s", day(ctx, t.Expires))
 	}
-	return "Ends on " + day(t.Expires)
+	return lang.F(ctx, "Ends on %s", day(ctx, t.Expires))
 }
 
-func day(t time.Time) string { return t.Format("2 January 2006") }
+func day(ctx context.Context, t time.Time) string { return lang.Date(ctx, t, "2 January 2006") }

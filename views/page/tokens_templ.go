@@ -11,7 +11,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -50,14 +50,14 @@ func TokensPage(p TokensProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<main class=\"page settings\" id=\"main\"><div class=\"page-head\"><h1>Tokens for programs</h1><p class=\"meta\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page settings\" id=\"main\"><div class=\"page-head\"><h1>", "Tokens for programs", "</h1><p class=\"meta\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(len(p.Tokens), "token", "tokens"))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, len(p.Tokens), "token", "tokens"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 17, Col: 68}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 17, Col: 71}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -76,7 +76,7 @@ func TokensPage(p TokensProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\">API</a> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "API", "</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -94,7 +94,7 @@ func TokensPage(p TokensProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\">Webhooks</a>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Webhooks", "</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -121,11 +121,11 @@ func TokensPage(p TokensProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<section aria-labelledby=\"connect\"><h2 class=\"h-ui ruled\" id=\"connect\">How to connect</h2>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section aria-labelledby=\"connect\"><h2 class=\"h-ui ruled\" id=\"connect\">", "How to connect", "</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for i, e := range p.examples() {
+			for i, e := range p.examples(ctx) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<details class=\"codeb\" name=\"how\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -214,17 +214,17 @@ func TokensPage(p TokensProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "\">Copy</button></details>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy", "</button></details>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "</section></div><section class=\"settings-group\" aria-labelledby=\"tokens\"><h2 class=\"h-ui ruled\" id=\"tokens\">Tokens</h2>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</section></div><section class=\"settings-group\" aria-labelledby=\"tokens\"><h2 class=\"h-ui ruled\" id=\"tokens\">", "Tokens", "</h2>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Tokens) == 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<p class=\"meta\">There is none. Programs are refused until they have one.</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "There is none. Programs are refused until they have one.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -279,7 +279,7 @@ func tokenOnce(p TokensProps) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "<section class=\"once\" role=\"status\" aria-label=\"The new token\" data-testid=\"made\"><p><b>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"once\" role=\"status\" aria-label=\"", "The new token", "\" data-testid=\"made\"><p><b>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -292,7 +292,7 @@ func tokenOnce(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "</b> is made. This is the only time that it is shown; only its hash is kept.</p><p class=\"tokline\"><code id=\"secret\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</b> ", "is made. This is the only time that it is shown; only its hash is kept.", "</p><p class=\"tokline\"><code id=\"secret\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -305,7 +305,7 @@ func tokenOnce(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</code> <button type=\"button\" class=\"btn needs-js\" data-copy-text=\"#secret\">Copy</button> <a class=\"btn first\" href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</code> <button type=\"button\" class=\"btn needs-js\" data-copy-text=\"#secret\">", "Copy", "</button> <a class=\"btn first\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -318,7 +318,7 @@ func tokenOnce(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "\">I have kept it</a></p><p class=\"meta\">It may ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "I have kept it", "</a></p><p class=\"meta\">", "It may", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -331,20 +331,20 @@ func tokenOnce(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, " until ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "until", " ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var17 string
-		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(day(p.Made.Expires))
+		templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(day(ctx, p.Made.Expires))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 67, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 67, Col: 84}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, ". The examples below hold it until you leave this page.</p></section>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", ". The examples below hold it until you leave this page.", "</p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -386,7 +386,7 @@ func tokenForm(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "\" aria-labelledby=\"new\"><h2 class=\"h-ui ruled\" id=\"new\">New token</h2>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-labelledby=\"new\"><h2 class=\"h-ui ruled\" id=\"new\">", "New token", "</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -394,7 +394,7 @@ func tokenForm(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "<div class=\"two-f\"><label><span class=\"label\">Name</span> <input class=\"input\" name=\"name\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"two-f\"><label><span class=\"label\">", "Name", "</span> <input class=\"input\" name=\"name\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -407,7 +407,7 @@ func tokenForm(p TokensProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" placeholder=\"For example reading-room\" autocomplete=\"off\" maxlength=\"100\" required")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "For example reading-room", "\" autocomplete=\"off\" maxlength=\"100\" required")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -417,19 +417,19 @@ func tokenForm(p TokensProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "></label> <label><span class=\"label\">Ends</span> <select class=\"input\" name=\"days\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "></label> <label><span class=\"label\">", "Ends", "</span> <select class=\"input\" name=\"days\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = component.Options(p.tokenDays(), p.chosenDays()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.Options(p.tokenDays(ctx), p.chosenDays()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</select></label></div><fieldset class=\"presets\"><legend class=\"label\">What it may do</legend> ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label></div><fieldset class=\"presets\"><legend class=\"label\">", "What it may do", "</legend> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, c := range p.presets() {
+		for _, c := range p.presets(ctx) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<label><input type=\"radio\" name=\"preset\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -494,7 +494,7 @@ func tokenForm(p TokensProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "><summary>Scopes, besides those of the choice above</summary><div class=\"scopes\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary>", "Scopes, besides those of the choice above", "</summary><div class=\"scopes\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -553,7 +553,7 @@ func tokenForm(p TokensProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</div></details></fieldset><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">Make the token</button> <span class=\"meta\">Never more than your own role.</span></p></form>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div></details></fieldset><p class=\"row wrap\"><button type=\"submit\" class=\"btn first\">", "Make the token", "</button> <span class=\"meta\">", "Never more than your own role.", "</span></p></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -636,7 +636,7 @@ func tokenLine(p TokensProps, t auth.ShownToken) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "made without an account")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "made without an account")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -646,9 +646,9 @@ func tokenLine(p TokensProps, t auth.ShownToken) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.used(t))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(p.used(ctx, t))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 130, Col: 32}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 130, Col: 37}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -681,15 +681,15 @@ func tokenLine(p TokensProps, t auth.ShownToken) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var35 string
-		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.ends(t))
+		templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(p.ends(ctx, t))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 131, Col: 79}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tokens.templ`, Line: 131, Col: 84}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "</span> <details class=\"fold\"><summary>Revoke <span class=\"vh\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <details class=\"fold\"><summary>", "Revoke", " <span class=\"vh\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -702,7 +702,7 @@ func tokenLine(p TokensProps, t auth.ShownToken) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 62, "</span></summary><p class=\"meta\">Programs that use it are refused at once. This can't be undone.</p>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span></summary><p class=\"meta\">", "Programs that use it are refused at once. This can't be undone.", "</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -718,7 +718,7 @@ func tokenLine(p TokensProps, t auth.ShownToken) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "Revoke now")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Revoke now")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

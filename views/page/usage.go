@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strconv"
@@ -8,7 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/run/report"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -81,28 +82,28 @@ func (l UsageLine) cached() string {
 }
 
 // sent counts the input tokens, embedded or not.
-func (l UsageLine) sent() string { return format.Int(l.Input + l.Embedded) }
+func (l UsageLine) sent(ctx context.Context) string { return lang.Int(ctx, l.Input+l.Embedded) }
 
 // heading names a cap in the list.
-func (c CapLine) heading() string {
+func (c CapLine) heading(ctx context.Context) string {
 	switch c.Scope {
 	case "day":
-		return "Today"
+		return lang.T(ctx, "Today")
 	case "month":
-		return "This month"
+		return lang.T(ctx, "This month")
 	}
 	return strings.ToUpper(c.Title[:1]) + c.Title[1:]
 }
 
 // effect describes what happens at a cap.
-func (c CapLine) effect() string {
+func (c CapLine) effect(ctx context.Context) string {
 	switch c.Scope {
 	case "document":
-		return "pauses its reading"
+		return lang.T(ctx, "pauses its reading")
 	case "question":
-		return "answers with what it has"
+		return lang.T(ctx, "answers with what it has")
 	}
-	return "pauses all"
+	return lang.T(ctx, "pauses all")
 }
 
 func fillTo(percent int) string { return fmt.Sprintf("M0 0H%dV6H0z", min(max(percent, 0), 100)) }
@@ -118,11 +119,11 @@ func (p UsageProps) reached() []CapLine {
 	return lines
 }
 
-func (p UsageProps) paused() string {
+func (p UsageProps) paused(ctx context.Context) string {
 	if p.Paused == 0 {
-		return "Questions are not answered until it is raised. What was read stays."
+		return lang.T(ctx, "Questions are not answered until it is raised. What was read stays.")
 	}
-	return format.Count(p.Paused, "document or summary waits", "documents and summaries wait") + " at it, and questions are not answered. What was read stays; nothing is paid twice."
+	return lang.F(ctx, "%s at it, and questions are not answered. What was read stays; nothing is paid twice.", lang.Count(ctx, p.Paused, "document or summary waits", "documents and summaries wait"))
 }
 
 func (p UsageProps) empty() bool { return len(p.Models) == 0 }
@@ -198,7 +199,7 @@ func (p UsageProps) dearest() (most float64) {
 // tick is a line across the chart.
 type tick struct{ y, label string }
 
-func (p UsageProps) ticks() []tick {
+func (p UsageProps) ticks(ctx context.Context) []tick {
 	most := p.most()
 	step := math.Pow(10, math.Floor(math.Log10(most)))
 	switch {
@@ -209,14 +210,14 @@ func (p UsageProps) ticks() []tick {
 	}
 	var all []tick
 	for v := 0.0; v <= most*1.0001; v += step {
-		all = append(all, tick{number1(chartBottom - p.height(v)), p.unit(v)})
+		all = append(all, tick{number1(chartBottom - p.height(v)), p.unit(ctx, v)})
 	}
 	return all
 }
 
-func (p UsageProps) unit(v float64) string {
+func (p UsageProps) unit(ctx context.Context, v float64) string {
 	if p.Tokens {
-		return format.Int(int(v))
+		return lang.Int(ctx, int(v))
 	}
 	return strings.TrimSuffix(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64), ".0")
 }
@@ -225,12 +226,12 @@ func (t tick) path() string {
 	return "M" + strconv.Itoa(chartLeft) + " " + t.y + "H" + strconv.Itoa(chartWidth)
 }
 
-func (p UsageProps) chartLabel() string {
-	unit := "Money"
+func (p UsageProps) chartLabel(ctx context.Context) string {
+	unit := lang.T(ctx, "Money")
 	if p.Tokens {
-		unit = "Tokens"
+		unit = lang.T(ctx, "Tokens")
 	}
-	said := []string{unit + " by day in " + p.Title + "."}
+	said := []string{lang.F(ctx, "%s by day in %s.", unit, p.Title)}
 	for _, d := range p.Days {
 		if d.sum() > 0 {
 			said = append(said, fmt.Sprintf("%d: %s.", d.Number, d.Text))
@@ -258,8 +259,8 @@ func (p UsageProps) csv(by string) string {
 	return link.With(link.UsageCSV, "month", p.Month, "by", by)
 }
 
-func (p UsageProps) unpriced() string {
-	return "No price is known for " + strings.Join(p.Unpriced, ", ") + ": what was spent there is not in these sums."
+func (p UsageProps) unpriced(ctx context.Context) string {
+	return lang.F(ctx, "No price is known for %s: what was spent there is not in these sums.", strings.Join(p.Unpriced, ", "))
 }
 
 // PricesProps list the prices.

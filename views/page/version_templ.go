@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
@@ -66,7 +66,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Documents</a> <a href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Documents", "</a> <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -92,7 +92,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "</a></p><h1>Version ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</a></p><h1>", "Version", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -105,7 +105,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, " of ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "of", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -118,7 +118,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</h1><p class=\"meta\">Compared with version ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</h1><p class=\"meta\">", "Compared with version", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -131,25 +131,25 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, ", which is in force since ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", ", which is in force since", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(format.Moment(p.Document.VersionSince()))
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Moment(ctx, p.Document.VersionSince()))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 20, Col: 149}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 20, Col: 152}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, ". What went is struck out, what came is underlined.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", ". What went is struck out, what came is underlined.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if len(p.Changes) == 0 {
-				templ_7745c5c3_Err = component.EmptyState("The two versions are the same", "No passage differs.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "The two versions are the same"), lang.T(ctx, "No passage differs.")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -165,15 +165,15 @@ func VersionPage(p VersionProps) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						var templ_7745c5c3_Var10 string
-						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(c.Same, "passage", "passages"))
+						templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, c.Same, "passage", "passages"))
 						if templ_7745c5c3_Err != nil {
-							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 27, Col: 68}
+							return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 27, Col: 71}
 						}
 						_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " the same</p>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "the same", "</p>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -264,15 +264,15 @@ func VersionPage(p VersionProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var15 string
-					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(format.Count(p.Same, "passage", "passages"))
+					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, p.Same, "passage", "passages"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 44, Col: 67}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/version.templ`, Line: 44, Col: 70}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, " the same</p>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " ", "the same", "</p>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -295,7 +295,7 @@ func VersionPage(p VersionProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "\"><p class=\"meta\">Removing a version deletes its text, its file, and what answers and summaries quote from it. The document stays.</p><p><button type=\"submit\" class=\"btn danger\" data-testid=\"remove-version\">Remove version ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><p class=\"meta\">", "Removing a version deletes its text, its file, and what answers and summaries quote from it. The document stays.", "</p><p><button type=\"submit\" class=\"btn danger\" data-testid=\"remove-version\">", "Remove version", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,12 +1,13 @@
 package page
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/webhooks"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -24,18 +25,18 @@ func (p WebhooksProps) ticked(event string) bool {
 	return len(p.Wanted.Events) == 0 || slices.Contains(p.Wanted.Events, event)
 }
 
-func (p WebhooksProps) events(h webhooks.Shown) string {
+func (p WebhooksProps) events(ctx context.Context, h webhooks.Shown) string {
 	if len(h.Events) == len(webhooks.Events()) {
-		return "all events"
+		return lang.T(ctx, "all events")
 	}
 	return strings.Join(h.Events, ", ")
 }
 
 // aboutEvent says when an event happens.
-func aboutEvent(event string) string {
+func aboutEvent(ctx context.Context, event string) string {
 	return map[string]string{
-		webhooks.DocumentReady: "a document was read", webhooks.DocumentFailed: "a document could not be read", webhooks.RunFinished: "a run of any kind has ended",
-		webhooks.ReviewWaiting: "new pairs wait for a decision", webhooks.CapReached: "a cap of the library is reached",
+		webhooks.DocumentReady: lang.T(ctx, "a document was read"), webhooks.DocumentFailed: lang.T(ctx, "a document could not be read"), webhooks.RunFinished: lang.T(ctx, "a run of any kind has ended"),
+		webhooks.ReviewWaiting: lang.T(ctx, "new pairs wait for a decision"), webhooks.CapReached: lang.T(ctx, "a cap of the library is reached"),
 	}[event]
 }
 
@@ -48,18 +49,18 @@ type WebhookProps struct {
 }
 
 // went says how a delivery went.
-func (p WebhookProps) went(d webhooks.ShownDelivery) string {
+func (p WebhookProps) went(ctx context.Context, d webhooks.ShownDelivery) string {
 	after := ""
 	if d.Attempts > 1 {
-		after = " after " + format.Count(d.Attempts, "attempt", "attempts")
+		after = lang.F(ctx, " after %s", lang.Count(ctx, d.Attempts, "attempt", "attempts"))
 	}
 	switch {
 	case d.State == "delivered":
-		return "Delivered" + after
+		return lang.F(ctx, "Delivered%s", after)
 	case d.State == "failed":
-		return "Given up" + after + ". " + d.Problem
+		return lang.F(ctx, "Given up%s. %s", after, d.Problem)
 	case d.Attempts == 0:
-		return "Sent within seconds"
+		return lang.T(ctx, "Sent within seconds")
 	}
-	return d.Problem + " Tried again in " + format.Duration(max(0, d.Next.Sub(p.Now)).Round(time.Second)) + "."
+	return lang.F(ctx, "%s Tried again in %s.", d.Problem, lang.Duration(ctx, max(0, d.Next.Sub(p.Now)).Round(time.Second)))
 }

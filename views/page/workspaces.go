@@ -1,9 +1,11 @@
 package page
 
 import (
+	"context"
+
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/workspaces"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -45,27 +47,27 @@ func (p WorkspacesProps) those(which func(workspaces.Listed) bool) (list []works
 }
 
 // sum says how many workspaces there are.
-func (p WorkspacesProps) sum() string {
-	text := format.Int(len(p.open())) + " open"
+func (p WorkspacesProps) sum(ctx context.Context) string {
+	text := lang.F(ctx, "%s open", lang.Int(ctx, len(p.open())))
 	if n := len(p.archived()); n > 0 {
-		text += ", " + format.Int(n) + " archived"
+		text += lang.F(ctx, ", %s archived", lang.Int(ctx, n))
 	}
-	return text + ". What is in one is not seen in another."
+	return lang.F(ctx, "%s. What is in one is not seen in another.", text)
 }
 
 // here reports whether the page is in a workspace.
 func (p WorkspacesProps) here(w workspaces.Listed) bool { return w.Name == p.App.Workspace.Name }
 
-func (p WorkspacesProps) asked(w workspaces.Listed) string {
+func (p WorkspacesProps) asked(ctx context.Context, w workspaces.Listed) string {
 	if w.Asked.IsZero() {
 		return "never"
 	}
-	return format.Moment(w.Asked)
+	return lang.Moment(ctx, w.Asked)
 }
 
 // holds describes the contents of a workspace.
-func holds(w workspaces.Listed) string {
-	return format.Count(w.Members, "member", "members") + ", " + format.Count(w.Documents, "document", "documents") + ", " + format.Bytes(w.Bytes) + "."
+func holds(ctx context.Context, w workspaces.Listed) string {
+	return lang.Count(ctx, w.Members, "member", "members") + ", " + lang.Count(ctx, w.Documents, "document", "documents") + ", " + lang.Bytes(ctx, w.Bytes) + "."
 }
 
 // role says what whoever reads the page may do in a workspace.

@@ -9,11 +9,11 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"github.com/clewhq/clew/views/link"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/facts"
+	"github.com/clewhq/clew/views/link"
 )
 
 // About says what is known of a document besides its text, and links where it
@@ -39,7 +39,7 @@ func About(d domain.Document) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if known := facts.Of(d); len(known) > 0 || onTheWeb(d.Link) {
+		if known := facts.Of(ctx, d); len(known) > 0 || onTheWeb(d.Link) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<p class=\"meta about\" data-testid=\"about\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

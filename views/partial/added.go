@@ -1,8 +1,10 @@
 package partial
 
 import (
+	"context"
+
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // AddedProps sum up the documents that an upload has added.
@@ -32,31 +34,31 @@ type AddedKind struct {
 // goesOn reports whether some of the documents wait or are being read.
 func (p AddedProps) goesOn() bool { return p.Sum.Read+p.Sum.Held < p.Sum.Documents }
 
-func (p AddedProps) title() string {
+func (p AddedProps) title(ctx context.Context) string {
 	switch {
 	case p.goesOn():
-		return "Being read: " + format.Count(p.Sum.Documents, "document", "documents")
+		return lang.F(ctx, "Being read: %s", lang.Count(ctx, p.Sum.Documents, "document", "documents"))
 	case p.Sum.Held > 0:
-		return "Before reading: " + format.Count(p.Sum.Documents, "document", "documents")
+		return lang.F(ctx, "Before reading: %s", lang.Count(ctx, p.Sum.Documents, "document", "documents"))
 	}
-	return "Read: " + format.Count(p.Sum.Documents, "document", "documents")
+	return lang.F(ctx, "Read: %s", lang.Count(ctx, p.Sum.Documents, "document", "documents"))
 }
 
-func (p AddedProps) bill() string {
-	return "Reading " + map[bool]string{true: "it", false: "them"}[p.Held == 1] + " would take " + p.HeldSaid + "."
+func (p AddedProps) bill(ctx context.Context) string {
+	return lang.F(ctx, "Reading %s would take %s.", map[bool]string{true: "it", false: "them"}[p.Held == 1], p.HeldSaid)
 }
 
-func (k AddedKind) passages() string {
+func (k AddedKind) passages(ctx context.Context) string {
 	if k.Passages == 0 && k.Read < k.Documents {
 		return "–"
 	}
-	return format.Int(k.Passages)
+	return lang.Int(ctx, k.Passages)
 }
 
-func (k AddedKind) read() string {
-	said := format.Int(k.Read-k.Failed) + " of " + format.Int(k.Documents)
+func (k AddedKind) read(ctx context.Context) string {
+	said := lang.F(ctx, "%s of %s", lang.Int(ctx, k.Read-k.Failed), lang.Int(ctx, k.Documents))
 	if k.Failed > 0 {
-		said += ", " + format.Int(k.Failed) + " failed"
+		said += lang.F(ctx, ", %s failed", lang.Int(ctx, k.Failed))
 	}
 	return said
 }

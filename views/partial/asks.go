@@ -1,8 +1,10 @@
 package partial
 
 import (
+	"context"
+
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -33,28 +35,28 @@ type AskedPassage struct {
 func (p AsksProps) url() string     { return link.Reply(p.Conversation, p.Message) }
 func (p AsksProps) foundID() string { return "found-" + string(p.Run) }
 
-func (p AsksProps) title() string {
+func (p AsksProps) title(ctx context.Context) string {
 	if p.Draft != nil {
-		return "Before the summary is written"
+		return lang.T(ctx, "Before the summary is written")
 	}
 	if p.Nothing {
-		return "Nothing that was found is relevant"
+		return lang.T(ctx, "Nothing that was found is relevant")
 	}
-	return "Before the answer is written"
+	return lang.T(ctx, "Before the answer is written")
 }
 
-func (p AsksProps) lead() string {
+func (p AsksProps) lead(ctx context.Context) string {
 	if p.Nothing {
-		return "Tick what does belong, or search for it yourself."
+		return lang.T(ctx, "Tick what does belong, or search for it yourself.")
 	}
-	return "The answer will be written from the ticked passages. Untick what does not belong, or add what is missing."
+	return lang.T(ctx, "The answer will be written from the ticked passages. Untick what does not belong, or add what is missing.")
 }
 
-func (p AsksProps) writes() string {
+func (p AsksProps) writes(ctx context.Context) string {
 	if p.Nothing {
-		return "Answer with what there is"
+		return lang.T(ctx, "Answer with what there is")
 	}
-	return "Write the answer"
+	return lang.T(ctx, "Write the answer")
 }
 
 func (p AsksProps) relevant() []AskedPassage { return p.graded(true) }
@@ -69,14 +71,14 @@ func (p AsksProps) graded(relevant bool) (list []AskedPassage) {
 	return list
 }
 
-func (p AsksProps) refusedTitle() string {
-	return format.Count(len(p.refused()), "passage that was", "passages that were") + " refused"
+func (p AsksProps) refusedTitle(ctx context.Context) string {
+	return lang.F(ctx, "%s refused", lang.Count(ctx, len(p.refused()), "passage that was", "passages that were"))
 }
 
 // verdict introduces the reason of a grade.
-func (a AskedPassage) verdict() string {
+func (a AskedPassage) verdict(ctx context.Context) string {
 	if a.Verdict == domain.Relevant {
-		return "Relevant:"
+		return lang.T(ctx, "Relevant:")
 	}
-	return "Refused:"
+	return lang.T(ctx, "Refused:")
 }

@@ -1,10 +1,11 @@
 package partial
 
 import (
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -34,8 +35,8 @@ type BranchItem struct {
 	Current bool   // it is the one that the page shows
 }
 
-func (b BranchItem) later() string {
-	return format.Count(b.Later, "later question", "later questions")
+func (b BranchItem) later(ctx context.Context) string {
+	return lang.Count(ctx, b.Later, "later question", "later questions")
 }
 
 func (b BranchItem) current() string {
@@ -46,25 +47,25 @@ func (b BranchItem) current() string {
 }
 
 // said returns the beginning of the answer, or a substitute for it.
-func (b BranchItem) said() string {
+func (b BranchItem) said(ctx context.Context) string {
 	switch {
 	case b.Answer != "":
 		return domain.Cut(b.Answer, 240)
 	case b.Problem != "":
 		return b.Problem
 	case b.Status == TurnStopped:
-		return "Stopped before the first word."
+		return lang.T(ctx, "Stopped before the first word.")
 	}
-	return "At work"
+	return lang.T(ctx, "At work")
 }
 
 // figures lists the figures of the run, one per line, without its parent's if it starts at a step.
-func (b BranchItem) figures() (said []string) {
+func (b BranchItem) figures(ctx context.Context) (said []string) {
 	if b.Took > 0 {
-		said = append(said, format.Duration(b.Took))
+		said = append(said, lang.Duration(ctx, b.Took))
 	}
 	if b.Tokens > 0 {
-		said = append(said, format.Count(b.Tokens, "token", "tokens"))
+		said = append(said, lang.Count(ctx, b.Tokens, "token", "tokens"))
 	}
 	if b.Cost != "" {
 		said = append(said, b.Cost)

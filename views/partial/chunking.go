@@ -1,11 +1,11 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // FirstChunksProps are the first chunks of a file.
@@ -16,23 +16,23 @@ type FirstChunksProps struct {
 	Warnings []string // about what was guessed or left out
 }
 
-func (p FirstChunksProps) title() string {
+func (p FirstChunksProps) title(ctx context.Context) string {
 	if len(p.Chunks) == p.Of {
-		return fmt.Sprintf("%s of %s", format.Count(p.Of, "passage", "passages"), p.Name)
+		return lang.F(ctx, "%s of %s", lang.Count(ctx, p.Of, "passage", "passages"), p.Name)
 	}
-	return fmt.Sprintf("First %d of %s passages of %s", len(p.Chunks), format.Int(p.Of), p.Name)
+	return lang.F(ctx, "First %d of %s passages of %s", len(p.Chunks), lang.Int(ctx, p.Of), p.Name)
 }
 
 // whereCut says where a chunk is and how long it is.
-func whereCut(c domain.Chunk) string {
+func whereCut(ctx context.Context, c domain.Chunk) string {
 	var said []string
 	switch place := c.Place(c.Span); {
 	case place != "":
 		said = append(said, place)
 	case c.Page > 0:
-		said = append(said, fmt.Sprintf("Page %d", c.Page))
+		said = append(said, lang.F(ctx, "Page %d", c.Page))
 	}
-	said = append(said, format.Count(c.Tokens, "token", "tokens"))
+	said = append(said, lang.Count(ctx, c.Tokens, "token", "tokens"))
 	if len(c.Headings) > 0 {
 		said = append(said, strings.Join(c.Headings, " › "))
 	}

@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import "github.com/clewhq/clew/internal/domain"
@@ -44,7 +45,7 @@ func ChunkChoice(chosen domain.Chunking) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " data-testid=\"chunk-choice\"><summary>How to read and cut the text</summary><div class=\"row wrap\"><label><span class=\"label\">Into passages by</span> <select class=\"input\" name=\"chunk\"><option value=\"\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " data-testid=\"chunk-choice\"><summary>", "How to read and cut the text", "</summary><div class=\"row wrap\"><label><span class=\"label\">", "Into passages by", "</span> <select class=\"input\" name=\"chunk\"><option value=\"\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -103,7 +104,7 @@ func ChunkChoice(chosen domain.Chunking) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</select></label> <label><span class=\"label\">Maximum tokens in a passage</span> <input class=\"input\" type=\"number\" name=\"chunk-tokens\" min=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</select></label> <label><span class=\"label\">", "Maximum tokens in a passage", "</span> <input class=\"input\" type=\"number\" name=\"chunk-tokens\" min=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -142,7 +143,7 @@ func ChunkChoice(chosen domain.Chunking) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "\" placeholder=\"as usual\"></label> <label><span class=\"label\">Text field of JSON records</span> <input class=\"input\" name=\"text-field\" maxlength=\"200\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as usual", "\"></label> <label><span class=\"label\">", "Text field of JSON records", "</span> <input class=\"input\" name=\"text-field\" maxlength=\"200\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -155,7 +156,7 @@ func ChunkChoice(chosen domain.Chunking) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "\" placeholder=\"the longest\" autocomplete=\"off\"></label> <label><span class=\"label\">Encoding of text and of names in ZIP files</span> <select class=\"input\" name=\"encoding\"><option value=\"\">what the file says or its bytes suggest</option> ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "the longest", "\" autocomplete=\"off\"></label> <label><span class=\"label\">", "Encoding of text and of names in ZIP files", "</span> <select class=\"input\" name=\"encoding\"><option value=\"\">", "what the file says or its bytes suggest", "</option> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -244,9 +245,9 @@ func FirstChunks(p FirstChunksProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
-			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.title())
+			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(p.title(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/chunking.templ`, Line: 53, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/chunking.templ`, Line: 53, Col: 26}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {
@@ -285,9 +286,9 @@ func FirstChunks(p FirstChunksProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var14 string
-				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(whereCut(c))
+				templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(whereCut(ctx, c))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/chunking.templ`, Line: 60, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/chunking.templ`, Line: 60, Col: 44}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 				if templ_7745c5c3_Err != nil {

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/parse"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -36,7 +37,7 @@ type Stage struct {
 }
 
 // Stages returns the parts of the row's progress line.
-func (p DocumentRowProps) Stages() []Stage {
+func (p DocumentRowProps) Stages(ctx context.Context) []Stage {
 	at := p.stageIndex()
 	out := make([]Stage, len(stages))
 	for i, s := range stages {
@@ -47,7 +48,7 @@ func (p DocumentRowProps) Stages() []Stage {
 		case i == at:
 			out[i].Class, out[i].Fill = "now", p.fill(s.name)
 			if s.name == "extract" && p.Document.Chunks > 0 {
-				out[i].Label = fmt.Sprintf("extract %s of %s", format.Int(p.Document.ChunksDone), format.Int(p.Document.Chunks))
+				out[i].Label = lang.F(ctx, "extract %s of %s", lang.Int(ctx, p.Document.ChunksDone), lang.Int(ctx, p.Document.Chunks))
 			}
 			if p.stuck() {
 				out[i].Class = "stuck"
@@ -84,50 +85,50 @@ func (p DocumentRowProps) showsStages() bool {
 }
 
 // status returns the text that replaces the progress line: a word, and the rest.
-func (p DocumentRowProps) status() (word, rest string) {
+func (p DocumentRowProps) status(ctx context.Context) (word, rest string) {
 	switch p.Document.Status {
 	case domain.DocumentReady:
-		return "Ready", ", " + format.Count(p.Document.Chunks, "passage", "passages") + p.version()
+		return lang.T(ctx, "Ready"), ", " + lang.Count(ctx, p.Document.Chunks, "passage", "passages") + p.version(ctx)
 	case domain.DocumentEmpty:
-		return "Nothing extracted", ""
+		return lang.T(ctx, "Nothing extracted"), ""
 	case domain.DocumentFailed:
-		return "Failed", ""
+		return lang.T(ctx, "Failed"), ""
 	case domain.DocumentStopped:
-		return "Stopped", ", not in the graph"
+		return lang.T(ctx, "Stopped"), lang.T(ctx, ", not in the graph")
 	case domain.DocumentWaiting:
 		if p.Held != "" {
-			return "Held", ", not read yet"
+			return lang.T(ctx, "Held"), lang.T(ctx, ", not read yet")
 		}
 		if p.Waits == domain.RunPaused {
-			return "Paused", ", not read yet"
+			return lang.T(ctx, "Paused"), lang.T(ctx, ", not read yet")
 		}
-		return "", "Waiting" + p.inQueue()
+		return "", lang.F(ctx, "Waiting%s", p.inQueue(ctx))
 	}
 	return "", string(p.Document.Status)
 }
 
 // standing says how long the reading will take, or why it has not started.
-func (p DocumentRowProps) standing() string {
+func (p DocumentRowProps) standing(ctx context.Context) string {
 	if p.Left > 0 {
-		return format.Duration(p.Left) + " left"
+		return lang.F(ctx, "%s left", lang.Duration(ctx, p.Left))
 	}
 	if p.showsStages() {
 		return ""
 	}
-	word, rest := p.status()
+	word, rest := p.status(ctx)
 	return word + rest
 }
 
 // InShort says in one line why a document needs a look.
-func (p DocumentRowProps) InShort() string {
-	head, rest := p.failure()
+func (p DocumentRowProps) InShort(ctx context.Context) string {
+	head, rest := p.failure(ctx)
 	if head != "" {
 		return lower(head) + " " + rest
 	}
-	if notes := p.warnings(); len(notes) > 0 {
+	if notes := p.warnings(ctx); len(notes) > 0 {
 		return lower(notes[0])
 	}
-	head, rest = p.status()
+	head, rest = p.status(ctx)
 	return lower(head) + rest
 }
 
@@ -135,63 +136,65 @@ func (p DocumentRowProps) InShort() string {
 func lower(s string) string { return strings.ToLower(s[:min(1, len(s))]) + s[min(1, len(s)):] }
 
 // version names the version in force of a document that has had another one.
-func (p DocumentRowProps) version() string {
+func (p DocumentRowProps) version(ctx context.Context) string {
 	if p.Document.Version == 0 {
 		return ""
 	}
-	return ". " + versionName(p.Document.Version)
+	return ". " + versionName(ctx, p.Document.Version)
 }
 
-func (p DocumentRowProps) inQueue() string {
+func (p DocumentRowProps) inQueue(ctx context.Context) string {
 	if p.Queue > 0 {
-		return fmt.Sprintf(", %s in the queue", ordinal(p.Queue))
+		return lang.F(ctx, ", %s in the queue", ordinal(ctx, p.Queue))
 	}
 	return ""
 }
 
-func ordinal(n int) string {
+func ordinal(ctx context.Context, n int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
 	if n <= len(words) {
 		return words[n-1]
 	}
-	return "number " + format.Int(n)
+	return lang.F(ctx, "number %s", lang.Int(ctx, n))
 }
 
 // atCap reports whether the document waits until a cap is raised.
 func (p DocumentRowProps) atCap() bool { return p.Waits == domain.RunCapped }
 
 // call describes the progress of a long call that reads a part, or returns "" if there is none.
-func (p DocumentRowProps) call() string {
+func (p DocumentRowProps) call(ctx context.Context) string {
 	if p.Call == "" || p.Document.Chunks == 0 {
 		return ""
 	}
 	part := min(p.Document.ChunksDone+1, p.Document.Chunks)
-	return fmt.Sprintf("Reading part %s of %s: waiting for the model, %s.", format.Int(part), format.Int(p.Document.Chunks), p.Call)
+	return lang.F(ctx, "Reading part %s of %s: waiting for the model, %s.", lang.Int(ctx, part), lang.Int(ctx, p.Document.Chunks), p.Call)
 }
 
 // costs says what reading has cost so far, and what is still to come.
-func (p DocumentRowProps) costs() []string {
+func (p DocumentRowProps) costs(ctx context.Context) []string {
 	var said []string
 	if p.Cost != "" {
 		said = append(said, p.Cost)
 	}
 	if p.ToCome != "" {
-		said = append(said, "about "+p.ToCome+" to come")
+		said = append(said, lang.F(ctx, "about %s to come", p.ToCome))
 	}
 	if p.Left > 0 {
-		said = append(said, format.Duration(p.Left)+" left")
+		said = append(said, lang.F(ctx, "%s left", lang.Duration(ctx, p.Left)))
 	}
 	return said
 }
 
 // facts describes the file.
-func (p DocumentRowProps) facts() []string { return documents.ListedOf(p.Document, p.Tags).Facts() }
+func (p DocumentRowProps) facts(ctx context.Context) []string {
+	return documents.ListedOf(p.Document, p.Tags).Facts(ctx)
+}
 
 // FormatName returns a format as shown to people.
 func FormatName(f domain.Format) string { return parse.Of(f).Label }
 
 // failure describes a failed attempt: what failed, why, and when it is retried.
-func (p DocumentRowProps) failure() (head, rest string) {
+func (p DocumentRowProps) failure(ctx context.Context) (head, rest string) {
 	why := p.Problem
 	if why == "" {
 		why = p.Document.Problem
@@ -200,40 +203,40 @@ func (p DocumentRowProps) failure() (head, rest string) {
 	case why == "" && !p.stuck():
 		return "", ""
 	case why == "":
-		why = "See the log for the reason."
+		why = lang.T(ctx, "See the log for the reason.")
 	}
 	switch {
 	case p.atCap() && !p.Document.Status.Settled():
-		return "Paused.", why
+		return lang.T(ctx, "Paused."), why
 	case p.Document.Status == domain.DocumentFailed:
-		return "Could not be read.", why
+		return lang.T(ctx, "Could not be read."), why
 	case !p.NextTry.IsZero() && p.Attempt == 0: // something it needs is unavailable: attempts are not counted
-		return "Waiting.", why + " " + p.next()
+		return lang.T(ctx, "Waiting."), why + " " + p.next(ctx)
 	case !p.NextTry.IsZero():
-		return p.attempt() + " failed.", why + " " + p.next()
+		return lang.F(ctx, "%s failed.", p.attempt(ctx)), why + " " + p.next(ctx)
 	}
-	return p.attempt() + ".", why
+	return p.attempt(ctx) + ".", why
 }
 
-func (p DocumentRowProps) attempt() string {
+func (p DocumentRowProps) attempt(ctx context.Context) string {
 	if p.MaxAttempts > 0 {
-		return fmt.Sprintf("Attempt %d of %d", max(1, p.Attempt), p.MaxAttempts)
+		return lang.F(ctx, "Attempt %d of %d", max(1, p.Attempt), p.MaxAttempts)
 	}
-	return fmt.Sprintf("Attempt %d", max(1, p.Attempt))
+	return lang.F(ctx, "Attempt %d", max(1, p.Attempt))
 }
 
-func (p DocumentRowProps) next() string {
+func (p DocumentRowProps) next(ctx context.Context) string {
 	wait := p.NextTry.Sub(p.Now)
 	if wait < time.Second {
-		return "Retrying now."
+		return lang.T(ctx, "Retrying now.")
 	}
-	return "Next try in " + format.Duration(wait.Round(time.Second)) + "."
+	return lang.F(ctx, "Next try in %s.", lang.Duration(ctx, wait.Round(time.Second)))
 }
 
 // warnings returns the notes on a document that was read.
-func (p DocumentRowProps) warnings() []string {
+func (p DocumentRowProps) warnings(ctx context.Context) []string {
 	if len(p.Document.Warnings) == 0 && p.Document.Status == domain.DocumentEmpty {
-		return []string{"No names of people, places or things were found in its text. It can be searched, but is not in the graph."}
+		return []string{lang.T(ctx, "No names of people, places or things were found in its text. It can be searched, but is not in the graph.")}
 	}
 	return p.Document.Warnings
 }
@@ -261,43 +264,43 @@ func (p DocumentRowProps) again() bool {
 }
 
 // gone says since when the document is missing from where it was fetched.
-func (p DocumentRowProps) gone() string {
-	return "It was no longer there on " + format.Moment(p.Document.GoneAt) + ". It stays here until you delete it."
+func (p DocumentRowProps) gone(ctx context.Context) string {
+	return lang.F(ctx, "It was no longer there on %s. It stays here until you delete it.", lang.Moment(ctx, p.Document.GoneAt))
 }
 
 // retry returns the label of the retry button.
-func (p DocumentRowProps) retry() string {
+func (p DocumentRowProps) retry(ctx context.Context) string {
 	if n := p.Document.LeftOut(); n > 0 {
-		return "Try " + format.Count(n, "passage", "passages") + " again"
+		return lang.F(ctx, "Try %s again", lang.Count(ctx, n, "passage", "passages"))
 	}
-	return "Retry now"
+	return lang.T(ctx, "Retry now")
 }
 
 // tabs returns the tabs of the list with their counts.
-func (p CountsProps) tabs() []tabLink {
-	tabs := []tabLink{{"All", "", p.All}, {"Working", domain.StateReading, p.Working}}
+func (p CountsProps) tabs(ctx context.Context) []tabLink {
+	tabs := []tabLink{{lang.T(ctx, "All"), "", p.All}, {lang.T(ctx, "Working"), domain.StateReading, p.Working}}
 	if paused := p.Paused + p.AtCap; paused > 0 || p.Filter.State == domain.StatePaused {
-		tabs = append(tabs, tabLink{"Paused", domain.StatePaused, paused})
+		tabs = append(tabs, tabLink{lang.T(ctx, "Paused"), domain.StatePaused, paused})
 	}
 	if p.Gone > 0 || p.Filter.State == domain.StateGone {
-		tabs = append(tabs, tabLink{"Gone", domain.StateGone, p.Gone})
+		tabs = append(tabs, tabLink{lang.T(ctx, "Gone"), domain.StateGone, p.Gone})
 	}
-	return append(tabs, tabLink{"To check", domain.StateLook, p.Look}, tabLink{"Ready", domain.DocumentState(domain.DocumentReady), p.Ready})
+	return append(tabs, tabLink{lang.T(ctx, "To check"), domain.StateLook, p.Look}, tabLink{lang.T(ctx, "Ready"), domain.DocumentState(domain.DocumentReady), p.Ready})
 }
 
 // attention says what in the library needs a person's attention, or returns "" if nothing does.
-func (p CountsProps) attention() string {
+func (p CountsProps) attention(ctx context.Context) string {
 	var said []string
 	for _, some := range []struct {
 		n         int
 		one, many string
 	}{
-		{p.Failed, "document failed", "documents failed"},
-		{p.Stopped, "document was stopped", "documents were stopped"},
-		{p.Empty, "document has nothing for the graph", "documents have nothing for the graph"},
+		{p.Failed, lang.T(ctx, "document failed"), lang.T(ctx, "documents failed")},
+		{p.Stopped, lang.T(ctx, "document was stopped"), lang.T(ctx, "documents were stopped")},
+		{p.Empty, lang.T(ctx, "document has nothing for the graph"), lang.T(ctx, "documents have nothing for the graph")},
 	} {
 		if some.n > 0 {
-			said = append(said, format.Count(some.n, some.one, some.many))
+			said = append(said, lang.Count(ctx, some.n, some.one, some.many))
 		}
 	}
 	if len(said) == 0 {
@@ -307,14 +310,14 @@ func (p CountsProps) attention() string {
 }
 
 // retryAll labels the button that rereads failed and stopped documents, or returns "" if there are none.
-func (p CountsProps) retryAll() string {
+func (p CountsProps) retryAll(ctx context.Context) string {
 	switch {
 	case p.Failed > 0 && p.Stopped > 0:
-		return "Retry all failed and stopped"
+		return lang.T(ctx, "Retry all failed and stopped")
 	case p.Failed > 0:
-		return "Retry all failed"
+		return lang.T(ctx, "Retry all failed")
 	case p.Stopped > 0:
-		return "Retry all stopped"
+		return lang.T(ctx, "Retry all stopped")
 	}
 	return ""
 }
@@ -338,39 +341,39 @@ func (p CountsProps) current(s domain.DocumentState) string {
 }
 
 // Holds sums up the library, or the part of it that the list shows.
-func (p CountsProps) Holds() string {
+func (p CountsProps) Holds(ctx context.Context) string {
 	if p.Filter.Narrows() {
-		return format.Int(p.Matching) + " of " + format.Count(p.Documents, "document", "documents") + ", " + format.Count(p.MatchingPassages, "passage", "passages")
+		return lang.F(ctx, "%s of %s, %s", lang.Int(ctx, p.Matching), lang.Count(ctx, p.Documents, "document", "documents"), lang.Count(ctx, p.MatchingPassages, "passage", "passages"))
 	}
 	return strings.Join([]string{
-		format.Count(p.Documents, "document", "documents"), format.Count(p.Passages, "passage", "passages"),
-		format.Count(p.Entities, "entity", "entities"), format.Count(p.Relations, "relation", "relations"),
+		lang.Count(ctx, p.Documents, "document", "documents"), lang.Count(ctx, p.Passages, "passage", "passages"),
+		lang.Count(ctx, p.Entities, "entity", "entities"), lang.Count(ctx, p.Relations, "relation", "relations"),
 	}, ", ")
 }
 
 // allThatMatch names everything that the list would show on all its pages.
-func (p CountsProps) allThatMatch() string {
+func (p CountsProps) allThatMatch(ctx context.Context) string {
 	if p.Filter.Narrows() {
-		return "Choose all " + format.Int(p.Matching) + " that match"
+		return lang.F(ctx, "Choose all %s that match", lang.Int(ctx, p.Matching))
 	}
-	return "Choose all " + format.Int(p.Matching) + " of the library"
+	return lang.F(ctx, "Choose all %s of the library", lang.Int(ctx, p.Matching))
 }
 
 // pausedOnes describes how many documents are paused.
-func (p CountsProps) pausedOnes() string {
+func (p CountsProps) pausedOnes(ctx context.Context) string {
 	said := ""
 	if p.Paused > 0 {
-		said = " " + format.Count(p.Paused, "is", "are") + " paused."
+		said = lang.F(ctx, " %s paused.", lang.Count(ctx, p.Paused, "is", "are"))
 	}
 	if p.AtCap > 0 {
-		said += " " + format.Count(p.AtCap, "waits", "wait") + " at a cap."
+		said += lang.F(ctx, " %s at a cap.", lang.Count(ctx, p.AtCap, "waits", "wait"))
 	}
 	return said
 }
 
 // Limit returns the sentence about the size limit of files.
-func (p UploadProps) Limit() string {
-	return "Up to " + format.Bytes(p.MaxBytes) + " each."
+func (p UploadProps) Limit(ctx context.Context) string {
+	return lang.F(ctx, "Up to %s each.", lang.Bytes(ctx, p.MaxBytes))
 }
 
 // With adds the results of an upload.

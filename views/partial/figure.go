@@ -1,12 +1,13 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/table"
 )
@@ -38,18 +39,18 @@ func key(name string) string {
 	}, name)
 }
 
-func (p FigureProps) table() table.Table { return table.Of(*p.Figure.Chart) }
+func (p FigureProps) table(ctx context.Context) table.Table { return table.Of(ctx, *p.Figure.Chart) }
 
 // drawn reports whether there is a chart to show.
 func (p FigureProps) drawn() bool {
 	return p.Figure.Status == domain.FigureDone && p.Figure.Chart != nil
 }
 
-func (p FigureProps) problem() string {
+func (p FigureProps) problem(ctx context.Context) string {
 	if p.Figure.Problem == "" {
-		return "The chart could not be created."
+		return lang.T(ctx, "The chart could not be created.")
 	}
-	return "The chart could not be created: " + p.Figure.Problem
+	return lang.F(ctx, "The chart could not be created: %s", p.Figure.Problem)
 }
 
 // mark returns the letter of a chart's citation (a to z, then aa), so that it
@@ -65,7 +66,9 @@ func mark(n int) string {
 // cite returns the key that links a mark to its source in the page: chart and letter.
 func (p FigureProps) cite(n int) string { return key(p.Figure.ID) + "." + mark(n) }
 
-func (p FigureProps) citeLabel(n int) string { return "Source " + mark(n) + " of the chart" }
+func (p FigureProps) citeLabel(ctx context.Context, n int) string {
+	return lang.F(ctx, "Source %s of the chart", mark(n))
+}
 
 func (p FigureProps) source(n int) string {
 	return link.OfBranch(link.FigureSource(p.Conversation, p.Message, p.Figure.ID, n), p.Branch)
@@ -99,20 +102,20 @@ var kinds = map[domain.ChartType]string{
 }
 
 // description describes the chart for screen readers.
-func (p FigureProps) description() string {
+func (p FigureProps) description(ctx context.Context) string {
 	points := 0
 	for _, s := range p.Figure.Chart.Series {
 		points += len(s.Points)
 	}
-	return fmt.Sprintf("%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, format.Count(points, "value", "values"))
+	return lang.F(ctx, "%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, lang.Count(ctx, points, "value", "values"))
 }
 
 // inUnit returns the unit as shown after the title.
-func (p FigureProps) inUnit() string {
+func (p FigureProps) inUnit(ctx context.Context) string {
 	if p.Figure.Chart.Unit == "" {
 		return ""
 	}
-	return "in " + p.Figure.Chart.Unit
+	return lang.F(ctx, "in %s", p.Figure.Chart.Unit)
 }
 
 // sources returns the first sources of the chart, with shortened quotations.
@@ -124,9 +127,9 @@ func (p FigureProps) sources() []domain.Citation {
 	return list
 }
 
-func (p FigureProps) moreSources() string {
+func (p FigureProps) moreSources(ctx context.Context) string {
 	if rest := len(p.Figure.Chart.Citations) - mostFigureSources; rest > 0 {
-		return "and " + format.Count(rest, "more source", "more sources")
+		return lang.F(ctx, "and %s", lang.Count(ctx, rest, "more source", "more sources"))
 	}
 	return ""
 }
@@ -139,17 +142,17 @@ func (p FigureProps) cited(c table.Cell) bool {
 func (p FigureProps) counted(c table.Cell) bool { return !c.Plain && c.Point.Count != nil }
 
 // countLabel labels the link from a counted number to the counted things.
-func countLabel(v float64, c domain.Count) string {
-	of := c.Of + " of " + c.Key
+func countLabel(ctx context.Context, v float64, c domain.Count) string {
+	of := lang.F(ctx, "%s of %s", c.Of, c.Key)
 	switch c.Of {
 	case domain.CountEntities:
-		if of = "entities with the label " + c.Key; c.Key == domain.UnknownLabel {
-			of = "entities without a label"
+		if of = lang.F(ctx, "entities with the label %s", c.Key); c.Key == domain.UnknownLabel {
+			of = lang.T(ctx, "entities without a label")
 		}
 	case domain.CountRelations:
-		of = "relations, " + format.Words(c.Key)
+		of = lang.F(ctx, "relations, %s", format.Words(c.Key))
 	case domain.CountMentions:
-		of = "mentions, " + c.Key
+		of = lang.F(ctx, "mentions, %s", c.Key)
 	}
 	return table.Number(v) + " " + of
 }

@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -92,7 +93,7 @@ func Figure(p FigureProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<span>A chart is being made: ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span>", "A chart is being made:", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -154,9 +155,9 @@ func Figure(p FigureProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.problem())
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.problem(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 25, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 25, Col: 44}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -329,9 +330,9 @@ func chart(p FigureProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var21 string
-		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.inUnit())
+		templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(p.inUnit(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 49, Col: 34}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 49, Col: 37}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 		if templ_7745c5c3_Err != nil {
@@ -350,9 +351,9 @@ func chart(p FigureProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 string
-		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.description())
+		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(p.description(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 52, Col: 69}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 52, Col: 72}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
@@ -375,7 +376,7 @@ func chart(p FigureProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = figureTable(p, p.table()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = figureTable(p, p.table(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -412,7 +413,7 @@ func figureTools(p FigureProps) templ.Component {
 			templ_7745c5c3_Var24 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "<div class=\"figure-tools\"><div class=\"row tight needs-js\" role=\"group\" aria-label=\"Show the chart as\"><button type=\"button\" class=\"btn small\" aria-pressed=\"true\" data-figure-view=\"picture\">Picture</button> <button type=\"button\" class=\"btn small\" aria-pressed=\"false\" data-figure-view=\"table\">Table</button></div><div class=\"row tight\"><button type=\"button\" class=\"btn plain small needs-js\" data-figure-copy=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"figure-tools\"><div class=\"row tight needs-js\" role=\"group\" aria-label=\"", "Show the chart as", "\"><button type=\"button\" class=\"btn small\" aria-pressed=\"true\" data-figure-view=\"picture\">", "Picture", "</button> <button type=\"button\" class=\"btn small\" aria-pressed=\"false\" data-figure-view=\"table\">", "Table", "</button></div><div class=\"row tight\"><button type=\"button\" class=\"btn plain small needs-js\" data-figure-copy=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -425,7 +426,7 @@ func figureTools(p FigureProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">Copy as CSV</button> <a class=\"btn plain small\" href=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Copy as CSV", "</button> <a class=\"btn plain small\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -438,7 +439,7 @@ func figureTools(p FigureProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "\" download aria-label=\"Download as CSV\" data-testid=\"figure-csv\">CSV</a> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"svg\" aria-label=\"Download as SVG\">SVG</button> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"png\" aria-label=\"Download as PNG\">PNG</button></div></div>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" download aria-label=\"", "Download as CSV", "\" data-testid=\"figure-csv\">", "CSV", "</a> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"svg\" aria-label=\"", "Download as SVG", "\">", "SVG", "</button> <button type=\"button\" class=\"btn plain small needs-js\" data-figure-save=\"png\" aria-label=\"", "Download as PNG", "\">", "PNG", "</button></div></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -571,7 +572,7 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if c.Point == nil {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<td class=\"r num\"><span class=\"vh\">no value</span></td>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<td class=\"r num\"><span class=\"vh\">", "no value", "</span></td>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -607,9 +608,9 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(countLabel(c.Value, *c.Point.Count))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(countLabel(ctx, c.Value, *c.Point.Count))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 102, Col: 106}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 102, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {
@@ -622,7 +623,7 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 			var templ_7745c5c3_Var36 string
 			templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(table.Number(c.Value))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 102, Col: 159}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 102, Col: 164}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 			if templ_7745c5c3_Err != nil {
@@ -699,9 +700,9 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.citeLabel(c.Point.Citation))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(p.citeLabel(ctx, c.Point.Citation))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 159}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 164}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -714,7 +715,7 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 			var templ_7745c5c3_Var43 string
 			templ_7745c5c3_Var43, templ_7745c5c3_Err = templ.JoinStringErrs(p.cite(c.Point.Citation))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 198}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 203}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var43))
 			if templ_7745c5c3_Err != nil {
@@ -735,7 +736,7 @@ func figureCell(p FigureProps, c table.Cell) templ.Component {
 			var templ_7745c5c3_Var44 string
 			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(mark(c.Point.Citation))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 269}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 107, Col: 274}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 			if templ_7745c5c3_Err != nil {
@@ -803,7 +804,7 @@ func figureSources(p FigureProps) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(p.Figure.Chart.Citations) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 59, "<ol class=\"sources\" aria-label=\"Sources of the chart\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<ol class=\"sources\" aria-label=\"", "Sources of the chart", "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -817,15 +818,15 @@ func figureSources(p FigureProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if p.moreSources() != "" {
+			if p.moreSources(ctx) != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<span class=\"meta\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var48 string
-				templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.moreSources())
+				templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(p.moreSources(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 122, Col: 39}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/figure.templ`, Line: 122, Col: 42}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 				if templ_7745c5c3_Err != nil {

@@ -1,7 +1,7 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"unicode"
@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/worddiff"
 )
 
@@ -27,28 +27,28 @@ func cutInPlace(p outline.InPlace) doctext.Cut {
 func InPlaceID(run domain.RunID) string { return "inplace-" + string(run) }
 
 // under returns the headings above a passage.
-func under(p outline.Near) string {
+func under(ctx context.Context, p outline.Near) string {
 	switch {
 	case p.Table == nil:
 		return p.Heading
 	case p.Heading == "":
-		return "A table"
+		return lang.T(ctx, "A table")
 	}
-	return p.Heading + ", a table"
+	return lang.F(ctx, "%s, a table", p.Heading)
 }
 
 // letter labels the nth of the closest passages.
 func letter(n int) string { return string(rune('a' + n)) }
 
-func restOf(p outline.Found) string {
-	said := format.Count(p.Rest, "more passage", "more passages")
+func restOf(ctx context.Context, p outline.Found) string {
+	said := lang.Count(ctx, p.Rest, "more passage", "more passages")
 	switch {
 	case p.Unread:
-		return said + ", none of them relevant"
+		return lang.F(ctx, "%s, none of them relevant", said)
 	case p.Rest == 1:
-		return said + ", not relevant"
+		return lang.F(ctx, "%s, not relevant", said)
 	}
-	return said + ", none relevant"
+	return lang.F(ctx, "%s, none relevant", said)
 }
 
 // came drops deleted words, so that the next part follows a kept word.
@@ -56,7 +56,9 @@ func came(parts []worddiff.Part) []worddiff.Part {
 	return slices.DeleteFunc(parts, func(p worddiff.Part) bool { return p.Kind == worddiff.Gone })
 }
 
-func wordingGrade(w outline.Wording) string { return fmt.Sprintf("%d of %d", w.Relevant, w.Graded) }
+func wordingGrade(ctx context.Context, w outline.Wording) string {
+	return lang.F(ctx, "%d of %d", w.Relevant, w.Graded)
+}
 
 // meant returns the words of the library that a question seems to mean.
 func meant(p outline.Found) (words []string) {
@@ -69,7 +71,9 @@ func meant(p outline.Found) (words []string) {
 }
 
 // asksWith labels the button that asks with these words.
-func asksWith(p outline.Found) string { return "Ask with " + strings.Join(meant(p), " and ") }
+func asksWith(ctx context.Context, p outline.Found) string {
+	return lang.F(ctx, "Ask with %s", strings.Join(meant(p), " and "))
+}
 
 // offers reports whether the nth word is the first of those.
 func offers(p outline.Found, n int) bool {
@@ -107,20 +111,20 @@ func replaced(text, word, by string) string {
 }
 
 // common explains why a word that the library has did not help.
-func common(w domain.AskedWord) string {
-	said := "in " + format.Count(w.Documents, "document", "documents")
+func common(ctx context.Context, w domain.AskedWord) string {
+	said := lang.F(ctx, "in %s", lang.Count(ctx, w.Documents, "document", "documents"))
 	if w.Documents > 2 {
-		return said + ", too common to go by alone"
+		return lang.F(ctx, "%s, too common to go by alone", said)
 	}
-	return said + ", not enough to go by alone"
+	return lang.F(ctx, "%s, not enough to go by alone", said)
 }
 
 // meantIn says how many documents contain the word that was probably meant.
-func meantIn(w domain.AskedWord) string {
+func meantIn(ctx context.Context, w domain.AskedWord) string {
 	if w.MeantIn == 0 {
 		return ""
 	}
-	return "In " + format.Count(w.MeantIn, "document", "documents")
+	return lang.F(ctx, "In %s", lang.Count(ctx, w.MeantIn, "document", "documents"))
 }
 
 // asking holds the options of a question.
@@ -137,9 +141,9 @@ func (p TurnProps) nothing() bool { return p.Found != nil && len(p.Found.Words) 
 func (p TurnProps) groupID(i int) string { return "group-" + string(p.Run) + "-" + number(i+1) }
 
 // Next returns the placeholder of the field for the next question.
-func (p TurnProps) Next() string {
+func (p TurnProps) Next(ctx context.Context) string {
 	if p.nothing() {
-		return "Ask in other words"
+		return lang.T(ctx, "Ask in other words")
 	}
-	return "Ask a follow-up"
+	return lang.T(ctx, "Ask a follow-up")
 }

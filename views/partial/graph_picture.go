@@ -46,4 +46,6 @@ func (d GraphDot) class() []string {
 	return classes
 }
 
-func lineOf(l [4]int) string { return fmt.Sprintf("M%d %dL%d %d", l[0], l[1], l[2], l[3]) }
+func lineOf(l [4]int) string {
+	return fmt.Sprintf("M%d %dL%d %d", l[0], l[1], l[2], l[3])
+}

@@ -1,7 +1,7 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
 )
@@ -22,19 +22,19 @@ func holdsDecision(v outline.Value) bool {
 	return slices.ContainsFunc(v.Members, func(m outline.Member) bool { return m.Value.Decided.Grade != "" })
 }
 
-func valueSummary(v outline.Value) string {
+func valueSummary(ctx context.Context, v outline.Value) string {
 	if v.List {
-		return format.Count(v.Count, "item", "items")
+		return lang.Count(ctx, v.Count, "item", "items")
 	}
 	if v.Name != "" {
 		return v.Name
 	}
-	return format.Count(v.Count, "field", "fields")
+	return lang.Count(ctx, v.Count, "field", "fields")
 }
 
-func valueRest(v outline.Value) string {
+func valueRest(ctx context.Context, v outline.Value) string {
 	if more := v.Count - len(v.Members); more > 0 {
-		return fmt.Sprintf("and %s more in the JSON", format.Int(more))
+		return lang.F(ctx, "and %s more in the JSON", lang.Int(ctx, more))
 	}
 	return ""
 }
@@ -57,20 +57,20 @@ func fieldsOf(p outline.Moment, hidden bool) []outline.Field {
 
 func (p moment) last() int { return len(p.Rail) - 1 }
 
-func (p moment) head() string { return fmt.Sprintf("Step %d of %d", p.N, p.last()) }
+func (p moment) head(ctx context.Context) string { return lang.F(ctx, "Step %d of %d", p.N, p.last()) }
 
 // title names the state.
-func (p moment) title() string {
+func (p moment) title(ctx context.Context) string {
 	if p.N == 0 || p.N > p.last() {
-		return "State at the start"
+		return lang.T(ctx, "State at the start")
 	}
-	return "State after " + strings.Join(p.Rail[p.N].Names, ", ")
+	return lang.F(ctx, "State after %s", strings.Join(p.Rail[p.N].Names, ", "))
 }
 
 // titleSaid names the state in plain words.
-func (p moment) titleSaid() string {
+func (p moment) titleSaid(ctx context.Context) string {
 	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
-		return "At the start"
+		return lang.T(ctx, "At the start")
 	}
 	names := make([]string, len(p.Steps))
 	for i, s := range p.Steps {
@@ -80,7 +80,7 @@ func (p moment) titleSaid() string {
 }
 
 // figures lists the time and tokens of the super-step.
-func (p moment) figures() []total {
+func (p moment) figures(ctx context.Context) []total {
 	var took time.Duration
 	tokens := 0
 	for _, s := range p.Steps {
@@ -88,10 +88,10 @@ func (p moment) figures() []total {
 	}
 	var figures []total
 	if took > 0 {
-		figures = append(figures, total{format.Duration(took), ""})
+		figures = append(figures, total{lang.Duration(ctx, took), ""})
 	}
 	if tokens > 0 {
-		figures = append(figures, total{format.Count(tokens, "token", "tokens"), "te"})
+		figures = append(figures, total{lang.Count(ctx, tokens, "token", "tokens"), "te"})
 	}
 	if len(p.Steps) == 1 && p.Steps[0].Cost != "" {
 		figures = append(figures, total{p.Steps[0].Cost, "te"})

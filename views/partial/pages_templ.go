@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -49,7 +50,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><section class=\"viewer\" aria-label=\"File\" data-pdf=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><section class=\"viewer\" aria-label=\"", "File", "\" data-pdf=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -114,7 +115,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "\" data-testid=\"pages\" hidden><div class=\"viewer-bar\"><span class=\"seg\" role=\"group\" aria-label=\"How to show\"><button type=\"button\" class=\"btn small\" data-pdf-show=\"pages\" aria-pressed=\"true\">Pages</button> <button type=\"button\" class=\"btn small\" data-pdf-show=\"text\" aria-pressed=\"false\">Text</button></span> <span class=\"row tight\"><button type=\"button\" class=\"btn plain icon-only\" data-pdf-turn=\"-1\" aria-label=\"Previous page\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"pages\" hidden><div class=\"viewer-bar\"><span class=\"seg\" role=\"group\" aria-label=\"", "How to show", "\"><button type=\"button\" class=\"btn small\" data-pdf-show=\"pages\" aria-pressed=\"true\">", "Pages", "</button> <button type=\"button\" class=\"btn small\" data-pdf-show=\"text\" aria-pressed=\"false\">", "Text", "</button></span> <span class=\"row tight\"><button type=\"button\" class=\"btn plain icon-only\" data-pdf-turn=\"-1\" aria-label=\"", "Previous page", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -122,7 +123,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "</button> <span class=\"meta nowrap num\" data-pdf-at></span> <button type=\"button\" class=\"btn plain icon-only\" data-pdf-turn=\"1\" aria-label=\"Next page\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</button> <span class=\"meta nowrap num\" data-pdf-at></span> <button type=\"button\" class=\"btn plain icon-only\" data-pdf-turn=\"1\" aria-label=\"", "Next page", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -130,7 +131,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "</button></span> <span class=\"seg\" role=\"group\" aria-label=\"Size\"><button type=\"button\" class=\"btn small icon-only\" data-pdf-zoom=\"-1\" aria-label=\"Smaller\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</button></span> <span class=\"seg\" role=\"group\" aria-label=\"", "Size", "\"><button type=\"button\" class=\"btn small icon-only\" data-pdf-zoom=\"-1\" aria-label=\"", "Smaller", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -138,7 +139,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</button> <button type=\"button\" class=\"btn small icon-only\" data-pdf-zoom=\"1\" aria-label=\"Larger\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</button> <button type=\"button\" class=\"btn small icon-only\" data-pdf-zoom=\"1\" aria-label=\"", "Larger", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -146,7 +147,7 @@ func Pages(p PagesProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</button></span></div><p class=\"meta viewer-says\" role=\"status\" data-pdf-says>The pages are being loaded.</p><div class=\"pdf-pages\" tabindex=\"0\" role=\"region\" aria-label=\"Pages\" data-pdf-pages></div></section>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</button></span></div><p class=\"meta viewer-says\" role=\"status\" data-pdf-says>", "The pages are being loaded.", "</p><div class=\"pdf-pages\" tabindex=\"0\" role=\"region\" aria-label=\"", "Pages", "\" data-pdf-pages></div></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -28,7 +28,7 @@ func TestStages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		var got []string
-		for _, s := range (partial.DocumentRowProps{Document: tt.document}).Stages() {
+		for _, s := range (partial.DocumentRowProps{Document: tt.document}).Stages(t.Context()) {
 			got = append(got, s.Class+" "+s.Label)
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -87,8 +87,8 @@ func TestSourceKnowsItsNeighbours(t *testing.T) {
 	t.Parallel()
 	p := partial.SourceProps{Conversation: "k1", Message: "m1", Numbers: []int{1, 3, 4}, Pages: 8, Citation: domain.Citation{N: 3, Page: 3, Span: domain.Span{Start: 1203, End: 1391}}}
 	tests := []struct{ got, want string }{
-		{p.Neighbour(-1), "/ask/k1/source/m1/1"}, {p.Neighbour(1), "/ask/k1/source/m1/4"}, {p.Neighbour(2), ""}, {p.Place(), "2 of 3"},
-		{p.Where(), "Page 3 of 8, characters 1,204 to 1,391"},
+		{p.Neighbour(-1), "/ask/k1/source/m1/1"}, {p.Neighbour(1), "/ask/k1/source/m1/4"}, {p.Neighbour(2), ""}, {p.Place(t.Context()), "2 of 3"},
+		{p.Where(t.Context()), "Page 3 of 8, characters 1,204 to 1,391"},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {
@@ -96,7 +96,7 @@ func TestSourceKnowsItsNeighbours(t *testing.T) {
 		}
 	}
 	p.Citation.Page = 0
-	if got := p.Where(); got != "Characters 1,204 to 1,391" {
+	if got := p.Where(t.Context()); got != "Characters 1,204 to 1,391" {
 		t.Errorf("without pages it says %q", got)
 	}
 }
@@ -108,7 +108,7 @@ func TestCountsSayWhatTheyCount(t *testing.T) {
 		"93 entities without a label":       {Of: domain.CountEntities, Key: domain.UnknownLabel},
 		"93 mentions, a.txt":                {Of: domain.CountMentions, Key: "a.txt"},
 	} {
-		if got := partial.CountLabel(93, c); got != want {
+		if got := partial.CountLabel(t.Context(), 93, c); got != want {
 			t.Errorf("%+v is called %q, want %q", c, got, want)
 		}
 	}

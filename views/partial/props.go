@@ -4,12 +4,13 @@
 package partial
 
 import (
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // A TurnStatus is the progress of a question.
@@ -146,21 +147,23 @@ type Rereading struct {
 	Documents, Read, Failed, Unbegun int
 }
 
-func (r Rereading) head() string {
-	return "Reading " + format.Count(r.Documents, "document", "documents") + " again:"
+func (r Rereading) head(ctx context.Context) string {
+	return lang.F(ctx, "Reading %s again:", lang.Count(ctx, r.Documents, "document", "documents"))
 }
 
-func (r Rereading) leave() string { return "Leave " + format.Int(r.Unbegun) + " as before" }
+func (r Rereading) leave(ctx context.Context) string {
+	return lang.F(ctx, "Leave %s as before", lang.Int(ctx, r.Unbegun))
+}
 
-func (r Rereading) soFar() string {
-	said := format.Int(r.Read) + " read"
+func (r Rereading) soFar(ctx context.Context) string {
+	said := lang.F(ctx, "%s read", lang.Int(ctx, r.Read))
 	if r.Failed > 0 {
-		said += ", " + format.Int(r.Failed) + " failed"
+		said += lang.F(ctx, ", %s failed", lang.Int(ctx, r.Failed))
 	}
 	if begun := r.Documents - r.Read - r.Failed - r.Unbegun; begun > 0 {
-		said += ", " + format.Int(begun) + " under way"
+		said += lang.F(ctx, ", %s under way", lang.Int(ctx, begun))
 	}
-	return said + ", " + format.Int(r.Unbegun) + " to come."
+	return lang.F(ctx, "%s, %s to come.", said, lang.Int(ctx, r.Unbegun))
 }
 
 // FormatCount counts the documents of a format that the rest of the filter selects.
@@ -186,9 +189,9 @@ type ReaderChoice struct {
 	Group string // its name, if it is a group
 }
 
-func (c ReaderChoice) words() string {
+func (c ReaderChoice) words(ctx context.Context) string {
 	if c.Group != "" {
-		return "group " + c.Group
+		return lang.F(ctx, "group %s", c.Group)
 	}
 	return c.Value
 }

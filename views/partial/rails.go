@@ -1,6 +1,9 @@
 package partial
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // Measures of the rails, in pixels.
 const (
@@ -87,7 +90,7 @@ func (p BranchesProps) lit() []int {
 }
 
 // rails returns the rows of the tree as they are drawn.
-func (p BranchesProps) rails() []rail {
+func (p BranchesProps) rails(ctx context.Context) []rail {
 	lit, rows := p.lit(), make([]rail, len(p.Items))
 	for i, b := range p.Items {
 		rows[i] = p.rail(b, lit[i])

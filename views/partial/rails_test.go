@@ -16,7 +16,7 @@ func TestTheTreeIsDrawnAsRails(t *testing.T) {
 	if diff := cmp.Diff([]int{4, -1, 7, 9}, p.lit()); diff != "" {
 		t.Errorf("what led to the run that is shown (-want +got)\n%s", diff)
 	}
-	rows := p.rails()
+	rows := p.rails(t.Context())
 	for i, want := range []rail{
 		{Track: "M10.0 20H290", Lit: "M10.0 20H122", Lines: []railLine{{X: 178, From: railY}, {X: 122, From: railY, Lit: true}}},
 		{Track: "M178 0V12q0 8 8 8H234", Lines: []railLine{{X: 122, Lit: true}}},

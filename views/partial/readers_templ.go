@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 // ReadersChoice chooses those who alone may read documents, in fields of a name.
@@ -30,7 +31,7 @@ func ReadersChoice(name string, choices []ReaderChoice) templ.Component {
 			templ_7745c5c3_Var1 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<div class=\"row wrap\" role=\"group\" aria-label=\"Members and groups\" data-testid=\"readers-choice\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\" role=\"group\" aria-label=\"", "Members and groups", "\" data-testid=\"readers-choice\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -66,9 +67,9 @@ func ReadersChoice(name string, choices []ReaderChoice) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(c.words())
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(c.words(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/readers.templ`, Line: 7, Col: 93}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/readers.templ`, Line: 7, Col: 96}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -111,7 +112,7 @@ func LimitChoice(accounts bool) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if accounts {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<label class=\"schema-choice\"><span class=\"label\">Only for</span> <input class=\"input\" name=\"limit_to\" maxlength=\"2000\" placeholder=\"everybody, or maud, group:board\" autocomplete=\"off\" title=\"Members, and groups as group:NAME, who may read them beside you\" data-testid=\"limit-to\"></label>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label class=\"schema-choice\"><span class=\"label\">", "Only for", "</span> <input class=\"input\" name=\"limit_to\" maxlength=\"2000\" placeholder=\"", "everybody, or maud, group:board", "\" autocomplete=\"off\" title=\"", "Members, and groups as group:NAME, who may read them beside you", "\" data-testid=\"limit-to\"></label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,12 +1,12 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/worddiff"
 )
@@ -42,14 +42,14 @@ func (p ReplayProps) differing() int {
 	return n
 }
 
-func (p ReplayProps) verdict() string {
+func (p ReplayProps) verdict(ctx context.Context) string {
 	switch n := p.differing(); {
 	case p.Stopped:
-		return "The replay was stopped."
+		return lang.T(ctx, "The replay was stopped.")
 	case n > 0:
-		return fmt.Sprintf("%d of %s did something else.", n, format.Count(len(p.Nodes), "node", "nodes"))
+		return lang.F(ctx, "%d of %s did something else.", n, lang.Count(ctx, len(p.Nodes), "node", "nodes"))
 	}
-	return fmt.Sprintf("All %s did the same.", format.Count(len(p.Nodes), "node", "nodes"))
+	return lang.F(ctx, "All %s did the same.", lang.Count(ctx, len(p.Nodes), "node", "nodes"))
 }
 
 func (n ReplayedNode) class() string {

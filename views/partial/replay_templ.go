@@ -9,8 +9,8 @@ import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
-	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/icon"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -51,7 +51,7 @@ func Replay(p ReplayProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\" hx-trigger=\"load delay:1s\" hx-swap=\"outerHTML\"><h2 class=\"h-ui\">Replay</h2><p class=\"meta pending\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" hx-trigger=\"load delay:1s\" hx-swap=\"outerHTML\"><h2 class=\"h-ui\">", "Replay", "</h2><p class=\"meta pending\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -59,7 +59,7 @@ func Replay(p ReplayProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "<span>Running again with recorded model calls. <a href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span>", "Running again with recorded model calls.", " <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -72,19 +72,19 @@ func Replay(p ReplayProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\">Look again</a></span></p></section>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Look again", "</a></span></p></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<section class=\"replay\" id=\"replay\" data-testid=\"replay\" data-state=\"seen\"><h2 class=\"h-ui\">Replay</h2><p role=\"status\"><b>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"replay\" id=\"replay\" data-testid=\"replay\" data-state=\"seen\"><h2 class=\"h-ui\">", "Replay", "</h2><p role=\"status\"><b>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.verdict())
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(p.verdict(ctx))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 36}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 39}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -95,28 +95,28 @@ func Replay(p ReplayProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var5 string
-			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(format.Moment(p.At))
+			templ_7745c5c3_Var5, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Moment(ctx, p.At))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 89}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var5))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, ", with the recorded calls of models, free. Durations are not compared. <a href=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", ", with the recorded calls of models, free. Durations are not compared.", " <a href=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var6 templ.SafeURL
 			templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(link.At(ctx, link.Run(p.Replay)))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 198}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/replay.templ`, Line: 23, Col: 204}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "\">Its run</a></span></p><ol>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Its run", "</a></span></p><ol>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -157,7 +157,7 @@ func Replay(p ReplayProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if n.Says == "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<span class=\"mark\" aria-hidden=\"true\">✓</span> <span class=\"vh\">The same:</span>")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"mark\" aria-hidden=\"true\">✓</span> <span class=\"vh\">", "The same:", "</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -264,7 +264,7 @@ func Replay(p ReplayProps) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<dl class=\"sides\"><dt>Before</dt><dd>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<dl class=\"sides\"><dt>", "Before", "</dt><dd>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
@@ -272,7 +272,7 @@ func Replay(p ReplayProps) templ.Component {
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}
-						templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</dd><dt>Now</dt><dd>")
+						templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</dd><dt>", "Now", "</dt><dd>")
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err
 						}

@@ -2,10 +2,12 @@ package partial
 
 import (
 	"cmp"
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/facts"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // A ScopeItem is one term of a question's scope.
@@ -16,7 +18,7 @@ type ScopeItem struct {
 }
 
 // Scope returns the terms of a scope. A document without a name was deleted.
-func Scope(s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
+func Scope(ctx context.Context, s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
 	var items []ScopeItem
 	for _, t := range s.Tags {
 		items = append(items, ScopeItem{domain.WithinTag + ":" + t, "#", t})
@@ -24,27 +26,27 @@ func Scope(s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
 	for _, id := range s.Documents {
 		name := names[id]
 		if name == "" {
-			name = "a deleted document"
+			name = lang.T(ctx, "a deleted document")
 		}
 		items = append(items, ScopeItem{domain.WithinDocument + ":" + string(id), "@", name})
 	}
 	if s.From != "" {
-		items = append(items, ScopeItem{domain.WithinFrom + ":" + s.From, "added from ", s.From})
+		items = append(items, ScopeItem{domain.WithinFrom + ":" + s.From, lang.T(ctx, "added from "), s.From})
 	}
 	if s.To != "" {
-		items = append(items, ScopeItem{domain.WithinTo + ":" + s.To, "added until ", s.To})
+		items = append(items, ScopeItem{domain.WithinTo + ":" + s.To, lang.T(ctx, "added until "), s.To})
 	}
 	for _, l := range s.Languages {
-		items = append(items, ScopeItem{domain.WithinLanguage + ":" + l, "in ", facts.Language(l)})
+		items = append(items, ScopeItem{domain.WithinLanguage + ":" + l, lang.T(ctx, "in "), facts.Language(l)})
 	}
 	for _, from := range s.Sources {
-		items = append(items, ScopeItem{domain.WithinSource + ":" + string(from), "", facts.Source(from)})
+		items = append(items, ScopeItem{domain.WithinSource + ":" + string(from), "", facts.Source(ctx, from)})
 	}
 	for _, a := range s.Authors {
-		items = append(items, ScopeItem{domain.WithinAuthor + ":" + a, "by ", a})
+		items = append(items, ScopeItem{domain.WithinAuthor + ":" + a, lang.T(ctx, "by "), a})
 	}
 	if s.Published != "" {
-		items = append(items, ScopeItem{domain.WithinPublished + ":" + s.Published, "published ", s.Published})
+		items = append(items, ScopeItem{domain.WithinPublished + ":" + s.Published, lang.T(ctx, "published "), s.Published})
 	}
 	for _, t := range s.Fields {
 		items = append(items, ScopeItem{domain.WithinField + ":" + t.String(), t.Name + strings.TrimSuffix(" "+t.Op, "=") + " ", cmp.Or(t.Value, "any")})

@@ -1,14 +1,14 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"slices"
 
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/views/doctext"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -49,8 +49,8 @@ func onceEach(mentions []doctext.Mention, window domain.Span) (first []doctext.M
 }
 
 // Where describes where in the document the cited characters are.
-func (p SourceProps) Where() string {
-	characters := fmt.Sprintf("characters %s to %s", format.Int(p.Citation.Span.Start+1), format.Int(p.Citation.Span.End))
+func (p SourceProps) Where(ctx context.Context) string {
+	characters := lang.F(ctx, "characters %s to %s", lang.Int(ctx, p.Citation.Span.Start+1), lang.Int(ctx, p.Citation.Span.End))
 	if p.Citation.Place != "" {
 		return p.Citation.Place + ", " + characters
 	}
@@ -62,14 +62,14 @@ func (p SourceProps) Where() string {
 		return "C" + characters[1:]
 	}
 	if p.Pages > 0 {
-		return fmt.Sprintf("Page %d of %d, %s", page, p.Pages, characters)
+		return lang.F(ctx, "Page %d of %d, %s", page, p.Pages, characters)
 	}
-	return fmt.Sprintf("Page %d, %s", page, characters)
+	return lang.F(ctx, "Page %d, %s", page, characters)
 }
 
 // Place returns the position of the citation among all of the message.
-func (p SourceProps) Place() string {
-	return fmt.Sprintf("%d of %d", slices.Index(p.Numbers, p.Citation.N)+1, len(p.Numbers))
+func (p SourceProps) Place(ctx context.Context) string {
+	return lang.F(ctx, "%d of %d", slices.Index(p.Numbers, p.Citation.N)+1, len(p.Numbers))
 }
 
 // turn returns the address of the answer that the citation belongs to.
@@ -90,11 +90,11 @@ func (p SourceProps) Neighbour(by int) string {
 // figure returns the chart that the citation belongs to.
 func (p SourceProps) figure() FigureProps { return FigureProps{Figure: domain.Figure{ID: p.Figure}} }
 
-func (p SourceProps) label() string {
+func (p SourceProps) label(ctx context.Context) string {
 	if p.Figure != "" {
-		return p.figure().citeLabel(p.Citation.N)
+		return p.figure().citeLabel(ctx, p.Citation.N)
 	}
-	return citeLabel(p.Citation.N)
+	return citeLabel(ctx, p.Citation.N)
 }
 
 // cite returns the key that links the source to its marks in the page.
@@ -114,11 +114,11 @@ func pageID(b doctext.Block) templ.Attributes {
 }
 
 // rowsLabel names the kind of rows.
-func rowsLabel(b doctext.Block) string {
+func rowsLabel(ctx context.Context, b doctext.Block) string {
 	if b.Code {
-		return "Code"
+		return lang.T(ctx, "Code")
 	}
-	return "Table"
+	return lang.T(ctx, "Table")
 }
 
 // hitID returns the id of the first marked run of a text.

@@ -1,12 +1,13 @@
 package partial
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -51,11 +52,11 @@ func (p SummaryProps) Live() bool {
 
 func (p SummaryProps) domID() string { return "summary-" + string(p.ID) }
 
-func (p SummaryProps) pending() string {
+func (p SummaryProps) pending(ctx context.Context) string {
 	if p.Status == SummaryWaiting {
-		return "Waiting for its turn"
+		return lang.T(ctx, "Waiting for its turn")
 	}
-	return "Reading the documents"
+	return lang.T(ctx, "Reading the documents")
 }
 
 func (p SummaryProps) paragraphs() [][]domain.Sentence {
@@ -64,7 +65,7 @@ func (p SummaryProps) paragraphs() [][]domain.Sentence {
 
 // source returns the address of a citation: in the list of sources, in its document if
 // the list is shorter, or of the summary if the document was deleted.
-func (p SummaryProps) source(n int) string {
+func (p SummaryProps) source(ctx context.Context, n int) string {
 	for i, c := range p.Citations {
 		if c.N == n && i < mostSources {
 			return "#" + sourceID(n)
@@ -90,20 +91,20 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 }
 
 // notes returns the citations of a sentence, before its final punctuation, as in an answer.
-func (p SummaryProps) notes(s domain.Sentence) (out []note) {
+func (p SummaryProps) notes(ctx context.Context, s domain.Sentence) (out []note) {
 	at := beforeSigns(s.Text, len(s.Text))
 	for _, n := range p.shownLinks(s) {
 		out = append(out, note{at, summaryCite(p, n)})
 	}
-	if more := p.moreLinks(s); more != "" {
+	if more := p.moreLinks(ctx, s); more != "" {
 		out = append(out, note{at, moreCited(more)})
 	}
 	return out
 }
 
-func (p SummaryProps) moreLinks(s domain.Sentence) string {
+func (p SummaryProps) moreLinks(ctx context.Context, s domain.Sentence) string {
 	if rest := len(s.Citations) - mostLinks; rest > 0 {
-		return fmt.Sprintf("and %d more", rest)
+		return lang.F(ctx, "and %d more", rest)
 	}
 	return ""
 }
@@ -112,15 +113,15 @@ func (p SummaryProps) shownSources() []domain.Citation {
 	return p.Citations[:min(mostSources, len(p.Citations))]
 }
 
-func (p SummaryProps) moreSources() string {
+func (p SummaryProps) moreSources(ctx context.Context) string {
 	if rest := len(p.Citations) - mostSources; rest > 0 {
-		return fmt.Sprintf("and %s more sources", format.Int(rest))
+		return lang.F(ctx, "and %s more sources", lang.Int(ctx, rest))
 	}
 	return ""
 }
 
-func (p SummaryProps) figures() string {
-	return TurnProps{Took: p.Took, Tokens: p.Tokens, Cost: p.Cost}.figures()
+func (p SummaryProps) figures(ctx context.Context) string {
+	return TurnProps{Took: p.Took, Tokens: p.Tokens, Cost: p.Cost}.figures(ctx)
 }
 
 // brief shortens a quotation: a source may be a whole part.
@@ -130,11 +131,11 @@ func brief(text string) string {
 }
 
 // madeOf names the texts of a draft.
-func madeOf(draft []string) string {
+func madeOf(ctx context.Context, draft []string) string {
 	if len(draft) == 1 {
-		return "this text"
+		return lang.T(ctx, "this text")
 	}
-	return fmt.Sprintf("these %d texts", len(draft))
+	return lang.F(ctx, "these %d texts", len(draft))
 }
 
 // rows returns the height of a text field in lines.

@@ -2,6 +2,7 @@ package partial
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/worddiff"
 )
 
@@ -38,13 +39,13 @@ func stationClass(s outline.Station) string {
 type total struct{ text, class string }
 
 // totalsOf returns the totals of a run as text.
-func totalsOf(p outline.Trace) []total {
+func totalsOf(ctx context.Context, p outline.Trace) []total {
 	var figures []total
 	if p.Took > 0 {
-		figures = append(figures, total{format.Duration(p.Took), ""})
+		figures = append(figures, total{lang.Duration(ctx, p.Took), ""})
 	}
 	if p.Tokens > 0 {
-		figures = append(figures, total{format.Count(p.Tokens, "token", "tokens"), "te"})
+		figures = append(figures, total{lang.Count(ctx, p.Tokens, "token", "tokens"), "te"})
 	}
 	if p.Cost != "" {
 		figures = append(figures, total{p.Cost, ""})
@@ -68,31 +69,31 @@ func laterID(run domain.RunID) string  { return "later-" + string(run) }
 func stripID(run domain.RunID) string  { return "strip-" + string(run) }
 
 // about marks a step's figure as an estimate.
-func about(p outline.Step) templ.Attributes {
+func about(ctx context.Context, p outline.Step) templ.Attributes {
 	if !p.Estimated() {
 		return nil
 	}
-	return templ.Attributes{"title": "About, until the server has counted"}
+	return templ.Attributes{"title": lang.T(ctx, "About, until the server has counted")}
 }
 
 // remarks returns the lines of small print under a step.
-func remarks(p outline.Step) []string {
+func remarks(ctx context.Context, p outline.Step) []string {
 	var out []string
 	if p.Attempt > 1 {
-		out = append(out, fmt.Sprintf("Attempt %d.", p.Attempt))
+		out = append(out, lang.F(ctx, "Attempt %d.", p.Attempt))
 	}
 	return append(out, p.Notes...)
 }
 
 // called names the models that a step asked.
-func called(p outline.Step) string {
+func called(ctx context.Context, p outline.Step) string {
 	switch models := strings.Join(p.Models(), ", "); {
 	case models == "":
 		return ""
 	case p.Recorded():
-		return "Recorded before by " + models + ", not called again."
+		return lang.F(ctx, "Recorded before by %s, not called again.", models)
 	default:
-		return "Model: " + models + "."
+		return lang.F(ctx, "Model: %s.", models)
 	}
 }
 
@@ -100,19 +101,23 @@ func called(p outline.Step) string {
 func saidOf(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
 
 // told counts what a step shows besides its writes to the state.
-func told(p outline.Step) int {
-	return len(p.Grades) + len(p.Rewrites) + len(p.Methods) + len(remarks(p))
+func told(ctx context.Context, p outline.Step) int {
+	return len(p.Grades) + len(p.Rewrites) + len(p.Methods) + len(remarks(ctx, p))
 }
 
 // hush reports whether a step has nothing to unfold for readers who leave the state aside.
-func hush(p outline.Step) bool { return !Bare(p) && told(p) == 0 && p.Problem == "" }
+func hush(ctx context.Context, p outline.Step) bool {
+	return !Bare(ctx, p) && told(ctx, p) == 0 && p.Problem == ""
+}
 
 // tells reports whether a step shows more than its writes to the state.
-func tells(p outline.Step) bool { return told(p) > 0 && len(p.Writes)+len(p.Models()) > 0 }
+func tells(ctx context.Context, p outline.Step) bool {
+	return told(ctx, p) > 0 && len(p.Writes)+len(p.Models()) > 0
+}
 
 // Bare reports whether there is nothing of a step to unfold.
-func Bare(p outline.Step) bool {
-	return told(p)+len(p.Writes)+len(p.Models()) == 0 && p.Problem == ""
+func Bare(ctx context.Context, p outline.Step) bool {
+	return told(ctx, p)+len(p.Writes)+len(p.Models()) == 0 && p.Problem == ""
 }
 
 func changeClass(c outline.Change) string {
@@ -192,18 +197,18 @@ func verdictWord(v domain.Verdict) string {
 }
 
 // methodSaid returns a method of search in plain words.
-func methodSaid(m domain.Method) string {
+func methodSaid(ctx context.Context, m domain.Method) string {
 	switch m.Name {
 	case domain.MethodWords:
-		return "by words"
+		return lang.T(ctx, "by words")
 	case domain.MethodVectors:
-		return "by meaning"
+		return lang.T(ctx, "by meaning")
 	case domain.MethodWalk:
-		return "by names and relations"
+		return lang.T(ctx, "by names and relations")
 	case domain.MethodHybrid:
-		return "by words and meaning"
+		return lang.T(ctx, "by words and meaning")
 	case domain.MethodRerank:
-		return "reordered by a model"
+		return lang.T(ctx, "reordered by a model")
 	}
 	return string(m.Name)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -131,13 +131,13 @@ func (p TurnProps) source(n int) string {
 	return link.OfBranch(link.Source(p.Conversation, p.Message, n), p.Branch)
 }
 
-func (p TurnProps) figures() string {
+func (p TurnProps) figures(ctx context.Context) string {
 	said := ""
 	if p.Took > 0 {
-		said = format.Duration(p.Took)
+		said = lang.Duration(ctx, p.Took)
 	}
 	if p.Tokens > 0 {
-		said += ", " + format.Count(p.Tokens, "token", "tokens")
+		said += ", " + lang.Count(ctx, p.Tokens, "token", "tokens")
 	}
 	if p.Cost != "" {
 		said += ", " + p.Cost
@@ -201,7 +201,7 @@ func (p TurnProps) again() string {
 	return "no"
 }
 
-func citeLabel(n int) string { return fmt.Sprintf("Source %d", n) }
+func citeLabel(ctx context.Context, n int) string { return lang.F(ctx, "Source %d", n) }
 
 func number(n int) string { return fmt.Sprint(n) }
 

@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -183,9 +184,9 @@ func Answer(p TurnProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Next())
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(p.Next(ctx))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 29, Col: 120}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 29, Col: 123}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -298,7 +299,7 @@ func writing(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<span>Searching for passages</span></p>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span>", "Searching for passages", "</span></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -306,7 +307,7 @@ func writing(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<p class=\"meta no-js\">Reload the page to see the progress.</p>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta no-js\">", "Reload the page to see the progress.", "</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -350,7 +351,7 @@ func SourcesSoFar(run domain.RunID, cited []domain.Citation) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, "\" aria-label=\"Sources\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "Sources", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -477,7 +478,7 @@ func written(p TurnProps) templ.Component {
 							return templ_7745c5c3_Err
 						}
 						if s.n == p.beforeFailure() {
-							templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "<span class=\"aside\">(Written before the chart failed.)</span> ")
+							templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"aside\">", "(Written before the chart failed.)", "</span> ")
 							if templ_7745c5c3_Err != nil {
 								return templ_7745c5c3_Err
 							}
@@ -543,12 +544,12 @@ func written(p TurnProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Text == "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "Stopped before the first word.")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stopped before the first word.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "Stopped here.")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stopped here.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -602,7 +603,7 @@ func written(p TurnProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, " <details class=\"sub in-graph needs-js\" data-testid=\"in-graph\"><summary>In the graph</summary><div class=\"graph-awaited\" hx-get=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " <details class=\"sub in-graph needs-js\" data-testid=\"in-graph\"><summary>", "In the graph", "</summary><div class=\"graph-awaited\" hx-get=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -677,7 +678,7 @@ func sentence(p TurnProps, s numbered) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 52, "</span> <span class=\"verdict\">No passage supports this sentence ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <span class=\"verdict\">", "No passage supports this sentence", " ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -775,9 +776,9 @@ func cite(p TurnProps, n int) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(citeLabel(n))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(citeLabel(ctx, n))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 109}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 114}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -790,7 +791,7 @@ func cite(p TurnProps, n int) templ.Component {
 		var templ_7745c5c3_Var33 string
 		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(number(n))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 133}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 138}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -811,7 +812,7 @@ func cite(p TurnProps, n int) templ.Component {
 		var templ_7745c5c3_Var34 string
 		templ_7745c5c3_Var34, templ_7745c5c3_Err = templ.JoinStringErrs(number(n))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 184}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/turn.templ`, Line: 154, Col: 189}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var34))
 		if templ_7745c5c3_Err != nil {
@@ -846,7 +847,7 @@ func sources(p TurnProps) templ.Component {
 			templ_7745c5c3_Var35 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 63, "<ol class=\"sources\" aria-label=\"Sources\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<ol class=\"sources\" aria-label=\"", "Sources", "\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -987,7 +988,7 @@ func sourceLine(mark, cite string, open bool, url, testid string, c domain.Citat
 			return templ_7745c5c3_Err
 		}
 		if c.Text == "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<span class=\"meta\">source deleted</span>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<span class=\"meta\">", "source deleted", "</span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1051,7 +1052,7 @@ func editing(p TurnProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 80, "><summary class=\"btn small plain no-js\">Edit and ask again</summary><form method=\"post\" action=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary class=\"btn small plain no-js\">", "Edit and ask again", "</summary><form method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1109,7 +1110,7 @@ func editing(p TurnProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 84, "<input type=\"hidden\" name=\"edited\" value=\"yes\"><div class=\"within-options\" role=\"listbox\" aria-label=\"Tags and documents\" data-options hidden></div><textarea class=\"input\" name=\"question\" rows=\"2\" aria-label=\"Question\" required data-within=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<input type=\"hidden\" name=\"edited\" value=\"yes\"><div class=\"within-options\" role=\"listbox\" aria-label=\"", "Tags and documents", "\" data-options hidden></div><textarea class=\"input\" name=\"question\" rows=\"2\" aria-label=\"", "Question", "\" required data-within=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1148,7 +1149,7 @@ func editing(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 87, "</textarea><ul class=\"chips\" aria-label=\"Asked within\" data-chips>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea><ul class=\"chips\" aria-label=\"", "Asked within", "\" data-chips>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1158,7 +1159,7 @@ func editing(p TurnProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</ul><div class=\"row wrap\"><button type=\"submit\" class=\"btn small first\" data-testid=\"ask-edited\">Ask</button> <button type=\"button\" class=\"btn small plain needs-js\" data-fold>Cancel</button> <label class=\"within-name no-js\">Ask only within <input class=\"input\" name=\"within_name\" autocomplete=\"off\" placeholder=\"#minutes\"></label> <span class=\"meta count\" data-count hidden></span></div><p class=\"meta\">The new answer is shown beside this one. Later questions stay with the answer they followed.</p></form></details>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</ul><div class=\"row wrap\"><button type=\"submit\" class=\"btn small first\" data-testid=\"ask-edited\">", "Ask", "</button> <button type=\"button\" class=\"btn small plain needs-js\" data-fold>", "Cancel", "</button> <label class=\"within-name no-js\">", "Ask only within", " <input class=\"input\" name=\"within_name\" autocomplete=\"off\" placeholder=\"", "#minutes", "\"></label> <span class=\"meta count\" data-count hidden></span></div><p class=\"meta\">", "The new answer is shown beside this one. Later questions stay with the answer they followed.", "</p></form></details>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1235,7 +1236,7 @@ func steps(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 93, ">Steps</a>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, ">", "Steps", "</a>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1325,7 +1326,7 @@ func Judged(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "\" aria-label=\"A good answer\" data-testid=\"good\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "A good answer", "\" data-testid=\"good\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1359,7 +1360,7 @@ func Judged(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "\" aria-label=\"A bad answer\" data-testid=\"bad\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "A bad answer", "\" data-testid=\"bad\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1432,7 +1433,7 @@ func Judged(p TurnProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 109, "\" aria-label=\"Why?\" placeholder=\"Why? Helps to evaluate answers\" autocomplete=\"off\" data-testid=\"reason\"> <button type=\"submit\" class=\"btn small\" data-testid=\"save-reason\">Save</button></form>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" aria-label=\"", "Why?", "\" placeholder=\"", "Why? Helps to evaluate answers", "\" autocomplete=\"off\" data-testid=\"reason\"> <button type=\"submit\" class=\"btn small\" data-testid=\"save-reason\">", "Save", "</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1489,7 +1490,7 @@ func afterwards(p TurnProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 113, "\" data-testid=\"copy\">Copy</button> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"copy\">", "Copy", "</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1516,7 +1517,7 @@ func afterwards(p TurnProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 116, "<button type=\"submit\" class=\"btn plain\" data-testid=\"ask-again\">Ask again</button></form>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button type=\"submit\" class=\"btn plain\" data-testid=\"ask-again\">", "Ask again", "</button></form>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1535,7 +1536,7 @@ func afterwards(p TurnProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 118, "\">Add a document</a>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Add a document", "</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1544,7 +1545,7 @@ func afterwards(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 119, "<details class=\"menu more\"><summary class=\"btn plain icon-only\" aria-label=\"More to do with this answer\" data-testid=\"more\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<details class=\"menu more\"><summary class=\"btn plain icon-only\" aria-label=\"", "More to do with this answer", "\" data-testid=\"more\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1557,7 +1558,7 @@ func afterwards(p TurnProps) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !p.ReadOnly {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 121, "<button type=\"button\" class=\"needs-js\" data-edit data-testid=\"edit\">Edit and ask again</button> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<button type=\"button\" class=\"needs-js\" data-edit data-testid=\"edit\">", "Edit and ask again", "</button> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1581,7 +1582,7 @@ func afterwards(p TurnProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 123, "\" data-testid=\"open-run\">Open the run</a> ")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"open-run\">", "Open the run", "</a> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1599,7 +1600,7 @@ func afterwards(p TurnProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 125, "\" data-testid=\"graph-helped\">Did the graph help?</a> ")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"graph-helped\">", "Did the graph help?", "</a> ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1617,7 +1618,7 @@ func afterwards(p TurnProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 127, "\" data-testid=\"keep\">Keep for evaluation</a>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"keep\">", "Keep for evaluation", "</a>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -1640,7 +1641,7 @@ func afterwards(p TurnProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 130, "\"><button type=\"submit\" data-testid=\"share-answer\">Share this answer</button></form>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\"><button type=\"submit\" data-testid=\"share-answer\">", "Share this answer", "</button></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,11 +1,11 @@
 package partial
 
 import (
-	"fmt"
+	"context"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // VersionsProps are the versions of a document.
@@ -23,11 +23,11 @@ type VersionItem struct {
 	Since, Until time.Time
 }
 
-func versionName(number int) string { return fmt.Sprintf("Version %d", number+1) }
+func versionName(ctx context.Context, number int) string { return lang.F(ctx, "Version %d", number+1) }
 
 // facts describes the version besides its number. It names the file if that was different.
-func (v VersionItem) facts(name string) string {
-	facts := format.Bytes(v.Size) + ", " + format.Count(v.Chunks, "passage", "passages")
+func (v VersionItem) facts(ctx context.Context, name string) string {
+	facts := lang.Bytes(ctx, v.Size) + ", " + lang.Count(ctx, v.Chunks, "passage", "passages")
 	if v.Name != name {
 		return v.Name + ", " + facts
 	}

@@ -1,10 +1,12 @@
 package partial
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -17,21 +19,21 @@ func walkDrawing(p outline.Walk) diagram.DrawnWalk {
 }
 
 // walkLabel describes the picture of a search.
-func walkLabel(p outline.Walk) string {
+func walkLabel(ctx context.Context, p outline.Walk) string {
 	only := 0
 	for _, x := range p {
 		if x.Only {
 			only++
 		}
 	}
-	said := fmt.Sprintf("How the search went from the question to %d passages.", len(p))
+	said := lang.F(ctx, "How the search went from the question to %d passages.", len(p))
 	if len(p) == 1 {
-		said = "How the search went from the question to a passage."
+		said = lang.T(ctx, "How the search went from the question to a passage.")
 	}
 	if only > 0 {
-		said += fmt.Sprintf(" %d by the graph alone.", only)
+		said += lang.F(ctx, " %d by the graph alone.", only)
 	}
-	return said + " The list below has the same in words."
+	return lang.F(ctx, "%s The list below has the same in words.", said)
 }
 
 // walkURL returns the page of a node on a search's path, or "" if it has none.
@@ -52,4 +54,6 @@ func onlyClass(class string, only bool) string {
 	return class
 }
 
-func stopAt(s diagram.WalkStop) string { return fmt.Sprintf("translate(%.0f %.0f)", s.X, s.Y) }
+func stopAt(s diagram.WalkStop) string {
+	return fmt.Sprintf("translate(%.0f %.0f)", s.X, s.Y)
+}

@@ -6,6 +6,7 @@ package partial
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
 import "github.com/a-h/templ"
+import "github.com/clewhq/clew/views/lang"
 import templruntime "github.com/a-h/templ/runtime"
 
 import (
@@ -59,7 +60,7 @@ func WebForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" data-testid=\"from-web\">From an address</summary><form method=\"post\" action=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"from-web\">", "From an address", "</summary><form method=\"post\" action=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -72,7 +73,7 @@ func WebForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\" class=\"stack\" data-testid=\"web-form\"><label><span class=\"label\">Address</span> <input class=\"input\" name=\"address\" inputmode=\"url\" placeholder=\"https://example.org/docs/\" maxlength=\"2000\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Fetch</span> <select class=\"input\" name=\"what\"><option value=\"page\">only this address</option> <option value=\"site\">the site below it</option> <option value=\"sitemap\">the pages listed in this sitemap</option></select></label> <details class=\"fold\"><summary class=\"label\">For a site or a sitemap</summary><div class=\"stack\"><label><span class=\"label\">Maximum depth of links</span> <input class=\"input\" name=\"depth\" type=\"number\" min=\"1\" max=\"10\" placeholder=\"3\"></label> <label><span class=\"label\">Maximum documents</span> <input class=\"input\" name=\"most\" type=\"number\" min=\"1\" max=\"5000\" placeholder=\"100\"></label> <label><span class=\"label\">Only below the path</span> <input class=\"input\" name=\"below\" placeholder=\"that of the address\" maxlength=\"500\" autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">Requests a second</span> <input class=\"input\" name=\"rate\" type=\"number\" min=\"0.01\" max=\"20\" step=\"any\" placeholder=\"1\"></label></div></details>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" class=\"stack\" data-testid=\"web-form\"><label><span class=\"label\">", "Address", "</span> <input class=\"input\" name=\"address\" inputmode=\"url\" placeholder=\"", "https://example.org/docs/", "\" maxlength=\"2000\" required autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">", "Fetch", "</span> <select class=\"input\" name=\"what\"><option value=\"page\">", "only this address", "</option> <option value=\"site\">", "the site below it", "</option> <option value=\"sitemap\">", "the pages listed in this sitemap", "</option></select></label> <details class=\"fold\"><summary class=\"label\">", "For a site or a sitemap", "</summary><div class=\"stack\"><label><span class=\"label\">", "Maximum depth of links", "</span> <input class=\"input\" name=\"depth\" type=\"number\" min=\"1\" max=\"10\" placeholder=\"3\"></label> <label><span class=\"label\">", "Maximum documents", "</span> <input class=\"input\" name=\"most\" type=\"number\" min=\"1\" max=\"5000\" placeholder=\"100\"></label> <label><span class=\"label\">", "Only below the path", "</span> <input class=\"input\" name=\"below\" placeholder=\"", "that of the address", "\" maxlength=\"500\" autocomplete=\"off\" spellcheck=\"false\"></label> <label><span class=\"label\">", "Requests a second", "</span> <input class=\"input\" name=\"rate\" type=\"number\" min=\"0.01\" max=\"20\" step=\"any\" placeholder=\"1\"></label></div></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -92,7 +93,7 @@ func WebForm(p UploadProps, class string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "<p class=\"hint\">Pages that a site excludes (robots.txt) are left out. A page fetched before is read again only if it has changed. From a storage, <code>s3://bucket/prefix</code> is read if S3_BUCKETS allows it.</p><p><button type=\"submit\" class=\"btn first\">Fetch</button></p></form></details>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"hint\">", "Pages that a site excludes (robots.txt) are left out. A page fetched before is read again only if it has changed. From a storage,", " <code>s3://bucket/prefix</code> ", "is read if S3_BUCKETS allows it.", "</p><p><button type=\"submit\" class=\"btn first\">", "Fetch", "</button></p></form></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,43 +1,37 @@
 package table
 
 import (
-	"bytes"
-	"encoding/csv"
-	"fmt"
-	"strings"
+	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // CSV returns a chart as comma-separated values (RFC 4180): its table, with
 // each value's source in the next column.
-func CSV(c domain.Chart) ([]byte, error) {
-	t := Of(c)
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	head := []string{safe(t.Columns[0])}
+func CSV(ctx context.Context, c domain.Chart) ([]byte, error) {
+	ctx = lang.With(ctx, lang.Languages()[0]) // programs read it
+	t := Of(ctx, c)
+	head := []string{t.Columns[0]}
 	for i, name := range t.Columns[1:] {
-		head = append(head, safe(withUnit(name, c, i)))
+		head = append(head, withUnit(name, c, i))
 		if sourced(c, i) {
-			head = append(head, safe(name+", source"))
+			head = append(head, lang.F(ctx, "%s, source", name))
 		}
 	}
-	records := [][]string{head}
+	var records [][]string
 	for _, row := range t.Rows {
-		record := []string{safe(row.Head)}
+		record := []string{row.Head}
 		for i, cell := range row.Cells {
 			record = append(record, value(cell))
 			if sourced(c, i) {
-				record = append(record, safe(Source(c, cell)))
+				record = append(record, Source(ctx, c, cell))
 			}
 		}
 		records = append(records, record)
 	}
-	if err := w.WriteAll(records); err != nil {
-		return nil, fmt.Errorf("write a chart as CSV: %w", err)
-	}
-	return b.Bytes(), nil
+	return format.Sheet(head, records)
 }
 
 // sourced reports whether the values of a column have sources: in a scatter
@@ -60,13 +54,13 @@ func value(c Cell) string {
 }
 
 // Source describes where a value comes from.
-func Source(c domain.Chart, cell Cell) string {
+func Source(ctx context.Context, c domain.Chart, cell Cell) string {
 	p := cell.Point
 	switch {
 	case p == nil:
 		return ""
 	case p.Count != nil:
-		return "counted in the graph: " + p.Count.Of + " of " + p.Count.Key
+		return lang.F(ctx, "counted in the graph: %s of %s", p.Count.Of, p.Count.Key)
 	}
 	for _, citation := range c.Citations {
 		if citation.N != p.Citation {
@@ -74,40 +68,13 @@ func Source(c domain.Chart, cell Cell) string {
 		}
 		switch {
 		case citation.Text == "":
-			return "source deleted"
+			return lang.T(ctx, "source deleted")
 		case citation.Place != "":
 			return citation.Where()
 		case citation.Page > 0:
-			return fmt.Sprintf("%s, page %d", citation.Document, citation.Page)
+			return lang.F(ctx, "%s, page %d", citation.Document, citation.Page)
 		}
 		return citation.Document
 	}
 	return ""
-}
-
-// safe keeps a spreadsheet from taking text of a document, which anyone may
-// have written, for a formula.
-func safe(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
-}
-
-// Sheet returns a table of texts as comma-separated values.
-func Sheet(columns []string, rows [][]string) ([]byte, error) {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	for _, row := range append([][]string{columns}, rows...) {
-		record := make([]string, len(row))
-		for i, cell := range row {
-			record[i] = safe(cell)
-		}
-		if err := w.Write(record); err != nil {
-			return nil, fmt.Errorf("write a table as CSV: %w", err)
-		}
-	}
-	w.Flush()
-	return b.Bytes(), w.Error()
 }

@@ -4,11 +4,13 @@
 package table
 
 import (
+	"context"
 	"math"
 	"strconv"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // A Table is a chart in rows and columns.
@@ -32,13 +34,13 @@ type Cell struct {
 
 // Of returns the table of a chart. Points outside the chart's categories are
 // left out.
-func Of(c domain.Chart) Table {
+func Of(ctx context.Context, c domain.Chart) Table {
 	if c.Type == domain.ChartScatter {
-		return scatter(c)
+		return scatter(ctx, c)
 	}
-	t := Table{Columns: []string{or(c.X, "Category")}, Rows: make([]Row, len(c.Categories))}
+	t := Table{Columns: []string{or(c.X, lang.T(ctx, "Category"))}, Rows: make([]Row, len(c.Categories))}
 	for _, s := range c.Series {
-		t.Columns = append(t.Columns, or(s.Name, or(c.Y, "Value")))
+		t.Columns = append(t.Columns, or(s.Name, or(c.Y, lang.T(ctx, "Value"))))
 	}
 	for i, name := range c.Categories {
 		t.Rows[i] = Row{Head: name, Cells: make([]Cell, len(c.Series))}
@@ -54,8 +56,8 @@ func Of(c domain.Chart) Table {
 }
 
 // scatter returns a row per point: a scatter chart has no categories.
-func scatter(c domain.Chart) Table {
-	t := Table{Columns: []string{"Series", or(c.X, "X"), or(c.Y, "Y")}}
+func scatter(ctx context.Context, c domain.Chart) Table {
+	t := Table{Columns: []string{lang.T(ctx, "Series"), or(c.X, "X"), or(c.Y, "Y")}}
 	for _, s := range c.Series {
 		for i, p := range s.Points {
 			t.Rows = append(t.Rows, Row{Head: or(s.Name, "–"), Cells: []Cell{

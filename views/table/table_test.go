@@ -25,7 +25,7 @@ func wages() domain.Chart {
 
 func TestATableHasARowForEachCategory(t *testing.T) {
 	t.Parallel()
-	got := table.Of(wages())
+	got := table.Of(t.Context(), wages())
 	if diff := cmp.Diff([]string{"Year", "Foundry", `Toll, "old"`}, got.Columns); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
 	}
@@ -51,7 +51,7 @@ func TestAScatterHasARowForEachPoint(t *testing.T) {
 	c := domain.Chart{Type: domain.ChartScatter, X: "Span", Series: []domain.Series{
 		{Name: "Iron", Points: []domain.Point{{X: 12, Value: 3}, {X: 40, Value: 9}}}, {Points: []domain.Point{{X: 1, Value: 2}}},
 	}}
-	got := table.Of(c)
+	got := table.Of(t.Context(), c)
 	if diff := cmp.Diff([]string{"Series", "Span", "Y"}, got.Columns); diff != "" {
 		t.Errorf("columns (-want +got)\n%s", diff)
 	}
@@ -62,7 +62,7 @@ func TestAScatterHasARowForEachPoint(t *testing.T) {
 
 func TestCSVQuotesAndHoldsNoFormula(t *testing.T) {
 	t.Parallel()
-	text, err := table.CSV(wages())
+	text, err := table.CSV(t.Context(), wages())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestCSVQuotesAndHoldsNoFormula(t *testing.T) {
 	}
 	for _, begin := range []string{"=", "+", "-", "@", "\t", "\r"} {
 		c := domain.Chart{Type: domain.ChartBar, Categories: []string{begin + "cmd"}, Series: []domain.Series{{Name: begin + "x"}}, X: begin + "y"}
-		text, err := table.CSV(c)
+		text, err := table.CSV(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -250,5 +250,5 @@ func (s *Service) FromProxy(ctx context.Context, believed bool, h http.Header) (
 	if domain.KindOf(err) == domain.NotFound { // it was removed since
 		s.named.forget()
 	}
-	return ledger.Session{ID: trusted + ":" + account, Account: a.Name, Role: a.Role, Issuer: trusted}, err == nil, err
+	return ledger.Session{ID: trusted + ":" + account, Account: a.Name, Role: a.Role, Language: a.Language, Issuer: trusted}, err == nil, err
 }

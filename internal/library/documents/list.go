@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/facts"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // Listed is a document in a list. Each field is a column, described here for everyone: JSON and the API name it as its tag json
@@ -46,16 +46,16 @@ func ListedOf(d domain.Document, tags []string) Listed {
 }
 
 // Facts returns what the page's list says below the name of a document.
-func (l Listed) Facts() []string {
+func (l Listed) Facts(ctx context.Context) []string {
 	kind := parse.Of(l.Format)
 	said := []string{kind.Label}
 	if l.Pages > 0 {
 		one := cmp.Or(string(kind.Unit), "page")
-		said = append(said, format.Count(l.Pages, one, one+"s"))
+		said = append(said, lang.Count(ctx, l.Pages, one, one+"s"))
 	}
-	said = append(said, format.Bytes(l.Bytes))
+	said = append(said, lang.Bytes(ctx, l.Bytes))
 	if l.Source != "" && l.Source != domain.SourceUpload {
-		said = append(said, facts.Source(l.Source))
+		said = append(said, facts.Source(ctx, l.Source))
 	}
 	return said
 }

@@ -23,8 +23,8 @@ func TestOneDescriptionOfTheList(t *testing.T) {
 		CreatedAt: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 	}
 	listed := documents.ListedOf(d, []string{"harbour", "minutes"})
-	if want := []string{"PDF", "3 pages", "2 KB", "from the web"}; !cmp.Equal(want, listed.Facts()) {
-		t.Error(cmp.Diff(want, listed.Facts()))
+	if want := []string{"PDF", "3 pages", "2 KB", "from the web"}; !cmp.Equal(want, listed.Facts(t.Context())) {
+		t.Error(cmp.Diff(want, listed.Facts(t.Context())))
 	}
 	var b bytes.Buffer
 	if err := operation.TableOf[documents.Listed]("none")(&b, []documents.Listed{listed}); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/workspaces"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -58,7 +59,7 @@ func (h *Handler) Form(c echo.Context) error {
 	if s, found, err := h.session(c); err == nil && found && !s.Stored() {
 		return respond.SeeOther(c, to)
 	}
-	return h.login(c, http.StatusOK, page.LoginProps{Next: to, Note: notes[c.QueryParam("done")]})
+	return h.login(c, http.StatusOK, page.LoginProps{Next: to, Note: lang.T(c.Request().Context(), notes[c.QueryParam("done")])})
 }
 
 // notes maps values of the query parameter done to messages on the sign-in page.
@@ -66,7 +67,7 @@ var notes = map[string]string{"password": "The password was set. Sign in with it
 
 // login sends the sign-in page.
 func (h *Handler) login(c echo.Context, status int, p page.LoginProps) error {
-	p.App, p.Host, p.Name = h.Frame.Bare(c, "Sign in"), c.Request().Host, domain.Cut(p.Name, maxTyped)
+	p.App, p.Host, p.Name = h.Frame.Bare(c, lang.T(c.Request().Context(), "Sign in")), c.Request().Host, domain.Cut(p.Name, maxTyped)
 	p.SignOn = page.SignOnProps{Provider: h.SignOn.Provider(), Next: p.Next}
 	if is := h.SignOn.Problem(c.Request().Context()); is != nil && p.Problem == "" {
 		p.SignOn.Problem = domain.InWords(is)

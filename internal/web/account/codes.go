@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/diagram/qr"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -29,7 +30,7 @@ func (h *Handler) codes(c echo.Context, status int, problem string) error {
 	if p.Code, err = qr.Encode(begun.URI); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Account, "Set up codes"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Set up codes")); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.SecondStepPage(p))
@@ -56,7 +57,7 @@ func (h *Handler) ConfirmCodes(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Account, "Recovery codes")
+	app, err := h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Recovery codes"))
 	if err != nil {
 		return err
 	}

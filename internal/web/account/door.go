@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/diagram/qr"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -45,7 +46,7 @@ func (h *Handler) Setup(c echo.Context) error {
 }
 
 func (h *Handler) setup(c echo.Context, status int, p page.SetupProps) error {
-	p.App, p.Alone, p.Address, p.Found = h.Frame.Bare(c, "First start"), h.Loopback, c.Request().Host, h.Settings.Found()
+	p.App, p.Alone, p.Address, p.Found = h.Frame.Bare(c, lang.T(c.Request().Context(), "First start")), h.Loopback, c.Request().Host, h.Settings.Found()
 	return respond.HTML(c, status, page.SetupPage(p))
 }
 
@@ -92,7 +93,7 @@ func (h *Handler) CodeForm(c echo.Context) error {
 
 // codePage asks for a code, and shows what an app needs if there is none yet.
 func (h *Handler) codePage(c echo.Context, status int, p page.CodeProps) error {
-	p.App = h.Frame.Bare(c, "Sign in")
+	p.App = h.Frame.Bare(c, lang.T(c.Request().Context(), "Sign in"))
 	begun, enrols, err := h.Auth.Enrolling(c.Request().Context(), cookie(c, passCookie))
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (h *Handler) Code(c echo.Context) error {
 	if err := h.replace(c, in); err != nil {
 		return err
 	}
-	app := h.Frame.Bare(c, "Recovery codes")
+	app := h.Frame.Bare(c, lang.T(c.Request().Context(), "Recovery codes"))
 	app.Works = true
 	return respond.HTML(c, http.StatusOK, page.EnrolledPage(page.RecoveryProps{App: app, Codes: in.Recovery, Next: to}))
 }
@@ -146,7 +147,7 @@ func (h *Handler) invited(c echo.Context, status int, p page.JoinProps) error {
 	if err != nil {
 		return err
 	}
-	p.App, p.Secret, p.User = h.Frame.Bare(c, "Invitation"), secret, s.Account
+	p.App, p.Secret, p.User = h.Frame.Bare(c, lang.T(c.Request().Context(), "Invitation")), secret, s.Account
 	p.Workspace, p.About, p.Role, p.By, p.Until = invited.Workspace.Title, invited.Workspace.About, invited.Role, invited.By, invited.Until
 	return respond.HTML(c, status, page.JoinPage(p))
 }
@@ -198,7 +199,7 @@ func (h *Handler) resetForm(c echo.Context, status int, problem string) error {
 	if err != nil {
 		return err
 	}
-	return respond.HTML(c, status, page.ResetPage(page.ResetProps{App: h.Frame.Bare(c, "New password"), Secret: secret, Name: name, Problem: problem}))
+	return respond.HTML(c, status, page.ResetPage(page.ResetProps{App: h.Frame.Bare(c, lang.T(c.Request().Context(), "New password")), Secret: secret, Name: name, Problem: problem}))
 }
 
 // Reset sets a new password with a link. Then one signs in with it, so that a code is asked for where there is one.

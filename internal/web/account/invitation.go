@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -21,7 +22,7 @@ func (h *Handler) Invitations(c echo.Context) error {
 }
 
 func (h *Handler) invitations(c echo.Context, status int, p page.InvitationsProps) (err error) {
-	if p.App, err = h.Frame.App(c, layout.Accounts, "Invitations"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Accounts, lang.T(c.Request().Context(), "Invitations")); err != nil {
 		return err
 	}
 	if p.Invitations, err = auth.ListInvitations.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {
@@ -36,7 +37,7 @@ func (h *Handler) InvitationMade(c echo.Context, made auth.NewInvitation, refuse
 	if refused == nil {
 		whom := made.Note
 		if whom == "" {
-			whom = "a new " + string(made.Role)
+			whom = lang.F(c.Request().Context(), "a new %s", string(made.Role))
 		}
 		return h.invitations(c, http.StatusOK, page.InvitationsProps{Link: request.Root(c) + link.Join(made.Secret), For: whom})
 	}

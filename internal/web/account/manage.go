@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -19,7 +20,7 @@ import (
 func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, "") }
 
 func (h *Handler) list(c echo.Context, status int, problem string) error {
-	app, err := h.Frame.App(c, layout.Accounts, "Accounts")
+	app, err := h.Frame.App(c, layout.Accounts, lang.T(c.Request().Context(), "Accounts"))
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,12 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -23,7 +25,7 @@ func (h *Handler) mineLinked(c echo.Context, status int, problem string) error {
 }
 
 func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
-	app, err := h.Frame.App(c, layout.Account, "Your account")
+	app, err := h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Your account"))
 	if err != nil {
 		return err
 	}
@@ -31,7 +33,10 @@ func (h *Handler) mine(c echo.Context, status int, p page.AccountProps) error {
 	if err != nil {
 		return err
 	}
-	p.App, p.Sessions = app, sessions
+	p.App, p.Sessions, p.Language = app, sessions, frame.Session(c).Language
+	if frame.User(c) == "" {
+		p.Language = frame.LanguageHere(c)
+	}
 	if p.Step.Asked, p.Step.Left, err = h.Auth.Steps(c.Request().Context(), frame.User(c)); err != nil {
 		return err
 	}
@@ -72,6 +77,27 @@ func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
 		return domain.Errorf(domain.Invalid, "The two new passwords differ. Nothing was changed.")
 	}
 	return h.Auth.ChangePassword(c.Request().Context(), s, c.FormValue("current"), password)
+}
+
+// Language returns the form that sets the language of the pages: that of the account, or that in this browser where there are
+// no accounts.
+func Language(accounts *auth.Auth) frame.Form {
+	f := frame.Mine(accounts, auth.LanguageChoice, frame.Done(func(c echo.Context, _ auth.Account) error {
+		return respond.SeeOther(c, link.Account)
+	}))
+	ofAccount := f.Handle
+	f.Handle = func(c echo.Context) error {
+		if frame.User(c) != "" {
+			return ofAccount(c)
+		}
+		code := c.FormValue("language")
+		if err := accounts.Speaks(code); err != nil {
+			return err
+		}
+		frame.KeepLanguage(c, code)
+		return respond.SeeOther(c, link.Account)
+	}
+	return f
 }
 
 // EndMine ends one's own session in the form field session, or all with the field all, or all but this one.

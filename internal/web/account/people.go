@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -23,7 +24,7 @@ func (h *Handler) People(c echo.Context) error {
 }
 
 func (h *Handler) people(c echo.Context, status int, p page.PeopleProps) error {
-	app, err := h.Frame.App(c, layout.Accounts, "People")
+	app, err := h.Frame.App(c, layout.Accounts, lang.T(c.Request().Context(), "People"))
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (h *Handler) MemberRemoved(c echo.Context, a auth.Account) error {
 		return c.Redirect(http.StatusSeeOther, link.Mounted(c.Request().Context(), link.Home)) // in another workspace
 	}
 	p := page.PeopleProps{}
-	p.App.Toast = layout.Toast{Text: a.Name + " is no longer a member of this workspace. Tokens for it were revoked.", Action: "Undo", URL: link.Restore(link.Member(a.Name))}
+	p.App.Toast = layout.Toast{Text: lang.F(c.Request().Context(), "%s is no longer a member of this workspace. Tokens for it were revoked.", a.Name), Action: lang.T(c.Request().Context(), "Undo"), URL: link.Restore(link.Member(a.Name))}
 	return h.people(c, http.StatusOK, p)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -97,7 +98,7 @@ func (h *Handler) Link(c echo.Context) error {
 		return h.linked(c, err)
 	}
 	return h.leave(c, page.LeaveProps{
-		Title: "Link your account", About: "You sign in there once more, and come back to your account.", Verb: "Continue with " + h.SignOn.Provider(), URL: to,
+		Title: lang.T(c.Request().Context(), "Link your account"), About: lang.T(c.Request().Context(), "You sign in there once more, and come back to your account."), Verb: lang.F(c.Request().Context(), "Continue with %s", h.SignOn.Provider()), URL: to,
 	})
 }
 
@@ -140,9 +141,9 @@ func (h *Handler) leave(c echo.Context, p page.LeaveProps) error {
 // SignedOut serves the page after somebody who came by sign-on has signed out. It goes on to sign them out of the provider,
 // if that can be.
 func (h *Handler) SignedOut(c echo.Context) error {
-	p := page.LeaveProps{Title: "You are signed out", About: "Nobody is signed in to Clew in this browser any more."}
+	p := page.LeaveProps{Title: lang.T(c.Request().Context(), "You are signed out"), About: lang.T(c.Request().Context(), "Nobody is signed in to Clew in this browser any more.")}
 	if to := h.SignOn.EndsAt(c.Request().Context(), request.Root(c)+link.Login); to != "" {
-		p.URL, p.Verb = to, "Sign out of "+h.SignOn.Provider()+" too"
+		p.URL, p.Verb = to, lang.F(c.Request().Context(), "Sign out of %s too", h.SignOn.Provider())
 	}
 	return h.leave(c, p)
 }
@@ -154,7 +155,7 @@ func (h *Handler) SignOns(c echo.Context) error {
 
 func (h *Handler) signOns(c echo.Context, status int, p page.SignOnPageProps) (err error) {
 	ctx := c.Request().Context()
-	if p.App, err = h.Frame.App(c, layout.Settings, "Sign-on"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Settings, lang.T(ctx, "Sign-on")); err != nil {
 		return err
 	}
 	if p.Standing, err = h.SignOn.Standing(ctx); err != nil {

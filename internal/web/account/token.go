@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -20,7 +21,7 @@ func (h *Handler) Tokens(c echo.Context) error { return h.tokens(c, http.StatusO
 
 func (h *Handler) tokens(c echo.Context, status int, p page.TokensProps) error {
 	var err error
-	if p.App, err = h.Frame.App(c, layout.Tokens, "Tokens for programs"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Tokens, lang.T(c.Request().Context(), "Tokens for programs")); err != nil {
 		return err
 	}
 	if p.Tokens, err = auth.ListTokens.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -48,8 +49,8 @@ type Handler struct {
 	Sample    *present.Sample
 	Suggest   *suggest.Service
 	Explore   explore.Reader
-	Items     func(m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
-	Ticked    questions.Options                                                                   // of a new question
+	Items     func(ctx context.Context, m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
+	Ticked    questions.Options                                                                                        // of a new question
 
 }
 
@@ -272,18 +273,18 @@ func (h *Handler) Picture(c echo.Context) error {
 	ways, from := present.Ways(run, cited)
 	part, err := h.Explore.Related(c.Request().Context(), explore.Filter{Passages: append(cited, from...)}, present.PictureNodes, slices.Concat(ways...)...)
 	if domain.KindOf(err) == domain.Unavailable {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph can’t be reached right now."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture(lang.T(c.Request().Context(), "The graph can’t be reached right now.")))
 	}
 	if err != nil {
 		return err
 	}
-	label := "Where the evidence came from"
+	label := lang.T(c.Request().Context(), "Where the evidence came from")
 	if len(ways) > 0 {
-		label += ", with the ways that the search went"
+		label += lang.T(c.Request().Context(), ", with the ways that the search went")
 	}
 	p := present.Picture(part, "", link.GraphOfAnswer(m.Message), label)
 	if p == nil {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture("The graph connects nothing that these sources mention."))
+		return respond.HTML(c, http.StatusOK, partial.NoPicture(lang.T(c.Request().Context(), "The graph connects nothing that these sources mention.")))
 	}
 	present.Light(p, ways)
 	return respond.HTML(c, http.StatusOK, partial.GraphPicture(*p))
@@ -357,7 +358,7 @@ func citedEntities(p partial.SourceProps, all []partial.EntityItem) []partial.En
 // show completes the page and sends it.
 func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	title := "Ask"
+	title := lang.T(ctx, "Ask")
 	if p.Conversation != "" {
 		conversation, err := h.Ledger.Conversation(ctx, w, p.Conversation)
 		if err != nil {
@@ -444,8 +445,8 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	for _, t := range line {
 		folded := h.Runs.Fold(questions.Kind, t.Run, b.events[t.Run])
 		turn := present.Turn(t.Answer, folded, report.FoundFor(t.Answer, folded), h.Runs.Now())
-		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(tree, t), questions.MaxQuestion
-		turn.Cost, turn.Within, turn.ReadOnly = h.Runs.Cost(ctx, folded), partial.Scope(t.Scope, b.names), p.Shared != nil && !p.Shared.Own
+		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(ctx, tree, t), questions.MaxQuestion
+		turn.Cost, turn.Within, turn.ReadOnly = h.Runs.Cost(ctx, folded), partial.Scope(ctx, t.Scope, b.names), p.Shared != nil && !p.Shared.Own
 		turn.MayShare = p.MayShare
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
@@ -498,11 +499,11 @@ func (h *Handler) beside(ctx context.Context, w domain.WorkspaceID, line []quest
 }
 
 // answers returns the answers to a turn to switch between, or none if there is only one.
-func (h *Handler) answers(tree *questions.Tree, t questions.Turn) []partial.BranchItem {
+func (h *Handler) answers(ctx context.Context, tree *questions.Tree, t questions.Turn) []partial.BranchItem {
 	if len(t.Branches) == 0 {
 		return nil
 	}
-	items := h.Items(t.Asked, t.Branches, t.Run)
+	items := h.Items(ctx, t.Asked, t.Branches, t.Run)
 	for i := range items {
 		items[i].Later = tree.Later(items[i].Run)
 	}

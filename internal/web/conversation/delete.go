@@ -6,7 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -29,13 +29,13 @@ func (h *Handler) AskDelete(c echo.Context) error {
 			branches++
 		}
 	}
-	says := format.Count(len(answers)-branches, "question", "questions") + " with the answers"
+	says := lang.F(ctx, "%s with the answers", lang.Count(ctx, len(answers)-branches, "question", "questions"))
 	if branches > 0 {
-		says += ", " + format.Count(branches, "branch", "branches")
+		says += ", " + lang.Count(ctx, branches, "branch", "branches")
 	}
-	return h.Frame.Deletion(c, layout.Ask, "Delete a conversation", page.Deletion{
+	return h.Frame.Deletion(c, layout.Ask, lang.T(ctx, "Delete a conversation"), page.Deletion{
 		Thing: "conversation", Title: k.Title, URL: link.DeleteConversation(id), Cancel: link.Conversation(id),
-		Says: says + " and the steps of all their runs are removed. The documents stay. You can undo this for " + format.Duration(h.Ask.UndoTime) + ".",
+		Says: lang.F(ctx, "%s and the steps of all their runs are removed. The documents stay. You can undo this for %s.", says, lang.Duration(ctx, h.Ask.UndoTime)),
 	})
 }
 
@@ -66,7 +66,7 @@ func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
 	}
 	until, err := h.Ledger.HiddenUntil(c.Request().Context(), request.Workspace(c), id)
 	if left := until.Sub(h.Ask.Now()); err == nil && left > 0 {
-		toast.Action, toast.URL, toast.Passes = "Undo", link.RestoreConversation(id), left
+		toast.Action, toast.URL, toast.Passes = lang.T(c.Request().Context(), "Undo"), link.RestoreConversation(id), left
 	}
 	return err
 }

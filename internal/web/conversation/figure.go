@@ -40,7 +40,7 @@ func (h *Handler) FigureCSV(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	text, err := table.CSV(chart)
+	text, err := table.CSV(c.Request().Context(), chart)
 	if err != nil {
 		return err
 	}

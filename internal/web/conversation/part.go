@@ -29,7 +29,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 		}
 		for _, t := range tree.Line(r.ID) {
 			if t.Run == r.ID {
-				p.Branches = h.answers(tree, t)
+				p.Branches = h.answers(ctx, tree, t)
 			}
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -29,8 +29,8 @@ func (h *Handler) Within(c echo.Context) error {
 		}
 		for _, t := range tags {
 			if strings.Contains(t.Tag, strings.ToLower(typed)) && len(options) < mostOptions {
-				item := partial.Scope(domain.Scope{Tags: []string{t.Tag}}, nil)[0]
-				options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(t.Count, "document", "documents")})
+				item := partial.Scope(ctx, domain.Scope{Tags: []string{t.Tag}}, nil)[0]
+				options = append(options, partial.WithinOption{ScopeItem: item, Note: lang.Count(ctx, t.Count, "document", "documents")})
 			}
 		}
 		fields, err := h.fields(ctx, w, typed)
@@ -50,7 +50,7 @@ func (h *Handler) Within(c echo.Context) error {
 		return err
 	}
 	for _, d := range found {
-		item := partial.Scope(domain.Scope{Documents: []domain.DocumentID{d.ID}}, map[domain.DocumentID]string{d.ID: d.Name})[0]
+		item := partial.Scope(ctx, domain.Scope{Documents: []domain.DocumentID{d.ID}}, map[domain.DocumentID]string{d.ID: d.Name})[0]
 		options = append(options, partial.WithinOption{ScopeItem: item, Note: d.Title})
 	}
 	return respond.HTML(c, http.StatusOK, partial.WithinOptions(options))
@@ -79,9 +79,9 @@ func (h *Handler) fields(ctx context.Context, w domain.WorkspaceID, typed string
 	found, err := h.Ask.CompleteField(ctx, w, typed)
 	options := make([]partial.WithinOption, len(found))
 	for i, f := range found {
-		options[i] = partial.WithinOption{ScopeItem: partial.Scope(domain.Scope{FactFilter: domain.FactFilter{Fields: []domain.FieldTerm{f.Term}}}, nil)[0], Note: "as typed"}
+		options[i] = partial.WithinOption{ScopeItem: partial.Scope(ctx, domain.Scope{FactFilter: domain.FactFilter{Fields: []domain.FieldTerm{f.Term}}}, nil)[0], Note: lang.T(ctx, "as typed")}
 		if f.Documents > 0 {
-			options[i].Note = format.Count(f.Documents, "document", "documents")
+			options[i].Note = lang.Count(ctx, f.Documents, "document", "documents")
 		}
 	}
 	return options, err
@@ -99,9 +99,9 @@ func (h *Handler) facts(ctx context.Context, w domain.WorkspaceID, typed string)
 		if err := s.Add(c.Term); err != nil {
 			continue // of a later version
 		}
-		item := partial.Scope(s, nil)[0]
+		item := partial.Scope(ctx, s, nil)[0]
 		if strings.Contains(strings.ToLower(item.Name+" "+c.Term), strings.ToLower(typed)) {
-			options = append(options, partial.WithinOption{ScopeItem: item, Note: format.Count(c.Count, "document", "documents")})
+			options = append(options, partial.WithinOption{ScopeItem: item, Note: lang.Count(ctx, c.Count, "document", "documents")})
 		}
 	}
 	return options, nil
@@ -148,7 +148,7 @@ func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, er
 		return nil, err
 	}
 	names, err := h.names(ctx, w, []ledger.Answer{{Scope: s}})
-	return partial.Scope(s, names), err
+	return partial.Scope(ctx, s, names), err
 }
 
 // names returns the names of the documents in the scopes of messages.

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -109,7 +110,7 @@ func (h *Handler) all(c echo.Context, refused error) error {
 	if err := h.shares(c, &p); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Ask, "Conversations"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Ask, lang.T(ctx, "Conversations")); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.ConversationsPage(p))

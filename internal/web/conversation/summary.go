@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -34,7 +35,7 @@ type Summaries struct {
 // List serves the list of summaries, newest first.
 func (h *Summaries) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Summaries, "Summaries")
+	app, err := h.Frame.App(c, layout.Summaries, lang.T(ctx, "Summaries"))
 	if err != nil {
 		return err
 	}
@@ -77,7 +78,7 @@ const maxDocuments = 1000
 func (h *Summaries) orderForm(c echo.Context, status int, p page.NewSummaryProps, documents []string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var err error
-	if p.App, err = h.Frame.App(c, layout.Summaries, "Summarise"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Summaries, lang.T(ctx, "Summarise")); err != nil {
 		return err
 	}
 	for _, id := range documents[:min(maxDocuments, len(documents))] {
@@ -216,9 +217,9 @@ func (h *Summaries) AskDelete(c echo.Context) error {
 		return err
 	}
 	title := summaries.Title(s)
-	return h.Frame.Deletion(c, layout.Summaries, "Delete "+title, page.Deletion{
+	return h.Frame.Deletion(c, layout.Summaries, lang.F(c.Request().Context(), "Delete %s", title), page.Deletion{
 		Thing: "summary", Title: title, URL: link.DeleteSummary(s.ID), Cancel: link.Summary(s.ID),
-		Says: "Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again.",
+		Says: lang.T(c.Request().Context(), "Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again."),
 	})
 }
 

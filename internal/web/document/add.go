@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -36,13 +37,13 @@ func (h *Handler) Add(c echo.Context) error {
 		header, bad := errors.AsType[textproto.ProtocolError](err)
 		switch {
 		case err != nil && !bad:
-			results, done = append(results, refused("The upload", err)), true
+			results, done = append(results, refused(lang.T(c.Request().Context(), "The upload"), err)), true
 		case file == nil && !bad:
 			done = true
 		case len(results) >= h.Limits.MaxFiles:
 			left++ // read to the end: a client that still sends does not see the response
 		case bad:
-			results = append(results, unreadable(header))
+			results = append(results, unreadable(c.Request().Context(), header))
 		default:
 			how, err := h.how(c, form.fields.Get)
 			if err != nil {
@@ -61,11 +62,11 @@ func (h *Handler) Add(c echo.Context) error {
 		}
 	}
 	if cut && !respond.WantsJSON(c) { // the page's script sends files one by one
-		results = append(results, refused("What came after it",
+		results = append(results, refused(lang.T(c.Request().Context(), "What came after it"),
 			domain.Errorf(domain.Invalid, "It was not read, because a large file before it was refused. Add it without that one.")))
 	}
 	if left > 0 {
-		results = append(results, refused(format.Count(left, "file", "files"),
+		results = append(results, refused(lang.Count(c.Request().Context(), left, "file", "files"),
 			domain.Errorf(domain.TooLarge, "At most %d files can be added at once. Add the rest separately.", h.Limits.MaxFiles)))
 	}
 	if len(results) == 0 {
@@ -81,7 +82,7 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 			if !added.Existing {
 				audit.About(c.Request().Context(), added.Document.ID)
 			}
-			results = append(results, resultOf(added.Name, added.Added, how))
+			results = append(results, resultOf(c.Request().Context(), added.Name, added.Added, how))
 			continue
 		}
 		if err = added.Err; domain.KindOf(err) == domain.Internal {
@@ -93,36 +94,36 @@ func (h *Handler) addFile(c echo.Context, name string, how documents.How, r io.R
 }
 
 // resultOf says that a file was added as a document, or that one already has its content.
-func resultOf(name string, added documents.Added, how documents.How) partial.UploadResult {
+func resultOf(ctx context.Context, name string, added documents.Added, how documents.How) partial.UploadResult {
 	doc := added.Document
-	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: "Added. It waits to be read."}
+	result := partial.UploadResult{Name: doc.Name, Outcome: partial.UploadAdded, ID: doc.ID, Message: lang.T(ctx, "Added. It waits to be read.")}
 	switch {
 	case how.Hold:
-		result.Message = "Added. Its bill is in the list: it is read once you agree."
+		result.Message = lang.T(ctx, "Added. Its bill is in the list: it is read once you agree.")
 	case how.Schema != "":
-		result.Message = "Added. It waits to be read with the schema " + how.Schema + "."
+		result.Message = lang.F(ctx, "Added. It waits to be read with the schema %s.", how.Schema)
 	}
 	if doc.VersionOf != "" && !added.Existing {
 		result.ID, result.Hash = doc.VersionOf, doc.Hash
-		result.Message = "Added as a new version of the document of this name. Only what changed in it is read" + map[bool]string{true: " when you say so.", false: "."}[how.Hold]
+		result.Message = lang.F(ctx, "Added as a new version of the document of this name. Only what changed in it is read%s", map[bool]string{true: lang.T(ctx, " when you say so."), false: "."}[how.Hold])
 	}
 	if added.Skipped {
-		result.Outcome, result.Message = partial.UploadExisting, "Skipped: the library has a document of this name with different content."
+		result.Outcome, result.Message = partial.UploadExisting, lang.T(ctx, "Skipped: the library has a document of this name with different content.")
 	}
 	if added.Existing {
-		result.Outcome, result.Message = partial.UploadExisting, "The library already has the same content as "+doc.Name+"."
+		result.Outcome, result.Message = partial.UploadExisting, lang.F(ctx, "The library already has the same content as %s.", doc.Name)
 		if result.Name = name; name != doc.Name {
 			result.Same = doc.Name
-			result.Message += " Nothing was added."
+			result.Message += lang.T(ctx, " Nothing was added.")
 		}
 		if how.Schema != doc.Chosen {
-			result.Message += " It keeps its schema, which can be changed on its page."
+			result.Message += lang.T(ctx, " It keeps its schema, which can be changed on its page.")
 		}
 		if how.Limited {
-			result.Message += " Who may read it stays as it is."
+			result.Message += lang.T(ctx, " Who may read it stays as it is.")
 		}
 		if how.Chunking != doc.Chunking {
-			result.Message += " It keeps its chunks: delete it first to have it cut otherwise."
+			result.Message += lang.T(ctx, " It keeps its chunks: delete it first to have it cut otherwise.")
 		}
 	}
 	return result

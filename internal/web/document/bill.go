@@ -1,6 +1,7 @@
 package document
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -48,7 +49,7 @@ func (h *Handler) Bill(c echo.Context) error {
 		}
 		bills = append(bills, b)
 		if b.Problem != "" && !skip(file) {
-			bills = append(bills, documents.Bill{Name: "What came after it", Problem: "It was not read, because a large file before it was refused."})
+			bills = append(bills, documents.Bill{Name: lang.T(c.Request().Context(), "What came after it"), Problem: lang.T(c.Request().Context(), "It was not read, because a large file before it was refused.")})
 			break
 		}
 	}
@@ -59,19 +60,19 @@ func (h *Handler) Bill(c echo.Context) error {
 }
 
 func (h *Handler) bill(c echo.Context, how domain.Chunking, bills []documents.Bill) error {
-	app, err := h.Frame.App(c, layout.Documents, "What would it cost?")
+	app, err := h.Frame.App(c, layout.Documents, lang.T(c.Request().Context(), "What would it cost?"))
 	if err != nil {
 		return err
 	}
 	app.Works = true
 	p := page.BillProps{App: app, Upload: h.Limits, Chunking: how}
 	for _, b := range bills {
-		p.Lines = append(p.Lines, billLine(b))
+		p.Lines = append(p.Lines, billLine(c.Request().Context(), b))
 		p.First = append(p.First, partial.FirstChunksProps{Name: b.Name, Chunks: b.First, Of: b.Chunks, Warnings: b.Warnings})
 	}
 	if len(bills) > 0 {
 		sum := documents.Sum(bills)
-		p.Sum = billLine(sum)
+		p.Sum = billLine(c.Request().Context(), sum)
 		if p.Warning, err = h.overCap(c, sum); err != nil {
 			return err
 		}
@@ -110,20 +111,20 @@ func (h *Handler) overCap(c echo.Context, b documents.Bill) (string, error) {
 	if err != nil || !ok || b.Money.To <= left {
 		return "", err
 	}
-	return "This may be more than the " + left.In(b.Money.Currency) + " that the cap of " + by.Title() + " leaves: reading would pause there.", nil
+	return lang.F(c.Request().Context(), "This may be more than the %s that the cap of %s leaves: reading would pause there.", left.In(b.Money.Currency), by.Title()), nil
 }
 
-func billLine(b documents.Bill) page.BillLine {
-	l := page.BillLine{Name: b.Name, Problem: b.Problem, Chunks: format.Int(b.Chunks)}
+func billLine(ctx context.Context, b documents.Bill) page.BillLine {
+	l := page.BillLine{Name: b.Name, Problem: b.Problem, Chunks: lang.Int(ctx, b.Chunks)}
 	switch {
 	case b.Known:
-		l.Problem = "The library already has this content."
+		l.Problem = lang.T(ctx, "The library already has this content.")
 	case b.Money == nil:
 		l.Calls, l.Tokens, l.Time, l.Cost = "0", "0", "", "free"
 	default:
-		l.Calls, l.Cost = format.Int(b.Calls), b.Money.String()
-		l.Tokens = format.Int(b.Tokens.From) + " to " + format.Int(b.Tokens.To)
-		l.Time = format.Duration(time.Duration(b.Seconds.From)*time.Second) + " to " + format.Duration(time.Duration(b.Seconds.To)*time.Second)
+		l.Calls, l.Cost = lang.Int(ctx, b.Calls), b.Money.String()
+		l.Tokens = lang.F(ctx, "%s to %s", lang.Int(ctx, b.Tokens.From), lang.Int(ctx, b.Tokens.To))
+		l.Time = lang.F(ctx, "%s to %s", lang.Duration(ctx, time.Duration(b.Seconds.From)*time.Second), lang.Duration(ctx, time.Duration(b.Seconds.To)*time.Second))
 	}
 	return l
 }

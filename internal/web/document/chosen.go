@@ -2,7 +2,6 @@ package document
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -17,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -89,7 +88,7 @@ func (h *Handler) AskChosen(c echo.Context) error {
 
 func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Documents, "Chosen documents")
+	app, err := h.Frame.App(c, layout.Documents, lang.T(ctx, "Chosen documents"))
 	if err != nil {
 		return err
 	}
@@ -260,8 +259,8 @@ func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
 		return
 	}
 	*toast = layout.Toast{
-		Text:   format.Count(list[i].Documents, "document is", "documents are") + " read again.",
-		Action: "Undo", URL: link.LeaveRest(list[i].ID), Back: link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())),
+		Text:   lang.F(c.Request().Context(), "%s read again.", lang.Count(c.Request().Context(), list[i].Documents, "document is", "documents are")),
+		Action: lang.T(c.Request().Context(), "Undo"), URL: link.LeaveRest(list[i].ID), Back: link.DocumentList(domain.ParseDocumentFilter(c.QueryParams())),
 	}
 }
 
@@ -281,7 +280,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 		return err
 	}
 	p := page.ChosenProps{Act: page.ActDelete, Names: []string{doc.Name}, Count: 1, URL: link.DeleteDocument(doc.ID), Back: link.Document(doc.ID), Undo: h.Library.UndoTime}
-	if p.App, err = h.Frame.App(c, layout.Documents, "Delete "+doc.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Delete %s", doc.Name)); err != nil {
 		return err
 	}
 	if p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}); err != nil {
@@ -345,11 +344,11 @@ func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
 		return nil
 	}
 	*toast = layout.Toast{
-		Text:   fmt.Sprintf("%s deleted, with everything only they contributed.", format.Count(d.Documents, "document was", "documents were")),
-		Action: "Undo", URL: link.With(link.Undelete, "deletion", string(id)), Passes: left,
+		Text:   lang.F(c.Request().Context(), "%s deleted, with everything only they contributed.", lang.Count(c.Request().Context(), d.Documents, "document was", "documents were")),
+		Action: lang.T(c.Request().Context(), "Undo"), URL: link.With(link.Undelete, "deletion", string(id)), Passes: left,
 	}
 	if d.Documents == 1 {
-		toast.Text = "The document was deleted, with everything only it contributed."
+		toast.Text = lang.T(c.Request().Context(), "The document was deleted, with everything only it contributed.")
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 package document
 
 import (
-	"fmt"
+	"context"
 	"net/http"
 	"strings"
 
@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -36,34 +36,34 @@ func (h *Handler) Chunks(c echo.Context) error {
 	}
 	p := page.ChunksProps{Document: doc, Next: next}
 	for _, chunk := range found {
-		p.Items = append(p.Items, chunkItem(chunk))
+		p.Items = append(p.Items, chunkItem(ctx, chunk))
 	}
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, "Chunks of "+doc.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Chunks of %s", doc.Name)); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.ChunksPage(p))
 }
 
-func chunkItem(c ledger.ReadChunk) page.ChunkItem {
+func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	item := page.ChunkItem{
 		Number: c.Ordinal + 1, Text: domain.Cut(domain.OneLine(c.Text), maxHead), URL: link.Passage(c.Document, c.Span),
-		Where: fmt.Sprintf("characters %s to %s, %s", format.Int(c.Span.Start+1), format.Int(c.Span.End), format.Count(c.Tokens, "token", "tokens")),
-		Read:  "Not mined yet.",
+		Where: lang.F(ctx, "characters %s to %s, %s", lang.Int(ctx, c.Span.Start+1), lang.Int(ctx, c.Span.End), lang.Count(ctx, c.Tokens, "token", "tokens")),
+		Read:  lang.T(ctx, "Not mined yet."),
 	}
 	if place := c.Place(c.Span); place != "" {
 		item.Where = place + ", " + item.Where
 	} else if c.Page > 0 {
-		item.Where = fmt.Sprintf("page %d, %s", c.Page, item.Where)
+		item.Where = lang.F(ctx, "page %d, %s", c.Page, item.Where)
 	}
 	item.Where = strings.ToUpper(item.Where[:1]) + item.Where[1:]
 	if c.Reader != "" {
-		item.Read = "Mined by " + c.Reader + "."
+		item.Read = lang.F(ctx, "Mined by %s.", c.Reader)
 	}
 	if c.Schema > 0 {
-		item.Read = fmt.Sprintf("Mined by %s with version %d of a schema.", c.Reader, c.Schema)
+		item.Read = lang.F(ctx, "Mined by %s with version %d of a schema.", c.Reader, c.Schema)
 	}
 	for _, n := range c.Graph.Nodes {
 		item.Entities = append(item.Entities, partial.EntityItem{Label: n.Label, Name: n.Name})
@@ -72,7 +72,7 @@ func chunkItem(c ledger.ReadChunk) page.ChunkItem {
 		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
 	}
 	for _, d := range c.Dropped {
-		item.Dropped = append(item.Dropped, present.Dropped(d, c.Document))
+		item.Dropped = append(item.Dropped, present.Dropped(ctx, d, c.Document))
 	}
 	return item
 }
@@ -92,7 +92,7 @@ func (h *Handler) Cited(c echo.Context) error {
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.CitedItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, "Questions answered from "+doc.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Questions answered from %s", doc.Name)); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.CitedPage(p))

@@ -33,6 +33,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -76,7 +77,7 @@ func (h *Handler) List(c echo.Context) error { return h.list(c, http.StatusOK, n
 
 func (h *Handler) list(c echo.Context, status int, results []partial.UploadResult) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, held, err := h.Frame.Counted(c, layout.Documents, "Documents")
+	app, held, err := h.Frame.Counted(c, layout.Documents, lang.T(ctx, "Documents"))
 	if err != nil {
 		return err
 	}

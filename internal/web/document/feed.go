@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/sse"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -53,6 +54,7 @@ type listOf struct {
 	workspace domain.WorkspaceID
 	name      string // of the workspace, in the addresses of rows
 	reader    string
+	language  *lang.Language // of the page
 }
 
 // listFor returns the list that the reader of ctx sees. While no document is limited, it is the same for all who sign in: a document
@@ -60,13 +62,13 @@ type listOf struct {
 func (h *Handler) listFor(ctx context.Context, w domain.WorkspaceID) (listOf, error) {
 	reader := domain.ReaderOf(ctx)
 	if reader == "" {
-		return listOf{w, link.Workspace(ctx), ""}, nil
+		return listOf{w, link.Workspace(ctx), "", lang.Of(ctx)}, nil
 	}
 	limited, err := h.Ledger.AnyLimited(ctx, w)
 	if err == nil && !limited {
 		reader = domain.Anyone
 	}
-	return listOf{w, link.Workspace(ctx), reader}, err
+	return listOf{w, link.Workspace(ctx), reader, lang.Of(ctx)}, err
 }
 
 // feeds holds the feeds by list. The zero value is ready.
@@ -82,7 +84,7 @@ func (s *feeds) join(h *Handler, w listOf) *feed {
 	defer s.mu.Unlock()
 	f := s.of[w]
 	if f == nil {
-		ctx, cancel := context.WithCancel(link.WithBase(domain.WithReader(domain.WithWorkspace(context.Background(), w.workspace), w.reader), w.name))
+		ctx, cancel := context.WithCancel(lang.With(link.WithBase(domain.WithReader(domain.WithWorkspace(context.Background(), w.workspace), w.reader), w.name), w.language))
 		f = &feed{cancel: cancel, news: make(chan struct{})}
 		if s.of == nil {
 			s.of = map[listOf]*feed{}

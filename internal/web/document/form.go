@@ -2,6 +2,7 @@ package document
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"mime"
@@ -19,7 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/partial"
 )
 
@@ -62,7 +63,7 @@ func (h *Handler) form(c echo.Context) (*form, error) {
 	most := h.Limits.MaxBytes + formRoom
 	if r.ContentLength > most {
 		return nil, domain.Errorf(domain.TooLarge, "The upload has %s, but at most %s can be sent at once (MAX_UPLOAD_MB). None of it was read. Leave out larger files, or send fewer at once.",
-			format.Bytes(r.ContentLength), format.Bytes(h.Limits.MaxBytes))
+			lang.Bytes(c.Request().Context(), r.ContentLength), lang.Bytes(c.Request().Context(), h.Limits.MaxBytes))
 	}
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, most)
 	reader, err := r.MultipartReader()
@@ -160,10 +161,10 @@ func skipsLine(err error) bool {
 var quotedName = regexp.MustCompile(`filename=\\"(.*?)\\"`)
 
 // unreadable refuses the file of a part with an unreadable header.
-func unreadable(header textproto.ProtocolError) partial.UploadResult {
+func unreadable(ctx context.Context, header textproto.ProtocolError) partial.UploadResult {
 	name := quotedName.FindStringSubmatch(header.Error())
 	if name == nil {
-		return refused("A file", domain.Because(domain.Invalid, header, "It was sent with an unreadable header. Add it again, or use another browser."))
+		return refused(lang.T(ctx, "A file"), domain.Because(domain.Invalid, header, "It was sent with an unreadable header. Add it again, or use another browser."))
 	}
 	return refused(name[1], domain.Because(domain.Invalid, header, "The file's name contains a control character. Rename the file and add it again."))
 }

@@ -54,7 +54,7 @@ func (h *Home) Show(c echo.Context) error {
 		return err
 	}
 	if counts.Documents.All() == 0 {
-		return respond.HTML(c, http.StatusOK, page.HomePage(page.HomeProps{App: app, Upload: h.Upload, SampleDocuments: len(h.Sample.Files), Questions: h.Sample.Questions()}))
+		return respond.HTML(c, http.StatusOK, page.HomePage(page.HomeProps{App: app, Upload: h.Upload, SampleDocuments: len(h.Sample.Files), Questions: h.Sample.Questions(c.Request().Context())}))
 	}
 	p := page.DeskProps{App: app, Upload: h.Upload, Relations: counts.Graph.Relations, Reading: counts.Documents.Unread(), Now: h.Now(), MaxQuestion: questions.MaxQuestion}
 	part := ""
@@ -133,7 +133,7 @@ func (h *Home) sample(ctx context.Context, w domain.WorkspaceID, documents int) 
 		return nil, err
 	}
 	var list []partial.TryProps
-	for i, q := range h.Sample.Questions() {
+	for i, q := range h.Sample.Questions(ctx) {
 		if !h.Sample.Try[i].Unanswerable && !slices.Contains(asked, q.Text) {
 			list = append(list, partial.TryProps(q))
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -30,8 +31,8 @@ func (h *Home) Find(c echo.Context) error {
 	typed := strings.TrimSpace(domain.Span{End: mostTyped}.Slice(c.QueryParam("q")))
 	shell := h.Frame.Bare(c, "")
 	found := []layout.Finds{
-		{Title: "Pages", Items: named(shell.Places(c.Request().Context()), typed)},
-		{Title: "Commands", Items: named(shell.Commands(c.Request().Context()), typed)},
+		{Title: lang.T(ctx, "Pages"), Items: named(shell.Places(c.Request().Context()), typed)},
+		{Title: lang.T(ctx, "Commands"), Items: named(shell.Commands(c.Request().Context()), typed)},
 	}
 	talks, err := h.conversations(ctx, w, typed)
 	if err != nil {
@@ -79,7 +80,7 @@ next:
 
 func (h *Home) documents(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
 	found, _, err := h.Ledger.Documents(ctx, w, ledger.DocumentQuery{Text: typed, Limit: mostFound})
-	f := layout.Finds{Title: "Documents"}
+	f := layout.Finds{Title: lang.T(ctx, "Documents")}
 	for _, d := range found {
 		f.Items = append(f.Items, layout.Find{Name: d.Title, Note: d.Name, URL: link.Document(d.ID)})
 	}
@@ -89,9 +90,9 @@ func (h *Home) documents(ctx context.Context, w domain.WorkspaceID, typed string
 func (h *Home) entities(ctx context.Context, w domain.WorkspaceID, typed string) (layout.Finds, error) {
 	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: typed, Limit: mostFound})
 	if domain.KindOf(err) == domain.Unavailable {
-		return layout.Finds{Title: "Entities", Problem: domain.InWords(err)}, nil
+		return layout.Finds{Title: lang.T(ctx, "Entities"), Problem: domain.InWords(err)}, nil
 	}
-	f := layout.Finds{Title: "Entities"}
+	f := layout.Finds{Title: lang.T(ctx, "Entities")}
 	for _, e := range found {
 		f.Items = append(f.Items, layout.Find{Name: e.Name, Note: e.Label, URL: link.Entity(e.ID)})
 	}
@@ -105,7 +106,7 @@ func (h *Home) conversations(ctx context.Context, w domain.WorkspaceID, typed st
 		q.Limit = mostRecent
 	}
 	recent, err := h.Ledger.RecentConversations(ctx, w, q)
-	f := layout.Finds{Title: "Conversations"}
+	f := layout.Finds{Title: lang.T(ctx, "Conversations")}
 	for _, k := range recent {
 		f.Items = append(f.Items, layout.Find{Name: k.Title, URL: link.Conversation(k.ID)})
 	}

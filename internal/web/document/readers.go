@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -64,7 +65,7 @@ func (h *Handler) Limited(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Documents, "Limited documents")
+	app, err := h.Frame.App(c, layout.Documents, lang.T(c.Request().Context(), "Limited documents"))
 	if err != nil {
 		return err
 	}

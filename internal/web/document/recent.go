@@ -1,6 +1,8 @@
 package document
 
 import (
+	"context"
+
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -9,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -51,8 +53,8 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
 		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
 		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
-		if item.Mark, item.Verdict = verdict(turn, last.Answer); len(line) > 1 {
-			item.Verdict += ", " + format.Int(len(line)) + " questions"
+		if item.Mark, item.Verdict = verdict(ctx, turn, last.Answer); len(line) > 1 {
+			item.Verdict += lang.F(ctx, ", %s questions", lang.Int(ctx, len(line)))
 		} else {
 			item.Question = k.Title
 		}
@@ -97,15 +99,15 @@ func firstLine(t partial.TurnProps) string {
 }
 
 // verdict returns the drawing of what came of a question, and its words.
-func verdict(t partial.TurnProps, a ledger.Answer) (mark, words string) {
+func verdict(ctx context.Context, t partial.TurnProps, a ledger.Answer) (mark, words string) {
 	if a.Withheld {
-		return "open", "not shown"
+		return "open", lang.T(ctx, "not shown")
 	}
 	switch a.Status {
 	case ledger.MessageWaiting, ledger.MessageAnswering:
 		return "open", "answering"
 	case ledger.MessageAsking:
-		return "open", "waits for you"
+		return "open", lang.T(ctx, "waits for you")
 	case ledger.MessageStopped:
 		return "open", "stopped"
 	case ledger.MessageFailed:
@@ -124,21 +126,21 @@ func verdict(t partial.TurnProps, a ledger.Answer) (mark, words string) {
 	f := t.Found
 	switch {
 	case f != nil && f.Quoted && len(f.Best) > 0:
-		return "right", "found, " + format.Count(len(f.Best)+len(f.Closest), "passage", "passages")
+		return "right", lang.F(ctx, "found, %s", lang.Count(ctx, len(f.Best)+len(f.Closest), "passage", "passages"))
 	case f != nil && f.Quoted:
-		return "refused", "nothing close"
+		return "refused", lang.T(ctx, "nothing close")
 	case f != nil && len(f.Closest) > 0:
-		return "refused", "miss, " + format.Count(len(f.Closest), "passage", "passages") + " near"
+		return "refused", lang.F(ctx, "miss, %s near", lang.Count(ctx, len(f.Closest), "passage", "passages"))
 	case len(t.Figures) > 0 && said == supported:
-		return "right", "answered, with a chart"
+		return "right", lang.T(ctx, "answered, with a chart")
 	case said == 0:
-		return "refused", "nothing found"
+		return "refused", lang.T(ctx, "nothing found")
 	case supported == 0:
-		return "open", "answered, no source"
+		return "open", lang.T(ctx, "answered, no source")
 	case supported < said:
-		return "half", "half answered"
+		return "half", lang.T(ctx, "half answered")
 	case len(t.Citations) == 0:
 		return "open", "answered"
 	}
-	return "right", "answered, " + format.Count(len(t.Citations), "source", "sources")
+	return "right", lang.F(ctx, "answered, %s", lang.Count(ctx, len(t.Citations), "source", "sources"))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -19,7 +20,7 @@ func (h *Handler) choices(ctx context.Context, w domain.WorkspaceID) ([]partial.
 	for i, c := range all {
 		choices[i] = partial.SchemaChoice{Name: c.Name, Title: c.Name}
 		if c.Title != "" {
-			choices[i].Title = c.Title + " (template)"
+			choices[i].Title = lang.F(ctx, "%s (template)", c.Title)
 		}
 	}
 	return choices, err

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/doctext"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -71,7 +72,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p.Guides, p.ReadBy.SchemaScope = guide.Number, by.Scope
-	p.Dropped, p.Summaries = dropped(doc, by, link.MayPost(ctx, link.Schema)), madeOf(doc)
+	p.Dropped, p.Summaries = dropped(ctx, doc, by, link.MayPost(ctx, link.Schema)), madeOf(doc)
 	if p.Schemas, err = h.choices(ctx, w); err != nil {
 		return err
 	}
@@ -127,7 +128,7 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 	if err != nil {
 		return nil, err
 	}
-	return present.Picture(part, "", link.GraphOf(d.ID), "What "+d.Name+" mentions"), nil
+	return present.Picture(part, "", link.GraphOf(d.ID), lang.F(ctx, "What %s mentions", d.Name)), nil
 }
 
 // guides returns the version of the schema that applies to a document, and the one it was read with.
@@ -141,10 +142,10 @@ func (h *Handler) guides(ctx context.Context, d domain.Document) (guides, by sch
 
 // dropped returns the first items that were left out of the graph. Whoever may
 // change the schema by which that was can allow each in a draft of it.
-func dropped(d documents.Page, by schemas.Version, mayChange bool) []partial.DroppedRow {
+func dropped(ctx context.Context, d documents.Page, by schemas.Version, mayChange bool) []partial.DroppedRow {
 	rows := make([]partial.DroppedRow, len(d.Dropped))
 	for i, item := range d.Dropped {
-		rows[i] = present.Dropped(item.Dropped, d.ID)
+		rows[i] = present.Dropped(ctx, item.Dropped, d.ID)
 		if mayChange && rows[i].Allow != "" && by.Number > 0 {
 			rows[i].Change = link.SchemaOf(link.Schema, by.Scope, "allow", rows[i].Allow)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -58,7 +59,7 @@ func (h *Handler) Version(c echo.Context) error {
 		return err
 	}
 	p := page.VersionProps{Document: doc, Number: n}
-	if p.App, err = h.Frame.App(c, layout.Documents, "Version "+strconv.Itoa(n+1)+" of "+doc.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Version %s of %s", strconv.Itoa(n+1), doc.Name)); err != nil {
 		return err
 	}
 	p.Changes, p.Same = worddiff.Passages(before.Content, after.Content)

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -35,21 +36,21 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 		}
 	}
 	for _, e := range history {
-		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.Setting.String() + ", " + e.CreatedAt.Format("2 Jan 2006, 15:04")})
+		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.Setting.String() + ", " + lang.Date(c.Request().Context(), e.CreatedAt, "2 Jan 2006, 15:04")})
 	}
-	p.ASaid, p.BSaid = asked(sides[0]), asked(sides[1])
+	p.ASaid, p.BSaid = asked(c.Request().Context(), sides[0]), asked(c.Request().Context(), sides[1])
 	compared := evaluation.Compare(sides[0], sides[1])
 	p.Says, p.Alone = compared.Says(currency), compared.Alone
 	for _, d := range compared.Differs {
 		p.Differs = append(p.Differs, d.String())
 	}
-	p.Metrics = metrics(compared, currency)
+	p.Metrics = metrics(c.Request().Context(), compared, currency)
 	for i := range p.Metrics {
 		if p.Metrics[i].Tells != "" {
 			p.Metrics[i].URL = tabURL(p, "differ")
 		}
 	}
-	pairs(p, compared, c.QueryParam("show"), request.Offset(c), currency)
+	pairs(c.Request().Context(), p, compared, c.QueryParam("show"), request.Offset(c), currency)
 	return p, nil
 }
 
@@ -61,8 +62,8 @@ func chosen(history []evaluation.Evaluation, id string, n int) string {
 	return string(history[n].ID)
 }
 
-func asked(e evaluation.Evaluation) string {
-	return fmt.Sprintf("%s, %d of %d asked", e.CreatedAt.Format("2 January"), e.Score.Questions, len(e.Score.Replies))
+func asked(ctx context.Context, e evaluation.Evaluation) string {
+	return lang.F(ctx, "%s, %d of %d asked", lang.Date(ctx, e.CreatedAt, "2 January"), e.Score.Questions, len(e.Score.Replies))
 }
 
 // The names of figures.
@@ -82,47 +83,47 @@ func quotes(s evaluation.Score) bool { return s.Found+s.NotFound > 0 }
 func answers(s evaluation.Score) bool { return !quotes(s) || s.Right+s.Wrong > 0 }
 
 // metrics returns the figures of two evaluations.
-func metrics(c evaluation.Comparison, currency string) []page.MetricLine {
+func metrics(ctx context.Context, c evaluation.Comparison, currency string) []page.MetricLine {
 	a, b := c.A.Score, c.B.Score
-	lines := []page.MetricLine{{Name: "Needed documents among the first five", A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall}}
+	lines := []page.MetricLine{{Name: lang.T(ctx, "Needed documents among the first five"), A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall}}
 	if quotes(a) || quotes(b) {
-		lines = append(lines, parts(nameFound, a.Found, a.Known(), b.Found, b.Known()), parts(nameNotFound, a.NotFound, a.Questions, b.NotFound, b.Questions))
+		lines = append(lines, parts(ctx, nameFound, a.Found, a.Known(), b.Found, b.Known()), parts(ctx, nameNotFound, a.NotFound, a.Questions, b.NotFound, b.Questions))
 	}
 	if answers(a) || answers(b) {
-		lines = append(lines, parts(nameRight, a.Right, a.Known(), b.Right, b.Known()), parts(nameWrong, a.Wrong, a.Questions, b.Wrong, b.Questions))
+		lines = append(lines, parts(ctx, nameRight, a.Right, a.Known(), b.Right, b.Known()), parts(ctx, nameWrong, a.Wrong, a.Questions, b.Wrong, b.Questions))
 	}
-	lines[1].Tells = changes(c)
+	lines[1].Tells = changes(ctx, c)
 	if a.Half+b.Half > 0 {
-		lines = slices.Insert(lines, 2, parts(nameHalf, a.Half, a.Known(), b.Half, b.Known()))
+		lines = slices.Insert(lines, 2, parts(ctx, nameHalf, a.Half, a.Known(), b.Half, b.Known()))
 	}
-	lines = append(lines, parts("Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
-		parts(nameRightly, a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse))
-	money := page.MetricLine{Name: "Cost", A: cost(a.Spent, currency), B: cost(b.Spent, currency)}
+	lines = append(lines, parts(ctx, lang.T(ctx, "Refused, though the library knows"), a.Refused, a.Known(), b.Refused, b.Known()),
+		parts(ctx, nameRightly, a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse))
+	money := page.MetricLine{Name: lang.T(ctx, "Cost"), A: cost(ctx, a.Spent, currency), B: cost(ctx, b.Spent, currency)}
 	if d := b.Cost - a.Cost; d > 0 {
 		money.Change = "+" + d.In(currency)
 	} else if d < 0 {
 		money.Change = d.In(currency)
 	}
 	money.From, money.To = beside(int64(a.Cost), int64(b.Cost))
-	tokens := page.MetricLine{Name: "Tokens", A: format.Int(a.Tokens), B: format.Int(b.Tokens), Change: signed(fmt.Sprintf("%+d", b.Tokens-a.Tokens))}
+	tokens := page.MetricLine{Name: lang.T(ctx, "Tokens"), A: lang.Int(ctx, a.Tokens), B: lang.Int(ctx, b.Tokens), Change: signed(fmt.Sprintf("%+d", b.Tokens-a.Tokens))}
 	tokens.From, tokens.To = beside(int64(a.Tokens), int64(b.Tokens))
-	return append(lines, money, tokens, times("Time, half within", a.P50, b.P50), times("Time, 19 of 20 within", a.P95, b.P95))
+	return append(lines, money, tokens, times(ctx, lang.T(ctx, "Time, half within"), a.P50, b.P50), times(ctx, lang.T(ctx, "Time, 19 of 20 within"), a.P95, b.P95))
 }
 
 // changes counts improvements and regressions.
-func changes(c evaluation.Comparison) string {
+func changes(ctx context.Context, c evaluation.Comparison) string {
 	var said []string
 	if n := c.Count(evaluation.Better); n > 0 {
-		said = append(said, fmt.Sprintf("%d better", n))
+		said = append(said, lang.F(ctx, "%d better", n))
 	}
 	if n := c.Count(evaluation.Worse); n > 0 {
-		said = append(said, fmt.Sprintf("%d worse", n))
+		said = append(said, lang.F(ctx, "%d worse", n))
 	}
 	return strings.Join(said, ", ")
 }
 
-func parts(name string, a, ofA, b, ofB int) page.MetricLine {
-	return page.MetricLine{Name: name, A: of(a, ofA), B: of(b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
+func parts(ctx context.Context, name string, a, ofA, b, ofB int) page.MetricLine {
+	return page.MetricLine{Name: name, A: of(ctx, a, ofA), B: of(ctx, b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
 }
 
 // signed writes a difference with a minus sign, and "same" for zero.
@@ -133,12 +134,12 @@ func signed(text string) string {
 	return strings.Replace(text, "-", "−", 1)
 }
 
-func times(name string, a, b int64) page.MetricLine {
-	m := page.MetricLine{Name: name, A: millis(a), B: millis(b), Change: "same"}
+func times(ctx context.Context, name string, a, b int64) page.MetricLine {
+	m := page.MetricLine{Name: name, A: millis(ctx, a), B: millis(ctx, b), Change: "same"}
 	if d := b - a; d > 0 {
-		m.Change = "+" + millis(d)
+		m.Change = "+" + millis(ctx, d)
 	} else if d < 0 {
-		m.Change = "−" + millis(-d)
+		m.Change = "−" + millis(ctx, -d)
 	}
 	m.From, m.To = beside(a, b)
 	return m
@@ -151,7 +152,7 @@ func beside(a, b int64) (from, to float64) {
 }
 
 // pairs fills in the questions of a tab.
-func pairs(p *page.ComparedProps, c evaluation.Comparison, tab string, offset int, currency string) {
+func pairs(ctx context.Context, p *page.ComparedProps, c evaluation.Comparison, tab string, offset int, currency string) {
 	shown := map[string]func(evaluation.Pair) bool{
 		"differ": func(x evaluation.Pair) bool { return x.A.Verdict != x.B.Verdict },
 		"better": func(x evaluation.Pair) bool { return x.Change == evaluation.Better },
@@ -178,8 +179,8 @@ func pairs(p *page.ComparedProps, c evaluation.Comparison, tab string, offset in
 	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: len(found)}
 	for _, x := range paged(found, p.Pager) {
 		p.Pairs = append(p.Pairs, page.PairLine{
-			Question: x.Text, Expected: expected(x.Question), URL: link.Compare + "?left=" + string(x.A.Run) + "&right=" + string(x.B.Run),
-			A: side(c.A.ID, x.A, currency, p.Back), B: side(c.B.ID, x.B, currency, p.Back), Change: string(x.Change),
+			Question: x.Text, Expected: expected(ctx, x.Question), URL: link.Compare + "?left=" + string(x.A.Run) + "&right=" + string(x.B.Run),
+			A: side(ctx, c.A.ID, x.A, currency, p.Back), B: side(ctx, c.B.ID, x.B, currency, p.Back), Change: string(x.Change),
 		})
 	}
 }
@@ -189,15 +190,15 @@ func tabURL(p *page.ComparedProps, tab string) string {
 }
 
 // side draws a reply. Judging it returns to back.
-func side(id domain.EvaluationID, r evaluation.Reply, currency, back string) page.ReplySide {
-	s := page.ReplySide{Verdict: string(r.Verdict), ByRule: string(r.ByRule), Ranks: ranks(r.Ranks), Time: millis(r.Millis)}
+func side(ctx context.Context, id domain.EvaluationID, r evaluation.Reply, currency, back string) page.ReplySide {
+	s := page.ReplySide{Verdict: string(r.Verdict), ByRule: string(r.ByRule), Ranks: ranks(ctx, r.Ranks), Time: millis(ctx, r.Millis)}
 	if r.Verdict == "" {
-		return page.ReplySide{Verdict: "not asked"}
+		return page.ReplySide{Verdict: lang.T(ctx, "not asked")}
 	}
 	if r.Run != "" {
 		s.URL = link.Run(r.Run)
 	}
-	s.Cost = cost(r.Spent, currency)
+	s.Cost = cost(ctx, r.Spent, currency)
 	if r.Verdict != evaluation.Failed {
 		s.Judge, s.Back = link.Verdict(id, r.N), back
 		for _, v := range evaluation.ByHand() {
@@ -207,21 +208,21 @@ func side(id domain.EvaluationID, r evaluation.Reply, currency, back string) pag
 	return s
 }
 
-func ranks(all []int) string {
+func ranks(ctx context.Context, all []int) string {
 	said := make([]string, len(all))
 	for i, n := range all {
 		said[i] = "–"
 		if n > 0 {
-			said[i] = format.Int(n)
+			said[i] = lang.Int(ctx, n)
 		}
 	}
 	return strings.Join(said, ", ")
 }
 
 // expected describes the expected answer to a question.
-func expected(q evaluation.Question) string {
+func expected(ctx context.Context, q evaluation.Question) string {
 	if q.ToRefuse() {
-		return "to be refused"
+		return lang.T(ctx, "to be refused")
 	}
 	var said []string
 	if len(q.Answers) > 0 {

@@ -21,7 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -49,7 +49,7 @@ func (h *Handler) Show(c echo.Context) error {
 // show serves the page with a setting in its form and its problem.
 func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Evaluation, "Evaluation")
+	app, err := h.Frame.App(c, layout.Evaluation, lang.T(ctx, "Evaluation"))
 	if err != nil {
 		return err
 	}
@@ -74,17 +74,17 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationProps{App: app, Set: set, Sets: choices(sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(s, problem)}
+	p := page.EvaluationProps{App: app, Set: set, Sets: choices(ctx, sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(ctx, s, problem)}
 	for _, k := range kept {
 		if k.ToRefuse() {
 			p.ToRefuse++
 		}
 	}
-	p.Form.Estimate = estimate(history, len(kept), currency)
+	p.Form.Estimate = estimate(ctx, history, len(kept), currency)
 	if p.Working, err = h.working(ctx, w, history); err != nil {
 		return err
 	}
-	p.Lines, p.History = lines(history, currency), points(history)
+	p.Lines, p.History = lines(ctx, history, currency), points(history)
 	if p.Compared, err = h.compared(c, history, currency); err != nil {
 		return err
 	}
@@ -101,12 +101,12 @@ func (h *Handler) currency(ctx context.Context) (string, error) {
 	return t.Currency, err
 }
 
-func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
+func (h *Handler) form(ctx context.Context, s evaluation.Setting, problem string) page.SettingForm {
 	f := page.SettingForm{Method: string(s.Method), Model: s.Model, Loops: strconv.Itoa(s.MaxLoops), Passages: strconv.Itoa(s.Passages), Problem: problem,
 		Together: strconv.Itoa(s.GradeMany), Order: strconv.Itoa(s.Rerank), Steps: s.Decompose, BuiltIn: len(h.Evaluation.Models) == 0}
 	for _, m := range append([]domain.MethodName{domain.MethodDefault}, domain.Methods()...) {
 		says := map[domain.MethodName]string{
-			domain.MethodDefault: "Default", domain.MethodWords: "Words", domain.MethodVectors: "Vectors", domain.MethodHybrid: "Hybrid: words and vectors", domain.MethodWalk: "Walk over the graph",
+			domain.MethodDefault: lang.T(ctx, "Default"), domain.MethodWords: lang.T(ctx, "Words"), domain.MethodVectors: lang.T(ctx, "Vectors"), domain.MethodHybrid: lang.T(ctx, "Hybrid: words and vectors"), domain.MethodWalk: lang.T(ctx, "Walk over the graph"),
 		}[m]
 		o := page.Option{Value: string(m), Says: says}
 		if !slices.Contains(f.Methods, o) && (!m.ByVectors() || h.Evaluation.Vectors) {
@@ -122,16 +122,16 @@ func (h *Handler) form(s evaluation.Setting, problem string) page.SettingForm {
 }
 
 // estimate says what asking questions would take, based on the latest finished evaluation.
-func estimate(history []evaluation.Evaluation, questions int, currency string) string {
+func estimate(ctx context.Context, history []evaluation.Evaluation, questions int, currency string) string {
 	for _, e := range history {
 		n := e.Score.Questions
 		if e.Working() || n == 0 {
 			continue
 		}
 		took := time.Duration(e.Score.P50*int64(questions)) * time.Millisecond
-		said := "about " + format.Duration(max(took, time.Second))
+		said := lang.F(ctx, "about %s", lang.Duration(ctx, max(took, time.Second)))
 		if cost := e.Score.Cost / priced(n) * priced(questions); cost > 0 && !e.Score.Unpriced {
-			said = "about " + cost.In(currency) + " and " + format.Duration(max(took, time.Second))
+			said = lang.F(ctx, "about %s and %s", cost.In(currency), lang.Duration(ctx, max(took, time.Second)))
 		}
 		return said
 	}
@@ -183,14 +183,14 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []e
 }
 
 // lines lists evaluations, each with its changes since the previous one.
-func lines(history []evaluation.Evaluation, currency string) []page.EvaluationLine {
+func lines(ctx context.Context, history []evaluation.Evaluation, currency string) []page.EvaluationLine {
 	var all []page.EvaluationLine
 	for i, e := range history[:min(len(history), mostListed)] {
 		s := e.Score
 		l := page.EvaluationLine{
 			ID: e.ID, At: e.CreatedAt, Setting: settingWords(e.Setting), Model: e.Setting.Model, Status: string(e.Status), Asked: s.Questions, ByHand: s.ByHand,
-			Recall: recall(s), Right: of(s.Right+s.Found, s.Known()), Wrong: of(s.Wrong+s.NotFound, s.Questions), Refused: of(s.Refused, s.Known()), Rightly: of(s.RefusedRightly, s.ToRefuse),
-			Cost: cost(s.Spent, currency), Tokens: s.Tokens, P50: millis(s.P50), P95: millis(s.P95),
+			Recall: recall(s), Right: of(ctx, s.Right+s.Found, s.Known()), Wrong: of(ctx, s.Wrong+s.NotFound, s.Questions), Refused: of(ctx, s.Refused, s.Known()), Rightly: of(ctx, s.RefusedRightly, s.ToRefuse),
+			Cost: cost(ctx, s.Spent, currency), Tokens: s.Tokens, P50: millis(ctx, s.P50), P95: millis(ctx, s.P95),
 		}
 		if i+1 < len(history) {
 			for _, d := range history[i+1].Differences(e) {
@@ -292,7 +292,7 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Evaluation, "Evaluation of "+format.Moment(e.CreatedAt))
+	app, err := h.Frame.App(c, layout.Evaluation, lang.F(ctx, "Evaluation of %s", lang.Moment(ctx, e.CreatedAt)))
 	if err != nil {
 		return err
 	}
@@ -304,7 +304,7 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), "A deleted set"), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(e.Facts), Figures: figures(e.Score, currency),
+	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
 		Work:  page.AtWork{ID: e.ID, Setting: e.Setting.String(), Asked: e.Score.Questions, All: len(e.Score.Replies)},
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
 	if e.Working() {
@@ -316,7 +316,7 @@ func (h *Handler) One(c echo.Context) error {
 	}
 	back := link.With(link.OneEvaluation(id), "offset", at(p.Pager.Offset))
 	for _, r := range paged(e.Score.Replies, p.Pager) {
-		p.Replies = append(p.Replies, page.ReplyLine{N: r.N, Question: r.Text, Expected: expected(r.Question), Answer: r.Answer, Problem: r.Problem, ReplySide: side(id, r, currency, back)})
+		p.Replies = append(p.Replies, page.ReplyLine{N: r.N, Question: r.Text, Expected: expected(ctx, r.Question), Answer: r.Answer, Problem: r.Problem, ReplySide: side(ctx, id, r, currency, back)})
 	}
 	if toast := judgedToast(c, back); toast.Text != "" {
 		p.App.Toast = toast
@@ -374,38 +374,38 @@ func (h *Handler) Delete(c echo.Context) error {
 	return respond.SeeOther(c, link.With(link.Evaluation, "done", "evaluated"))
 }
 
-func facts(f evaluation.Facts) []page.FactLine {
+func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
 	none := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
 	embedder := f.Embedder
 	if embedder == "" {
 		embedder = "none"
 	}
 	return []page.FactLine{
-		{Name: "Documents", Value: format.Int(f.Documents)}, {Name: "Passages", Value: format.Int(f.Passages)}, {Name: "Tokens of a chunk", Value: format.Int(f.ChunkTokens)}, {Name: "Chunking", Value: cmp.Or(f.Chunking, "not known")},
-		{Name: "Schema", Value: none(f.Schema)}, {Name: "Reader", Value: f.Reader}, {Name: "Embedding", Value: embedder}, {Name: "Change of prompts", Value: none(int64(f.Prompts))},
+		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: cmp.Or(f.Chunking, lang.T(ctx, "not known"))},
+		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: f.Reader}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},
 	}
 }
 
-func figures(s evaluation.Score, currency string) []page.FactLine {
-	list := []page.FactLine{{Name: "Needed documents among the first five", Value: recall(s)}}
+func figures(ctx context.Context, s evaluation.Score, currency string) []page.FactLine {
+	list := []page.FactLine{{Name: lang.T(ctx, "Needed documents among the first five"), Value: recall(s)}}
 	if quotes(s) {
-		list = append(list, page.FactLine{Name: nameFound, Value: of(s.Found, s.Known())}, page.FactLine{Name: nameNotFound, Value: of(s.NotFound, s.Questions)})
+		list = append(list, page.FactLine{Name: nameFound, Value: of(ctx, s.Found, s.Known())}, page.FactLine{Name: nameNotFound, Value: of(ctx, s.NotFound, s.Questions)})
 	}
 	if answers(s) {
-		list = append(list, page.FactLine{Name: nameRight, Value: of(s.Right, s.Known())}, page.FactLine{Name: nameWrong, Value: of(s.Wrong, s.Questions)})
+		list = append(list, page.FactLine{Name: nameRight, Value: of(ctx, s.Right, s.Known())}, page.FactLine{Name: nameWrong, Value: of(ctx, s.Wrong, s.Questions)})
 	}
 	list = append(list,
-		page.FactLine{Name: "Refused, though the library is expected to know", Value: of(s.Refused, s.Known())}, page.FactLine{Name: nameRightly, Value: of(s.RefusedRightly, s.ToRefuse)},
-		page.FactLine{Name: "Cost", Value: cost(s.Spent, currency)}, page.FactLine{Name: "Tokens", Value: format.Int(s.Tokens)},
-		page.FactLine{Name: "Time, half within", Value: millis(s.P50)}, page.FactLine{Name: "Time, 19 of 20 within", Value: millis(s.P95)})
+		page.FactLine{Name: lang.T(ctx, "Refused, though the library is expected to know"), Value: of(ctx, s.Refused, s.Known())}, page.FactLine{Name: nameRightly, Value: of(ctx, s.RefusedRightly, s.ToRefuse)},
+		page.FactLine{Name: lang.T(ctx, "Cost"), Value: cost(ctx, s.Spent, currency)}, page.FactLine{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, s.Tokens)},
+		page.FactLine{Name: lang.T(ctx, "Time, half within"), Value: millis(ctx, s.P50)}, page.FactLine{Name: lang.T(ctx, "Time, 19 of 20 within"), Value: millis(ctx, s.P95)})
 	if s.Half > 0 {
-		list = slices.Insert(list, 2, page.FactLine{Name: nameHalf, Value: of(s.Half, s.Known())})
+		list = slices.Insert(list, 2, page.FactLine{Name: nameHalf, Value: of(ctx, s.Half, s.Known())})
 	}
 	if s.ByHand > 0 {
-		list = append(list, page.FactLine{Name: "Verdicts by hand", Value: of(s.ByHand, s.Questions)})
+		list = append(list, page.FactLine{Name: lang.T(ctx, "Verdicts by hand"), Value: of(ctx, s.ByHand, s.Questions)})
 	}
 	if s.Failed > 0 {
-		list = append(list, page.FactLine{Name: "Failed", Value: of(s.Failed, s.Questions)})
+		list = append(list, page.FactLine{Name: lang.T(ctx, "Failed"), Value: of(ctx, s.Failed, s.Questions)})
 	}
 	return list
 }
@@ -419,11 +419,11 @@ func share(n, all int) float64 {
 
 func percent(x float64) int { return int(100*x + 0.5) }
 
-func of(n, all int) string {
+func of(ctx context.Context, n, all int) string {
 	if all == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%d of %d", n, all)
+	return lang.F(ctx, "%d of %d", n, all)
 }
 
 func recall(s evaluation.Score) string {
@@ -433,17 +433,17 @@ func recall(s evaluation.Score) string {
 	return fmt.Sprintf("%.2f", s.Recall)
 }
 
-func millis(ms int64) string {
+func millis(ctx context.Context, ms int64) string {
 	if ms == 0 {
 		return "–"
 	}
-	return format.Duration(time.Duration(ms) * time.Millisecond)
+	return lang.Duration(ctx, time.Duration(ms)*time.Millisecond)
 }
 
-func cost(s evaluation.Spent, currency string) string {
+func cost(ctx context.Context, s evaluation.Spent, currency string) string {
 	switch {
 	case s.Unpriced:
-		return "no price"
+		return lang.T(ctx, "no price")
 	case s.Cost == 0:
 		return "free"
 	}

@@ -17,10 +17,11 @@ import (
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/table"
 )
 
 // mostFeedback is how many judged answers are offered.
@@ -34,7 +35,7 @@ func (h *Handler) Questions(c echo.Context) error {
 // questions serves the questions of a set, with the problem of a form.
 func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Evaluation, "Questions")
+	app, err := h.Frame.App(c, layout.Evaluation, lang.T(ctx, "Questions"))
 	if err != nil {
 		return err
 	}
@@ -51,10 +52,10 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 	p.App, p.SetName, p.Most = app, named(sets, p.Set), evaluation.MaxKept
 	here := link.OfSet(link.KeptQuestions, p.Set)
 	if id := c.QueryParam("undo"); id != "" {
-		p.App.Toast = layout.Toast{Text: "The question was deleted.", Action: "Undo", URL: link.Restore(link.KeptQuestion(domain.QuestionID(id))), Back: here}
+		p.App.Toast = layout.Toast{Text: lang.T(ctx, "The question was deleted."), Action: lang.T(ctx, "Undo"), URL: link.Restore(link.KeptQuestion(domain.QuestionID(id))), Back: here}
 	}
 	if id := c.QueryParam("undo-set"); id != "" {
-		p.App.Toast = layout.Toast{Text: "The set was deleted, with its questions.", Action: "Undo", URL: link.Restore(link.QuestionSet(domain.SetID(id)))}
+		p.App.Toast = layout.Toast{Text: lang.T(ctx, "The set was deleted, with its questions."), Action: lang.T(ctx, "Undo"), URL: link.Restore(link.QuestionSet(domain.SetID(id)))}
 	}
 	kept, err := h.Evaluation.Questions(ctx, w, ids(sets)...)
 	if err != nil {
@@ -68,7 +69,7 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 	}
 	kept = slices.DeleteFunc(kept, func(k evaluation.Kept) bool { return k.Set != p.Set })
 	for _, k := range kept {
-		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(k.Question)})
+		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(ctx, k.Question)})
 	}
 	if p.Missing, err = h.Evaluation.Missing(ctx, w, kept); err != nil {
 		return err
@@ -135,14 +136,14 @@ func cited(all []domain.Citation) string {
 }
 
 func (h *Handler) edit(c echo.Context, status int, p page.QuestionFormProps) (err error) {
-	if p.App, err = h.Frame.App(c, layout.Evaluation, "A question to evaluate by"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Evaluation, lang.T(c.Request().Context(), "A question to evaluate by")); err != nil {
 		return err
 	}
 	sets, err := h.Evaluation.Sets(c.Request().Context(), request.Workspace(c))
 	if err != nil {
 		return err
 	}
-	p.Sets = choices(sets, nil)
+	p.Sets = choices(c.Request().Context(), sets, nil)
 	return respond.HTML(c, status, page.QuestionFormPage(p))
 }
 
@@ -220,7 +221,7 @@ func (h *Handler) Restore(c echo.Context) error {
 func (h *Handler) Import(c echo.Context) error {
 	file, err := c.FormFile("file")
 	if err != nil {
-		return h.questions(c, http.StatusUnprocessableEntity, page.KeptProps{Problem: "Choose a CSV file first."})
+		return h.questions(c, http.StatusUnprocessableEntity, page.KeptProps{Problem: lang.T(c.Request().Context(), "Choose a CSV file first.")})
 	}
 	f, err := file.Open()
 	if err != nil {
@@ -278,11 +279,11 @@ func (h *Handler) RepliesCSV(c echo.Context) error {
 	var rows [][]string
 	for _, r := range e.Score.Replies {
 		rows = append(rows, []string{
-			r.Text, strings.Join(r.Sources, "; "), strings.Join(r.Answers, "; "), string(r.Verdict), r.Answer, ranks(r.Ranks),
+			r.Text, strings.Join(r.Sources, "; "), strings.Join(r.Answers, "; "), string(r.Verdict), r.Answer, ranks(c.Request().Context(), r.Ranks),
 			strconv.FormatInt(r.Millis, 10), strconv.Itoa(r.Tokens), r.Cost.Decimal(), string(r.Run), string(r.ByRule),
 		})
 	}
-	content, err := table.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run", "by rule"}, rows)
+	content, err := format.Sheet([]string{"question", "sources", "answers", "verdict", "answer", "ranks", "ms", "tokens", "cost", "run", lang.T(c.Request().Context(), "by rule")}, rows)
 	if err != nil {
 		return err
 	}

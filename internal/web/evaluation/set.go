@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -49,15 +50,15 @@ func named(sets []evaluation.Set, id domain.SetID) string {
 }
 
 // choices lists the sets, and those that were deleted and have evaluations.
-func choices(sets []evaluation.Set, history []evaluation.Evaluation) []page.Option {
+func choices(ctx context.Context, sets []evaluation.Set, history []evaluation.Evaluation) []page.Option {
 	var all []page.Option
 	for _, s := range sets {
-		all = append(all, page.Option{Value: string(s.ID), Says: s.Name + ", " + format.Count(s.Questions, "question", "questions")})
+		all = append(all, page.Option{Value: string(s.ID), Says: s.Name + ", " + lang.Count(ctx, s.Questions, "question", "questions")})
 	}
 	for _, e := range history {
 		known := func(o page.Option) bool { return o.Value == string(e.Set) }
 		if !slices.ContainsFunc(all, known) {
-			all = append(all, page.Option{Value: string(e.Set), Says: "A deleted set"})
+			all = append(all, page.Option{Value: string(e.Set), Says: lang.T(ctx, "A deleted set")})
 		}
 	}
 	return all
@@ -143,7 +144,7 @@ func judgedToast(c echo.Context, back string) layout.Toast {
 	if id == "" || err != nil {
 		return layout.Toast{}
 	}
-	return layout.Toast{Text: "The verdict was changed by hand.", Action: "Undo", URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
+	return layout.Toast{Text: lang.T(c.Request().Context(), "The verdict was changed by hand."), Action: lang.T(c.Request().Context(), "Undo"), URL: link.With(link.Verdict(id, n), "verdict", c.QueryParam("was"), "undone", "yes"), Back: back}
 }
 
 // at adds the offset of a list to a URL, unless it is 0.

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 )
@@ -60,7 +61,7 @@ func SetSession(c echo.Context, s ledger.Session) {
 	if s.Account != "" {
 		ctx = domain.WithViewer(ctx, domain.Viewer{Account: s.Account, Admin: s.Role.Includes(domain.Admin), Access: domain.AccessOf(s.ID)})
 	}
-	c.SetRequest(c.Request().WithContext(ctx))
+	c.SetRequest(c.Request().WithContext(lang.With(ctx, lang.Suits(s.Language, accepted(c)))))
 }
 
 // Session returns the session of a request, or the zero session while there are no accounts.
@@ -150,7 +151,7 @@ func (f Frame) Count(ctx context.Context, w domain.WorkspaceID) (Counts, error) 
 	case domain.KindOf(err) == domain.Unavailable, errors.Is(err, domain.ErrForeign):
 		return Counts{Documents: documents, Away: domain.InWords(err)}, nil
 	case soon.Err() != nil:
-		return Counts{Documents: documents, Away: "The entity graph is not responding."}, nil
+		return Counts{Documents: documents, Away: lang.T(ctx, "The entity graph is not responding.")}, nil
 	}
 	return Counts{}, err
 }
@@ -223,5 +224,5 @@ var toasts = map[string]string{
 }
 
 func toast(c echo.Context) layout.Toast {
-	return layout.Toast{Text: toasts[c.QueryParam("done")]}
+	return layout.Toast{Text: lang.T(c.Request().Context(), toasts[c.QueryParam("done")])}
 }

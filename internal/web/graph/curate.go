@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -122,10 +123,10 @@ func (h *Handler) AskRename(c echo.Context, reason string) error {
 		return err
 	}
 	back := opened(c, "")
-	return h.form(c, "Rename "+e.Name, page.Form{
-		Crumbs: page.EntityCrumbs(e), Title: "Name and label", Problem: reason, URL: link.With(link.RenameEntity(e.ID), "back", back), Submit: "Save", ID: "save",
+	return h.form(c, lang.F(c.Request().Context(), "Rename %s", e.Name), page.Form{
+		Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: lang.T(c.Request().Context(), "Name and label"), Problem: reason, URL: link.With(link.RenameEntity(e.ID), "back", back), Submit: lang.T(c.Request().Context(), "Save"), ID: "save",
 		Cancel: cmp.Or(back, link.Entity(e.ID)), Below: page.RenameNotes(),
-		Fields: []page.Field{{Name: "name", Label: "Name", Value: name, Most: curate.MaxName, Focus: true}, label},
+		Fields: []page.Field{{Name: "name", Label: lang.T(c.Request().Context(), "Name"), Value: name, Most: curate.MaxName, Focus: true}, label},
 	})
 }
 
@@ -158,7 +159,7 @@ func (h *Handler) AskProperties(c echo.Context, reason string) error {
 		return err
 	}
 	here := link.With(link.Properties(e.ID), "back", opened(c, ""))
-	p := page.Form{Crumbs: page.EntityCrumbs(e), Title: "Properties of “" + e.Name + "”", Problem: reason}
+	p := page.Form{Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: lang.F(c.Request().Context(), "Properties of “%s”", e.Name), Problem: reason}
 	if p.App.Toast, err = present.Changed(c, h.Curator, here); err != nil {
 		return err
 	}
@@ -167,7 +168,7 @@ func (h *Handler) AskProperties(c echo.Context, reason string) error {
 		return err
 	}
 	p.Below = page.EntityProperties(edit, opened(c, link.Entity(e.ID)))
-	return h.form(c, "Properties of "+e.Name, p)
+	return h.form(c, lang.F(c.Request().Context(), "Properties of %s", e.Name), p)
 }
 
 // edit returns the forms for the properties of an entity with a label, or of a relation of a type. After a refusal the
@@ -223,12 +224,12 @@ func (h *Handler) AskSplit(c echo.Context, reason string) error {
 		return err
 	}
 	e, back := p.Entity, opened(c, "")
-	return h.form(c, "Split "+e.Name, page.Form{
-		Crumbs: page.EntityCrumbs(e), Title: "Take a part out of “" + e.Name + "”", About: page.SplitAbout(), Problem: reason,
-		URL: link.With(link.SplitEntity(e.ID), "back", back), Submit: "Take out", ID: "do-split", Cancel: cmp.Or(back, link.Entity(e.ID)),
+	return h.form(c, lang.F(c.Request().Context(), "Split %s", e.Name), page.Form{
+		Crumbs: page.EntityCrumbs(c.Request().Context(), e), Title: lang.F(c.Request().Context(), "Take a part out of “%s”", e.Name), About: page.SplitAbout(), Problem: reason,
+		URL: link.With(link.SplitEntity(e.ID), "back", back), Submit: lang.T(c.Request().Context(), "Take out"), ID: "do-split", Cancel: cmp.Or(back, link.Entity(e.ID)),
 		Fields: []page.Field{
 			{Shown: page.SplitParts(p)},
-			{Name: "name", Label: "Name of the new entity", Most: curate.MaxName, Optional: true, Placeholder: "as its passages spell it"},
+			{Name: "name", Label: lang.T(c.Request().Context(), "Name of the new entity"), Most: curate.MaxName, Optional: true, Placeholder: lang.T(c.Request().Context(), "as its passages spell it")},
 		},
 	})
 }
@@ -249,12 +250,12 @@ func (h *Handler) AskRelation(c echo.Context, reason string) error {
 	}
 	entity, back := link.Entity(id(c)), opened(c, "")
 	p := page.Form{
-		Crumbs: []page.Crumb{{Text: "Entities", URL: link.Entities}, {Text: "back to the entity", URL: entity}}, Title: "How they are connected", Problem: reason,
-		URL: link.With(link.Relation(id(c), edge.ID), "back", back), Submit: "Save", ID: "save", Cancel: cmp.Or(back, entity),
+		Crumbs: []page.Crumb{{Text: lang.T(c.Request().Context(), "Entities"), URL: link.Entities}, {Text: lang.T(c.Request().Context(), "back to the entity"), URL: entity}}, Title: lang.T(c.Request().Context(), "How they are connected"), Problem: reason,
+		URL: link.With(link.Relation(id(c), edge.ID), "back", back), Submit: lang.T(c.Request().Context(), "Save"), ID: "save", Cancel: cmp.Or(back, entity),
 		Secondary: page.DeleteRelation(edge.ID, link.With(link.HideEntity(id(c)), "back", back)),
 		Fields: []page.Field{
 			{Shown: page.RelationEnd(edge.From.Name)},
-			{Name: "type", Label: "Type of the relation", Value: format.Words(edge.Type), Focus: true},
+			{Name: "type", Label: lang.T(c.Request().Context(), "Type of the relation"), Value: format.Words(edge.Type), Focus: true},
 			{Shown: page.RelationEnd(edge.To.Name)},
 		},
 	}
@@ -269,7 +270,7 @@ func (h *Handler) AskRelation(c echo.Context, reason string) error {
 		return err
 	}
 	p.Below = page.RelationProperties(edit)
-	return h.form(c, "A relation of "+edge.From.Name, p)
+	return h.form(c, lang.F(c.Request().Context(), "A relation of %s", edge.From.Name), p)
 }
 
 // marking returns the words of a document that a request names, by position or by text. It has no document if the request
@@ -307,8 +308,8 @@ func (h *Handler) marked(c echo.Context, whole bool) (p page.MarkedProps, words,
 
 // adding returns a form for what marked words say, or for what no document says. Words that are not found are asked for
 // again.
-func adding(m page.MarkedProps, p page.Form) page.Form {
-	p.Crumbs, p.About, p.Submit, p.ID = []page.Crumb{{Text: "Entities", URL: link.Entities}}, page.MarkedWords(m), "Add", "save"
+func adding(ctx context.Context, m page.MarkedProps, p page.Form) page.Form {
+	p.Crumbs, p.About, p.Submit, p.ID = []page.Crumb{{Text: lang.T(ctx, "Entities"), URL: link.Entities}}, page.MarkedWords(m), lang.T(ctx, "Add"), "save"
 	p.Fields = append([]page.Field{{Shown: page.MarkedFields(m)}}, p.Fields...)
 	if m.Document != "" && m.Span.Empty() {
 		p.URL = ""
@@ -327,16 +328,16 @@ func (h *Handler) AskEntity(c echo.Context, reason string) error {
 	if err != nil {
 		return err
 	}
-	label.Optional, label.Placeholder = true, "Person"
-	return h.form(c, "Add an entity", adding(m, page.Form{
-		Title: "Add an entity", Problem: reason + lacking, URL: link.NewEntity, Cancel: m.Source(link.Entities),
-		Fields: []page.Field{{Name: "name", Label: "Name", Value: cmp.Or(c.FormValue("name"), words), Most: curate.MaxName, Focus: true}, label},
+	label.Optional, label.Placeholder = true, lang.T(c.Request().Context(), "Person")
+	return h.form(c, lang.T(c.Request().Context(), "Add an entity"), adding(c.Request().Context(), m, page.Form{
+		Title: lang.T(c.Request().Context(), "Add an entity"), Problem: reason + lacking, URL: link.NewEntity, Cancel: m.Source(link.Entities),
+		Fields: []page.Field{{Name: "name", Label: lang.T(c.Request().Context(), "Name"), Value: cmp.Or(c.FormValue("name"), words), Most: curate.MaxName, Focus: true}, label},
 	}))
 }
 
 // label returns the field for an entity's label, which suggests those of the library.
 func (h *Handler) label(c echo.Context, value string) (page.Field, error) {
-	f := page.Field{Name: "label", Label: "Label", Value: value, List: "labels"}
+	f := page.Field{Name: "label", Label: lang.T(c.Request().Context(), "Label"), Value: value, List: "labels"}
 	counts, err := h.Graph.Labels(c.Request().Context(), request.Workspace(c))
 	for _, l := range counts {
 		f.Suggested = append(f.Suggested, l.Label)
@@ -357,7 +358,7 @@ func (h *Handler) AskNewRelation(c echo.Context, reason string) error {
 		return err
 	}
 	field := func(i int, name, label string, near []string) page.Field {
-		f := page.Field{Name: name, Label: label, Value: c.FormValue(name), Most: curate.MaxName, List: "near", Suggested: near, Placeholder: "The name of an entity"}
+		f := page.Field{Name: name, Label: label, Value: c.FormValue(name), Most: curate.MaxName, List: "near", Suggested: near, Placeholder: lang.T(ctx, "The name of an entity")}
 		if f.Value == "" {
 			if i < len(names) && reason+lacking == "" {
 				f.Value = names[i]
@@ -375,17 +376,17 @@ func (h *Handler) AskNewRelation(c echo.Context, reason string) error {
 	}
 	back := opened(c, "")
 	p := page.Form{
-		Title: "Add a relation", Problem: reason + lacking, URL: link.With(link.NewRelation, "back", back), Cancel: m.Source(cmp.Or(back, link.Entities)),
+		Title: lang.T(ctx, "Add a relation"), Problem: reason + lacking, URL: link.With(link.NewRelation, "back", back), Cancel: m.Source(cmp.Or(back, link.Entities)),
 		Fields: []page.Field{
-			field(0, "source", "From", nil),
-			{Name: "type", Label: "Type of the relation", Value: c.FormValue("type"), Placeholder: "works for"},
-			field(1, "target", "To", names),
+			field(0, "source", lang.T(ctx, "From"), nil),
+			{Name: "type", Label: lang.T(ctx, "Type of the relation"), Value: c.FormValue("type"), Placeholder: lang.T(ctx, "works for")},
+			field(1, "target", lang.T(ctx, "To"), names),
 		},
 	}
 	if err != nil {
 		return err
 	}
-	return h.form(c, "Add a relation", adding(m, p))
+	return h.form(c, lang.T(ctx, "Add a relation"), adding(ctx, m, p))
 }
 
 // near returns the names of the entities in the marked sentence.
@@ -418,9 +419,9 @@ func (h *Handler) NewRelation(c echo.Context) error {
 		case err != nil && domain.KindOf(err) != domain.NotFound:
 			return err
 		case len(found) == 0:
-			reason = "No entity is called “" + name + "”. Add it first, or use the name that the list of entities shows."
+			reason = lang.F(ctx, "No entity is called “%s”. Add it first, or use the name that the list of entities shows.", name)
 		case len(found) > 1:
-			reason = "Several entities are called “" + name + "”. Choose one."
+			reason = lang.F(ctx, "Several entities are called “%s”. Choose one.", name)
 		}
 	}
 	if reason != "" {
@@ -441,7 +442,7 @@ func (h *Handler) AskMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Graph, "Merge "+e.Name)
+	app, err := h.Frame.App(c, layout.Graph, lang.F(ctx, "Merge %s", e.Name))
 	if err != nil {
 		return err
 	}
@@ -468,7 +469,7 @@ func (h *Handler) sides(c echo.Context, status int, of, with domain.EntityID, re
 	if p.B, err = h.said(ctx, with); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Graph, "Merge "+p.A.Entity.Name); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Graph, lang.F(ctx, "Merge %s", p.A.Entity.Name)); err != nil {
 		return err
 	}
 	if p.Seen, err = h.seen(c); err != nil {
@@ -497,7 +498,7 @@ func (h *Handler) several(c echo.Context, status int, ids []string, reason strin
 	if len(ids) < 2 || len(ids) > maxSeveral {
 		return domain.Errorf(domain.Invalid, "Mark between two and %d entities to merge.", maxSeveral)
 	}
-	app, err := h.Frame.App(c, layout.Graph, "Merge")
+	app, err := h.Frame.App(c, layout.Graph, lang.T(c.Request().Context(), "Merge"))
 	if err != nil {
 		return err
 	}

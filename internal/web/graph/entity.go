@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -58,7 +59,7 @@ func (h *Handler) Entity(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Picture = present.Picture(near, id, link.GraphAround(id), "What is around "+p.Entity.Name)
+	p.Picture = present.Picture(near, id, link.GraphAround(id), lang.F(ctx, "What is around %s", p.Entity.Name))
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ const mostListed = 24
 
 // ListThemes serves the themes of the library. While the graph can't be reached it says so.
 func (h *Handler) ListThemes(c echo.Context) error {
-	app, err := h.Frame.App(c, layout.Graph, "Themes")
+	app, err := h.Frame.App(c, layout.Graph, lang.T(c.Request().Context(), "Themes"))
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/component"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -63,7 +63,7 @@ func (h *Handler) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := s.props()
+	p := s.props(ctx)
 	p.Neo4j = h.Neo4j
 	if err := h.list(c, w, s.mode, &p); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (h *Handler) Data(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := drawn{Columns: s.view.Columns(), Path: s.path, Centre: s.address.At, Mode: s.mode, Title: s.title()}
+	d := drawn{Columns: s.view.Columns(), Path: s.path, Centre: s.address.At, Mode: s.mode, Title: s.title(c.Request().Context())}
 	for _, label := range d.Labels {
 		d.Shapes = append(d.Shapes, component.ShapeOf(label))
 	}
@@ -165,7 +165,7 @@ func (h *Handler) Stated(c echo.Context) error {
 		return err
 	}
 	if len(p.Types) == 0 {
-		p.Types, p.Stated = []string{"Mentioned together in " + format.Count(p.Passages, "passage", "passages")}, p.Together[:min(len(p.Together), maxSentences)]
+		p.Types, p.Stated = []string{lang.F(c.Request().Context(), "Mentioned together in %s", lang.Count(c.Request().Context(), p.Passages, "passage", "passages"))}, p.Together[:min(len(p.Together), maxSentences)]
 	}
 	return respond.HTML(c, http.StatusOK, page.GraphStated(p.Types, p.Stated))
 }
@@ -217,8 +217,8 @@ func (h *Handler) list(c echo.Context, w domain.WorkspaceID, m mode, p *page.Gra
 		return err
 	}
 	p.List = &page.EntityList{Items: found, Pager: page.Pager{Offset: offset, Limit: request.PageSize, Total: total}}
-	if p.Title = "Entities"; v.Query != "" {
-		p.Title, p.Places, p.Nodes, p.Relations = "Entities called “"+v.Query+"”", nil, nil, nil
+	if p.Title = lang.T(c.Request().Context(), "Entities"); v.Query != "" {
+		p.Title, p.Places, p.Nodes, p.Relations = lang.F(c.Request().Context(), "Entities called “%s”", v.Query), nil, nil, nil
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (h *Handler) Export(c echo.Context) error {
 			return err
 		}
 		shown := s.view.Part()
-		in.Part, title = &shown, s.title()
+		in.Part, title = &shown, s.title(lang.With(ctx, lang.Languages()[0]))
 	}
 	file, err := h.Reader.Export(ctx, in)
 	if err != nil {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -44,7 +46,7 @@ func (h *Handler) Review(c echo.Context) error {
 		}
 		return respond.HTML(c, http.StatusOK, page.Bench(*pair))
 	}
-	app, err := h.app(c, "Review")
+	app, err := h.app(c, lang.T(c.Request().Context(), "Review"))
 	if err != nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (h *Handler) Review(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Lists = tabs(lists, p.Queue.Total)
+	p.Lists = tabs(c.Request().Context(), lists, p.Queue.Total)
 	p.App.Fills = p.Pair != nil
 	return respond.HTML(c, http.StatusOK, page.ReviewPage(p))
 }
@@ -77,7 +79,7 @@ func (h *Handler) app(c echo.Context, title string) (layout.Props, error) {
 		return app, err
 	}
 	if id := c.QueryParam("later"); id != "" {
-		app.Toast = putOff(domain.ProposalID(id))
+		app.Toast = putOff(c.Request().Context(), domain.ProposalID(id))
 	}
 	if seqs := changes(c); len(seqs) > 0 {
 		address := c.Request().URL.Query()
@@ -107,17 +109,17 @@ func changes(c echo.Context) []int64 {
 func (h *Handler) toast(c echo.Context, seqs []int64, back string) (layout.Toast, error) {
 	t, err := present.ChangeToast(c.Request().Context(), request.Workspace(c), h.Curator, seqs[0], back)
 	if n := len(seqs); n > 1 && t.Text != "" {
-		t.Text = "Decided about " + strconv.Itoa(n) + " pairs."
+		t.Text = lang.F(c.Request().Context(), "Decided about %s pairs.", strconv.Itoa(n))
 		if t.Action != "" {
-			t.Action, t.URL = "Undo all", link.UndoAll(seqs)
+			t.Action, t.URL = lang.T(c.Request().Context(), "Undo all"), link.UndoAll(seqs)
 		}
 	}
 	return t, err
 }
 
 // putOff returns the message about a pair that was put off.
-func putOff(id domain.ProposalID) layout.Toast {
-	return layout.Toast{Text: "The pair was moved to the end of the queue.", Action: "Undo", URL: link.TakeUp(id)}
+func putOff(ctx context.Context, id domain.ProposalID) layout.Toast {
+	return layout.Toast{Text: lang.T(ctx, "The pair was moved to the end of the queue."), Action: lang.T(ctx, "Undo"), URL: link.TakeUp(id)}
 }
 
 // queue lists the first pairs that wait.
@@ -166,7 +168,7 @@ func (h *Handler) Decide(c echo.Context) error {
 		return err
 	}
 	if entry.Seq == 0 {
-		return respond.HTML(c, http.StatusOK, page.Decided(&queue, putOff(id)))
+		return respond.HTML(c, http.StatusOK, page.Decided(&queue, putOff(c.Request().Context(), id)))
 	}
 	toast, err := h.toast(c, []int64{entry.Seq}, link.Pair(id))
 	if err != nil {
@@ -188,7 +190,7 @@ func (h *Handler) Alike(c echo.Context) error {
 		return err
 	}
 	p.Items, p.Total = found.Items, found.Total
-	if p.App, err = h.Frame.App(c, layout.Review, "Review"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Review, lang.T(c.Request().Context(), "Review")); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.AlikePage(p))
@@ -241,7 +243,7 @@ func (h *Handler) Changes(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	p := page.ChangesProps{Who: c.QueryParam("who"), Kind: c.QueryParam("kind"), Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize}}
 	var err error
-	if p.App, err = h.Frame.App(c, layout.Review, "Changes"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Review, lang.T(ctx, "Changes")); err != nil {
 		return err
 	}
 	if p.App.Toast, err = present.Changed(c, h.Curator, link.Changes); err != nil {
@@ -252,7 +254,7 @@ func (h *Handler) Changes(c echo.Context) error {
 	}
 	lists, err := h.Lists.Lists(ctx)
 	if err == nil {
-		p.Lists = tabs(lists, p.App.Review)
+		p.Lists = tabs(ctx, lists, p.App.Review)
 	} else if domain.KindOf(err) != domain.Unavailable {
 		return err
 	}
@@ -279,8 +281,8 @@ var descriptions = map[worklist.Name]description{
 }
 
 // tabs lists the work lists with their counts.
-func tabs(lists *worklist.Lists, pairs int) []page.WorkTab {
-	tabs := []page.WorkTab{{Title: "Perhaps the same", Count: pairs}}
+func tabs(ctx context.Context, lists *worklist.Lists, pairs int) []page.WorkTab {
+	tabs := []page.WorkTab{{Title: lang.T(ctx, "Perhaps the same"), Count: pairs}}
 	for _, name := range worklist.Names() {
 		tabs = append(tabs, page.WorkTab{List: string(name), Title: descriptions[name].tab, Count: lists.Count(name)})
 	}
@@ -304,7 +306,7 @@ func (h *Handler) work(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.WorkProps{App: app, Work: work, Title: said.title, Lede: said.lede, Empty: said.empty, Lists: tabs(lists, app.Review)}
+	p := page.WorkProps{App: app, Work: work, Title: said.title, Lede: said.lede, Empty: said.empty, Lists: tabs(ctx, lists, app.Review)}
 	p.Pager = page.Pager{Offset: work.Offset, Limit: maxRows}
 	if p.Rows, p.Pager.Total, err = h.Lists.Page(ctx, name, worklist.Filter{Label: work.Label, Document: work.Document}, work.Offset, maxRows); err != nil {
 		return err

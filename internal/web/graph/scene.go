@@ -3,7 +3,6 @@ package graph
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/present"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -275,36 +274,36 @@ func (s *scene) query(f explore.Filter) explore.Query {
 }
 
 // title says in a few words what the view shows.
-func (s *scene) title() string {
+func (s *scene) title(ctx context.Context) string {
 	v := s.address
 	switch s.mode {
 	case modeAround:
 		name := s.names[v.At[0]]
 		if len(v.At) > 1 {
-			return fmt.Sprintf("%s and %s", name, format.Count(len(v.At)-1, "other", "others"))
+			return lang.F(ctx, "%s and %s", name, lang.Count(ctx, len(v.At)-1, "other", "others"))
 		}
 		return name
 	case modeCommunity:
 		if v.In == "" || len(s.divided.Members(v.In)) == 0 {
-			return "Names without a relation"
+			return lang.T(ctx, "Names without a relation")
 		}
-		return "Community of " + s.names[v.In]
+		return lang.F(ctx, "Community of %s", s.names[v.In])
 	case modeAll:
-		return "Everything"
+		return lang.T(ctx, "Everything")
 	case modePart:
-		return cmp.Or(s.doc, "Chosen documents")
+		return cmp.Or(s.doc, lang.T(ctx, "Chosen documents"))
 	case modeAnswer:
-		return "Evidence for “" + domain.Cut(s.question, 80) + "”"
+		return lang.F(ctx, "Evidence for “%s”", domain.Cut(s.question, 80))
 	}
-	return "Overview"
+	return lang.T(ctx, "Overview")
 }
 
 // maxTable is the maximum number of rows of a table.
 const maxTable = 300
 
 // props returns the page without its frame, card and tags.
-func (s *scene) props() page.GraphProps {
-	p := page.GraphProps{View: s.address, Title: s.title(), Limits: s.limits(), Document: s.doc, Reached: s.steps}
+func (s *scene) props(ctx context.Context) page.GraphProps {
+	p := page.GraphProps{View: s.address, Title: s.title(ctx), Limits: s.limits(ctx), Document: s.doc, Reached: s.steps}
 	labels, types := s.whole.Counts()
 	if s.mode == modeOverview {
 		labels, types = s.labels, s.types
@@ -323,7 +322,7 @@ func (s *scene) props() page.GraphProps {
 		p.Ends[0] = s.names[s.address.At[0]]
 	}
 	p.Ends[1] = cmp.Or(s.names[domain.EntityID(s.address.To)], s.unknown)
-	p.Path = s.pathFound(p.Ends)
+	p.Path = s.pathFound(ctx, p.Ends)
 	return p
 }
 
@@ -380,24 +379,24 @@ func checks(counts []explore.Count, on []string) []page.GraphCheck {
 }
 
 // limits describes what the view leaves out.
-func (s *scene) limits() []string {
+func (s *scene) limits(ctx context.Context) []string {
 	var out []string
 	v := s.view
 	if s.mode == modeOverview {
 		if v.Found > len(v.Places) {
-			out = append(out, fmt.Sprintf("Showing the %s largest of %s communities.", format.Int(len(v.Places)), format.Int(v.Found)))
+			out = append(out, lang.F(ctx, "Showing the %s largest of %s communities.", lang.Int(ctx, len(v.Places)), lang.Int(ctx, v.Found)))
 		}
 		return out
 	}
 	if v.Found > len(v.Nodes) {
-		out = append(out, fmt.Sprintf("Showing %s of %s.", format.Int(len(v.Nodes)), format.Count(v.Found, "entity", "entities")))
+		out = append(out, lang.F(ctx, "Showing %s of %s.", lang.Int(ctx, len(v.Nodes)), lang.Count(ctx, v.Found, "entity", "entities")))
 	}
 	lines := 0
 	for _, e := range v.Edges {
 		lines += len(e.Kinds)
 	}
 	if v.Relations > lines {
-		out = append(out, fmt.Sprintf("Showing %s of the %s among them.", format.Int(lines), format.Count(v.Relations, "relation", "relations")))
+		out = append(out, lang.F(ctx, "Showing %s of the %s among them.", lang.Int(ctx, lines), lang.Count(ctx, v.Relations, "relation", "relations")))
 	}
 	return out
 }
@@ -413,22 +412,22 @@ func (s *scene) nameOf(id domain.EntityID) string {
 }
 
 // pathFound describes what leads from one end to the other.
-func (s *scene) pathFound(ends [2]string) string {
+func (s *scene) pathFound(ctx context.Context, ends [2]string) string {
 	switch {
 	case s.unknown != "":
-		return fmt.Sprintf("No entity is called “%s”.", s.unknown)
+		return lang.F(ctx, "No entity is called “%s”.", s.unknown)
 	case s.address.To == "" || len(s.address.At) == 0:
 		return ""
 	case len(s.path) == 0:
-		return fmt.Sprintf("No chain of up to %d relations leads to %s.", explore.MaxHops, ends[1])
+		return lang.F(ctx, "No chain of up to %d relations leads to %s.", explore.MaxHops, ends[1])
 	case len(s.path) == 1:
-		return "That is the same entity."
+		return lang.T(ctx, "That is the same entity.")
 	case len(s.path) == 2:
-		return "Directly related"
+		return lang.T(ctx, "Directly related")
 	}
 	by := s.nameOf(s.path[1])
 	if n := len(s.path) - 3; n > 0 {
-		by = fmt.Sprintf("%s and %s", by, format.Count(n, "other", "others"))
+		by = lang.F(ctx, "%s and %s", by, lang.Count(ctx, n, "other", "others"))
 	}
-	return fmt.Sprintf("%s, by way of %s", format.Count(len(s.path)-1, "step", "steps"), by)
+	return lang.F(ctx, "%s, by way of %s", lang.Count(ctx, len(s.path)-1, "step", "steps"), by)
 }

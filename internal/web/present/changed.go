@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -38,5 +39,5 @@ func ChangeToast(ctx context.Context, w domain.WorkspaceID, curator Describer, s
 	case undone:
 		return layout.Toast{Text: text + "."}, nil
 	}
-	return layout.Toast{Text: text + ".", Action: "Undo", URL: link.UndoChange(seq), Back: back}, nil
+	return layout.Toast{Text: text + ".", Action: lang.T(ctx, "Undo"), URL: link.UndoChange(seq), Back: back}, nil
 }

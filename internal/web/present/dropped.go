@@ -1,18 +1,20 @@
 package present
 
 import (
+	"context"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
 
 // Dropped returns the row of an item that was dropped from a document.
-func Dropped(d domain.Dropped, of domain.DocumentID) partial.DroppedRow {
+func Dropped(ctx context.Context, d domain.Dropped, of domain.DocumentID) partial.DroppedRow {
 	row := partial.DroppedRow{Kind: string(d.Kind), Name: d.Name, Type: d.Type, Target: d.Target, Reason: d.Reason, Allow: allow(d)}
 	if row.Name == "" {
-		row.Name = "(no name)"
+		row.Name = lang.T(ctx, "(no name)")
 	}
 	if d.Kind == domain.DroppedProperty {
 		row.Kind += " " + d.Property.Key + ": " + d.Property.Value

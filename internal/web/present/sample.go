@@ -2,11 +2,11 @@ package present
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/sample"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -23,7 +23,7 @@ func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.S
 	if loaded, err := p.Loaded(ctx, w); err != nil || !loaded {
 		return nil
 	}
-	return p.Questions()
+	return p.Questions(ctx)
 }
 
 // Loaded reports whether the library holds every document of the sample.
@@ -37,15 +37,15 @@ func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error)
 }
 
 // Questions returns the sample questions with a note on their sources.
-func (p *Sample) Questions() []page.SampleQuestion {
+func (p *Sample) Questions(ctx context.Context) []page.SampleQuestion {
 	out := make([]page.SampleQuestion, len(p.Try))
 	for i, q := range p.Try {
-		note := fmt.Sprintf("%d documents", len(q.Sources))
+		note := lang.F(ctx, "%d documents", len(q.Sources))
 		switch {
 		case q.Unanswerable:
-			note = "not in the library"
+			note = lang.T(ctx, "not in the library")
 		case len(q.Sources) == 1:
-			note = "1 document"
+			note = lang.T(ctx, "1 document")
 		}
 		out[i] = page.SampleQuestion{Text: q.Question, Note: note}
 	}

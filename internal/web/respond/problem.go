@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // A Problem is an error as shown to a client.
@@ -52,13 +53,20 @@ func (e *badRequest) Error() string { return e.message }
 // BadRequest returns an error about an address or a header that can't be used.
 func BadRequest(format string, args ...any) error { return &badRequest{fmt.Sprintf(format, args...)} }
 
-// Refusal returns what the client may see of an error, and sets the header that
-// says when to come back, if the error does.
+// Refusal returns what the client may see of an error in the language of the page,
+// and sets the header that says when to come back, if the error does.
 func Refusal(c echo.Context, err error) Problem {
 	if after := domain.RetryAfter(err); after > 0 {
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	}
-	return ProblemOf(err)
+	problem, ctx := ProblemOf(err), c.Request().Context()
+	words, said := domain.Say(err, func(format string, args ...any) string { return lang.F(ctx, format, args...) })
+	if message, _ := domain.MessageOf(err); said && message == problem.Message {
+		problem.Message = words
+	} else {
+		problem.Message = lang.T(ctx, problem.Message)
+	}
+	return problem
 }
 
 // Fail answers a request with an error as JSON.

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,7 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -101,7 +102,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	e := editor{h.Ask, point, values, wrong}
 	p := page.ForkProps{
 		Run: r.ID, Subject: about[0].Title, N: n, After: after(point), Problem: wrong.Of(""),
-		Question: e.question(), Rewrite: e.rewrite(), Loops: e.loops(), Method: e.method(), Model: e.model(),
+		Question: e.question(ctx), Rewrite: e.rewrite(ctx), Loops: e.loops(ctx), Method: e.method(ctx), Model: e.model(ctx),
 		Graded: h.Ask.Closed(point, questions.FieldGrade), Prompted: e.closedPrompts(),
 	}
 	if p.Graded == "" {
@@ -115,7 +116,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	if p.Calls, err = h.calls(c, r, n, ahead); err != nil {
 		return err
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, fmt.Sprintf("Run on from step %d", n)); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Runs, lang.F(ctx, "Run on from step %d", n)); err != nil {
 		return err
 	}
 	return respond.HTML(c, status, page.ForkPage(p))
@@ -143,12 +144,12 @@ func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]str
 			tokens += v.Steps[row-1].Tokens()
 		}
 	}
-	said := []string{"From here these may run: " + strings.Join(ahead, ", ") + "."}
+	said := []string{lang.F(c.Request().Context(), "From here these may run: %s.", strings.Join(ahead, ", "))}
 	if calls == 0 {
-		return append(said, "No model was called from here on, so this costs only time."), nil
+		return append(said, lang.T(c.Request().Context(), "No model was called from here on, so this costs only time.")), nil
 	}
-	return append(said, fmt.Sprintf("From here the run used %s and %s. Calls identical to recorded ones are not paid again.",
-		format.Count(calls, "call", "calls"), format.Count(tokens, "token", "tokens"))), nil
+	return append(said, lang.F(c.Request().Context(), "From here the run used %s and %s. Calls identical to recorded ones are not paid again.",
+		lang.Count(c.Request().Context(), calls, "call", "calls"), lang.Count(c.Request().Context(), tokens, "token", "tokens"))), nil
 }
 
 // editor fills in the form.
@@ -167,31 +168,31 @@ func (e editor) field(name, label, value string) page.ForkField {
 	return page.ForkField{Name: name, Label: label, Value: value, Closed: e.service.Closed(e.point, name), Problem: e.wrong.Of(name)}
 }
 
-func (e editor) question() page.ForkField {
-	return e.field(questions.FieldQuestion, "Question", e.point.State.Current().Question)
+func (e editor) question(ctx context.Context) page.ForkField {
+	return e.field(questions.FieldQuestion, lang.T(ctx, "Question"), e.point.State.Current().Question)
 }
 
-func (e editor) rewrite() page.ForkField {
+func (e editor) rewrite(ctx context.Context) page.ForkField {
 	now := e.point.State.Current().Rewrite
-	f := e.field(questions.FieldRewrite, "Rewrite, if another is needed", now)
+	f := e.field(questions.FieldRewrite, lang.T(ctx, "Rewrite, if another is needed"), now)
 	if now != "" {
-		f.Label = "Rewrite to search with"
+		f.Label = lang.T(ctx, "Rewrite to search with")
 	} else if f.Closed == "" {
-		f.Hint = "Empty: it is written as usual"
+		f.Hint = lang.T(ctx, "Empty: it is written as usual")
 	}
 	return f
 }
 
-func (e editor) loops() page.ForkField {
-	f := e.field(questions.FieldLoops, "Loops in all", strconv.Itoa(e.point.State.MaxLoops))
+func (e editor) loops(ctx context.Context) page.ForkField {
+	f := e.field(questions.FieldLoops, lang.T(ctx, "Loops in all"), strconv.Itoa(e.point.State.MaxLoops))
 	if used := e.point.State.LoopCount; used > 0 && f.Closed == "" {
-		f.Hint = format.Count(used, "is used", "are used")
+		f.Hint = lang.Count(ctx, used, "is used", "are used")
 	}
 	return f
 }
 
-func (e editor) method() page.ForkField {
-	f := e.field(questions.FieldMethod, "Search method", string(e.point.State.Method))
+func (e editor) method(ctx context.Context) page.ForkField {
+	f := e.field(questions.FieldMethod, lang.T(ctx, "Search method"), string(e.point.State.Method))
 	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodVectors, domain.MethodHybrid, domain.MethodWalk} {
 		if !m.ByVectors() || e.service.Vectors || m == e.point.State.Method {
 			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: questions.MethodTitle(m)})
@@ -200,13 +201,13 @@ func (e editor) method() page.ForkField {
 	return f
 }
 
-func (e editor) model() page.ForkField {
-	f := e.field(questions.FieldModel, "Model", "")
+func (e editor) model(ctx context.Context) page.ForkField {
+	f := e.field(questions.FieldModel, lang.T(ctx, "Model"), "")
 	for _, name := range e.service.Models {
 		f.Choices = append(f.Choices, page.ForkChoice{Value: name})
 	}
 	if f.Closed == "" {
-		f.Hint = "Empty: " + e.service.Models[0]
+		f.Hint = lang.F(ctx, "Empty: %s", e.service.Models[0])
 	}
 	return f
 }
@@ -247,7 +248,7 @@ func (e editor) closedPrompts() (why string) {
 func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
 	var list []page.ForkPrompt
 	for _, role := range roles {
-		version := e.field(questions.FieldPrompt+role, "Version", "")
+		version := e.field(questions.FieldPrompt+role, lang.T(c.Request().Context(), "Version"), "")
 		if version.Closed != "" {
 			continue
 		}
@@ -255,11 +256,11 @@ func (e editor) prompts(c echo.Context) ([]page.ForkPrompt, error) {
 		if err != nil {
 			return nil, err
 		}
-		version.Choices = []page.ForkChoice{{Says: "as the run used it"}}
+		version.Choices = []page.ForkChoice{{Says: lang.T(c.Request().Context(), "as the run used it")}}
 		for _, v := range all {
 			version.Choices = append(version.Choices, page.ForkChoice{Value: strconv.Itoa(v.Number), Says: strings.TrimSuffix(fmt.Sprintf("%d, %s", v.Number, v.Note), ", ")})
 		}
-		list = append(list, page.ForkPrompt{Role: role, Version: version, Draft: e.field(questions.FieldDraft+role, "Or a draft, in place of a version", "")})
+		list = append(list, page.ForkPrompt{Role: role, Version: version, Draft: e.field(questions.FieldDraft+role, lang.T(c.Request().Context(), "Or a draft, in place of a version"), "")})
 	}
 	return list, nil
 }
@@ -275,15 +276,15 @@ func (h *Handler) AskDeleteBranch(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	says := "Its answer and the steps of its run are permanently removed. The turn and its other branches stay."
+	says := lang.T(ctx, "Its answer and the steps of its run are permanently removed. The turn and its other branches stay.")
 	switch more := begunFrom(b, all); more {
 	case 0:
 	case 1:
-		says = "Its answer and the steps of its run are permanently removed, and so is the branch that forks from them. The turn stays."
+		says = lang.T(ctx, "Its answer and the steps of its run are permanently removed, and so is the branch that forks from them. The turn stays.")
 	default:
-		says = fmt.Sprintf("Its answer and the steps of its run are permanently removed, and so are the %d branches that fork from them. The turn stays.", more)
+		says = lang.F(ctx, "Its answer and the steps of its run are permanently removed, and so are the %d branches that fork from them. The turn stays.", more)
 	}
-	return h.Frame.Deletion(c, layout.Runs, "Delete a branch", page.Deletion{
+	return h.Frame.Deletion(c, layout.Runs, lang.T(ctx, "Delete a branch"), page.Deletion{
 		Thing: "branch", Title: questions.BranchTitle(b), Says: says, URL: link.DeleteBranch(b.Branch), Cancel: link.Run(b.Run),
 	})
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -32,11 +32,11 @@ func (h *Handler) Compare(c echo.Context) error {
 		return h.choose(c, left, "")
 	}
 	if right == left {
-		return h.choose(c, left, "A run can't be compared with itself. Choose another one.")
+		return h.choose(c, left, lang.T(ctx, "A run can't be compared with itself. Choose another one."))
 	}
 	sides, err := h.Compares.Sides(ctx, w, left, right)
 	if domain.KindOf(err) == domain.NotFound {
-		return h.choose(c, left, "There is no run "+string(right)+" here. Its id stands in the address of its page.")
+		return h.choose(c, left, lang.F(ctx, "There is no run %s here. Its id stands in the address of its page.", string(right)))
 	}
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (h *Handler) Compare(c echo.Context) error {
 }
 
 func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.CompareProps, err error) {
-	if p.App, err = h.Frame.App(c, layout.Runs, "Two runs side by side"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Two runs side by side")); err != nil {
 		return p, err
 	}
 	p.Left, p.Right = h.side(c.Request().Context(), left), h.side(c.Request().Context(), right)
@@ -69,7 +69,7 @@ func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.Comp
 	for _, x := range compare.Passages(left.View, right.View) {
 		pair := page.PassagePair{Name: x.Name, Page: x.Page, Place: x.Place, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
 		if pair.Name == "" {
-			pair.Name = "a passage that was deleted"
+			pair.Name = lang.T(c.Request().Context(), "a passage that was deleted")
 		}
 		p.Passages = append(p.Passages, pair)
 	}
@@ -83,7 +83,7 @@ func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.Comp
 // states adds the states after the chosen pair of steps.
 func (h *Handler) states(c echo.Context, p *page.CompareProps, left, right questions.Side, pairs []compare.Pair) error {
 	if p.At == 0 {
-		p.Gone = "The runs have no steps in common."
+		p.Gone = lang.T(c.Request().Context(), "The runs have no steps in common.")
 		return nil
 	}
 	fields, err := h.Compares.States(c.Request().Context(), left, right, pairs[p.At-1])
@@ -112,9 +112,9 @@ func (h *Handler) figures(ctx context.Context, left, right questions.Side) ([]pa
 	}
 	now := h.Runs.Now()
 	return []page.FigurePair{
-		{Name: "Time", Left: format.Duration(left.Took(now)), Right: format.Duration(right.Took(now))},
-		{Name: "Tokens", Left: format.Int(left.View.Tokens()), Right: format.Int(right.View.Tokens())},
-		{Name: "Cost", Left: costs[0], Right: costs[1]},
+		{Name: lang.T(ctx, "Time"), Left: lang.Duration(ctx, left.Took(now)), Right: lang.Duration(ctx, right.Took(now))},
+		{Name: lang.T(ctx, "Tokens"), Left: lang.Int(ctx, left.View.Tokens()), Right: lang.Int(ctx, right.View.Tokens())},
+		{Name: lang.T(ctx, "Cost"), Left: costs[0], Right: costs[1]},
 	}, nil
 }
 
@@ -144,7 +144,7 @@ func (h *Handler) choose(c echo.Context, id domain.RunID, problem string) error 
 	for _, r := range related {
 		p.Choices = append(p.Choices, page.RunChoice{Run: r.Run, Why: r.Why, Began: r.Began})
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, "Compare with…"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Runs, lang.T(ctx, "Compare with…")); err != nil {
 		return err
 	}
 	status := http.StatusOK

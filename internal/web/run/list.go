@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 )
@@ -18,11 +19,11 @@ import (
 // List serves the runs, newest first, narrowed by the parameters of the address.
 func (h *Handler) List(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Runs, "Runs")
+	app, err := h.Frame.App(c, layout.Runs, lang.T(ctx, "Runs"))
 	if err != nil {
 		return err
 	}
-	p := page.RunsProps{App: app, Filter: filter(c), Kinds: h.choices()}
+	p := page.RunsProps{App: app, Filter: filter(c), Kinds: h.choices(ctx)}
 	query, err := h.query(ctx, w, p.Filter)
 	if err != nil {
 		return err
@@ -120,8 +121,8 @@ func (h *Handler) total(ctx context.Context, w domain.WorkspaceID, f page.RunFil
 }
 
 // choices returns the kinds of runs the list can be narrowed to.
-func (h *Handler) choices() []page.RunKind {
-	choices := []page.RunKind{{Title: "All"}}
+func (h *Handler) choices(ctx context.Context) []page.RunKind {
+	choices := []page.RunKind{{Title: lang.T(ctx, "All")}}
 	for _, k := range h.Runs.Kinds {
 		if k.Plural != "" {
 			choices = append(choices, page.RunKind{Title: k.Plural, Name: k.Name})

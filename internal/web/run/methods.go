@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -18,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -38,7 +37,7 @@ func (h *Handler) Methods(c echo.Context) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return respond.HTML(c, http.StatusOK, page.MethodsPart(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, "Did the graph help?"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Did the graph help?")); err != nil {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.MethodsPage(p))
@@ -98,9 +97,9 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 	}
 	for i, way := range ways {
 		p.Working = p.Working || way.Working()
-		p.Columns = append(p.Columns, h.column(way, ranks, p.Rows, i))
+		p.Columns = append(p.Columns, h.column(ctx, way, ranks, p.Rows, i))
 	}
-	p.Figures = h.together(ways)
+	p.Figures = h.together(ctx, ways)
 	if found := overGraph(ways, ranks); len(found) > 0 {
 		p.Walk, err = h.Runs.Walk(ctx, w, found)
 	}
@@ -177,7 +176,7 @@ var abouts = map[domain.MethodName]string{
 	domain.MethodWalk: "Names, then passages that share them", domain.MethodDefault: "All of it, reworded where needed",
 }
 
-func (h *Handler) column(way questions.Way, ranks compare.Ranks, rows []page.MethodRow, i int) page.MethodColumn {
+func (h *Handler) column(ctx context.Context, way questions.Way, ranks compare.Ranks, rows []page.MethodRow, i int) page.MethodColumn {
 	c := page.MethodColumn{
 		Title: questions.Searched(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Text, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
@@ -193,10 +192,10 @@ func (h *Handler) column(way questions.Way, ranks compare.Ranks, rows []page.Met
 		}
 	}
 	c.Figures = []page.MethodFigure{
-		{Name: "Time", Value: format.Duration(way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
-		{Name: "Tokens", Value: format.Int(way.View.Tokens())},
-		{Name: "Cost", Value: way.Cost.Short()},
-		{Name: "Supported", Value: fmt.Sprintf("%d of %d", supported, len(way.Branch.Sentences))},
+		{Name: lang.T(ctx, "Time"), Value: lang.Duration(ctx, way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
+		{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, way.View.Tokens())},
+		{Name: lang.T(ctx, "Cost"), Value: way.Cost.Short()},
+		{Name: lang.T(ctx, "Supported"), Value: lang.F(ctx, "%d of %d", supported, len(way.Branch.Sentences))},
 	}
 	return c
 }
@@ -223,7 +222,7 @@ func inOrder(rows []page.MethodRow, i int) []page.MethodRank {
 }
 
 // together sums up what all answers took.
-func (h *Handler) together(ways []questions.Way) string {
+func (h *Handler) together(ctx context.Context, ways []questions.Way) string {
 	var took time.Duration
 	var cost costs.Amount
 	tokens := 0
@@ -232,5 +231,5 @@ func (h *Handler) together(ways []questions.Way) string {
 		tokens += w.View.Tokens()
 		cost = cost.Plus(w.Cost)
 	}
-	return fmt.Sprintf("Run side by side: the longest took %s; %s in total, %s.", format.Duration(took.Round(time.Millisecond)), format.Count(tokens, "token", "tokens"), cost.Short())
+	return lang.F(ctx, "Run side by side: the longest took %s; %s in total, %s.", lang.Duration(ctx, took.Round(time.Millisecond)), lang.Count(ctx, tokens, "token", "tokens"), cost.Short())
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -54,11 +55,11 @@ func (h *Handler) replayOf(ctx context.Context, r job.Run) (*partial.ReplayProps
 	if err != nil || got == nil {
 		return nil, err
 	}
-	return drawn(r.ID, got), nil
+	return drawn(ctx, r.ID, got), nil
 }
 
 // drawn returns the drawing of a run's replay.
-func drawn(id domain.RunID, r *questions.Replayed) *partial.ReplayProps {
+func drawn(ctx context.Context, id domain.RunID, r *questions.Replayed) *partial.ReplayProps {
 	p := &partial.ReplayProps{Run: id, Replay: r.Run, At: r.CreatedAt, Working: !r.Ended, Stopped: r.Status == ledger.MessageStopped}
 	for _, n := range r.Nodes {
 		node := partial.ReplayedNode{Name: n.Name, Row: n.Row}
@@ -66,11 +67,11 @@ func drawn(id domain.RunID, r *questions.Replayed) *partial.ReplayProps {
 		case n.Problem != "":
 			node.Says = n.Problem
 		case n.Mark == compare.Missing:
-			node.Says = "Was not reached."
+			node.Says = lang.T(ctx, "Was not reached.")
 		case n.Mark == compare.Extra:
-			node.Says = "Did not run before."
+			node.Says = lang.T(ctx, "Did not run before.")
 		case n.Difference != nil:
-			node.Says, node.Path = "Wrote something else, first at", n.Difference.Path
+			node.Says, node.Path = lang.T(ctx, "Wrote something else, first at"), n.Difference.Path
 			node.Before, node.After = report.ValueOf(n.Difference.Before), report.ValueOf(n.Difference.After)
 		}
 		p.Nodes = append(p.Nodes, node)

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -25,7 +25,7 @@ const asAsked = "As asked"
 
 // BranchItems returns the runs about a message in the order of their tree, the one as
 // asked first.
-func BranchItems(m ledger.Answer, all []ledger.Answer, current domain.RunID) []partial.BranchItem {
+func BranchItems(ctx context.Context, m ledger.Answer, all []ledger.Answer, current domain.RunID) []partial.BranchItem {
 	items := []partial.BranchItem{{
 		Run: m.Run, Turn: link.TurnAt(m.Conversation, m.Message, ""), Title: asAsked, Answer: m.Text, Status: present.StatusOf(m.Status), Problem: m.Problem, Parent: -1, Current: m.Run == current,
 	}}
@@ -47,7 +47,7 @@ func BranchItems(m ledger.Answer, all []ledger.Answer, current domain.RunID) []p
 			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
 		}
 		items = append(items, partial.BranchItem{
-			ID: n.Branch, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.Message, n.Branch), Title: titles[n.Run], From: begunAt(n.Answer, titles), Answer: n.Text,
+			ID: n.Branch, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.Message, n.Branch), Title: titles[n.Run], From: begunAt(ctx, n.Answer, titles), Answer: n.Text,
 			Status: present.StatusOf(n.Status), Problem: n.Problem, Parent: parent, Begin: begin, Current: n.Run == current,
 		})
 	}
@@ -55,14 +55,14 @@ func BranchItems(m ledger.Answer, all []ledger.Answer, current domain.RunID) []p
 }
 
 // begunAt says where a branch begins.
-func begunAt(b ledger.Answer, titles map[domain.RunID]string) string {
+func begunAt(ctx context.Context, b ledger.Answer, titles map[domain.RunID]string) string {
 	switch {
 	case b.Parent == "":
-		return "from the start"
+		return lang.T(ctx, "from the start")
 	case titles[b.Parent] == "":
-		return fmt.Sprintf("from step %d of a run that was deleted", b.Step)
+		return lang.F(ctx, "from step %d of a run that was deleted", b.Step)
 	}
-	return fmt.Sprintf("from step %d of “%s”", b.Step, titles[b.Parent])
+	return lang.F(ctx, "from step %d of “%s”", b.Step, titles[b.Parent])
 }
 
 // branchesOf returns the runs about the turn that an ended run answers, or nil if it has no branches, and what its page
@@ -103,7 +103,7 @@ func turn(m ledger.Answer) page.RunTurn {
 }
 
 func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer, current domain.RunID) (*partial.BranchesProps, error) {
-	items := BranchItems(m, all, current)
+	items := BranchItems(ctx, m, all, current)
 	ids := make([]domain.RunID, len(items))
 	for i, item := range items {
 		ids[i] = item.Run
@@ -126,7 +126,7 @@ func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer
 		return nil, err
 	}
 	for i, n := range questions.BranchTree(all) {
-		items[i+1].Changes = changesOf(n.Answer, names)
+		items[i+1].Changes = changesOf(ctx, n.Answer, names)
 	}
 	return &partial.BranchesProps{Items: items}, nil
 }
@@ -151,41 +151,41 @@ func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger
 }
 
 // changesOf says in a few words each what a branch has other than its parent.
-func changesOf(b ledger.Answer, names map[domain.ChunkID]string) (said []string) {
+func changesOf(ctx context.Context, b ledger.Answer, names map[domain.ChunkID]string) (said []string) {
 	c, err := questions.ChangesOf(b)
 	if err != nil {
 		return nil
 	}
 	if c.Question != "" {
-		said = append(said, "Question: “"+c.Question+"”")
+		said = append(said, lang.F(ctx, "Question: “%s”", c.Question))
 	}
 	if c.Scope != nil {
-		said = append(said, "Within: "+cmp.Or(strings.Join(c.Scope.Terms(), ", "), "all documents"))
+		said = append(said, lang.F(ctx, "Within: %s", cmp.Or(strings.Join(c.Scope.Terms(), ", "), lang.T(ctx, "all documents"))))
 	}
 	if c.Rewrite != "" {
-		said = append(said, "Rewrite: “"+c.Rewrite+"”")
+		said = append(said, lang.F(ctx, "Rewrite: “%s”", c.Rewrite))
 	}
 	if c.MaxLoops != nil {
-		said = append(said, "At most "+format.Count(*c.MaxLoops, "rewrite", "rewrites"))
+		said = append(said, lang.F(ctx, "At most %s", lang.Count(ctx, *c.MaxLoops, "rewrite", "rewrites")))
 	}
 	if c.Method != nil {
-		said = append(said, "Search: "+questions.MethodTitle(*c.Method))
+		said = append(said, lang.F(ctx, "Search: %s", questions.MethodTitle(*c.Method)))
 	}
 	if c.Model != "" {
-		said = append(said, "Model: "+c.Model)
+		said = append(said, lang.F(ctx, "Model: %s", c.Model))
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Grades)) {
 		title := names[id]
 		if title == "" {
 			title = string(id)
 		}
-		said = append(said, title+": "+map[bool]string{true: "relevant", false: "not relevant"}[c.Grades[id] == domain.Relevant])
+		said = append(said, title+": "+map[bool]string{true: "relevant", false: lang.T(ctx, "not relevant")}[c.Grades[id] == domain.Relevant])
 	}
 	for _, role := range slices.Sorted(maps.Keys(c.Prompts)) {
-		said = append(said, fmt.Sprintf("Prompt %s: version %d", role, c.Prompts[role]))
+		said = append(said, lang.F(ctx, "Prompt %s: version %d", role, c.Prompts[role]))
 	}
 	for _, role := range slices.Sorted(maps.Keys(c.Drafts)) {
-		said = append(said, fmt.Sprintf("Prompt %s: a draft", role))
+		said = append(said, lang.F(ctx, "Prompt %s: a draft", role))
 	}
 	return said
 }

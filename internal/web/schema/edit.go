@@ -1,7 +1,6 @@
 package schema
 
 import (
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -31,7 +31,7 @@ func (h *Handler) Edit(c echo.Context) error {
 	switch verb {
 	case "save":
 		if !fine {
-			d.said = "Nothing was saved. " + first(&d.form)
+			d.said = lang.F(c.Request().Context(), "Nothing was saved. %s", first(&d.form))
 			return h.again(c, http.StatusUnprocessableEntity, of, d)
 		}
 		return h.save(c, of, d)
@@ -45,7 +45,7 @@ func (h *Handler) Edit(c echo.Context) error {
 		return h.saveAndRead(c, of, d)
 	case "allow":
 		if !fine {
-			d.said = "Nothing was allowed. " + first(&d.form)
+			d.said = lang.F(c.Request().Context(), "Nothing was allowed. %s", first(&d.form))
 			return h.again(c, http.StatusUnprocessableEntity, of, d)
 		}
 		return h.allow(c, of, d)
@@ -90,7 +90,7 @@ func (h *Handler) draft(c echo.Context) (of schemas.Scope, d draft, fine bool, e
 	}
 	tidy(&d.form)
 	d.base = d.form.Base
-	d.guide, fine = guideOf(&d.form)
+	d.guide, fine = guideOf(c.Request().Context(), &d.form)
 	return of, d, fine, nil
 }
 
@@ -151,11 +151,11 @@ func (h *Handler) propose(c echo.Context, of schemas.Scope, d draft) error {
 	if err != nil {
 		return err
 	}
-	by := "counted in"
+	by := lang.T(c.Request().Context(), "counted in")
 	if p.By != "" {
-		by = "proposed by " + p.By + " from"
+		by = lang.F(c.Request().Context(), "proposed by %s from", p.By)
 	}
 	proposed := draft{base: d.base, form: formOf(p.Guide), guide: p.Guide}
-	proposed.begun = fmt.Sprintf("This is a draft, %s a sample of the library (documents: %d). Nothing is saved yet.", by, p.Documents)
+	proposed.begun = lang.F(c.Request().Context(), "This is a draft, %s a sample of the library (documents: %d). Nothing is saved yet.", by, p.Documents)
 	return h.again(c, http.StatusOK, of, proposed)
 }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/page"
 )
 
@@ -50,7 +52,7 @@ func formOf(g extract.Guide) page.SchemaForm {
 
 // guideOf returns the schema that a form describes, and notes in the form what
 // keeps it from being one. fine is false if there is any.
-func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
+func guideOf(ctx context.Context, f *page.SchemaForm) (g extract.Guide, fine bool) {
 	fine = true
 	for _, r := range f.Rows[schemas.Labels] {
 		g.Schema.Labels = append(g.Schema.Labels, extract.LabelRule{Name: r.Cells[0], Description: r.Cells[1], Synonyms: synonyms(r.Cells[2])})
@@ -73,7 +75,7 @@ func guideOf(f *page.SchemaForm) (g extract.Guide, fine bool) {
 	}
 	var stray int
 	if g.Schema, stray = schemas.WithProperties(g.Schema, properties); stray >= 0 {
-		f.Rows[schemas.Properties][stray].Problem, fine = strayProperty(properties[stray]), false
+		f.Rows[schemas.Properties][stray].Problem, fine = strayProperty(ctx, properties[stray]), false
 	}
 	for i, r := range f.Rows[schemas.Examples] {
 		facts, err := schemas.ParseFacts(r.Cells[1])
@@ -144,11 +146,11 @@ func synonyms(text string) []string {
 	return all
 }
 
-func strayProperty(p schemas.Property) string {
+func strayProperty(ctx context.Context, p schemas.Property) string {
 	if p.Of == "" {
-		return "Say which label or type has the property " + p.Rule.Key + "."
+		return lang.F(ctx, "Say which label or type has the property %s.", p.Rule.Key)
 	}
-	return "Neither a label nor a type is called " + p.Of + ". Add it, or choose one of the list."
+	return lang.F(ctx, "Neither a label nor a type is called %s. Add it, or choose one of the list.", p.Of)
 }
 
 // maxRows is the maximum number of rows of a list that a form is read to.

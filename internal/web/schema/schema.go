@@ -4,7 +4,6 @@ package schema
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -73,12 +73,12 @@ func (h *Handler) Show(c echo.Context) error {
 		if d.guide, err = t.Guide(); err != nil {
 			return err
 		}
-		d.begun = fmt.Sprintf("This is the template “%s”. Change what does not fit, then save it.", t.Title)
+		d.begun = lang.F(c.Request().Context(), "This is the template “%s”. Change what does not fit, then save it.", t.Title)
 	}
 	if value := c.QueryParam("allow"); value != "" && latest.Guide.Empty() {
-		d.begun = "No schema applies here, so nothing is dropped."
+		d.begun = lang.T(c.Request().Context(), "No schema applies here, so nothing is dropped.")
 	} else if value != "" {
-		d.allow(present.Allowed(value))
+		d.allow(c.Request().Context(), present.Allowed(value))
 	}
 	d.form = formOf(d.guide)
 	return h.show(c, http.StatusOK, of, latest, d)
@@ -98,7 +98,7 @@ type draft struct {
 // show serves the page with a draft.
 func (h *Handler) show(c echo.Context, status int, of schemas.Scope, latest schemas.Version, d draft) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Schema, "Schema")
+	app, err := h.Frame.App(c, layout.Schema, lang.T(ctx, "Schema"))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -55,9 +56,9 @@ func (h *Handler) dryRun(ctx context.Context, w domain.WorkspaceID, d schemas.Dr
 	}
 	run := page.DryRun{Trial: t, Bill: bill, Model: h.Trial.Extractor.Asks()}
 	for _, c := range t.Chunks {
-		chunk := page.DryChunk{Tried: c, Before: picture(c.Now.Graph, "Graph of this chunk now"), After: picture(c.Draft.Graph, "Graph of this chunk with the draft")}
+		chunk := page.DryChunk{Tried: c, Before: picture(c.Now.Graph, lang.T(ctx, "Graph of this chunk now")), After: picture(c.Draft.Graph, lang.T(ctx, "Graph of this chunk with the draft"))}
 		for _, d := range c.Draft.Dropped {
-			chunk.Lost = append(chunk.Lost, present.Dropped(d, c.Chunk.Document))
+			chunk.Lost = append(chunk.Lost, present.Dropped(ctx, d, c.Chunk.Document))
 		}
 		run.Chunks = append(run.Chunks, chunk)
 	}
@@ -88,7 +89,7 @@ func (h *Handler) saveAndRead(c echo.Context, of schemas.Scope, d draft) error {
 // model, the dry run is repeated, so that the item is seen to come back.
 func (h *Handler) allow(c echo.Context, of schemas.Scope, d draft) error {
 	typed := d.form.Fields
-	d.allow(present.Allowed(c.FormValue("do")))
+	d.allow(c.Request().Context(), present.Allowed(c.FormValue("do")))
 	d.form = formOf(d.guide)
 	d.form.Fields["note"], d.form.Fields["words"] = typed["note"], typed["words"]
 	if h.Trial.Extractor.Asks() {
@@ -107,13 +108,13 @@ func chunkOf(do string) int {
 }
 
 // allow adds to the draft what a dropped item lacks.
-func (d *draft) allow(item domain.Dropped) {
+func (d *draft) allow(ctx context.Context, item domain.Dropped) {
 	g, said := schemas.Allow(d.guide, item)
 	if said == "" {
-		d.begun = "The draft already allows this, or lacks the label or type it belongs to."
+		d.begun = lang.T(ctx, "The draft already allows this, or lacks the label or type it belongs to.")
 		return
 	}
-	d.guide, d.begun = g, "The draft allows "+said+". Nothing is saved yet."
+	d.guide, d.begun = g, lang.F(ctx, "The draft allows %s. Nothing is saved yet.", said)
 }
 
 // picture returns a small picture of a chunk's graph.

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -28,7 +29,7 @@ func (h *Handler) Versions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Schema, "Versions of the schema")
+	app, err := h.Frame.App(c, layout.Schema, lang.T(ctx, "Versions of the schema"))
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (h *Handler) Version(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Schema, "Version of the schema")
+	app, err := h.Frame.App(c, layout.Schema, lang.T(ctx, "Version of the schema"))
 	if err != nil {
 		return err
 	}

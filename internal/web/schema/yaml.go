@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -34,7 +35,7 @@ func (h *Handler) YAML(c echo.Context) error {
 }
 
 func (h *Handler) text(c echo.Context, status int, of schemas.Scope, text, problem string) error {
-	app, err := h.Frame.App(c, layout.Schema, "Schema as YAML")
+	app, err := h.Frame.App(c, layout.Schema, lang.T(c.Request().Context(), "Schema as YAML"))
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func (h *Handler) UseYAML(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	d := draft{base: latest.Number, form: formOf(g), guide: g, begun: "This is the schema from your YAML, as a draft. Nothing is saved yet."}
+	d := draft{base: latest.Number, form: formOf(g), guide: g, begun: lang.T(c.Request().Context(), "This is the schema from your YAML, as a draft. Nothing is saved yet.")}
 	return h.show(c, http.StatusOK, of, latest, d)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 )
@@ -35,7 +36,7 @@ func (h *Audit) Show(c echo.Context) error {
 	ctx := c.Request().Context()
 	p := page.AuditProps{Wanted: wanted(c), After: c.QueryParam("after"), Owner: h.Desk.Everywhere(ctx)}
 	var err error
-	if p.App, err = h.Frame.App(c, layout.Audit, "What was done"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Audit, lang.T(ctx, "What was done")); err != nil {
 		return err
 	}
 	if p.People, p.Actions, err = h.Desk.People(ctx, p.Wanted.Everywhere); err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -47,7 +48,7 @@ type Health struct {
 // not as an error.
 func (h *Health) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	app, err := h.Frame.App(c, layout.Health, "Health")
+	app, err := h.Frame.App(c, layout.Health, lang.T(ctx, "Health"))
 	if err != nil {
 		return err
 	}
@@ -90,7 +91,7 @@ func (h *Health) outgrown(ctx context.Context) string {
 	if err != nil || why == "" {
 		return ""
 	}
-	return why + " Until it is rebuilt, questions are answered from words and the graph only."
+	return lang.F(ctx, "%s Until it is rebuilt, questions are answered from words and the graph only.", why)
 }
 
 // working draws the check or rebuild that waits or runs, if any.

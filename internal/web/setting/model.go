@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/respond"
-	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -102,9 +102,9 @@ func (h *Handler) Offered(c echo.Context) error {
 	case err != nil:
 		p.Form.Said = llm.InWords(err)
 	case len(all) == 0:
-		p.Form.Said = "The server lists no models. Type the name."
+		p.Form.Said = lang.T(c.Request().Context(), "The server lists no models. Type the name.")
 	default:
-		p.Form.Said = format.Count(len(all), "model", "models") + " on the server."
+		p.Form.Said = lang.F(c.Request().Context(), "%s on the server.", lang.Count(c.Request().Context(), len(all), "model", "models"))
 	}
 	for _, l := range all {
 		p.Form.Offered = append(p.Form.Offered, l.Name)
@@ -174,7 +174,7 @@ func form(c echo.Context, s connections.Standing) page.ModelForm {
 		f.KeyKept = s.HasKey
 	}
 	if s.Role != connections.Answer && s.Role != connections.Embed {
-		f.Servers = append(f.Servers, page.ServerChoice{Name: connections.Same, Title: "The same server", Chosen: f.Server == connections.Same})
+		f.Servers = append(f.Servers, page.ServerChoice{Name: connections.Same, Title: lang.T(c.Request().Context(), "The same server"), Chosen: f.Server == connections.Same})
 	}
 	for _, of := range connections.Servers() {
 		if !of.Serves(s.Role) {

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -26,7 +27,7 @@ func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem 
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Usage, "Prices")
+	app, err := h.Frame.App(c, layout.Usage, lang.T(c.Request().Context(), "Prices"))
 	if err != nil {
 		return err
 	}
@@ -40,10 +41,10 @@ func (h *Usage) prices(c echo.Context, status int, form page.PriceForm, problem 
 		line := page.PriceLine{
 			Models: strings.Join(price.Models, ", "), From: price.From, Own: price.Own, Input: amount(price.Input, all.Currency),
 			Cached: amount(price.Cached, all.Currency), Output: amount(price.Output, all.Currency), Embedding: amount(price.Embedding, all.Currency),
-			Source: price.Where + ", seen " + price.Checked,
+			Source: lang.F(c.Request().Context(), "%s, seen %s", price.Where, price.Checked),
 		}
 		if price.Own {
-			line.Source = cmp.Or(price.Where, "your own")
+			line.Source = cmp.Or(price.Where, lang.T(c.Request().Context(), "your own"))
 		}
 		p.Prices = append(p.Prices, line)
 	}

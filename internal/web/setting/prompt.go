@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -28,7 +29,7 @@ type Prompts struct {
 
 // List serves the list of roles.
 func (h *Prompts) List(c echo.Context) error {
-	app, err := h.Frame.App(c, layout.Settings, "Prompts")
+	app, err := h.Frame.App(c, layout.Settings, lang.T(c.Request().Context(), "Prompts"))
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (h *Prompts) editor(c echo.Context, status int, set func(*page.PromptProps)
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Settings, "Prompt "+prompt.Role)
+	app, err := h.Frame.App(c, layout.Settings, lang.F(ctx, "Prompt %s", prompt.Role))
 	if err != nil {
 		return err
 	}

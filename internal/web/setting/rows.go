@@ -2,6 +2,7 @@ package setting
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -33,7 +35,7 @@ var buttons = map[string]struct{ verb, url string }{
 // props returns the page, with the form that the address names.
 func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	ctx := c.Request().Context()
-	app, err := h.Frame.App(c, layout.Settings, "Settings")
+	app, err := h.Frame.App(c, layout.Settings, lang.T(ctx, "Settings"))
 	if err != nil {
 		return page.SettingsProps{}, err
 	}
@@ -47,11 +49,11 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	for _, part := range state.Parts {
 		shown := page.SettingPart{Title: part.Title, About: part.About}
 		for _, r := range part.Rows {
-			shown.Rows = append(shown.Rows, partRow(r, list, open, closed))
+			shown.Rows = append(shown.Rows, partRow(ctx, r, list, open, closed))
 		}
 		p.Parts = append(p.Parts, shown)
 	}
-	p.List = listed(list, page.SettingList{Words: c.QueryParam("q"), Only: c.QueryParam("only")}, open, closed)
+	p.List = listed(ctx, list, page.SettingList{Words: c.QueryParam("q"), Only: c.QueryParam("only")}, open, closed)
 	p.App.Toast = cmp.Or(toast(c, state), p.App.Toast)
 	if p.App.Unread > 0 {
 		bill, n, err := h.Library.BillAgain(ctx, request.Workspace(c))
@@ -64,14 +66,14 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	return p, nil
 }
 
-func partRow(r settings.Row, list []settings.Setting, open, closed string) page.SettingRow {
+func partRow(ctx context.Context, r settings.Row, list []settings.Setting, open, closed string) page.SettingRow {
 	b := buttons[r.ID]
 	row := page.SettingRow{
 		ID: rowID(r.ID), Title: r.Title, Value: r.Value, Note: r.Note, Problem: r.Problem, Verb: b.verb, URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
 		Model: r.ID == settings.RowAnswer || r.ID == settings.RowEmbed,
 	}
 	if r.None {
-		row.Verb = "Connect"
+		row.Verb = lang.T(ctx, "Connect")
 	}
 	for _, key := range r.Keys {
 		if i := slices.IndexFunc(list, func(s settings.Setting) bool { return s.Key == key }); i >= 0 {
@@ -86,7 +88,7 @@ func field(s settings.Setting) page.SettingField {
 }
 
 // listed fills the list with the settings that are looked for. A group with one of them is open, of all settings the first.
-func listed(list []settings.Setting, l page.SettingList, open, closed string) page.SettingList {
+func listed(ctx context.Context, list []settings.Setting, l page.SettingList, open, closed string) page.SettingList {
 	for _, s := range list {
 		l.Counts[0]++
 		if s.Changed() {
@@ -102,7 +104,7 @@ func listed(list []settings.Setting, l page.SettingList, open, closed string) pa
 			l.Groups = append(l.Groups, page.SettingGroup{Name: s.Group, Open: l.Words != "" || l.Only != ""})
 		}
 		g := &l.Groups[len(l.Groups)-1]
-		g.Rows = append(g.Rows, listRow(s, open, closed))
+		g.Rows = append(g.Rows, listRow(ctx, s, open, closed))
 		g.Open = g.Open || s.Key == open || s.Key == closed
 		if s.Changed() {
 			g.Changed++
@@ -111,7 +113,7 @@ func listed(list []settings.Setting, l page.SettingList, open, closed string) pa
 	return l
 }
 
-func listRow(s settings.Setting, open, closed string) page.SettingRow {
+func listRow(ctx context.Context, s settings.Setting, open, closed string) page.SettingRow {
 	row := page.SettingRow{
 		ID: rowID(s.Key), Title: s.Key, Note: s.Help, Value: cmp.Or(s.Value, "none"), Default: cmp.Or(s.Default, "none"), Set: string(s.Place), Problem: s.Problem,
 		Open: open == s.Key, Focus: closed == s.Key, Fields: []page.SettingField{field(s)},
@@ -122,12 +124,12 @@ func listRow(s settings.Setting, open, closed string) page.SettingRow {
 	switch {
 	case s.OfEnvironment() && s.Row != settings.RowSpending: // the page goes before the environment with caps
 	case s.Row != "":
-		row.Verb, row.URL = "Change", buttons[s.Row].url
+		row.Verb, row.URL = lang.T(ctx, "Change"), buttons[s.Row].url
 		if row.URL == "" {
 			row.URL = link.With(link.Settings, "role", s.Row) + "#" + rowID(s.Row)
 		}
 	case !s.Fixed:
-		row.Verb = "Change"
+		row.Verb = lang.T(ctx, "Change")
 	}
 	return row
 }
@@ -141,7 +143,7 @@ func toast(c echo.Context, state settings.State) layout.Toast {
 			continue
 		}
 		keys = append(keys, s.Key)
-		said = append(said, s.Key+" is now "+cmp.Or(s.Value, "empty")+"; it was "+cmp.Or(v.Former, s.Default, "empty")+".")
+		said = append(said, lang.F(c.Request().Context(), "%s is now %s; it was %s.", s.Key, cmp.Or(s.Value, "empty"), cmp.Or(v.Former, s.Default, "empty")))
 	}
 	if len(keys) == 0 {
 		return layout.Toast{}
@@ -150,7 +152,7 @@ func toast(c echo.Context, state settings.State) layout.Toast {
 	for _, key := range keys {
 		undo = link.And(undo, "setting", key)
 	}
-	return layout.Toast{Text: strings.Join(said, " "), Action: "Undo", URL: undo}
+	return layout.Toast{Text: strings.Join(said, " "), Action: lang.T(c.Request().Context(), "Undo"), URL: undo}
 }
 
 // rowIn returns the row of an id, in the parts or in the list.

@@ -20,10 +20,10 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/table"
 )
 
 // Usage serves the usage and the prices. All fields are required but Models.
@@ -55,23 +55,23 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Usage, "Usage")
+	app, err := h.Frame.App(c, layout.Usage, lang.T(ctx, "Usage"))
 	if err != nil {
 		return err
 	}
 	p := page.UsageProps{
-		App: app, Month: month.Format("2006-01"), Title: month.Format("January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
-		Total: used.Total.Spent.Short(), Said: said(used.Total), Unpriced: used.Total.Spent.Unknown, Problem: problem,
-		Roles: usageLines(used.Lines[costs.ByRole], roleName), Models: usageLines(used.Lines[costs.ByModel], plain), People: usageLines(used.Lines[costs.ByPerson], personName),
-		Caps: capLines(standings, used.Currency, sent),
+		App: app, Month: month.Format("2006-01"), Title: lang.Date(ctx, month, "January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
+		Total: used.Total.Spent.Short(), Said: said(ctx, used.Total), Unpriced: used.Total.Spent.Unknown, Problem: problem,
+		Roles: usageLines(ctx, used.Lines[costs.ByRole], roleName), Models: usageLines(ctx, used.Lines[costs.ByModel], plain), People: usageLines(ctx, used.Lines[costs.ByPerson], personName),
+		Caps: capLines(ctx, standings, used.Currency, sent),
 	}
 	if next := month.AddDate(0, 1, 0); !next.After(h.Now()) {
 		p.After = next.Format("2006-01")
 	}
-	h.days(&p, used, month)
+	h.days(ctx, &p, used, month)
 	for _, s := range standings {
 		if s.Scope == costs.Day && s.Cap.Set && (s.Cap.Tokens > 0) == p.Tokens {
-			p.CapOfDay, p.CapOfDayText = value(s.Cap.Money, s.Cap.Tokens, p.Tokens), "cap of a day, "+s.Cap.In(used.Currency)
+			p.CapOfDay, p.CapOfDayText = value(s.Cap.Money, s.Cap.Tokens, p.Tokens), lang.F(ctx, "cap of a day, %s", s.Cap.In(used.Currency))
 		}
 	}
 	if p.Documents, p.MoreDocuments, err = h.documents(ctx, w, used.Lines[costs.ByDocument]); err != nil {
@@ -112,14 +112,14 @@ func (h *Usage) month(c echo.Context) time.Time {
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
-func said(l costs.Line) string {
-	text := format.Count(l.Spent.Calls, "call", "calls") + ", " + format.Count(l.Usage.Input, "token", "tokens") + " in"
+func said(ctx context.Context, l costs.Line) string {
+	text := lang.F(ctx, "%s, %s in", lang.Count(ctx, l.Spent.Calls, "call", "calls"), lang.Count(ctx, l.Usage.Input, "token", "tokens"))
 	if l.Usage.Cached > 0 {
-		text += ", of them " + format.Int(l.Usage.Cached) + " from the cache"
+		text += lang.F(ctx, ", of them %s from the cache", lang.Int(ctx, l.Usage.Cached))
 	}
-	text += "; " + format.Int(l.Usage.Output) + " out"
+	text += lang.F(ctx, "; %s out", lang.Int(ctx, l.Usage.Output))
 	if l.Usage.Embedded > 0 {
-		text += "; " + format.Int(l.Usage.Embedded) + " embedded"
+		text += lang.F(ctx, "; %s embedded", lang.Int(ctx, l.Usage.Embedded))
 	}
 	return text
 }
@@ -138,7 +138,7 @@ func part(role string) int {
 }
 
 // days fills the bars of a month: in money, or in tokens where nothing has a price.
-func (h *Usage) days(p *page.UsageProps, r costs.Report, month time.Time) {
+func (h *Usage) days(ctx context.Context, p *page.UsageProps, r costs.Report, month time.Time) {
 	p.Tokens = r.Total.Spent.Money == 0
 	of := map[string]costs.Line{}
 	for _, l := range r.Lines[costs.ByDay] {
@@ -149,7 +149,7 @@ func (h *Usage) days(p *page.UsageProps, r costs.Report, month time.Time) {
 		l, d := of[costs.DayOf(at)], page.UsageDay{Number: at.Day(), Today: costs.DayOf(at) == today, Parts: make([]float64, len(page.UsageParts))}
 		d.Text = l.Spent.Money.In(r.Currency)
 		if p.Tokens {
-			d.Text = format.Int(l.Spent.Tokens)
+			d.Text = lang.Int(ctx, l.Spent.Tokens)
 		}
 		for _, role := range l.Parts {
 			d.Parts[part(role.Key)] += value(role.Spent.Money, role.Spent.Tokens, p.Tokens)
@@ -167,7 +167,7 @@ func value(m costs.Money, tokens int, inTokens bool) float64 {
 }
 
 // usageLines lists usage by a name.
-func usageLines(all []costs.Line, name func(key string) string) []page.UsageLine {
+func usageLines(ctx context.Context, all []costs.Line, name func(ctx context.Context, key string) string) []page.UsageLine {
 	var most costs.Money
 	for _, l := range all {
 		most = max(most, l.Spent.Money)
@@ -175,7 +175,7 @@ func usageLines(all []costs.Line, name func(key string) string) []page.UsageLine
 	out := make([]page.UsageLine, len(all))
 	for i, l := range all {
 		out[i] = page.UsageLine{
-			Name: name(l.Key), Calls: l.Spent.Calls, Input: l.Usage.Input, Output: l.Usage.Output, Cached: l.Usage.Cached, Embedded: l.Usage.Embedded,
+			Name: name(ctx, l.Key), Calls: l.Spent.Calls, Input: l.Usage.Input, Output: l.Usage.Output, Cached: l.Usage.Cached, Embedded: l.Usage.Embedded,
 			Cost: l.Spent.Short(),
 		}
 		if most > 0 {
@@ -185,11 +185,11 @@ func usageLines(all []costs.Line, name func(key string) string) []page.UsageLine
 	return out
 }
 
-func plain(key string) string { return key }
+func plain(_ context.Context, key string) string { return key }
 
-func personName(key string) string {
+func personName(ctx context.Context, key string) string {
 	if key == "" {
-		return "nobody signed in"
+		return lang.T(ctx, "nobody signed in")
 	}
 	return key
 }
@@ -199,12 +199,12 @@ var roleNames = map[string]string{
 	"chart": "Draw charts", "propose": "Propose schemas", "probe": "Test connections",
 }
 
-func roleName(key string) string {
+func roleName(ctx context.Context, key string) string {
 	if name := roleNames[key]; name != "" {
 		return name
 	}
 	if key == "" {
-		return "Other"
+		return lang.T(ctx, "Other")
 	}
 	return strings.ToUpper(key[:1]) + key[1:]
 }
@@ -218,7 +218,7 @@ func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs
 	if err != nil {
 		return nil, 0, err
 	}
-	shown = usageLines(all, func(key string) string { return names[key] })
+	shown = usageLines(ctx, all, func(_ context.Context, key string) string { return names[key] })
 	for i, l := range all {
 		if _, ok := names[l.Key]; ok && l.Key != "" && l.Key != costs.Limited && names[l.Key] != gone {
 			shown[i].URL = link.Document(domain.DocumentID(l.Key))
@@ -249,7 +249,7 @@ func (h *Usage) paused(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	return h.Queue.Count(ctx, w, job.Query{Status: []job.Status{job.Capped}})
 }
 
-func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]string) []page.CapLine {
+func capLines(ctx context.Context, standings []costs.Standing, currency string, sent map[costs.Scope]string) []page.CapLine {
 	var out []page.CapLine
 	for _, s := range standings {
 		l := page.CapLine{Scope: string(s.Scope), Title: s.Scope.Title(), Value: s.Cap.Text(), Reached: s.Reached, Meter: s.Cap.Set && !s.Scope.OfEach()}
@@ -259,10 +259,10 @@ func capLines(standings []costs.Standing, currency string, sent map[costs.Scope]
 		if !s.Scope.OfEach() {
 			l.Said = s.Spent.Short()
 			if s.Cap.Tokens > 0 {
-				l.Said = format.Int(s.Spent.Tokens)
+				l.Said = lang.Int(ctx, s.Spent.Tokens)
 			}
 			if s.Cap.Set {
-				l.Said += " of " + s.Cap.In(currency)
+				l.Said += lang.F(ctx, " of %s", s.Cap.In(currency))
 			}
 		}
 		switch {
@@ -323,7 +323,7 @@ func (h *Usage) CSV(c echo.Context) error {
 		}
 	}
 	head, rows := report.Sheet(by, names)
-	content, err := table.Sheet(head, rows)
+	content, err := format.Sheet(head, rows)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/webhooks"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -30,7 +31,7 @@ func (h *Webhooks) List(c echo.Context) error {
 
 func (h *Webhooks) list(c echo.Context, status int, p page.WebhooksProps) error {
 	var err error
-	if p.App, err = h.Frame.App(c, layout.Tokens, "Webhooks"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Tokens, lang.T(c.Request().Context(), "Webhooks")); err != nil {
 		return err
 	}
 	if p.Webhooks, err = webhooks.List.Do(h.Service, c.Request().Context(), struct{}{}); err != nil {
@@ -63,7 +64,7 @@ func (h *Webhooks) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Tokens, "Deliveries")
+	app, err := h.Frame.App(c, layout.Tokens, lang.T(ctx, "Deliveries"))
 	if err != nil {
 		return err
 	}

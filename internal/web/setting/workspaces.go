@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/workspaces"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
@@ -31,7 +32,7 @@ func (h *Workspaces) List(c echo.Context) error {
 }
 
 func (h *Workspaces) list(c echo.Context, status int, p page.WorkspacesProps) error {
-	app, err := h.Frame.App(c, layout.Workspaces, "Workspaces")
+	app, err := h.Frame.App(c, layout.Workspaces, lang.T(c.Request().Context(), "Workspaces"))
 	if err != nil {
 		return err
 	}
@@ -65,18 +66,18 @@ func (h *Workspaces) Renamed(c echo.Context, _ workspaces.Listed, refused error)
 
 // Archived answers the form that archived a workspace.
 func (h *Workspaces) Archived(c echo.Context, w workspaces.Listed) error {
-	return h.changed(c, w, w.Title+" is archived. It can be read, not changed or asked.")
+	return h.changed(c, w, lang.F(c.Request().Context(), "%s is archived. It can be read, not changed or asked.", w.Title))
 }
 
 // Deleted answers the form that deleted a workspace.
 func (h *Workspaces) Deleted(c echo.Context, w workspaces.Listed) error {
-	return h.changed(c, w, w.Title+" was deleted. For a day it can be restored.")
+	return h.changed(c, w, lang.F(c.Request().Context(), "%s was deleted. For a day it can be restored.", w.Title))
 }
 
 // changed shows the page again, with a way back.
 func (h *Workspaces) changed(c echo.Context, w workspaces.Listed, text string) error {
 	p := page.WorkspacesProps{}
-	p.App.Toast = layout.Toast{Text: text, Action: "Undo", URL: link.Restore(link.WorkspaceOf(w.Name)), Back: link.Workspaces}
+	p.App.Toast = layout.Toast{Text: text, Action: lang.T(c.Request().Context(), "Undo"), URL: link.Restore(link.WorkspaceOf(w.Name)), Back: link.Workspaces}
 	return h.list(c, http.StatusOK, p)
 }
 

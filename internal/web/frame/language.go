@@ -1,0 +1,54 @@
+package frame
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/link"
+)
+
+// languageCookie stores the language of pages for whoever has no account or is not signed in.
+const languageCookie = "language"
+
+// Speak sets the language of a page: the one that was chosen in this browser, else what the browser asks for. [SetSession] sets
+// that of an account.
+func Speak(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		Spoken(c)
+		c.Response().Header().Add(echo.HeaderVary, "Accept-Language, Cookie")
+		return next(c)
+	}
+}
+
+// Spoken sets the language of a page like [Speak].
+func Spoken(c echo.Context) {
+	r := c.Request()
+	c.SetRequest(r.WithContext(lang.With(r.Context(), lang.Suits(LanguageHere(c), accepted(c)))))
+}
+
+// LanguageHere returns the code of the language that was chosen in this browser, or "".
+func LanguageHere(c echo.Context) string {
+	if kept, err := c.Cookie(languageCookie); err == nil {
+		return kept.Value
+	}
+	return ""
+}
+
+// KeepLanguage stores a language in the browser. The code "browser" removes it.
+func KeepLanguage(c echo.Context, code string) {
+	age := 365 * 24 * 3600
+	if code == "browser" {
+		age = -1
+	}
+	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure where the browser is on https
+		Name: languageCookie, Value: code, Path: link.Mounted(c.Request().Context(), "/"),
+		MaxAge: age, HttpOnly: true, Secure: request.ClientOf(c).HTTPS, SameSite: http.SameSiteLaxMode,
+	})
+}
+
+func accepted(c echo.Context) string {
+	return c.Request().Header.Get("Accept-Language")
+}
