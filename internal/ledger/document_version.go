@@ -135,9 +135,6 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err := moveFields(ctx, tx, ws, of, id); err != nil {
 			return err
 		}
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
-			return err
-		}
 		if err := writeDocument(ctx, tx, into, nextVersion(into, next, now)); err != nil {
 			return err
 		}

@@ -155,7 +155,6 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 // A stated is what the file of a document states as a property.
 type stated struct {
 	document domain.DocumentID
-	name     string
 	value    string // JSON list
 }
 
@@ -270,10 +269,10 @@ func fillFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 	return insertFieldRows(ctx, tx, rows)
 }
 
-// moveFields gives a document what the file and the text of its next version say of fields.
+// moveFields gives a document what the file and the text of its next version say of fields, and drops its text.
 func moveFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
 	err := sqlio.ExecAll(ctx, tx, []any{ws, of}, `DELETE FROM field_values WHERE workspace_id = ? AND document_id = ? AND origin < 3`,
-		`DELETE FROM document_properties WHERE workspace_id = ? AND document_id = ?`)
+		`DELETE FROM document_properties WHERE workspace_id = ? AND document_id = ?`, `DELETE FROM texts WHERE workspace_id = ? AND document_id = ?`)
 	if err != nil {
 		return err
 	}

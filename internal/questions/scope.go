@@ -64,7 +64,7 @@ func (s *Service) CompleteField(ctx context.Context, w domain.WorkspaceID, typed
 		return nil, err
 	}
 	var scope domain.Scope
-	if strings.ContainsAny(typed, "<>=") && scope.Add(domain.WithinField+":"+typed) == nil && scope.FactFilter.Resolve(fields) == nil {
+	if strings.ContainsAny(typed, "<>=") && scope.Add(domain.WithinField+":"+typed) == nil && scope.Resolve(fields) == nil {
 		for _, t := range scope.Fields {
 			options = append(options, FieldOption{Term: t})
 		}

@@ -49,7 +49,7 @@ const (
 	Fields          = "/fields"                   // POST: define a field of documents
 	ImportValues    = "/fields/import"            // POST: preview a CSV file with values, or set them
 	ExportValues    = "/fields/export"
-	ImportQuestions = "/evaluation/import"        // POST: keep the questions of a CSV file
+	ImportQuestions = "/evaluation/import" // POST: keep the questions of a CSV file
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
 	Settings        = "/settings"
