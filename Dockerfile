@@ -7,13 +7,16 @@ COPY static static
 RUN npm run build
 
 FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
-ARG TARGETOS TARGETARCH VERSION=dev
+ARG TARGETOS TARGETARCH VERSION=dev COMMIT=
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
 COPY --from=front /src/static/dist static/dist
-RUN CGO_ENABLED=0 GOEXPERIMENT=simd GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -ldflags "-s -w -X main.version=$VERSION" -o /clew ./cmd/web && mkdir /empty
+COPY --from=front /src/node_modules node_modules
+RUN CGO_ENABLED=0 GOEXPERIMENT=simd GOOS=$TARGETOS GOARCH=$TARGETARCH go build -trimpath -gcflags=github.com/clewhq/clew/views/...=-l \
+      -ldflags "-s -w -X main.version=$VERSION -X main.commit=$COMMIT" -o /clew ./cmd/web \
+    && GOEXPERIMENT=simd go run -C tools ./notices /src /THIRD-PARTY.txt && mkdir /empty
 
 # The built-in embedding model. Where it can't be had, the image is made without it and searches by words.
 FROM --platform=$BUILDPLATFORM python:3.13-slim-bookworm AS model
@@ -29,6 +32,7 @@ ARG OCR_PACKAGES
 RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr $OCR_PACKAGES && rm -rf /var/lib/apt/lists/*
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /clew /clew
+COPY --from=build /THIRD-PARTY.txt /usr/share/doc/clew/
 COPY --from=model /minilm /minilm
 COPY --from=build --chown=65532:65532 /empty /data
 USER 65532:65532

@@ -9,9 +9,12 @@ export GORACE := atexit_sleep_ms=0
 TOOL := go tool -modfile=tools/go.mod
 PACKAGES := ./cmd/... ./docs ./internal/... ./migrations/... ./static/... ./views/...
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# Without the flag for the views each page is compiled with a copy of all its parts: three megabytes.
+BUILD = -trimpath -gcflags=github.com/clewhq/clew/views/...=-l -ldflags "-s -w -X main.version=$(VERSION)"
 FUZZTIME := 30s
 LOAD := 60
-.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short planted-race unit properties neo4j test-faults load browser pictures model clean
+FLEET := 300
+.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short planted-race unit properties neo4j test-faults load fleet browser pictures model clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14; $(MAKE) -s -C bench
@@ -20,7 +23,7 @@ run: build ## install, build and serve on http://127.0.0.1:8080 (LISTEN=… says
 	@bin/clew model fetch --unset
 	@exec bin/clew serve
 build: front ## build bin/clew
-	@.ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+	@.ci/build $(BUILD)
 front: static/dist/.built ## install the pinned front-end packages and bundle css and js
 static/dist/.built: $(shell find static/src -type f) static/compress.mjs package.json package-lock.json
 	@.ci/need go node npm && .ci/first && echo "Fetching and bundling the pages' script and style"
@@ -45,10 +48,11 @@ times: ## write the times of the last runs into docs/testing.md
 	@sed -i -e '/^<!-- times -->$$/,/^<!-- end -->$$/{//!d}' -e '/^<!-- times -->$$/r /dev/stdin' docs/testing.md < <(for f in .cache/times-*.md; do echo; cat $$f; done; echo)
 lint: ## vet and the other linters, on the files of all build tags
 	$(TOOL) golangci-lint run $(PACKAGES) && cd bench && go tool -modfile=../tools/go.mod golangci-lint run ./...
-release: front ## archives for six platforms, checksums and a list of components in dist/ (VERSION=v1.2.3), see docs/releases.md
+release: front ## archives for six platforms, checksums and a list of components in dist/ (VERSION=v1.2.3, PLATFORMS=linux/amd64 for one), see docs/releases.md
 	@case "$(VERSION)" in *-dirty) echo "Commit what has changed first: a release is built from a commit." >&2; exit 1;; esac
-	@rm -rf dist && mkdir dist && .ci/build -trimpath -ldflags "-s -w -X main.version=$(VERSION)"
+	@rm -rf dist && mkdir dist && .ci/build $(BUILD)
 	@node .ci/sbom.mjs bin/clew package-lock.json dist/sbom.json
+	@go run -C tools ./notices "$(CURDIR)" "$(CURDIR)/dist/THIRD-PARTY.txt"
 	@go run -C tools ./release "$(CURDIR)" "$(VERSION)" "$(CURDIR)/dist"
 audit: build ## known vulnerabilities, licences, and bin/sbom.json
 	@.ci/audit
@@ -74,7 +78,7 @@ unit: front ## unit, conformance and golden tests, with the race detector; then,
 	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
 	@cd bench && go test $(PLAIN) ./...
 	@cd deploy && go test $(PLAIN) ./...
-	@cd tools && go test $(PLAIN) ./release ./words
+	@cd tools && go test $(PLAIN) ./notices ./release ./words
 properties: # each property on more cases than usual
 	$(TESTS) -- -short $(PLAIN) -timeout 60m $$(grep -rl pgregory.net/rapid --include='*_test.go' internal views | xargs -n1 dirname | sort -u | sed 's|^|./|') -rapid.checks=2000
 fuzz: ## damaged input for each reader and for splitting (FUZZTIME=10m each)
@@ -84,6 +88,8 @@ test-faults: ## kill the process, stop the stores, fill the disk, and see what h
 		| grep --line-buffered -vE '^(=== |[[:space:]]*\{"document")'; exit $${PIPESTATUS[0]}
 load: ## 64 programs ask as streams beside readers of pages, and a workspace is flooded beside two others, for LOAD=60 seconds each
 	CLEW_LOAD=$(LOAD) go test -run '^(TestManyProgramsAskAtOnce|TestAFloodDelaysNoOtherWorkspace)$$' -count=1 $(PLAIN) -timeout 10m -v ./cmd/web
+fleet: front ## kill processes of a fleet at random while it is asked and fed, for FLEET=300 seconds
+	CLEW_FLEET=$(FLEET) go test -tags faults -run '^TestFaultAFleetIsKilledUnderLoad$$' -count=1 $(PLAIN) -timeout 30m -v ./cmd/web
 browser: front ## headless Chromium drives the program through its main job
 	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 pictures: front ## take the documentation's pictures again

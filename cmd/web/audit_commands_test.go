@@ -91,8 +91,8 @@ func TestTheTrailHasWhatFailsInAFolder(t *testing.T) {
 	if _, err := l.Add(ctx, filepath.Join(t.TempDir(), "gone.txt"), "gone.txt"); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("add a file that is gone: %v", err)
 	}
-	l.failed(ctx, "ingest", domain.Errorf(domain.TooMany, "The queue is full.")) // it is tried again
-	l.failed(ctx, "ingest", domain.Errorf(domain.Unavailable, "The database is away."))
+	l.note(ctx, "ingest", domain.Errorf(domain.TooMany, "The queue is full.")) // it is tried again
+	l.note(ctx, "ingest", domain.Errorf(domain.Unavailable, "The database is away."))
 	out := sh.must(t, "audit", "list", "--everywhere")
 	if strings.Contains(out, "ingest") || !strings.Contains(out, "documents rename") || !strings.Contains(out, gone) || !strings.Contains(out, "refused") || strings.Contains(out, "gone.txt") {
 		t.Errorf("the trail says\n%s", out)

@@ -287,6 +287,7 @@ var byHand = map[string]string{
 	"health":           "it looks",
 	"doctor":           "it looks",
 	"docs":             "it prints",
+	"version":          "it prints",
 	"graph":            "it prints",
 	"parser":           "it reads what another process hands it",
 	"model fetch":      "it fetches files that the whole machine shares, before there may be a library",

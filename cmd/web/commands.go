@@ -130,6 +130,7 @@ func (l offered) carryOut(ctx context.Context, row operation.Row[*app], in any, 
 	if ctx, err = choose(domain.WithReader(domain.WithPerson(ctx, l.person), "")); err != nil {
 		return err
 	}
+	a.warnOfEmptied(ctx)
 	if row.Ask != nil && !yes {
 		if yes, err := l.agreed(ctx, a, row, in); err != nil || !yes {
 			return err

@@ -108,7 +108,7 @@ func TestTheImageNamesRealSettings(t *testing.T) {
 	if len(found) < 2 {
 		t.Errorf("%d settings were found: is the pattern right?", len(found))
 	}
-	settings, build := known(), []string{"CGO_ENABLED", "GOARCH", "GOEXPERIMENT", "GOOS", "VERSION"}
+	settings, build := known(), []string{"CGO_ENABLED", "COMMIT", "GOARCH", "GOEXPERIMENT", "GOOS", "VERSION"}
 	for _, m := range found {
 		if !settings[m[1]] && !slices.Contains(build, m[1]) {
 			t.Errorf("the image sets %s, which is no setting", m[1])

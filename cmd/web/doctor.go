@@ -29,6 +29,7 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 			if err != nil {
 				return err
 			}
+			fmt.Fprintf(s.stdout, "Program: clew %s.\n", release())
 			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
 			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)

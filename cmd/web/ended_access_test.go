@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/servers"
 	"github.com/clewhq/clew/internal/web/api"
 	"github.com/clewhq/clew/views/link"
 )
@@ -22,13 +24,36 @@ const soon = 20 * time.Second
 // question is answered: the question is stopped and its streams end, and neither what others asked nor the reading of a document.
 func TestWhatRunsEndsWithWhatLetItIn(t *testing.T) {
 	t.Parallel()
-	held := make(chan struct{})
-	model := obliging(t)
-	model.First(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}).After(held))
-	l := openPeopled(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool", "ANSWER_CONCURRENCY=8")
-	t.Cleanup(func() { close(held) })
+	for name, open := range map[string]func(*testing.T, ...string) *peopled{"one process": openPeopled, "two processes on Postgres": openPeopledFleet} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			held := make(chan struct{})
+			model := obliging(t)
+			model.First(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}).After(held))
+			l := open(t, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool", "ANSWER_CONCURRENCY=8")
+			t.Cleanup(func() { close(held) })
+			l.losesAccess()
+		})
+	}
+}
+
+// openPeopledFleet opens a library on Postgres. One process answers, and another one serves pages beside it.
+func openPeopledFleet(t *testing.T, environ ...string) *peopled {
+	t.Helper()
+	f := newFleet(t, servers.PostgresURL(t))
+	f.environ = append(environ, "DATABASE_URL="+f.database, "NEO4J_URL=bolt://unused:7687", "QDRANT_URL=http://unused:6334")
+	f.stores = f.inFiles
+	l := f.peopled(t)
+	l.beside = f.pages(t)
+	return l
+}
+
+// losesAccess lets people in, and ends that while they ask.
+func (l *peopled) losesAccess() {
+	l.t.Helper()
+	t, beside := l.t, cmp.Or(l.beside, l.server)
 	l.add("owen", openPapers)
-	iris, ada := l.server.person(t), l.server.person(t)
+	iris, ada := l.server.person(t), beside.person(t)
 	iris.signsIn(t, "iris", "correct horse battery staple", http.StatusSeeOther)
 	ada.signsIn(t, "ada", "correct horse battery staple", http.StatusSeeOther)
 
@@ -40,9 +65,7 @@ func TestWhatRunsEndsWithWhatLetItIn(t *testing.T) {
 
 	l.sh.must(t, "token", "revoke", l.tokenOf("owen"))
 	l.sh.must(t, "member", "remove", "iris")
-	l.stops(byToken)
-	l.stops(ofMember)
-	end(t, open...)
+	l.ends([]string{byToken, ofMember}, open)
 	if status, _ := iris.do(t, library(link.Documents), nil); status != http.StatusNotFound {
 		t.Errorf("iris still opens the library: %d", status)
 	}
@@ -56,10 +79,9 @@ func TestWhatRunsEndsWithWhatLetItIn(t *testing.T) {
 	bySession := l.runOf("What did Penn build?")
 	open = []<-chan struct{}{other.streams(t, link.RunEvents(domain.RunID(bySession), 0))}
 	if status, _ := ada.do(t, library(link.Sessions), url.Values{}); status != http.StatusSeeOther {
-		t.Fatalf("ada ends her other sessions with status %d", status)
+		t.Fatalf("ending the other sessions: status %d", status)
 	}
-	l.stops(bySession)
-	end(t, open...)
+	l.ends([]string{bySession}, open)
 
 	if text := l.sh.must(t, "run", "list", "--json"); statusOf(text, kept) != "running" {
 		t.Errorf("what ada asked by her token is %s", statusOf(text, kept))
@@ -71,6 +93,18 @@ func TestWhatRunsEndsWithWhatLetItIn(t *testing.T) {
 		default:
 		}
 	}
+}
+
+// ends waits until streams have ended and runs are stopped, and logs how long that took.
+func (l *peopled) ends(runs []string, streams []<-chan struct{}) {
+	l.t.Helper()
+	began := time.Now()
+	end(l.t, streams...)
+	shut := time.Since(began)
+	for _, run := range runs {
+		l.stops(run)
+	}
+	l.t.Logf("streams ended after %v, runs were seen to be stopped after %v", shut, time.Since(began))
 }
 
 // begins asks a question and returns its run at work.

@@ -11,18 +11,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/projection"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit/long"
 	"github.com/clewhq/clew/internal/testkit/servers"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/internal/vectorstore/qdrant/qdranttest"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/link"
 )
@@ -96,6 +103,97 @@ func TestFaultAKilledWorkerElsewhereIsTakenOver(t *testing.T) {
 	t.Logf("the run went on, to its end, within %v", took)
 	if took > 20*time.Second { // the lease lasts 30 s
 		t.Errorf("the run went on after %v", took)
+	}
+}
+
+// TestFaultAWorkerHandsOverWithinDrain tells a worker to end while it answers a question that does not get on: it ends within DRAIN, and
+// another one goes on, as if the first had not tried.
+func TestFaultAWorkerHandsOverWithinDrain(t *testing.T) {
+	t.Parallel()
+	const drain = 6 * time.Second
+	held := make(chan struct{})
+	release := sync.OnceFunc(func() { close(held) })
+	defer release()
+	model := obliging(t)
+	model.First(llmtest.Tool("grade_passage"), llmtest.Call("grade_passage", map[string]any{"binary_score": "yes", "reason": "Names her."}).After(held))
+	f := newFleet(t, servers.PostgresURL(t))
+	f.environ = []string{"LLM_PROVIDER=openai", "LLM_BASE_URL=" + model.URL, "LLM_MODEL=tiny", "LLM_API_KEY=key", "EXTRACT_MODE=tool", "DRAIN=" + drain.String()}
+	a, ctx := f.app(t), t.Context()
+	addSample(t, a, 1)
+	first := f.member(t, doesWork)
+	ready(t, a, 1)
+	m, err := a.questions.Start(ctx, questions.Question{Workspace: domain.DefaultWorkspace, Text: "Who designed Copper Bridge?"})
+	noError(t, err)
+	ownedBy := func(pid int) job.Run {
+		for until := time.Now().Add(hangs); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
+			r, err := a.queue.Get(ctx, domain.DefaultWorkspace, m.Run)
+			if noError(t, err); r.Status == job.Running && strings.Contains(r.Owner, fmt.Sprintf("/%d/", pid)) {
+				return r
+			}
+			if isOver(r.Status) {
+				break
+			}
+		}
+		t.Fatalf("process %d does not work on the run", pid)
+		return job.Run{}
+	}
+	ownedBy(first.cmd.Process.Pid)
+	second := f.member(t, doesWork)
+	second.says(t, "Working on the queue.")
+	noError(t, first.cmd.Process.Signal(syscall.SIGTERM))
+	began := time.Now()
+	if err := first.cmd.Wait(); err != nil || time.Since(began) > drain+drain/2 { // it is another matter how fast a busy machine ends it
+		t.Errorf("the worker ended after %v: %v\n%s", time.Since(began), err, first.problems)
+	}
+	if r := ownedBy(second.cmd.Process.Pid); r.Attempt != 1 {
+		t.Errorf("the run is at its attempt %d", r.Attempt)
+	}
+	t.Logf("the run went on elsewhere after %v", time.Since(began))
+	release()
+	a.answeredOnce(t, m.Message)
+	noError(t, second.cmd.Process.Signal(syscall.SIGTERM))
+	noError(t, second.cmd.Wait())
+}
+
+// TestFaultARebuildWaitsForABusyNeo4j rebuilds the stores while Neo4j is kept from the write: the run says that it is busy, waits, and
+// goes on when it is free.
+func TestFaultARebuildWaitsForABusyNeo4j(t *testing.T) {
+	t.Parallel()
+	graph := servers.OwnNeo4j(t)
+	sh := newShell(t, "NEO4J_URL="+graph.URL, "NEO4J_USER="+graph.User, "NEO4J_PASSWORD="+graph.Password, "NEO4J_TIMEOUT=1s", "QDRANT_URL="+qdranttest.Start(t, nil).URL)
+	foundryFile, bridgeFile := letters(t)
+	sh.must(t, "ingest", foundryFile, bridgeFile)
+	a, ctx := sh.app(t), t.Context()
+	d, err := driver.NewDriverWithContext(graph.URL, driver.BasicAuth(graph.User, graph.Password, ""))
+	noError(t, err)
+	defer d.Close(context.WithoutCancel(ctx))
+	session := d.NewSession(ctx, driver.SessionConfig{})
+	defer session.Close(context.WithoutCancel(ctx))
+	busy, err := session.BeginTransaction(ctx)
+	noError(t, err)
+	_, err = busy.Run(ctx, `MATCH (w:__Workspace__) SET w.held = true`, nil)
+	noError(t, err)
+
+	said, ended := "", make(chan error, 1)
+	go func() {
+		var err error
+		said, err = sh.run(t, "rebuild", "--store", "graph")
+		ended <- err
+	}()
+	told := ""
+	for until := time.Now().Add(hangs); told == "" && time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		runs, err := a.queue.List(ctx, domain.DefaultWorkspace, job.Query{Kind: maintenance.RebuildKind})
+		noError(t, err)
+		for _, r := range runs {
+			told = r.Problem
+		}
+	}
+	if !strings.Contains(told, "Neo4j is busy") || !strings.Contains(told, "NEO4J_TIMEOUT") || strings.Contains(told, "does not answer") {
+		t.Errorf("the run waits for %q", told)
+	}
+	noError(t, busy.Rollback(ctx))
+	if err := <-ended; err != nil || !strings.Contains(said, "is filled: 2 documents") {
+		t.Errorf("the rebuild ended with %v: %s", err, said)
 	}
 }
 

@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,7 +25,7 @@ import (
 // The environment of a process of a fleet that is no command of the program:
 // what it does, and its stores.
 const (
-	fleetDoes     = "CLEW_FLEET_DOES" // project, restore:FILE, migrate, or the id of a run to begin and hold
+	fleetDoes     = "CLEW_FLEET_DOES" // project, restore:FILE, migrate, work, or the id of a run to begin and hold
 	fleetData     = "CLEW_FLEET_DATA"
 	fleetDatabase = "CLEW_FLEET_DATABASE"
 	fleetNeo4j    = "CLEW_FLEET_NEO4J"
@@ -33,6 +35,7 @@ const (
 	doesRestore = "restore:"
 	doesMigrate = "migrate"
 	doesAsk     = "ask"
+	doesWork    = "work"
 )
 
 // fleetProcess is the main function of a fleet process that is not a command.
@@ -40,7 +43,7 @@ func fleetProcess(do string) error {
 	ctx := context.Background()
 	f := fleet{shell{data: os.Getenv(fleetData)}, os.Getenv(fleetDatabase), os.Getenv(fleetNeo4j)}
 	s := env{
-		environ: []string{"DATA_DIR=" + f.data, "LOG_LEVEL=warn", "MAX_WAITING_QUESTIONS=100000"},
+		environ: append(os.Environ(), "DATA_DIR="+f.data, "LOG_LEVEL=warn", "MAX_WAITING_QUESTIONS=100000"),
 		stdout:  io.Discard, stderr: os.Stderr, now: time.Now, random: rand.Reader,
 		onEvents: deadly(domain.RunID(do), func() { fmt.Println("holds the run") }),
 	}
@@ -50,6 +53,12 @@ func fleetProcess(do string) error {
 	}
 	if path, ok := strings.CutPrefix(do, doesRestore); ok {
 		return restore(ctx, cfg, s, restoring{path: path, force: true})
+	}
+	if do == doesWork {
+		ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM)
+		defer stop()
+		s.stdout = os.Stdout
+		return work(ctx, cfg, s)
 	}
 	a, err := open(ctx, cfg, s)
 	if err != nil || do == doesMigrate {
@@ -125,7 +134,7 @@ type member struct {
 func (f fleet) member(t *testing.T, does string) *member {
 	t.Helper()
 	m := &member{cmd: exec.CommandContext(t.Context(), os.Args[0]), problems: new(screen)}
-	m.cmd.Env = append(os.Environ(), fleetDoes+"="+does, fleetData+"="+f.data, fleetDatabase+"="+f.database, fleetNeo4j+"="+f.neo4j)
+	m.cmd.Env = append(append(os.Environ(), f.environ...), fleetDoes+"="+does, fleetData+"="+f.data, fleetDatabase+"="+f.database, fleetNeo4j+"="+f.neo4j)
 	m.cmd.Stderr = m.problems
 	stdin, err := m.cmd.StdinPipe()
 	if err != nil {

@@ -54,17 +54,21 @@ func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
 	cfg.Postgres.URL = f.database
-	s.stores = func(a *app, ctx context.Context) error {
-		was := a.cfg
-		defer func() { a.cfg = was }()
-		a.cfg.Postgres.URL, a.cfg.Neo4j.URL = "", f.neo4j
-		if err := a.openGraphStore(ctx); err != nil {
-			return err
-		}
-		a.cfg.Neo4j.URL = ""
-		return a.openVectors(ctx)
-	}
+	s.stores = f.inFiles
 	return cfg, err
+}
+
+// inFiles opens the graph and the search index in the data folder, or the graph on
+// the fleet's Neo4j.
+func (f fleet) inFiles(a *app, ctx context.Context) error {
+	was := a.cfg
+	defer func() { a.cfg = was }()
+	a.cfg.Postgres.URL, a.cfg.Neo4j.URL, a.cfg.Qdrant.URL = "", f.neo4j, ""
+	if err := a.openGraphStore(ctx); err != nil {
+		return err
+	}
+	a.cfg.Neo4j.URL = ""
+	return a.openVectors(ctx)
 }
 
 // app returns the program without pages and workers.

@@ -46,6 +46,7 @@ type peopled struct {
 	t      *testing.T
 	sh     shell
 	server *served
+	beside *served // pages of another process, if there is one
 	url    string
 	secret map[string]string
 	ids    map[string]string
@@ -53,7 +54,12 @@ type peopled struct {
 
 func openPeopled(t *testing.T, environ ...string) *peopled {
 	t.Helper()
-	sh := newShell(t, environ...)
+	return newShell(t, environ...).peopled(t)
+}
+
+// peopled adds accounts and serves.
+func (sh shell) peopled(t *testing.T) *peopled {
+	t.Helper()
 	sh.stdin = "correct horse battery staple\n"
 	l := &peopled{t: t, sh: sh, secret: map[string]string{}, ids: map[string]string{}}
 	for _, one := range [][]string{{"ada", "owner", "read", "ask", "documents:write", "admin"}, {"owen", "curator", "read", "ask", "documents:write", "graph:write", "evaluate", "summarize"}, {"iris", "reader", "read", "ask"}} {

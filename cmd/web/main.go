@@ -13,9 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// version is set by the build.
-var version = "dev"
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := program(systemEnv()).ExecuteContext(ctx)

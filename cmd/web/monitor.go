@@ -21,7 +21,8 @@ import (
 // monitor returns the health of this program.
 func (a *app) monitor() *maintenance.Monitor {
 	p := maintenance.MonitorParams{
-		Ledger: a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
+		Program: release(),
+		Ledger:  a.ledger, Graph: a.graph, Vectors: a.vectors, Queue: a.queue, Events: a.hub, Kinds: a.kinds(), Answering: a.kinds().Named(questions.Kind),
 		Names: a.storeNames(), Can: a.searches, Outgrown: a.maintenance.Outgrown, Disk: a.disk, Models: a.models.Loads, Monitoring: a.monitoring, Gone: a.process.Gone, Now: a.env.now,
 	}
 	if objects, ok := a.files.(*documents.Objects); ok {

@@ -152,25 +152,33 @@ func (a *app) testMonitoring(ctx context.Context) (said []string, wrong int) {
 	return a.monitoring(), wrong
 }
 
-// serveFigures serves figures and probes on a listener of their own, if the settings want one, and returns what stops that.
-func (r *running) serveFigures() (stop func(context.Context) error, err error) {
-	a := r.used.Load()
-	if a.given.Monitoring.Metrics != config.MetricsListener {
-		return func(context.Context) error { return nil }, nil
-	}
-	listener, err := listen(r.ctx, "METRICS_ADDR", a.given.Monitoring.MetricsAddr)
-	if err != nil {
-		return nil, err
+// serveFigures serves figures and probes on a listener of their own, if the settings want one and unless it does already.
+func (r *running) serveFigures() error {
+	if r.figures != nil {
+		return nil
 	}
 	to := http.NewServeMux()
-	to.Handle("GET /metrics", a.telemetry.Handler())
+	r.figures = &http.Server{Handler: to, ReadHeaderTimeout: readyTimeout, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 14}
+	if r.given.Monitoring.Metrics != config.MetricsListener {
+		return nil
+	}
+	listener, err := listen(r.ctx, "METRICS_ADDR", r.given.Monitoring.MetricsAddr)
+	if err != nil {
+		return err
+	}
+	to.HandleFunc("GET /metrics", func(w http.ResponseWriter, request *http.Request) {
+		if a := r.used.Load(); a != nil {
+			a.telemetry.Handler().ServeHTTP(w, request)
+			return
+		}
+		http.Error(w, domain.InWords(r.Ready(request.Context())), http.StatusServiceUnavailable)
+	})
 	to.HandleFunc("GET /livez", web.Alive)
-	to.Handle("GET /readyz", web.Ready(a))
-	server := &http.Server{Handler: to, ReadHeaderTimeout: readyTimeout, WriteTimeout: time.Minute, MaxHeaderBytes: 1 << 14}
+	to.Handle("GET /readyz", web.Ready(r))
 	go func() {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		if err := r.figures.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			r.failed <- err
 		}
 	}()
-	return server.Shutdown, nil
+	return nil
 }

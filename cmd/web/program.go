@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models"
 	"github.com/clewhq/clew/internal/models/connections"
@@ -88,7 +89,7 @@ Settings are environment variables; docs/config.md lists them.`,
   clew summarize minutes.docx            sum a document up
   clew user add ada                      make an account
   clew model connect ollama --model qwen3:8b   connect a model`,
-		Version:       version,
+		Version:       release(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -107,7 +108,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
-		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)),
+		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)), withoutLibrary(versionCommand(s)),
 		here(serve, "it is the server."),
 		here(workCommand(s, load), "it works on the queue of the library here."),
 		here(watchCommand(s, load), "it follows a folder, and changes the library here with it. clew ingest sends a folder to a server."),
@@ -167,6 +168,7 @@ func offers() []offer {
 		}, themes.Operations())},
 		{rows: operation.On(func(a *app) *connections.Service { return a.connections }, connections.Operations()), person: modelOperator},
 		{rows: operation.On(func(a *app) *suggest.Service { return a.suggest }, suggest.Operations())},
+		{rows: operation.On(func(a *app) timeline.Desk { return timeline.Desk{Ledger: a.ledger, Scopes: a.questions} }, timeline.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.Operations())},
 		{rows: operation.On((*app).reports, report.Operations())},
 		{rows: operation.On(func(a *app) *costs.Service { return a.costs }, costs.PriceOperations()), open: openPrices},

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,38 +22,93 @@ import (
 type running struct {
 	ctx    context.Context //nolint:containedctx // of the process: what a request changes outlives it
 	env    env
-	used   atomic.Pointer[app]
+	given  config.Config
+	used   atomic.Pointer[app] // nil until the program is open
+	away   atomic.Value        // error that says what it waits for
 	runner *run.Runner
 	worker *job.Worker
 	server *web.Server // nil without pages
 	began  atomic.Bool // to work on the queue
 	failed chan error
 
+	figures *http.Server // nil until figures are served, if they are
+
 	mu sync.Mutex // held while something else comes to be used
 }
 
 // launch opens the program for a process that runs until ctx ends.
 func launch(ctx context.Context, cfg config.Config, s env) (*running, error) {
-	a, err := open(ctx, cfg, s)
+	r := newRunning(ctx, cfg, s)
+	return r, r.open(func(*app) error { return nil })
+}
+
+// newRunning returns a process that has opened nothing yet.
+func newRunning(ctx context.Context, cfg config.Config, s env) *running {
+	return &running{ctx: ctx, env: s, given: cfg, failed: make(chan error, 4)}
+}
+
+// open opens the program, and uses it once prepare has succeeded.
+func (r *running) open(prepare func(*app) error) error {
+	a, err := open(r.ctx, r.given, r.env)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if err := prepare(a); err != nil {
+		return errors.Join(err, a.Close())
 	}
 	if a.used.WordsAlone != nil {
-		a.log.WarnContext(ctx, "questions are searched by words only", "why", domain.InWords(a.used.WordsAlone))
+		a.log.WarnContext(r.ctx, "questions are searched by words only", "why", domain.InWords(a.used.WordsAlone))
 	}
-	r := &running{ctx: ctx, env: s, runner: a.runner(), failed: make(chan error, 4)}
+	r.runner = a.runner()
 	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
-	r.used.Store(a)
 	a.running = r
+	r.used.Store(a)
 	a.listen()
-	return r, nil
+	return nil
+}
+
+// openInterval is the pause between two tries to open what a server that is away keeps closed.
+const openInterval = time.Second
+
+// await opens the program like open. While Postgres is away it waits: it serves figures, calls serve, and tries again. It returns nil
+// without having opened anything if the process is to end.
+func (r *running) await(serve func(*slog.Logger), prepare func(*app) error) error {
+	for log := r.env.output(r.given).log; ; {
+		err := r.open(prepare)
+		if err != nil && r.ctx.Err() != nil {
+			return nil //nolint:nilerr // the process is to end
+		}
+		if err == nil || r.given.Postgres.URL == "" || domain.KindOf(err) != domain.Unavailable {
+			return err
+		}
+		before := r.away.Swap(domain.Because(domain.Unavailable, err, "%s Clew begins as soon as it does. Start it, or start Clew with another DATABASE_URL.", domain.InWords(err)))
+		if before == nil {
+			if err := r.serveFigures(); err != nil {
+				return err
+			}
+			serve(log)
+		}
+		if before == nil || before.(error).Error() != r.Ready(r.ctx).Error() {
+			log.WarnContext(r.ctx, "nothing works without the ledger", "err", err)
+		}
+		if domain.Sleep(r.ctx, openInterval) != nil {
+			return nil //nolint:nilerr // as above
+		}
+	}
+}
+
+// Ready implements web.Probed.
+func (r *running) Ready(ctx context.Context) error {
+	if a := r.used.Load(); a != nil {
+		return a.Ready(ctx)
+	}
+	return r.away.Load().(error)
 }
 
 // run works until the process is to end or something fails, then stops in the reverse order of starting. Pages are
 // served at once, however long work takes to begin. began is called when it has.
 func (r *running) run(began func(), farewell string) error {
-	stopFigures, err := r.serveFigures()
-	if err != nil {
+	if err := r.serveFigures(); err != nil {
 		return errors.Join(err, r.used.Load().Close())
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
@@ -59,37 +116,43 @@ func (r *running) run(began func(), farewell string) error {
 	if !r.env.noWork {
 		work.Go(func() { r.work(ctx, began) })
 	}
-	err = r.followAll()
+	err := r.followAll()
 	if err == nil {
 		fmt.Fprintln(r.env.stdout, farewell)
 	}
 	cancel()
 	work.Wait()
-	return errors.Join(err, r.handOver(stopFigures), r.used.Load().Close())
+	return errors.Join(err, r.handOver(), r.used.Load().Close())
 }
 
 // handOver ends requests, streams, work, and at last what shows figures. In a fleet, runs have half of the time to end here, where what they wait for has
 // begun; the others go back to the queue, for the next process that works on it.
-func (r *running) handOver(stopFigures func(context.Context) error) (err error) {
-	cfg := r.used.Load().given
-	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), cfg.Drain)
+func (r *running) handOver() (err error) {
+	ending, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), r.given.Drain)
 	defer cancel()
-	half, cancel := context.WithTimeout(ending, cfg.Drain/2)
+	half, cancel := context.WithTimeout(ending, r.given.Drain/2)
 	defer cancel()
 	var finishing sync.WaitGroup
-	if cfg.Stores() == config.Fleet {
+	if r.given.Stores() == config.Fleet {
 		finishing.Go(func() { r.worker.Drain(half) })
 	}
 	if r.server != nil {
 		err = r.server.Stop(half)
 	}
 	finishing.Wait()
-	return errors.Join(err, r.worker.Stop(ending), stopFigures(ending))
+	return errors.Join(err, r.worker.Stop(ending), r.figures.Shutdown(ending))
 }
 
 // work starts the worker and keeps the stores up to date until ctx ends.
 func (r *running) work(ctx context.Context, began func()) {
-	if err := r.used.Load().start(ctx, r.worker); err != nil {
+	err := r.used.Load().start(ctx, r.worker)
+	for tries := 0; domain.KindOf(err) == domain.Unavailable && domain.Sleep(ctx, openInterval) == nil; tries++ {
+		if tries == 0 {
+			r.used.Load().log.WarnContext(ctx, "work begins later", "err", err)
+		}
+		err = r.used.Load().start(ctx, r.worker)
+	}
+	if err != nil {
 		if ctx.Err() == nil {
 			r.failed <- err
 		}

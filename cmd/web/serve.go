@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"syscall"
 	"time"
@@ -42,7 +43,7 @@ of each may share the stores of a DATABASE_URL.`,
 	return cmd
 }
 
-// serve runs until ctx ends. It sends the address to ready, unless that is nil, once pages are served.
+// serve runs until ctx ends. It sends the address to ready, unless that is nil, once pages are served, be it only to say what they wait for.
 func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (err error) {
 	if err := static.Ready(); err != nil {
 		return err
@@ -52,25 +53,42 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 		return err
 	}
 	defer listener.Close()
-	r, err := launch(ctx, cfg, s)
-	if err != nil {
+	r := newRunning(ctx, cfg, s)
+	begin := func() {
+		go func() { r.failed <- r.server.Serve(listener) }()
+		if ready != nil {
+			ready <- listener.Addr().String()
+		}
+	}
+	err = r.await(func(log *slog.Logger) {
+		r.server = web.NewWaiting(r.waiting(log))
+		fmt.Fprintf(s.stdout, "Clew is at http://%s%s, and waits. %s\n", listener.Addr(), cfg.BasePath, r.Ready(ctx))
+		begin()
+	}, func(a *app) error { return a.requireAccount(ctx) })
+	if err != nil || r.used.Load() == nil {
 		return err
 	}
-	a := r.used.Load()
-	if err := a.requireAccount(ctx); err != nil {
-		return errors.Join(err, a.Close())
+	a, waited := r.used.Load(), r.server != nil
+	if waited {
+		r.server.Use(a.site())
+	} else {
+		r.server = web.NewServer(a.site())
 	}
-	r.server = web.NewServer(a.site())
 	if err := r.server.Mountable(cfg.BasePath); err != nil {
 		return errors.Join(err, a.Close())
 	}
 	fmt.Fprintf(s.stdout, "Clew is at http://%s%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.BasePath, cfg.Data)
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
-	if ready != nil {
-		ready <- listener.Addr().String()
+	if !waited {
+		begin()
 	}
-	go func() { r.failed <- r.server.Serve(listener) }()
 	return r.run(func() {}, "Stopping. Unfinished work continues at the next start.")
+}
+
+// waiting returns what pages work with before the program is open.
+func (r *running) waiting(log *slog.Logger) web.Params {
+	proxies, _ := r.given.TrustedProxies() // checked with the settings
+	return web.Params{PublicURL: r.given.PublicURL(), BasePath: r.given.BasePath, TokenRate: r.given.TokenRate, Proxies: proxies, Probed: r, Now: r.env.now, Log: log}
 }
 
 // start brings the stores up to date, queues what a killed process had not queued yet, and then starts the worker: no
@@ -194,6 +212,18 @@ func (r *running) catchUpLoop(ctx context.Context) {
 			a.log.WarnContext(ctx, "the stores follow later", "err", err)
 		}
 		behind = err != nil
+	}
+}
+
+// warnOfEmptied says that nothing is found in a store until it is filled. A program of
+// another version leaves one in a layout of its own, which is emptied as it is opened.
+func (a *app) warnOfEmptied(ctx context.Context) {
+	if a.projector == nil {
+		return
+	}
+	at, err := a.projector.Behind(ctx, domain.WorkspaceOf(ctx))
+	if err == nil && at.Head > 0 && (at.Graph == 0 || at.Vectors == 0) {
+		fmt.Fprintln(a.env.stderr, "clew: The graph or the search index is empty until it is filled from the ledger. clew serve does that as it starts; without a server, run clew rebuild.")
 	}
 }
 

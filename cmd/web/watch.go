@@ -185,7 +185,7 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 	if err != nil {
 		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
 		if !errors.Is(err, fs.ErrNotExist) { // it has gone
-			l.failed(ctx, "ingest", err)
+			l.note(ctx, "ingest", err)
 		}
 		return nil, err
 	}
@@ -193,13 +193,13 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 	for _, r := range l.documents.Add(ctx, domain.WorkspaceOf(ctx), name, l.how, file) {
 		if r.Err != nil {
 			err = r.Err
-			l.failed(ctx, "ingest", err)
+			l.note(ctx, "ingest", err)
 			continue
 		}
 		d := watch.Document{ID: r.Document.Becomes(), Own: !r.Existing || r.Document.Source == domain.SourceFolder && r.Document.Name == name}
 		if !r.Existing {
 			d.Run = r.Document.Run
-			l.noted(ctx, "ingest", nil, string(d.ID))
+			l.note(ctx, "ingest", nil, string(d.ID))
 		}
 		docs = append(docs, d)
 	}
@@ -212,16 +212,13 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 // Rename implements watch.Library.
 func (l watchLibrary) Rename(ctx context.Context, id domain.DocumentID, name string) error {
 	err := l.documents.Rename(ctx, domain.WorkspaceOf(ctx), id, name)
-	if err == nil {
-		l.noted(ctx, "documents rename", nil, string(id))
-	}
-	l.failed(ctx, "documents rename", err, string(id))
+	l.note(ctx, "documents rename", err, string(id))
 	return err
 }
 
-// failed records a change that was not made, unless it is tried again.
-func (l watchLibrary) failed(ctx context.Context, action string, err error, things ...string) {
-	if err != nil && ctx.Err() == nil && !domain.Temporary(err) {
+// note records a change, or that it failed, unless it is tried again.
+func (l watchLibrary) note(ctx context.Context, action string, err error, things ...string) {
+	if err == nil || ctx.Err() == nil && !domain.Temporary(err) {
 		l.noted(ctx, action, err, things...)
 	}
 }
@@ -229,10 +226,9 @@ func (l watchLibrary) failed(ctx context.Context, action string, err error, thin
 // Delete implements watch.Library.
 func (l watchLibrary) Delete(ctx context.Context, id domain.DocumentID) error {
 	n, err := l.documents.DeleteNow(ctx, domain.WorkspaceOf(ctx), ledger.DocumentQuery{IDs: []domain.DocumentID{id}}, false)
-	if n > 0 && err == nil {
-		l.noted(ctx, "documents delete", nil, string(id))
+	if n > 0 || err != nil {
+		l.note(ctx, "documents delete", err, string(id))
 	}
-	l.failed(ctx, "documents delete", err, string(id))
 	return err
 }
 

@@ -201,22 +201,12 @@ func (a *app) openUsed(ctx context.Context) error {
 
 // renewed returns the program with the settings and models that are saved now; a itself if it uses those.
 func (a *app) renewed(ctx context.Context) (*app, error) {
-	values, err := a.set.Values(ctx)
-	if err != nil {
-		return nil, err
-	}
-	connected, err := a.connections.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	trials, err := a.opener.Trials(ctx)
-	if err != nil || slices.Equal(connected, a.used.Connected) && maps.Equal(values, a.values) && maps.Equal(trials, a.used.Trials) {
+	now, err := a.saved(ctx)
+	if err != nil || slices.Equal(now.connected, a.used.Connected) && maps.Equal(now.values, a.values) && maps.Equal(now.trials, a.used.Trials) {
 		return a, err
 	}
 	next := &app{base: a.base, children: a.children, traced: a.traced}
-	if err := next.use(ctx, values); err != nil {
-		return nil, err
-	}
+	next.use(ctx, now)
 	next.auth = a.auth.With(next.cfg.SessionLifetime, next.cfg.CodesRequired)
 	next.signOn = a.signOn.With(next.auth)
 	next.vectors = vectorstore.Owned{Store: a.vectors.Store.ForModel(next.used.EmbeddingModel())}
@@ -257,7 +247,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 	if a.process, err = lease.Self(); err != nil {
 		return err
 	}
-	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain})
+	a.leases = lease.New(lease.Options{Writer: db.Writer, Reader: db.Reader, Process: a.process, Now: a.env.now, Log: a.log, Explain: db.explain, Wire: a.wire})
 	a.workspaces = workspaces.New(workspaces.Params{Ledger: a.ledger, Stores: a, Random: a.env.random, Now: a.env.now, Log: a.log})
 	a.trail = &audit.Trail{Ledger: a.ledger.AuditStore, Log: a.log}
 	a.auth, err = auth.New(auth.Params{
@@ -480,35 +470,43 @@ func (a *app) openSettings(ctx context.Context) error {
 		Ledger: a.ledger, Given: a.given, Network: a.opener, Process: a.base,
 		Vault: a.vault(),
 	})
-	values, err := a.set.Values(ctx)
-	if err != nil {
-		return err
+	now, err := a.saved(ctx)
+	if err == nil {
+		a.use(ctx, now)
 	}
-	return a.use(ctx, values)
+	return err
 }
 
-// use has the app use values of the page and the models that are connected, whose keys the log then masks.
-func (a *app) use(ctx context.Context, values settings.Values) (err error) {
-	given, problems := values.Apply(a.given)
+// saved is what was set in the page, what models are connected, and what tests found of them.
+type saved struct {
+	values    settings.Values
+	connected connections.Connected
+	trials    map[string]answer.Trial
+}
+
+func (a *app) saved(ctx context.Context) (s saved, err error) {
+	s.values = settings.Values{}
+	if err := a.ledger.DecodeSettings(ctx, domain.Installation, map[string]any{settings.Kept: &s.values, models.Trials: &s.trials}); err != nil {
+		return s, err
+	}
+	s.connected, err = a.connections.All(ctx)
+	return s, err
+}
+
+// use has the app use what is saved. The log then masks the keys of models.
+func (a *app) use(ctx context.Context, now saved) {
+	given, problems := now.values.Apply(a.given)
 	for key, err := range problems {
 		a.log.WarnContext(ctx, "ignored a setting of the page", "setting", key, "why", err)
 	}
-	connected, err := a.connections.All(ctx)
-	if err != nil {
-		return err
-	}
-	a.used = a.opener.Used(connected, given)
-	if a.used.Trials, err = a.opener.Trials(ctx); err != nil {
-		return err
-	}
-	a.values, a.cfg = values, a.used.Config
+	a.used = a.opener.Used(now.connected, given)
+	a.used.Trials, a.values, a.cfg = now.trials, now.values, a.used.Config
 	a.output.use(a.cfg)
 	for _, c := range a.used.Connected {
 		if c.Problem != "" {
 			a.log.WarnContext(ctx, "ignored a connected model", "role", c.Role, "why", c.Problem)
 		}
 	}
-	return nil
 }
 
 func (a *app) openCosts(ctx context.Context) (err error) {
@@ -622,7 +620,7 @@ func (a *app) reader() explore.Reader {
 
 // worklist makes the lists of what in the graph wants a person's eye.
 func (a *app) worklist() worklist.Desk {
-	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: graphstore.NewCache(a.graph, maxExplored, worklist.New)}
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: worklist.NewCache(a.graph, maxExplored)}
 }
 
 // projectorOver returns a projector that fills the given stores.
@@ -739,7 +737,7 @@ func (a *app) openThemes() (err error) {
 		model = a.models.Summariser
 	}
 	a.themes, err = themes.New(themes.Params{
-		Graph: a.graph, Graphs: graphstore.NewCache(a.graph, maxExplored, explore.New), Texts: a.ledger, Summariser: builtin.Summarising(0),
+		Graph: a.graph, Graphs: explore.NewLibrary(a.graph, maxExplored), Texts: a.ledger, Summariser: builtin.Summarising(0),
 		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 	})
 	return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -31,8 +32,9 @@ stops it; unfinished work continues elsewhere.`,
 
 // work works on the queue until ctx ends.
 func work(ctx context.Context, cfg config.Config, s env) error {
-	r, err := launch(ctx, cfg, s)
-	if err != nil {
+	r := newRunning(ctx, cfg, s)
+	err := r.await(func(*slog.Logger) { fmt.Fprintf(s.stdout, "Waiting. %s\n", r.Ready(ctx)) }, func(*app) error { return nil })
+	if err != nil || r.used.Load() == nil {
 		return err
 	}
 	return r.run(func() {

@@ -17,7 +17,7 @@ import (
 // GraphReader reads the entity graph.
 type GraphReader interface {
 	Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error)
-	Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error)
+	Types(ctx context.Context, w domain.WorkspaceID) ([]graphstore.TypeCount, error)
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error)
 }
 
@@ -76,19 +76,12 @@ func (c graphCounts) labels(ctx context.Context, w domain.WorkspaceID) ([]GraphC
 }
 
 func (c graphCounts) types(ctx context.Context, w domain.WorkspaceID) ([]GraphCount, error) {
-	a, err := c.graph.Adjacency(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	by := map[string]int{}
-	for _, r := range a.Relations {
-		by[r.Type]++
-	}
+	types, err := c.graph.Types(ctx, w)
 	var out []GraphCount
-	for kind, n := range by {
-		out = append(out, GraphCount{Count: domain.Count{Of: domain.CountRelations, Key: kind}, Value: n})
+	for _, t := range types {
+		out = append(out, GraphCount{Count: domain.Count{Of: domain.CountRelations, Key: t.Type}, Value: t.Count})
 	}
-	return out, nil
+	return out, err
 }
 
 // mentions counts the spans that name an entity, by document or by the year in

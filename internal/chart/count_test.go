@@ -21,8 +21,8 @@ func (smallGraph) Labels(context.Context, domain.WorkspaceID) ([]graphstore.Labe
 	return []graphstore.LabelCount{{Label: "Person", Count: 7}, {Label: "Place", Count: 3}, {Label: "Bridge", Count: 3}, {Label: domain.UnknownLabel, Count: 2}}, nil
 }
 
-func (smallGraph) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjacency, error) {
-	return &graphstore.Adjacency{Relations: []graphstore.AdjacentRelation{{Type: "MET"}, {Type: "BUILT"}, {Type: "MET"}}}, nil
+func (smallGraph) Types(context.Context, domain.WorkspaceID) ([]graphstore.TypeCount, error) {
+	return []graphstore.TypeCount{{Type: "MET", Count: 2}, {Type: "BUILT", Count: 1}}, nil
 }
 
 func (smallGraph) InDocument(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]graphstore.Entity, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -21,10 +22,12 @@ type Placed interface {
 }
 
 // A Cache keeps what is made from the graphs of the workspaces used last, as each viewer sees them if the store is Placed. A
-// graph is read again when its store has moved on. It is safe for concurrent use.
+// graph is read again when its store has moved on, or when what was made of it has not been used for some time. It is safe for
+// concurrent use.
 type Cache[T any] struct {
 	store   Whole
 	most    int
+	unused  time.Duration
 	prepare func(*Adjacency) T
 
 	mu   sync.Mutex
@@ -37,12 +40,13 @@ type kept[T any] struct {
 	read      bool
 	cursor    int64
 	value     T
+	drop      *time.Timer // drops the value
 }
 
 // NewCache returns a cache of what prepare makes from the graphs of at most so
-// many workspaces.
-func NewCache[T any](store Whole, most int, prepare func(*Adjacency) T) *Cache[T] {
-	return &Cache[T]{store: store, most: most, prepare: prepare}
+// many workspaces. What is large is kept for a time after its last use; 0 keeps it.
+func NewCache[T any](store Whole, most int, unused time.Duration, prepare func(*Adjacency) T) *Cache[T] {
+	return &Cache[T]{store: store, most: most, unused: unused, prepare: prepare}
 }
 
 // Get returns what was made from a workspace's current graph. Concurrent callers
@@ -59,6 +63,9 @@ func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
 	k := c.entry(place)
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if c.unused > 0 {
+		defer k.dropAfter(c.unused)
+	}
 	cursor, err := c.store.Cursor(ctx, w)
 	if err != nil {
 		return none, err
@@ -72,6 +79,20 @@ func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
 	}
 	k.read, k.cursor, k.value = true, a.Cursor, c.prepare(a)
 	return k.value, nil
+}
+
+// dropAfter drops the value after a time, unless it is called again.
+func (k *kept[T]) dropAfter(unused time.Duration) {
+	if k.drop != nil {
+		k.drop.Reset(unused)
+		return
+	}
+	k.drop = time.AfterFunc(unused, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		var none T
+		k.read, k.value = false, none
+	})
 }
 
 // entry returns the entry of a workspace, in place of the least recently used

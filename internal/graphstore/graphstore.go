@@ -157,6 +157,9 @@ type Reader interface {
 	// label.
 	Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, error)
 
+	// Types counts the relations of each type, largest count first, then by type.
+	Types(ctx context.Context, w domain.WorkspaceID) ([]TypeCount, error)
+
 	// ByKey returns the entities whose key, or the key of an alias, is among
 	// keys, ordered by key, then mentions descending, then id. It leaves
 	// Relations 0, because counting them is expensive where there are many.
@@ -207,6 +210,9 @@ type Reader interface {
 	// some of hundreds.
 	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
 
+	// Adjacent returns a part of the graph in a compact form. It reads the part alone.
+	Adjacent(ctx context.Context, w domain.WorkspaceID, q AdjacentQuery) (*Adjacency, error)
+
 	// Adjacency returns the workspace's graph in a compact form.
 	Adjacency(ctx context.Context, w domain.WorkspaceID) (*Adjacency, error)
 }
@@ -219,6 +225,12 @@ type Stats struct {
 // LabelCount is the number of entities with a label.
 type LabelCount struct {
 	Label string
+	Count int
+}
+
+// TypeCount is the number of relations of a type.
+type TypeCount struct {
+	Type  string
 	Count int
 }
 
@@ -293,6 +305,17 @@ type NamedLink struct {
 	Kind      LinkKind
 }
 
+// AdjacentQuery selects a part of a graph: entities and the chunks linked to them, their relations and the entities at the
+// other ends, and chunks with all entities linked to these.
+type AdjacentQuery struct {
+	Entities  []domain.EntityID
+	Chunks    []domain.ChunkID
+	Documents []domain.DocumentID // all of whose chunks are selected
+	Relations int                 // most relations from an entity of Entities, and to it, those with the most evidence; 0 for none
+	Passages  int                 // entities of Entities with at most so many chunks come with these; 0 for none
+	Counted   bool                // count the chunks of the workspace
+}
+
 // Edge is a relation with the entities at both ends.
 type Edge struct {
 	domain.Relation
@@ -307,6 +330,7 @@ type Adjacency struct {
 	Chunks    []AdjacentChunk    // ordered by document id, then ordinal
 	Links     []AdjacentLink     // ordered by chunk, then entity
 	Relations []AdjacentRelation // ordered by source, target, then type
+	All       int                // chunks of the workspace, where the Adjacency is a part for which they were counted
 }
 
 // AdjacentEntity is an entity in an Adjacency.
@@ -318,6 +342,11 @@ type AdjacentEntity struct {
 	AliasKeys []string
 	Several   []string // the keys of properties with several values, in order
 	Unlisted  bool     // see domain.Entity
+
+	// Where the Adjacency is a part of a graph: what the whole has of the entity. Relations
+	// are counted for the entities that were asked for and for the ends of their relations.
+	// Key, AliasKeys and Several are left out.
+	Passages, Documents, Relations int32
 }
 
 // Listed returns the graph without unlisted entities and their links: the same graph if

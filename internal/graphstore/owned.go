@@ -90,6 +90,11 @@ func (o Owned) Labels(ctx context.Context, w domain.WorkspaceID) ([]LabelCount, 
 	return ours(ctx, o, "Labels", w, func(w domain.WorkspaceID) ([]LabelCount, error) { return o.Store.Labels(ctx, w) })
 }
 
+// Types implements Reader.
+func (o Owned) Types(ctx context.Context, w domain.WorkspaceID) ([]TypeCount, error) {
+	return ours(ctx, o, "Types", w, func(w domain.WorkspaceID) ([]TypeCount, error) { return o.Store.Types(ctx, w) })
+}
+
 // ByKey implements Reader.
 func (o Owned) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	return ours(ctx, o, "ByKey", w, func(w domain.WorkspaceID) ([]domain.Entity, error) { return o.Store.ByKey(ctx, w, keys) })
@@ -145,6 +150,11 @@ func (o Owned) Near(ctx context.Context, w domain.WorkspaceID, q NearQuery) (Nea
 // Spelt implements Reader.
 func (o Owned) Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
 	return ours(ctx, o, "Spelt", w, func(w domain.WorkspaceID) ([]string, error) { return o.Store.Spelt(ctx, w, words) })
+}
+
+// Adjacent implements Reader.
+func (o Owned) Adjacent(ctx context.Context, w domain.WorkspaceID, q AdjacentQuery) (*Adjacency, error) {
+	return ours(ctx, o, "Adjacent", w, func(w domain.WorkspaceID) (*Adjacency, error) { return o.Store.Adjacent(ctx, w, q) })
 }
 
 // Adjacency implements Reader.

@@ -101,6 +101,14 @@ func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []d
 	return found, nil
 }
 
+// PassagesOf lists the passages of documents in reading order, without those that are
+// hidden by a deletion.
+func (l ChunkStore) PassagesOf(ctx context.Context, ws domain.WorkspaceID, documents []domain.DocumentID) ([]domain.Passage, error) {
+	seen, args := Seen(ctx, "d")
+	return listIn(ctx, l, "read passages of documents", scanPassage, passagesFrom+` WHERE c.workspace_id = ?`+seen+` AND c.document_id IN (%s)`+inSight+`
+		ORDER BY c.document_id, c.ordinal`, append([]any{ws}, args...), documents)
+}
+
 func scanPassage(rows *sql.Rows) (p domain.Passage, err error) {
 	return p, rows.Scan(append(chunkFields(&p.Chunk), &p.Name, &p.Title, &p.Version)...)
 }

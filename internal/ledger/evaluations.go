@@ -113,10 +113,6 @@ func (l EvaluationStore) Evaluations(ctx context.Context, ws domain.WorkspaceID,
 // EvaluationReplies lists the questions of evaluations in their order, as the viewer of
 // ctx may see them.
 func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.WorkspaceID, ids ...domain.EvaluationID) ([]EvaluationReply, error) {
-	names, err := hiddenNames(ctx, l.reader, ws)
-	if err != nil {
-		return nil, l.wrap("list replies", err)
-	}
 	withheld, args := withheldOf(ctx, "r")
 	found, err := collectIn(ctx, l.reader, func(rows *sql.Rows) (r EvaluationReply, err error) {
 		hidden := false
@@ -124,9 +120,11 @@ func (l EvaluationStore) EvaluationReplies(ctx context.Context, ws domain.Worksp
 		if hidden {
 			r.Answer, r.Problem = Withheld, ""
 		}
-		r.Sources = only(false, r.Sources, names)
 		return r, err
 	}, `SELECT `+replyColumns+`, `+withheld+fromReplies+`WHERE r.workspace_id = ? AND r.evaluation_id IN (%s) ORDER BY r.evaluation_id, r.n`, append(args, ws), ids)
+	if err == nil {
+		err = l.hideSources(ctx, ws, len(found), func(i int) *[]string { return &found[i].Sources })
+	}
 	return found, l.wrap("list replies", err)
 }
 
@@ -294,7 +292,11 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 		if err != nil {
 			return err
 		}
-		hidden, err := hiddenNames(ctx, tx, ws)
+		var sources []string
+		for _, k := range all {
+			sources = append(sources, k.Sources...)
+		}
+		hidden, err := hiddenNames(ctx, tx, ws, sources)
 		if err != nil {
 			return err
 		}
@@ -336,26 +338,35 @@ func kept(ctx context.Context, q querier, ws domain.WorkspaceID, sets ...domain.
 func (l EvaluationStore) KeptQuestions(ctx context.Context, ws domain.WorkspaceID, sets ...domain.SetID) ([]KeptQuestion, error) {
 	all, err := kept(ctx, l.reader, ws, sets...)
 	if err == nil {
-		var hidden map[string]bool
-		hidden, err = hiddenNames(ctx, l.reader, ws)
-		for i := range all {
-			all[i].Sources = only(false, all[i].Sources, hidden)
-		}
+		err = l.hideSources(ctx, ws, len(all), func(i int) *[]string { return &all[i].Sources })
 	}
 	return all, l.wrap("list kept questions", err)
 }
 
-// hiddenNames returns the names that only documents have that the viewer of ctx can't read.
-func hiddenNames(ctx context.Context, q querier, ws domain.WorkspaceID) (map[string]bool, error) {
+// hideSources takes the names that the viewer of ctx can't read out of n lists.
+func (l EvaluationStore) hideSources(ctx context.Context, ws domain.WorkspaceID, n int, list func(i int) *[]string) error {
+	var names []string
+	for i := range n {
+		names = append(names, *list(i)...)
+	}
+	hidden, err := hiddenNames(ctx, l.reader, ws, names)
+	for i := range n {
+		*list(i) = only(false, *list(i), hidden)
+	}
+	return err
+}
+
+// hiddenNames returns which of names only documents have that the viewer of ctx can't read.
+func hiddenNames(ctx context.Context, q querier, ws domain.WorkspaceID, names []string) (map[string]bool, error) {
 	cond, args := unseen(ctx)
-	if cond == "" {
+	if cond == "" || len(names) == 0 {
 		return nil, nil
 	}
 	seen, more := Seen(ctx, "o")
-	names, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT DISTINCT d.name FROM documents d WHERE d.workspace_id = ? AND `+cond+`
-		AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.workspace_id = d.workspace_id AND o.name = d.name`+seen+`)`, slices.Concat([]any{ws}, args, more)...)
+	found, err := collectIn(ctx, q, sqlio.Column[string], `SELECT DISTINCT d.name FROM documents d WHERE d.workspace_id = ? AND `+cond+`
+		AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.workspace_id = d.workspace_id AND o.name = d.name`+seen+`) AND d.name IN (%s)`, slices.Concat([]any{ws}, args, more), names)
 	hidden := map[string]bool{}
-	for _, name := range names {
+	for _, name := range found {
 		hidden[name] = true
 	}
 	return hidden, err
@@ -387,7 +398,7 @@ func (l EvaluationStore) ChangeQuestion(ctx context.Context, ws domain.Workspace
 		if err != nil {
 			return err
 		}
-		hidden, err := hiddenNames(ctx, tx, ws)
+		hidden, err := hiddenNames(ctx, tx, ws, old.Sources)
 		if err != nil {
 			return err
 		}

@@ -77,6 +77,18 @@ func SettingOf[T any](ctx context.Context, l SettingStore, ws domain.WorkspaceID
 	return v, true, nil
 }
 
+// DecodeSettings decodes several settings of a workspace, which are JSON, in one look. What is not set stays as it is.
+func (l SettingStore) DecodeSettings(ctx context.Context, ws domain.WorkspaceID, into map[string]any) error {
+	names := slices.Sorted(maps.Keys(into))
+	found, err := settingTable.List(ctx, l.reader, `WHERE workspace_id = ? AND name IN (`+sqlio.Marks(len(names))+`)`, append([]any{ws}, sqlio.Args(names)...)...)
+	for _, s := range found {
+		if e := json.Unmarshal([]byte(s.value), into[s.name]); e != nil {
+			return fmt.Errorf("decode the setting %s: %w", s.name, e)
+		}
+	}
+	return l.wrap("read settings", err)
+}
+
 // EncodeSetting stores a value as a workspace's setting, in JSON.
 func (l SettingStore) EncodeSetting(ctx context.Context, ws domain.WorkspaceID, name string, v any) error {
 	text, err := json.Marshal(v)

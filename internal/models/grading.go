@@ -11,17 +11,11 @@ import (
 	"github.com/clewhq/clew/internal/models/connections"
 )
 
-// trials is the setting of the installation that holds what tests found of grading, by the model and its address.
-const trials = "grading_trials"
+// Trials is the setting of the installation that holds what tests found of grading: an answer.Trial by the model and its address.
+const Trials = "grading_trials"
 
 // maxTrials is how many are kept.
 const maxTrials = 64
-
-// Trials returns what tests have found of the grading of models.
-func (o *Opener) Trials(ctx context.Context) (map[string]answer.Trial, error) {
-	all, _, err := ledger.SettingOf[map[string]answer.Trial](ctx, o.Ledger.SettingStore, domain.Installation, trials)
-	return all, err
-}
 
 // grader names the model that grades, by which its trial is kept.
 func (m *Set) grader() string {
@@ -56,7 +50,7 @@ func (m *Set) tryGrading(ctx context.Context) llm.Check {
 	if err != nil {
 		return failed(err)
 	}
-	all, _, err := ledger.SettingOf[map[string]answer.Trial](ctx, m.ledger.SettingStore, domain.Installation, trials)
+	all, _, err := ledger.SettingOf[map[string]answer.Trial](ctx, m.ledger.SettingStore, domain.Installation, Trials)
 	if err != nil {
 		return failed(err)
 	}
@@ -64,7 +58,7 @@ func (m *Set) tryGrading(ctx context.Context) llm.Check {
 		all = map[string]answer.Trial{}
 	}
 	all[m.grader()] = trial
-	if err := m.ledger.EncodeSetting(ctx, domain.Installation, trials, all); err != nil {
+	if err := m.ledger.EncodeSetting(ctx, domain.Installation, Trials, all); err != nil {
 		return failed(err)
 	}
 	return llm.Check{What: llm.CheckGrading, OK: true, Sentence: trial.String()}

@@ -165,7 +165,11 @@ func (s *search) misspelt(p *patch, words []prose.Token, named []int32) ([]int32
 	if len(wrong) == 0 {
 		return nil, nil
 	}
-	spelt, err := s.spelt(s.ctx, s.workspace, wrong)
+	at, err := s.stateOfGraph()
+	if err != nil {
+		return nil, err
+	}
+	spelt, err := s.spelt(s.ctx, s.workspace, at, wrong)
 	if err != nil {
 		return nil, err
 	}

@@ -171,11 +171,7 @@ func (r *Retriever) stateOf(ctx context.Context, w domain.WorkspaceID) (at state
 
 // spelt is Spelt of the graph, which is asked only for words of which nothing is kept: a word that is in no name costs it
 // some hundred look-ups, and one question asks for it several times.
-func (r *Retriever) spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error) {
-	at, err := r.stateOf(ctx, w)
-	if err != nil {
-		return nil, err
-	}
+func (r *Retriever) spelt(ctx context.Context, w domain.WorkspaceID, at state, words []string) ([]string, error) {
 	var all, missing []string
 	for _, word := range words {
 		if n, ok := r.kept.get(node{at, aWord, word}); ok {

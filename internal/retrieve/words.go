@@ -93,7 +93,11 @@ func (l wordCount) guess(words []domain.AskedWord) error {
 			unknown = append(unknown, key)
 		}
 	}
-	names, err := l.spelt(l.ctx, l.workspace, unknown)
+	at, err := l.stateOf(l.ctx, l.workspace)
+	if err != nil {
+		return err
+	}
+	names, err := l.spelt(l.ctx, l.workspace, at, unknown)
 	if err != nil {
 		return err
 	}

@@ -66,8 +66,8 @@ type Book struct {
 	Process connections.Process // uses what is saved
 }
 
-// keptSetting names the ledger's setting that holds the values.
-const keptSetting = "page_settings"
+// Kept names the ledger's setting that holds the Values.
+const Kept = "page_settings"
 
 // Values returns the values that were set.
 func (b *Book) Values(ctx context.Context) (Values, error) {
@@ -77,7 +77,7 @@ func (b *Book) Values(ctx context.Context) (Values, error) {
 
 // read returns the values, and the text that holds them.
 func (b *Book) read(ctx context.Context) (Values, string, error) {
-	text, set, err := b.Ledger.Setting(ctx, domain.Installation, keptSetting)
+	text, set, err := b.Ledger.Setting(ctx, domain.Installation, Kept)
 	values := Values{}
 	if err == nil && set {
 		if err = json.Unmarshal([]byte(text), &values); err != nil {
@@ -162,7 +162,7 @@ func (b *Book) change(ctx context.Context, next func(Values) (map[string]string,
 	if err != nil {
 		return nil, fmt.Errorf("encode the settings of the page: %w", err)
 	}
-	done, err := b.Ledger.ChangeSetting(ctx, domain.Installation, keptSetting, text, string(encoded))
+	done, err := b.Ledger.ChangeSetting(ctx, domain.Installation, Kept, text, string(encoded))
 	if err == nil && !done {
 		err = domain.Errorf(domain.Conflict, "Somebody else has just changed a setting. Nothing was saved. Look at the values and try again.")
 	}

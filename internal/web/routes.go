@@ -63,14 +63,8 @@ var pace = middleware.Pace{Pause: 30 * time.Second, Rate: 8 << 10}
 // routes registers all routes. Static files and the probes are public; everything else but the sign-in page is behind Guard.
 func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	e.Pre(mounted(p.BasePath), inWorkspace(p.Workspaces))
-	e.Use(middleware.Log(p.Log, p.Now), middleware.Watched(p.Watch), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
-		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
-	all := group{echo: e, trail: newRecorder(p.Trail, p.Operations)}
-	all.get("/static/*", echo.WrapHandler(static.Handler()))
-	alive := echo.WrapHandler(http.HandlerFunc(Alive))
-	all.get(link.Alive, alive)
-	all.get("/livez", alive)
-	all.get("/readyz", echo.WrapHandler(Ready(p.Probed)))
+	all := probes(e, p)
+	all.trail = newRecorder(p.Trail, p.Operations)
 	if p.Metrics != nil {
 		all.with(bearer.Guard(p.Auth, s.rates, p.Recheck), forMetrics).get("/metrics", echo.WrapHandler(p.Metrics))
 	}
@@ -88,6 +82,19 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
 	}, p, h)
 	in.get(link.Reference, h.account.Reference(sync.OnceValue(rest.Reference)))
+}
+
+// probes registers what every request passes, static files and the probes.
+func probes(e *echo.Echo, p Params) group {
+	e.Use(middleware.Log(p.Log, p.Now), middleware.Watched(p.Watch), middleware.Recover, middleware.Client(p.Proxies, p.PublicURL), middleware.Headers,
+		middleware.Body(pace), middleware.Query(questions.MaxQuestion))
+	all := group{echo: e}
+	all.get("/static/*", echo.WrapHandler(static.Handler()))
+	alive := echo.WrapHandler(http.HandlerFunc(Alive))
+	all.get(link.Alive, alive)
+	all.get("/livez", alive)
+	all.get("/readyz", echo.WrapHandler(Ready(p.Probed)))
+	return all
 }
 
 // forMetrics passes requests of tokens that may read figures.
@@ -198,6 +205,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Ask, h.conversation.New, "conversations list")
 	in.post(link.Ask, h.conversation.Start, "ask", "search", "entities count")
 	in.get(link.Themes, h.graph.ListThemes, "themes")
+	in.get(link.Timeline, h.document.Timeline, "timeline")
 	in.get(link.Within, h.conversation.Within)
 	in.get(link.CountWithin, h.conversation.CountWithin)
 	in.get(link.Conversation(":id"), h.conversation.Show, "conversations show", "run answer", "run branches")

@@ -108,6 +108,8 @@ func (f fixture) routes() []route {
 		{get, "/ask", "/ask", 200, false, false},
 		{post, "/ask", "/ask", 422, false, false},
 		{get, "/themes", "/themes", 200, false, false},
+		{get, "/timeline", "/timeline?since=1888&within=tag:none", 422, false, false},
+		{get, "/timeline", "/timeline?since=1888&words=foundry", 200, false, false},
 		{get, "/ask/within", "/ask/within?q=%23b", 200, false, false},
 		{get, "/ask/within/count", "/ask/within/count?within=to:2026-01-01", 200, false, false},
 		{get, "/ask/:id", conversation, 200, false, false},

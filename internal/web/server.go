@@ -29,6 +29,20 @@ type Server struct {
 
 // NewServer returns a Server that answers with what p holds.
 func NewServer(p Params) *Server {
+	s := newServer(p)
+	s.Use(p)
+	return s
+}
+
+// NewWaiting returns a Server that answers every request with why p.Probed is not ready, but those of probes and for static files.
+// Of p it needs what is about requests. Use ends the waiting.
+func NewWaiting(p Params) *Server {
+	s := newServer(p)
+	s.wait(p)
+	return s
+}
+
+func newServer(p Params) *Server {
 	s := &Server{rates: bearer.NewRates(p.TokenRate, p.Now)}
 	s.open, s.closing = context.WithCancel(context.Background())
 	s.http = &http.Server{
@@ -38,17 +52,33 @@ func NewServer(p Params) *Server {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
 	}
-	s.Use(p)
 	return s
 }
 
 // Use answers further requests with what p holds.
 func (s *Server) Use(p Params) {
 	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
 	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings, Shelf: p.Workspaces}
 	e.HTTPErrorHandler = failures{pageFrame, p.Health, errorForms()}.handle
 	s.routes(e, p, s.handlers(p, pageFrame))
+	s.pages.Store(e)
+}
+
+// reload is after how many seconds a browser looks again for what a page waits for.
+const reload = "3"
+
+// wait answers further requests with why nothing else can be answered yet.
+func (s *Server) wait(p Params) {
+	e := echo.New()
+	e.HTTPErrorHandler = failures{forms: errorForms()}.handle
+	e.Pre(mounted(p.BasePath))
+	probes(e, p)
+	e.Any("/*", func(c echo.Context) error {
+		if c.Request().Method == http.MethodGet {
+			c.Response().Header().Set("Refresh", reload)
+		}
+		return p.Probed.Ready(c.Request().Context())
+	})
 	s.pages.Store(e)
 }
 

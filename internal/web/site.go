@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/prompts"
@@ -167,7 +168,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	loops := map[string]report.Loop{questions.Kind: loop, questions.BranchKind: loop, evaluation.Kind: loop}
 	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
 	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
-	library := p.Themes.Graphs
+	graphs := explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: p.Themes.Graphs}
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}
 
@@ -177,15 +178,15 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account = &account.Handler{Frame: pageFrame, Auth: p.Auth, SignOn: p.SignOn, Workspaces: p.Workspaces, Now: p.Now, Recheck: p.Recheck}
 	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
-		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: library, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest,
+		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: graphs, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest, Timelines: timeline.Desk{Ledger: p.Ledger, Scopes: p.Questions},
 		Vectors: p.Vectors, Limits: limits, Trail: p.Trail, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
 	}
 	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}
-	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: library, Ticked: p.Ticked, Items: runpage.BranchItems}
+	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: graphs, Ticked: p.Ticked, Items: runpage.BranchItems}
 	h.graph = &graph.Handler{
-		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: library},
+		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: graphs,
 		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
-		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: graphstore.NewCache(p.Graph, keptGraphs, worklist.New)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
+		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: worklist.NewCache(p.Graph, keptGraphs)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.run = &runpage.Handler{
@@ -193,7 +194,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
 		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, questions.BranchKind: h.conversation},
 	}
-	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Explore: library, Trial: p.Trial}
+	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Graph: p.Graph, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
 	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces, Importer: p.Importer}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
@@ -206,7 +207,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 // failures turns errors into responses.
 type failures struct {
 	frame  frame.Frame
-	health *maintenance.Monitor
+	health *maintenance.Monitor // nil while nothing is open
 	forms  map[string]func(echo.Context, error) error
 }
 
@@ -244,6 +245,9 @@ func (f failures) handle(err error, c echo.Context) {
 
 // stores says how the stores are that follow the ledger, while nobody can sign in to see the health page.
 func (f failures) stores(c echo.Context) string {
+	if f.health == nil {
+		return ""
+	}
 	var said []string
 	for _, s := range f.health.Stores(c.Request().Context(), domain.DefaultWorkspace)[1:] {
 		words := "answers."

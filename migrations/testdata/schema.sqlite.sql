@@ -623,7 +623,7 @@ CREATE TABLE store_leases (
     pid          INTEGER NOT NULL,
     started      TEXT NOT NULL,
     lease_until  BIGINT NOT NULL
-)
+, session TEXT NOT NULL DEFAULT '')
 CREATE TABLE summaries (
     workspace_id  TEXT NOT NULL,
     id            TEXT NOT NULL,

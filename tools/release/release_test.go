@@ -31,7 +31,7 @@ func project(t *testing.T) string {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":          "module example.com/small\n\ngo 1.26\n",
-		"cmd/web/main.go": "package main\n\nvar version = \"dev\"\n\nfunc main() { println(version) }\n",
+		"cmd/web/main.go": "package main\n\nvar version, commit = \"dev\", \"\"\n\nfunc main() { println(version, len(commit)) }\n",
 		"README.md":       "Read me.\n", "CHANGELOG.md": "Changes.\n", "LICENSE": "Terms.\n",
 	} {
 		at := filepath.Join(root, name)
@@ -76,12 +76,13 @@ func TestTheSameBytesTwice(t *testing.T) {
 	for _, root := range []string{here, there} {
 		r.root, r.out = root, t.TempDir()
 		noError(t, os.WriteFile(filepath.Join(r.out, "sbom.json"), []byte("{}"), 0o600))
+		noError(t, os.WriteFile(filepath.Join(r.out, thirdParty), []byte("Others' terms.\n"), 0o600))
 		noError(t, r.make(t.Context()))
 		made = append(made, files(t, r.out))
 	}
 	tarred := fmt.Sprintf("clew-v1.2.3-%s-%s.tar.gz", runtime.GOOS, runtime.GOARCH)
 	var sums strings.Builder
-	for _, name := range slices.Sorted(slices.Values([]string{tarred, "clew-v1.2.3-windows-arm64.zip", "sbom.json"})) {
+	for _, name := range slices.Sorted(slices.Values([]string{tarred, thirdParty, "clew-v1.2.3-windows-arm64.zip", "sbom.json"})) {
 		if !bytes.Equal(made[0][name], made[1][name]) {
 			t.Errorf("%s differs from one folder to another", name)
 		}
@@ -117,11 +118,11 @@ func unpackTar(t *testing.T, data []byte) {
 		noError(t, os.WriteFile(at, content, head.FileInfo().Mode()))
 		out, err := exec.CommandContext(t.Context(), at).CombinedOutput()
 		noError(t, err)
-		if got := strings.TrimSpace(string(out)); got != "v1.2.3" {
-			t.Errorf("the program says it is %q, want v1.2.3", got)
+		if got := strings.TrimSpace(string(out)); got != "v1.2.3 40" {
+			t.Errorf("the program says it is %q, want v1.2.3 and a commit of 40 letters", got)
 		}
 	}
-	if want := []string{folder + "clew", folder + "CHANGELOG.md", folder + "LICENSE", folder + "README.md"}; !slices.Equal(names, want) {
+	if want := []string{folder + "clew", folder + "CHANGELOG.md", folder + "LICENSE", folder + "README.md", folder + thirdParty}; !slices.Equal(names, want) {
 		t.Errorf("the archive holds %v, want %v", names, want)
 	}
 }
@@ -160,6 +161,31 @@ func TestAReleaseIsRefused(t *testing.T) {
 				t.Errorf("it leaves %d files", len(made))
 			}
 		})
+	}
+}
+
+// TestAllAreBuiltAlike compares how make and the image build the program with how
+// releases are built.
+func TestAllAreBuiltAlike(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Makefile", "Dockerfile"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", name))
+		noError(t, err)
+		if !bytes.Contains(data, []byte(slim)) {
+			t.Errorf("%s builds without %s", name, slim)
+		}
+	}
+}
+
+func TestSomePlatforms(t *testing.T) {
+	t.Parallel()
+	r := release{platforms: platforms()}
+	noError(t, r.only([]string{"darwin/arm64", "linux/amd64"}))
+	if want := []platform{{"darwin", "arm64"}, {"linux", "amd64"}}; !slices.Equal(r.platforms, want) {
+		t.Errorf("platforms: %v, want %v", r.platforms, want)
+	}
+	if err := r.only([]string{"plan9/386"}); err == nil {
+		t.Error("a platform for which nothing is released is accepted")
 	}
 }
 

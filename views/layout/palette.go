@@ -29,7 +29,7 @@ func (p Props) Places(ctx context.Context) (list []Find) {
 	for _, e := range append(p.sections(ctx), p.entries(ctx)...) {
 		list = append(list, Find{Name: e.name, URL: e.url})
 	}
-	return offered(ctx, append(list, Find{Name: lang.T(ctx, "Prompts"), Note: lang.T(ctx, "what models are told"), URL: link.Prompts}, Find{Name: lang.T(ctx, "Changes"), Note: lang.T(ctx, "made by hand and by rule"), URL: link.Changes}, Find{Name: lang.T(ctx, "Home"), URL: link.Home}, Find{Name: lang.T(ctx, "Entities"), Note: lang.T(ctx, "as a list"), URL: link.Entities}, Find{Name: lang.T(ctx, "Themes"), Note: lang.T(ctx, "what the library is about"), URL: link.Themes}))
+	return offered(ctx, append(list, Find{Name: lang.T(ctx, "Prompts"), Note: lang.T(ctx, "what models are told"), URL: link.Prompts}, Find{Name: lang.T(ctx, "Changes"), Note: lang.T(ctx, "made by hand and by rule"), URL: link.Changes}, Find{Name: lang.T(ctx, "Home"), URL: link.Home}, Find{Name: lang.T(ctx, "Entities"), Note: lang.T(ctx, "as a list"), URL: link.Entities}, Find{Name: lang.T(ctx, "Themes"), Note: lang.T(ctx, "what the library is about"), URL: link.Themes}, Find{Name: lang.T(ctx, "Timeline"), Note: lang.T(ctx, "dates that documents name"), URL: link.Timeline}))
 }
 
 // Commands lists what whoever reads the page can begin from any page.

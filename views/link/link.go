@@ -34,6 +34,7 @@ const (
 	Sample          = "/sample"                // POST: load the sample library
 	Entities        = Graph + "?view=table"    // all of them, in pages
 	Themes          = "/themes"
+	Timeline        = "/timeline"
 	OldEntities     = "/entities"         // where the list was; leads to Entities
 	NewEntity       = "/entities/new"     // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"   // the entities with the ids of the parameters id; POST: merge them
@@ -493,6 +494,9 @@ func GuideDocument(id domain.DocumentID) string { return Document(id) + "/schema
 
 // AskIn returns the form that asks a question within a scope.
 func AskIn(s domain.Scope) string { return withValues(Ask, url.Values{"within": s.Terms()}) }
+
+// TimelineOf returns the timeline of a scope.
+func TimelineOf(s domain.Scope) string { return withValues(Timeline, url.Values{"within": s.Terms()}) }
 
 // NewSummary returns the form for a new summary of the given documents, or of
 // the whole library if there are none.

@@ -26,7 +26,7 @@ type GraphProps struct {
 	Limits []string       // sentences about what is left out
 
 	Labels, Types []GraphCheck // to filter by
-	Ties          int          // pairs of names in the whole graph that are only mentioned together
+	Ties          int          // pairs of names that are only mentioned together, in the whole graph or else in the view
 	Tags          []string
 	Document      string // name of the document of the filter
 	Ends          [2]string
@@ -167,6 +167,9 @@ func (p GraphCardProps) also(ctx context.Context) string {
 // Empty reports whether the graph has no entities.
 func (p GraphProps) Empty() bool { return p.Size == 0 }
 
+// joins reports whether names that are only mentioned together are shown, or were left out.
+func (p GraphProps) joins() bool { return p.Ties > 0 || p.View.Facts }
+
 func (p GraphProps) centred() bool { return len(p.View.At) > 0 }
 
 // shows sums up the picture in words.
@@ -236,7 +239,7 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 	if v.Evidence > 1 {
 		add(lang.T(ctx, "stated by"), lang.F(ctx, "%s or more", lang.Int(ctx, v.Evidence)), func(v *link.GraphView) { v.Evidence = 0 })
 	}
-	if v.Facts && p.Ties > 0 {
+	if v.Facts {
 		add("without", lang.T(ctx, "names mentioned together"), func(v *link.GraphView) { v.Facts = false })
 	}
 	if v.To != "" {

@@ -31,6 +31,7 @@ type HealthProps struct {
 	Disk       maintenance.Disk
 	Models     []llm.Load
 	Monitoring []string // see maintenance.MonitorParams
+	Program    string   // see maintenance.MonitorParams
 	Speeds     []maintenance.Speed
 	Answers    maintenance.Answers
 	Now        time.Time

@@ -12,7 +12,7 @@ import (
 // healthy returns a program in order.
 func healthy() page.HealthProps {
 	return page.HealthProps{
-		App: app("Health", layout.Health), Now: Now,
+		App: app("Health", layout.Health), Now: Now, Program: "v1.2.0 (commit 61b54971c539, go1.26.8, linux/amd64)",
 		Stores: []maintenance.StoreState{
 			{Role: "Ledger", Name: "SQLite, clew.db", Took: 400 * time.Microsecond, At: 1210},
 			{Role: "Graph", Name: "SQLite, graph.db", Took: 2 * time.Millisecond, At: 1210},

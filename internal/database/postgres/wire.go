@@ -29,7 +29,7 @@ const (
 	pingEvery   = 15 * time.Second
 	pingTimeout = 5 * time.Second // after which a connection on which nothing came back is given up
 	reconnect   = time.Second     // between two tries to listen
-	steadyAfter = 5 * time.Second // see Session
+	steadyAfter = 5 * time.Second // see Ended
 )
 
 // A Wire is a sqlio.Wire by NOTIFY and, from Listen on, LISTEN, on a connection of its own. That connection holds an advisory lock,
@@ -93,14 +93,12 @@ func (w *Wire) Tell(topic, text string) bool {
 // Listening implements sqlio.Wire.
 func (w *Wire) Listening() bool { return w.session.Load() != nil }
 
-// Session implements sqlio.Wire. A connection counts once it has lasted a while: after an outage, all processes connect anew, and
-// none must take another one for ended.
+// Session implements sqlio.Wire.
 func (w *Wire) Session() string {
-	s := w.session.Load()
-	if s == nil || time.Since(s.since) < steadyAfter {
-		return ""
+	if s := w.session.Load(); s != nil {
+		return s.name
 	}
-	return s.name
+	return ""
 }
 
 // sendAll sends messages until Close, several at once where they come faster than one can be sent.
@@ -210,11 +208,15 @@ func (w *Wire) next(conn *pgx.Conn, within time.Duration) (n *pgconn.Notificatio
 // lockOf returns the key of the advisory lock of a session, in SQL.
 func lockOf(session string) string { return `hashtextextended(` + session + `, 0)` }
 
-// Ended returns those of sessions, see Session, whose process has ended or lost its connection.
+// Ended implements sqlio.Wire. It returns none before this connection has lasted a while: after an outage, all processes connect anew,
+// and none must take another one for ended.
 func (w *Wire) Ended(ctx context.Context, sessions []string) ([]string, error) {
-	own := w.Session()
-	sessions = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return s == "" || s == own })
-	if own == "" || len(sessions) == 0 {
+	own := w.session.Load()
+	if own == nil || time.Since(own.since) < steadyAfter {
+		return nil, nil
+	}
+	sessions = slices.DeleteFunc(slices.Clone(sessions), func(s string) bool { return s == "" || s == own.name })
+	if len(sessions) == 0 {
 		return nil, nil
 	}
 	return sqlio.Collect(ctx, w.writer, sqlio.Column[string],

@@ -163,12 +163,12 @@ func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	whole, err := c.Graph.Adjacency(ctx, w)
+	together, err := explore.Reader{Graph: c.Graph}.Companions(ctx, e.ID)
 	if err != nil {
 		return Shown{}, err
 	}
 	out := Shown{Entity: e, ByHand: e.Documents == 0, Relations: []domain.Relation{}, Passages: []domain.Evidence{}, Together: []Together{}}
-	for _, near := range explore.New(whole).Companions(e.ID) {
+	for _, near := range together {
 		out.Together = append(out.Together, Together{near.ID, near.Name, near.Together})
 	}
 	for _, edge := range edges {

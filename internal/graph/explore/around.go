@@ -81,19 +81,19 @@ type selection struct {
 	depth   map[int32]int   // of members
 	from    map[int32]int32 // the member by which each was reached
 	counted map[int32]bool  // all that belong here, members or not
-	rim     []int32         // reached by the last step, members or not
+	rim     []int32         // members reached by the last step
 }
 
 func (s *selection) take(list []int32, depth int) {
+	s.rim = nil
 	for _, n := range list {
 		s.counted[n] = true
 		if _, in := s.depth[n]; in || len(s.members) >= s.limit {
 			continue
 		}
 		s.depth[n] = depth
-		s.members = append(s.members, n)
+		s.members, s.rim = append(s.members, n), append(s.rim, n)
 	}
-	s.rim = list
 }
 
 // candidate is an entity that a step reaches.
@@ -463,11 +463,10 @@ func (r Reader) Way(ctx context.Context, from domain.EntityID, to string) (Way, 
 		return Way{}, err
 	}
 	way := Way{Other: found[0], Also: found[1:]}
-	g, err := r.Library.Get(ctx, w)
+	g, path, err := r.chain(ctx, Filter{}, from, way.Other.ID)
 	if err != nil {
 		return way, err
 	}
-	path := g.Path(Filter{}, from, way.Other.ID)
 	var refs []graphstore.RelationRef
 	for i := 1; i < len(path); i++ {
 		refs = append(refs, g.between(path[i-1], path[i]))

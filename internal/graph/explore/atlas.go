@@ -61,7 +61,7 @@ func (g *Graph) draw() {
 		discs := make([]disc, 0, len(g.places))
 		for _, p := range g.places {
 			if !p.loose { // the last one
-				discs = append(discs, disc{r: unit * (math.Sqrt(float64(len(p.members))) + 0.6)})
+				discs = append(discs, disc{r: radius(len(p.members))})
 			}
 		}
 		pack(discs)
@@ -72,6 +72,9 @@ func (g *Graph) draw() {
 		}
 	})
 }
+
+// radius returns the radius of a place.
+func radius(members int) float64 { return unit * (math.Sqrt(float64(members)) + 0.6) }
 
 // settle sets the points of a place's members.
 func (g *Graph) settle(at int32) {
@@ -135,14 +138,6 @@ func (g *Graph) Community(f Filter, of domain.EntityID) View {
 	}
 	members := m.among(g.places[g.in[n]].members)
 	return g.cut(m, members, MaxNodes, MaxEdges)
-}
-
-// Loose reports whether an entity has no relation and is mentioned with no other, and so
-// belongs to no community.
-func (g *Graph) Loose(id domain.EntityID) bool {
-	g.divide()
-	n, ok := g.at[id]
-	return ok && g.places[g.in[n]].loose
 }
 
 // spread returns the loose entities side by side.

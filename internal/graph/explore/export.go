@@ -88,7 +88,7 @@ func (r Reader) Export(ctx context.Context, in Exporting) (operation.Made, error
 	}
 	var mentioned []domain.Relation
 	if in.Mentions {
-		g, err := r.Library.Get(ctx, w)
+		g, err := r.Whole(ctx)
 		if err != nil {
 			return operation.Made{}, err
 		}

@@ -12,12 +12,11 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// A Library keeps the graphs explored last.
-type Library = graphstore.Cache[*Graph]
-
-// A Graph is a workspace's graph, prepared for exploring. It is safe for
+// A Graph is a workspace's graph or a part of it, prepared for exploring. It is safe for
 // concurrent use.
 type Graph struct {
+	all       int      // passages of the workspace
+	whole     []bool   // of a part: the entities whose relations and passages are all there; nil means all
 	entities  []entity // ordered by id
 	relations []relation
 	incident  lists // the relations at each entity
@@ -33,18 +32,21 @@ type Graph struct {
 	groups [][]int32
 
 	tying  sync.Once
-	tied   []tie // strongest first
-	tiesOf lists // the ties of each entity
+	best   [][]tie // the strongest of each entity, for itself
+	tied   []tie   // strongest first
+	tiesOf lists   // the ties of each entity
 
 	dividing, lay sync.Once
 	atlas
 }
 
+// entity is an entity with what the whole graph has of it.
 type entity struct {
-	id        domain.EntityID
-	name      string
-	label     string
-	documents int
+	id    domain.EntityID
+	name  string
+	label string
+
+	passages, documents, relations int
 }
 
 // relation is one stated relation, with its ends as indices of entities.
@@ -65,9 +67,9 @@ func (r relation) other(n int32) int32 {
 // New prepares a graph.
 func New(a *graphstore.Adjacency) *Graph {
 	a = a.Listed()
-	g := &Graph{entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
+	g := &Graph{all: len(a.Chunks), entities: make([]entity, len(a.Entities)), at: make(map[domain.EntityID]int32, len(a.Entities))}
 	for i, e := range a.Entities {
-		g.entities[i] = entity{id: e.ID, name: e.Name, label: e.Label}
+		g.entities[i] = entity{e.ID, e.Name, e.Label, int(e.Passages), int(e.Documents), int(e.Relations)}
 		g.at[e.ID] = int32(i)
 	}
 	g.readChunks(a)
@@ -81,6 +83,10 @@ func New(a *graphstore.Adjacency) *Graph {
 		}
 	}
 	g.incident = ends.lists(len(g.entities))
+	for i := range g.entities {
+		e := &g.entities[i]
+		e.relations = max(e.relations, len(g.incident.of(int32(i))))
+	}
 	return g
 }
 
@@ -103,31 +109,15 @@ func (g *Graph) readChunks(a *graphstore.Adjacency) {
 	}
 	g.chunks, g.mentions = linked.lists(len(g.entities)), mentioned.lists(len(g.entities))
 	for i := range g.entities {
-		last := int32(-1)
+		e, last, documents := &g.entities[i], int32(-1), 0
 		for _, c := range g.chunks.of(int32(i)) {
 			if g.of[c] != last {
-				g.entities[i].documents++
+				documents++
 				last = g.of[c]
 			}
 		}
+		e.passages, e.documents = max(e.passages, len(g.chunks.of(int32(i)))), max(e.documents, documents)
 	}
-}
-
-// Entities returns how many entities the graph has.
-func (g *Graph) Entities() int { return len(g.entities) }
-
-// Has reports whether the graph has an entity.
-func (g *Graph) Has(id domain.EntityID) bool {
-	_, ok := g.at[id]
-	return ok
-}
-
-// Name returns an entity's name, or "" if the graph doesn't have it.
-func (g *Graph) Name(id domain.EntityID) string {
-	if n, ok := g.at[id]; ok {
-		return g.entities[n].name
-	}
-	return ""
 }
 
 // indices returns the entities of the graph among ids, each once.
@@ -142,7 +132,7 @@ func (g *Graph) indices(ids []domain.EntityID) []int32 {
 }
 
 // weight returns how much there is about an entity.
-func (g *Graph) weight(n int32) int { return len(g.incident.of(n)) + len(g.chunks.of(n)) }
+func (g *Graph) weight(n int32) int { return g.entities[n].relations + g.entities[n].passages }
 
 // byWeight orders entities by weight, heaviest first, then by name and id.
 func (g *Graph) byWeight(a, b int32) int {

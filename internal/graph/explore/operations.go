@@ -123,11 +123,10 @@ func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := r.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	view, _, err := r.Around(ctx, Query{Filter: Filter{Together: true}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
 	}
-	view, _ := g.Around(Query{Filter: Filter{Together: true}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
 	list := []Near{}
 	for _, n := range view.Nodes {
 		if n.ID != from.ID {

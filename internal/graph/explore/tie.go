@@ -12,7 +12,8 @@ import (
 const (
 	leastTogether = 2   // passages
 	leastStrength = 0.3 // of a tie, which is at most 1
-	maxTied       = 5   // ties of an entity, the strongest
+	maxTied       = 5   // ties of an entity, the strongest of both ends
+	everywhere    = 500 // passages; what more have is tied to nothing
 	crowd         = 60  // entities of a passage; one with more is a list, whose entries have nothing to do with each other
 
 	maxTies = 1_500 // drawn in a view, the strongest
@@ -27,83 +28,96 @@ type tie struct {
 	strength float64
 }
 
-// ties returns the ties of the graph, strongest first, computed once.
+// ties returns the ties of the graph, strongest first, computed once: the pairs that are among the strongest of both ends, so
+// that those of an entity depend on little of the graph.
 func (g *Graph) ties() []tie {
 	g.tying.Do(func() {
+		g.best = make([][]tie, len(g.entities))
+		m := meeting{Graph: g, named: g.mentioned(), count: make([]int32, len(g.entities))}
+		for a := range int32(len(g.entities)) {
+			g.best[a] = m.strongest(a)
+		}
+		for a, list := range g.best {
+			for _, t := range list {
+				if t.a == int32(a) && slices.Contains(g.best[t.b], t) {
+					g.tied = append(g.tied, t)
+				}
+			}
+		}
+		slices.SortFunc(g.tied, stronger)
 		var at lister
-		for _, t := range g.bounded(g.together()) {
-			n := int32(len(g.tied))
-			g.tied = append(g.tied, t)
-			at.add(t.a, n)
-			at.add(t.b, n)
+		for i, t := range g.tied {
+			at.add(t.a, int32(i))
+			at.add(t.b, int32(i))
 		}
 		g.tiesOf = at.lists(len(g.entities))
 	})
 	return g.tied
 }
 
-// together returns the pairs of entities that are mentioned together often enough,
-// strongest first.
-func (g *Graph) together() []tie {
-	entities, all := g.mentioned()
-	count, touched := make([]int32, len(g.entities)), []int32(nil)
-	var out []tie
-	for a := range int32(len(g.entities)) {
-		touched = g.meets(a, entities, count, touched[:0])
-		for _, b := range touched {
-			n := int(count[b])
-			count[b] = 0
-			if n < leastTogether || g.related(a, b) {
-				continue
-			}
-			if s := strength(n, len(g.mentions.of(a)), len(g.mentions.of(b)), all); s >= leastStrength {
-				out = append(out, tie{a, b, n, s})
-			}
-		}
-	}
-	slices.SortFunc(out, func(x, y tie) int {
-		return cmp.Or(cmp.Compare(y.strength, x.strength), cmp.Compare(y.passages, x.passages), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
-	})
-	return out
+func stronger(x, y tie) int {
+	return cmp.Or(cmp.Compare(y.strength, x.strength), cmp.Compare(y.passages, x.passages), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// meets counts the passages that mention a and each later entity, and appends those
-// with any to touched.
-func (g *Graph) meets(a int32, entities lists, count, touched []int32) []int32 {
-	for _, c := range g.mentions.of(a) {
-		list := entities.of(c)
-		if len(list) > crowd {
-			continue
-		}
-		for _, b := range list {
-			if b <= a {
-				continue
-			}
-			if count[b] == 0 {
-				touched = append(touched, b)
-			}
-			count[b]++
-		}
-	}
-	return touched
-}
-
-// mentioned returns the entities that each passage mentions, and how many passages
-// mention any.
-func (g *Graph) mentioned() (entities lists, passages int) {
+// mentioned returns the entities that each passage mentions.
+func (g *Graph) mentioned() lists {
 	var in lister
 	for n := range int32(len(g.entities)) {
 		for _, c := range g.mentions.of(n) {
 			in.add(c, n)
 		}
 	}
-	entities = in.lists(len(g.of))
-	for c := range int32(len(g.of)) {
-		if len(entities.of(c)) > 0 {
-			passages++
+	return in.lists(len(g.of))
+}
+
+// meeting counts the passages that mention two entities.
+type meeting struct {
+	*Graph
+	named lists   // the entities that each passage mentions
+	count []int32 // of each entity, 0 between two calls
+	met   []int32 // entities with a count
+}
+
+// strongest returns the pairs of an entity with others that are mentioned together with it often enough, the strongest, if all
+// about it is known.
+func (m *meeting) strongest(a int32) []tie {
+	if m.whole != nil && !m.whole[a] || m.entities[a].passages > everywhere {
+		return nil
+	}
+	var out []tie
+	m.meet(a)
+	for _, b := range m.met {
+		n := int(m.count[b])
+		m.count[b] = 0
+		if n < leastTogether || m.entities[b].passages > everywhere || m.related(a, b) {
+			continue
+		}
+		if s := strength(n, m.entities[a].passages, m.entities[b].passages, m.all); s >= leastStrength {
+			out = append(out, tie{min(a, b), max(a, b), n, s})
 		}
 	}
-	return entities, passages
+	slices.SortFunc(out, stronger)
+	return slices.Clone(out[:min(len(out), maxTied)])
+}
+
+// meet counts the passages that mention a and each other entity.
+func (m *meeting) meet(a int32) {
+	m.met = m.met[:0]
+	for _, c := range m.mentions.of(a) {
+		list := m.named.of(c)
+		if len(list) > crowd {
+			continue
+		}
+		for _, b := range list {
+			if b == a {
+				continue
+			}
+			if m.count[b] == 0 {
+				m.met = append(m.met, b)
+			}
+			m.count[b]++
+		}
+	}
 }
 
 // strength returns the normalised pointwise mutual information of two events in all,
@@ -119,19 +133,6 @@ func strength(both, a, b, all int) float64 {
 // related reports whether a relation joins two entities.
 func (g *Graph) related(a, b int32) bool {
 	return slices.ContainsFunc(g.incident.of(a), func(r int32) bool { return g.relations[r].other(a) == b })
-}
-
-// bounded keeps the ties whose ends have room for another one.
-func (g *Graph) bounded(ties []tie) []tie {
-	of := make([]int, len(g.entities))
-	return slices.DeleteFunc(ties, func(t tie) bool {
-		if of[t.a] >= maxTied || of[t.b] >= maxTied {
-			return true
-		}
-		of[t.a]++
-		of[t.b]++
-		return false
-	})
 }
 
 // ties returns the ties among members that pass, strongest first, as edges.

@@ -80,8 +80,8 @@ type Road struct {
 func (g *Graph) node(n int32, depth int, at Point) Node {
 	e := g.entities[n]
 	return Node{
-		ID: e.id, Name: e.name, Label: e.label, Passages: len(g.chunks.of(n)), Documents: e.documents,
-		Relations: len(g.incident.of(n)), Depth: depth, Point: at,
+		ID: e.id, Name: e.name, Label: e.label, Passages: e.passages, Documents: e.documents,
+		Relations: e.relations, Depth: depth, Point: at,
 	}
 }
 
@@ -156,19 +156,6 @@ func (v View) Counts() (labels, types []Count) {
 		for _, k := range e.Kinds {
 			byType[k.Type]++
 		}
-	}
-	return counts(byLabel), counts(byType)
-}
-
-// Counts returns how many entities have each label, and how many relations each
-// type, the most frequent first.
-func (g *Graph) Counts() (labels, types []Count) {
-	byLabel, byType := map[string]int{}, map[string]int{}
-	for _, e := range g.entities {
-		byLabel[e.label]++
-	}
-	for _, r := range g.relations {
-		byType[r.kind]++
 	}
 	return counts(byLabel), counts(byType)
 }

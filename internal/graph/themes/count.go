@@ -296,16 +296,14 @@ func (s *Service) countAll(ctx context.Context, w domain.WorkspaceID, documents 
 	if err != nil {
 		return t, err
 	}
-	g, err := s.Graphs.Get(ctx, w)
+	all = slices.DeleteFunc(all, func(e domain.Entity) bool { return !what.is(e) })
+	first, err := s.graphs().FirstMentions(domain.WithWorkspace(ctx, w), all, documents)
 	if err != nil {
 		return t, err
 	}
 	within := map[domain.ChunkID]bool{}
 	for _, e := range all {
-		if !what.is(e) {
-			continue
-		}
-		chunk := g.FirstMention(e.ID, documents)
+		chunk := first[e.ID]
 		if chunk == "" {
 			continue
 		}
@@ -444,12 +442,7 @@ func (s *Service) stated(ctx context.Context, w domain.WorkspaceID, edge graphst
 
 // numbers finds sentences about an entity that give a number of what is counted.
 func (s *Service) numbers(ctx context.Context, w domain.WorkspaceID, t *Tally, what wantedCount, e domain.Entity, among func(domain.DocumentID) bool) error {
-	g, err := s.Graphs.Get(ctx, w)
-	if err != nil {
-		return err
-	}
-	ids := g.Mentions(e.ID)
-	passages, err := s.Texts.Passages(ctx, w, ids[:min(len(ids), maxSaying)])
+	passages, err := s.mentioning(ctx, w, e.ID, maxSaying)
 	if err != nil {
 		return err
 	}

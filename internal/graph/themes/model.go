@@ -104,13 +104,12 @@ func (s *Service) pin(ctx context.Context, w domain.WorkspaceID) (int, error) {
 // choose finds the themes about which the model has not said anything as they are now:
 // what it was asked about an unchanged one is recorded.
 func (m summer) choose(ctx *nodeContext, s State) (update, error) {
-	g, err := m.Graphs.Get(ctx, s.Workspace)
+	changed := []domain.EntityID{}
+	var found domain.Found
+	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, maxSummed, maxRead)
 	if err != nil {
 		return update{}, err
 	}
-	changed := []domain.EntityID{}
-	var found domain.Found
-	all := g.Communities(nil, maxSummed, maxRead)
 	for _, c := range all {
 		passages, err := m.Texts.Passages(ctx, s.Workspace, c.Passages)
 		if err != nil {
@@ -138,11 +137,10 @@ func (m summer) choose(ctx *nodeContext, s State) (update, error) {
 // sumUpChanged asks the model about one theme after the other. Its answers are recorded
 // with the run, and deleted with it or with a document that it has read.
 func (m summer) sumUpChanged(ctx *nodeContext, s State) (update, error) {
-	g, err := m.Graphs.Get(ctx, s.Workspace)
+	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, maxSummed, maxRead)
 	if err != nil {
 		return update{}, err
 	}
-	all := g.Communities(nil, maxSummed, maxRead)
 	for i, lead := range s.Changed {
 		at := slices.IndexFunc(all, func(c explore.Community) bool { return c.Lead == lead })
 		if at < 0 {

@@ -79,6 +79,9 @@ func New(p Params) (*Service, error) {
 	return s, err
 }
 
+// graphs reads parts of graphs.
+func (s *Service) graphs() explore.Reader { return explore.Reader{Graph: s.Graph, Library: s.Graphs} }
+
 // A Theme is a community of the graph with what stands for it.
 type Theme struct {
 	Lead      domain.EntityID
@@ -120,13 +123,13 @@ func verbatim(explore.Community, []domain.Passage) ([]Sentence, error) { return 
 
 // themes lists themes in the words of their summaries, or else of their documents.
 func (s *Service) themes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, most int, summary func(explore.Community, []domain.Passage) ([]Sentence, error)) ([]Theme, error) {
-	g, err := s.Graphs.Get(ctx, w)
+	all, err := s.graphs().Communities(domain.WithWorkspace(ctx, w), documents, most, maxRead)
 	if err != nil {
 		return nil, err
 	}
 	var themes []Theme
 	told := map[string]bool{} // by an earlier theme
-	for _, c := range g.Communities(documents, most, maxRead) {
+	for _, c := range all {
 		passages, err := s.Texts.Passages(ctx, w, c.Passages)
 		if err != nil {
 			return nil, err
@@ -166,16 +169,31 @@ func mentioned(names []string, said []Sentence) []string {
 
 // Entity returns the sentences that stand for an entity.
 func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Sentence, error) {
-	g, err := s.Graphs.Get(ctx, w)
+	e, err := s.Graph.Entity(ctx, w, id)
+	if domain.KindOf(err) == domain.NotFound {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	ids := g.Mentions(id)
-	passages, err := s.Texts.Passages(ctx, w, ids[:min(len(ids), maxRead)])
+	passages, err := s.mentioning(ctx, w, id, maxRead)
 	if err != nil {
 		return nil, err
 	}
-	return s.standFor(ctx, passages, nil, g.Name(id))
+	return s.standFor(ctx, passages, nil, e.Name)
+}
+
+// mentioning returns the first passages that mention an entity.
+func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, most int) ([]domain.Passage, error) {
+	links, err := s.Graph.Links(ctx, w, id, most)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]domain.ChunkID, len(links))
+	for i, l := range links {
+		ids[i] = l.Chunk
+	}
+	return s.Texts.Passages(ctx, w, ids)
 }
 
 // standFor returns the sentences that stand best for passages, of those with one of
@@ -218,17 +236,17 @@ func (s *Service) choices(ctx context.Context, passages []domain.Passage, told m
 // Survey implements answer.Surveyor: a small scope is read whole, a few documents
 // one by one, and more by the communities of the graph.
 func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (answer.Survey, error) {
-	g, err := s.Graphs.Get(ctx, w)
+	chunks, err := s.Graph.Chunks(ctx, w, graphstore.ChunkQuery{Documents: documents})
 	if err != nil {
 		return answer.Survey{}, err
 	}
-	ids, counts := g.Documents(documents)
-	passages := 0
-	for _, n := range counts {
-		passages += n
+	var ids []domain.DocumentID
+	for _, c := range chunks {
+		ids = append(ids, c.Document)
 	}
-	if len(ids) <= maxDocuments {
-		return s.oneByOne(ctx, w, ids, passages <= maxWhole)
+	slices.Sort(ids)
+	if ids = slices.Compact(ids); len(ids) <= maxDocuments {
+		return s.oneByOne(ctx, w, ids, len(chunks) <= maxWhole)
 	}
 	themes, err := s.themes(ctx, w, documents, maxParts, verbatim)
 	if err != nil {
@@ -318,13 +336,13 @@ func fitting(of string) func(label string) bool {
 
 // Entities implements answer.Surveyor.
 func (s *Service) Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (answer.Survey, error) {
-	g, err := s.Graphs.Get(ctx, w)
+	found, err := s.graphs().Mentioned(domain.WithWorkspace(ctx, w), documents, fitting(of), 2*most, maxRead) // of some no sentence can be quoted
 	if err != nil {
 		return answer.Survey{}, err
 	}
 	survey := answer.Survey{Way: answer.ByEntities}
 	told := map[string]bool{}
-	for _, e := range g.Mentioned(documents, fitting(of), 2*most, maxRead) { // of some no sentence can be quoted
+	for _, e := range found {
 		if len(survey.Parts) == most {
 			break
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
@@ -20,6 +21,14 @@ type Desk struct {
 	Texts   explore.Texts
 	Schemas *schemas.Service
 	Kept    *graphstore.Cache[*Lists]
+}
+
+// keptUnused is how long lists, which hold the graph, are kept after their last use.
+const keptUnused = time.Minute
+
+// NewCache returns a cache of the lists of at most so many workspaces.
+func NewCache(store graphstore.Whole, most int) *graphstore.Cache[*Lists] {
+	return graphstore.NewCache(store, most, keptUnused, New)
 }
 
 type wanted struct {

@@ -50,6 +50,7 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"unlisted", testUnlisted},
 		{"in document", testInDocument},
 		{"adjacency", testAdjacency},
+		{"adjacent", testAdjacent},
 		{"concurrency", testConcurrency},
 		{"race", testRace},
 	} {

@@ -23,7 +23,7 @@ func TestOwnServer(t *testing.T) {
 		name string
 		test func(*testing.T, *servers.Neo4jServer)
 	}{
-		{"plans", testPlans}, {"open", testOpen}, {"migrations", testMigrations}, {"pause", testPause}, {"kill", testKill},
+		{"plans", testPlans}, {"open", testOpen}, {"migrations", testMigrations}, {"busy", testBusy}, {"pause", testPause}, {"kill", testKill},
 	} {
 		t.Run(part.name, func(t *testing.T) { part.test(t, at) })
 	}
@@ -139,6 +139,54 @@ func testPause(t *testing.T, at *servers.Neo4jServer) {
 	stats, err := s.Stats(t.Context(), ws)
 	if err != nil || stats.Documents != 9 {
 		t.Errorf("got %+v, error %v; want 9 documents", stats, err)
+	}
+}
+
+// testBusy keeps the server from a write for longer than it may be silent: the write goes on, unless that lasts for Timeout, which the
+// sentence then says. Meanwhile others are answered.
+func testBusy(t *testing.T, at *servers.Neo4jServer) {
+	ws := domain.WorkspaceID(t.Name())
+	apply(t, open(t, at), ws, library(10, 2))
+	waiting := func(timeout time.Duration) *neo4j.Store {
+		s, err := neo4j.Open(t.Context(), neo4j.Options{
+			URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 200 * time.Millisecond, Timeout: timeout, Remember: time.Minute, Now: time.Now,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+	patient, brief := waiting(time.Minute), waiting(time.Second)
+	session := connect(t, at).NewSession(t.Context(), driver.SessionConfig{})
+	defer session.Close(context.WithoutCancel(t.Context()))
+	busy, err := session.BeginTransaction(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := busy.Run(t.Context(), `MATCH (w:__Workspace__ {id: $w}) SET w.held = true`, map[string]any{"w": string(ws)}); err != nil {
+		t.Fatal(err)
+	}
+	gone, done := graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d000001"}, After: 1, Cursor: 2}, make(chan error, 1)
+	go func() { done <- patient.Apply(t.Context(), ws, gone) }()
+	err = brief.Apply(t.Context(), ws, gone)
+	unavailable(t, "a write that waits for too long", err)
+	if message, _ := domain.MessageOf(err); !strings.Contains(message, "is busy") || !strings.Contains(message, "within 1s (NEO4J_TIMEOUT)") || strings.Contains(message, "does not answer") {
+		t.Errorf("it ends with %q", message)
+	}
+	if _, err := brief.Stats(t.Context(), ws); err != nil {
+		t.Errorf("a busy server is taken to be away: %v", err)
+	}
+	select {
+	case err := <-done:
+		t.Fatalf("a write that may wait ends with %v", err)
+	case <-time.After(5 * patient.SilenceTimeout):
+	}
+	if err := busy.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("once the server is free: %v", err)
 	}
 }
 

@@ -62,3 +62,18 @@ func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.
 	}
 	return counts, nil
 }
+
+// Types implements graphstore.Reader.
+func (s *Store) Types(ctx context.Context, w domain.WorkspaceID) ([]graphstore.TypeCount, error) {
+	var counts []graphstore.TypeCount
+	err := s.readIn(ctx, w, func(t *tx) error {
+		counts = nil
+		return t.each(func(r row) { counts = append(counts, graphstore.TypeCount{Type: r.text(), Count: r.int()}) },
+			`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+			MATCH (e)-[r]->(:__Entity__) RETURN r.type AS type, count(r) AS n ORDER BY n DESC, type`, nil)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("count types: %w", err)
+	}
+	return counts, nil
+}

@@ -109,9 +109,15 @@ func unwind[R any](t *tx, rows []R, statement string) error {
 }
 
 func unwindEach[R any](t *tx, rows []R, take func(row), statement string) error {
+	return unwindWith(t, rows, take, statement, params{})
+}
+
+// unwindWith also gives the statement more parameters.
+func unwindWith[R any](t *tx, rows []R, take func(row), statement string, more params) error {
 	for len(rows) > 0 {
 		n := min(t.rows, len(rows))
-		if err := t.each(take, statement, params{"rows": rows[:n]}); err != nil {
+		more["rows"] = rows[:n]
+		if err := t.each(take, statement, more); err != nil {
 			return err
 		}
 		rows = rows[n:]

@@ -87,6 +87,12 @@ func TestNearReadsOnlyNeighbours(t *testing.T) {
 		"chunks": plan(t, s, nearChunks, 1, `["a"]`),
 		"words":  plan(t, s, spelt, 1, `["a"]`),
 		"begun":  plan(t, s, begun, 1, `["abc"]`, mostBegun),
+
+		"an entity":          plan(t, s, `SELECT `+entityColumns+` FROM entities e WHERE e.workspace = ? AND e.id = ?`, 1, "a"),
+		"adjacent entities":  plan(t, s, adjacentEntities, 1, `["a"]`),
+		"linked entities":    plan(t, s, adjacentLinked, 1, `[1]`),
+		"adjacent relations": plan(t, s, adjacentRelations, 1, `["a"]`, 9),
+		"adjacent chunks":    plan(t, s, adjacentChunks, 1, `["a"]`, 9, `["a"]`, `["a"]`),
 	} {
 		for step := range strings.SplitSeq(by, "\n") {
 			scan := strings.HasPrefix(step, "SCAN") && !slices.ContainsFunc(small, func(k string) bool { return strings.HasPrefix(step, k) })

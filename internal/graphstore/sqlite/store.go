@@ -58,27 +58,36 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 
 // Stats implements graphstore.Reader.
 func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
-	var c counted
-	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		s.mu.Lock()
-		c = s.stats[w]
-		s.mu.Unlock()
-		if c.room == r {
-			return nil
-		}
-		c.room = r
-		return tx.QueryRowContext(ctx, `SELECT
-			(SELECT count(*) FROM documents WHERE workspace = ?1),
-			(SELECT count(*) FROM chunks    WHERE workspace = ?1),
-			(SELECT count(*) FROM entities  WHERE workspace = ?1 AND unlisted = 0),
-			(SELECT count(*) FROM relations WHERE workspace = ?1)`, r.Num,
-		).Scan(&c.stats.Documents, &c.stats.Chunks, &c.stats.Entities, &c.stats.Relations)
+	var stats graphstore.Stats
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
+		stats, err = s.count(ctx, tx, w, r)
+		return err
 	})
 	if err != nil {
 		return graphstore.Stats{}, fmt.Errorf("count graph: %w", err)
 	}
+	return stats, nil
+}
+
+// count counts what a workspace holds, once at each change.
+func (s *Store) count(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, r projected.Workspace) (graphstore.Stats, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stats[w] = c
-	return c.stats, nil
+	c := s.stats[w]
+	s.mu.Unlock()
+	if c.room == r {
+		return c.stats, nil
+	}
+	c.room = r
+	err := tx.QueryRowContext(ctx, `SELECT
+		(SELECT count(*) FROM documents WHERE workspace = ?1),
+		(SELECT count(*) FROM chunks    WHERE workspace = ?1),
+		(SELECT count(*) FROM entities  WHERE workspace = ?1 AND unlisted = 0),
+		(SELECT count(*) FROM relations WHERE workspace = ?1)`, r.Num,
+	).Scan(&c.stats.Documents, &c.stats.Chunks, &c.stats.Entities, &c.stats.Relations)
+	if err == nil {
+		s.mu.Lock()
+		s.stats[w] = c
+		s.mu.Unlock()
+	}
+	return c.stats, err
 }

@@ -309,7 +309,12 @@ func (s *Service) Result(ctx context.Context, w domain.WorkspaceID, id domain.Ev
 	if err != nil {
 		return e, err
 	}
-	replies, err := s.replies(ctx, w, id)
+	return s.Filled(ctx, w, e)
+}
+
+// Filled returns an evaluation of the history with its replies, like Result.
+func (s *Service) Filled(ctx context.Context, w domain.WorkspaceID, e Evaluation) (Evaluation, error) {
+	replies, err := s.replies(ctx, w, e.ID)
 	e.Score = Sum(replies)
 	e.Score.Method, e.Score.Replies = e.Setting.Method, replies
 	return e, err

@@ -56,6 +56,9 @@ func (q *Queue) Hear(topic string) {
 	if topic == topicStops || topic == "" {
 		q.stopped.broadcast()
 	}
+	if topic == "" {
+		q.connected.broadcast()
+	}
 }
 
 // AddLeased is AddTx of a run that is running from the start, leased to owner.

@@ -122,6 +122,8 @@ type Queue struct {
 	changed signal // a run can be claimed that was not before
 	stopped signal // a run was asked to stop
 
+	connected signal // the wire listens
+
 	turns sync.Mutex   // guards the following
 	had   map[turn]had // when each workspace had its last turn in this process
 	count int

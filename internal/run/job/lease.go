@@ -266,10 +266,6 @@ func (q *Queue) TakeOver(ctx context.Context, gone func(lease.Process) bool) (in
 	return leases, nil
 }
 
-// silentFor is how long a process whose session is over must have been silent to be gone: one that only lost its connection
-// soon says that it has none.
-const silentFor = 3 * time.Second
-
 // cutOff adds the owners to gone, on whatever machine, whose session is over.
 func (q *Queue) cutOff(ctx context.Context, gone []string) ([]string, error) {
 	owners := map[string][]string{} // by session
@@ -278,7 +274,7 @@ func (q *Queue) cutOff(ctx context.Context, gone []string) ([]string, error) {
 		err := rows.Scan(&owner, &session)
 		owners[session] = append(owners[session], owner)
 		return err
-	}, `SELECT owner, session FROM workers WHERE session <> '' AND seen_at < ? ORDER BY owner`, sqlio.Millis(q.now().Add(-silentFor)))
+	}, `SELECT owner, session FROM workers WHERE session <> '' AND seen_at < ? ORDER BY owner`, sqlio.Millis(q.now().Add(-lease.SilentFor)))
 	if err != nil || len(owners) == 0 {
 		return gone, err
 	}

@@ -105,7 +105,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	w.every(w.poll, w.claim, &w.Queue.changed, &w.free)
 	w.every(w.poll, w.tidy, &w.Queue.stopped, &signal{})
 	w.every(w.pollStops, w.watch, &w.Queue.stopped, &signal{})
-	w.every(w.presence, w.register, &signal{}, &signal{})
+	w.every(w.presence, w.register, &w.Queue.connected, &signal{})
 	w.every(func() time.Duration { return w.Heartbeat }, w.heartbeat, &signal{}, &signal{})
 	w.every(w.beat, w.takeOver, &signal{}, &signal{})
 	return nil
@@ -137,10 +137,10 @@ func (w *Worker) poll() time.Duration { return sqlio.Interval(w.Queue.wire, w.Po
 func (w *Worker) pollStops() time.Duration { return min(w.poll(), max(w.Poll, time.Second)) }
 
 // beat is the interval of looking for processes that are gone.
-func (w *Worker) beat() time.Duration { return min(w.Heartbeat, time.Second) }
+func (w *Worker) beat() time.Duration { return min(w.Heartbeat, lease.Sign) }
 
 // presence is the interval of saying that the worker lives. Where others see by its session that it does not, it must soon say
-// that it only lost its connection: within silentFor.
+// that it only lost its connection: within lease.SilentFor.
 func (w *Worker) presence() time.Duration {
 	if w.Queue.wire.Listening() {
 		return w.beat()

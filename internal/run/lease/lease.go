@@ -52,7 +52,7 @@ func (l *Local) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx c
 	return work(ctx, 0)
 }
 
-// Options configure Leases. All but Length and Explain are required.
+// Options configure Leases. All but Length, Explain and Wire are required.
 type Options struct {
 	Writer, Reader *sql.DB // of a migrated database that all processes share
 	Process        Process // see Self
@@ -60,6 +60,7 @@ type Options struct {
 	Log            *slog.Logger
 	Explain        func(error) error // gives the database's own errors a domain kind
 	Length         time.Duration     // after which the lease of a silent process ends; 30 s when 0
+	Wire           sqlio.Wire        // tells of processes that have ended; none when nil
 }
 
 // Leases lends to the writers of all processes that share a database.
@@ -77,12 +78,15 @@ func New(o Options) *Leases {
 	if o.Explain == nil {
 		o.Explain = func(err error) error { return err }
 	}
+	if o.Wire == nil {
+		o.Wire = sqlio.Unwired{}
+	}
 	return &Leases{Options: o, holder: rand.Text()}
 }
 
 // Hold waits until nobody else holds the workspace's lease, takes it for the duration of work, and keeps renewing it. If
-// it can't be renewed, the context of work ends and the error is Conflict. The lease of a process that has died on this
-// machine is free at once.
+// it can't be renewed, the context of work ends and the error is Conflict. The lease of a process that has died is free at once on
+// this machine, and elsewhere as soon as it is silent and its session over.
 func (l *Leases) Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
 	return l.local.Hold(ctx, ws, func(ctx context.Context, _ int64) error {
 		token, until, err := l.take(ctx, ws)
@@ -141,26 +145,46 @@ func (l *Leases) try(ctx context.Context, ws domain.WorkspaceID, now time.Time) 
 	err = sqlio.Each(ctx, l.Writer, func(rows *sql.Rows) error {
 		ok = true
 		return rows.Scan(&token)
-	}, `INSERT INTO store_leases (workspace_id, token, holder, host, boot, pid, started, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+	}, `INSERT INTO store_leases (workspace_id, token, holder, host, boot, pid, started, session, lease_until) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (workspace_id) DO UPDATE SET
 			token = CASE WHEN excluded.token > store_leases.token THEN excluded.token ELSE store_leases.token + 1 END,
 			holder = excluded.holder, host = excluded.host, boot = excluded.boot, pid = excluded.pid, started = excluded.started,
-			lease_until = excluded.lease_until
+			session = excluded.session, lease_until = excluded.lease_until
 		WHERE store_leases.lease_until <= ? OR store_leases.holder = excluded.holder
 		RETURNING token`,
-		ws, sqlio.Millis(now), l.holder, p.Host, p.Boot, p.PID, p.Started, sqlio.Millis(now.Add(l.Length)), sqlio.Millis(now))
+		ws, sqlio.Millis(now), l.holder, p.Host, p.Boot, p.PID, p.Started, l.Wire.Session(), sqlio.Millis(now.Add(l.Length)), sqlio.Millis(now))
 	return token, ok, err
 }
 
-// freeDead ends the lease if its holder has died on this machine, and reports
-// whether it did.
+// SilentFor is how long a process whose session is over must have been silent to be gone: one that only lost its connection soon says
+// that it lives. While sessions are told, processes say so each Sign.
+const (
+	Sign      = time.Second
+	SilentFor = 3 * Sign
+)
+
+// freeDead ends the lease if its holder has died, and reports whether it did.
 func (l *Leases) freeDead(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
 	var token int64
 	var p Process
-	err := sqlio.Each(ctx, l.Reader, func(rows *sql.Rows) error { return rows.Scan(&token, &p.Host, &p.Boot, &p.PID, &p.Started) },
-		`SELECT token, host, boot, pid, started FROM store_leases WHERE workspace_id = ? AND lease_until > 0`, ws)
-	if err != nil || token == 0 || !l.Process.Gone(p) {
+	var session string
+	var until int64
+	err := sqlio.Each(ctx, l.Reader, func(rows *sql.Rows) error {
+		return rows.Scan(&token, &p.Host, &p.Boot, &p.PID, &p.Started, &session, &until)
+	}, `SELECT token, host, boot, pid, started, session, lease_until FROM store_leases WHERE workspace_id = ? AND lease_until > 0`, ws)
+	if err != nil || token == 0 {
 		return false, err
+	}
+	dead := l.Process.Gone(p)
+	if signed := sqlio.Time(until).Add(-l.Length); !dead && session != "" && l.Now().Sub(signed) > SilentFor {
+		ended, err := l.Wire.Ended(ctx, []string{session})
+		if err != nil {
+			return false, err
+		}
+		dead = len(ended) > 0
+	}
+	if !dead {
+		return false, nil
 	}
 	return true, l.end(ctx, ws, token)
 }
@@ -182,7 +206,11 @@ func (l *Leases) giveBack(ctx context.Context, ws domain.WorkspaceID, token int6
 
 // keep renews a lease until ctx ends, and calls lose when the lease expires or somebody else has it.
 func (l *Leases) keep(ctx context.Context, lose context.CancelCauseFunc, ws domain.WorkspaceID, token int64, until time.Time) {
-	tick := time.NewTicker(l.Length / 3)
+	every := l.Length / 3
+	if l.Wire.Session() != "" {
+		every = min(every, Sign)
+	}
+	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
 		select {
@@ -209,8 +237,8 @@ func (l *Leases) keep(ctx context.Context, lose context.CancelCauseFunc, ws doma
 func (l *Leases) renew(ctx context.Context, ws domain.WorkspaceID, token int64, now, until time.Time) (bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, max(0, until.Sub(now)))
 	defer cancel()
-	result, err := l.Writer.ExecContext(ctx, `UPDATE store_leases SET lease_until = ? WHERE workspace_id = ? AND token = ?`,
-		sqlio.Millis(now.Add(l.Length)), ws, token)
+	result, err := l.Writer.ExecContext(ctx, `UPDATE store_leases SET lease_until = ?, session = ? WHERE workspace_id = ? AND token = ?`,
+		sqlio.Millis(now.Add(l.Length)), l.Wire.Session(), ws, token)
 	if err != nil {
 		return false, err
 	}

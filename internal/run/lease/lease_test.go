@@ -6,12 +6,14 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/testkit/database"
@@ -34,8 +36,20 @@ func onSQLite(t *testing.T) (opened, *sql.DB) {
 
 func opening(writer, reader *sql.DB) opened {
 	return func(p lease.Process) *lease.Leases {
-		return lease.New(lease.Options{Writer: writer, Reader: reader, Process: p, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+		return lease.New(lease.Options{Writer: writer, Reader: reader, Process: p, Now: time.Now, Log: slog.New(slog.DiscardHandler), Wire: sessions{name: p.Host}})
 	}
+}
+
+// sessions is a wire on which a process is known by its host, and which tells that of "killed" has ended.
+type sessions struct {
+	sqlio.Unwired
+	name string
+}
+
+func (w sessions) Session() string { return w.name }
+
+func (sessions) Ended(_ context.Context, names []string) ([]string, error) {
+	return slices.DeleteFunc(names, func(s string) bool { return s != "killed" }), nil
 }
 
 // TestOneAtATime has several holders in several processes take the lease again
@@ -157,6 +171,33 @@ func TestDead(t *testing.T) {
 		granted(t, another(here))
 		if waited := time.Since(began); waited > time.Second {
 			t.Errorf("the lease of a dead process was free after %v, want at once", waited)
+		}
+	})
+}
+
+// TestDeadElsewhere has a process on another machine die with the lease: its session is over. One that goes on keeps the lease, although
+// its session is taken to be over.
+func TestDeadElsewhere(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		another, db := onSQLite(t)
+		killed := another(lease.Process{Host: "killed", Boot: "boot", PID: 1, Started: "1"})
+		release := holds(t, killed)
+		wait, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := another(here).Hold(wait, ws, func(context.Context, int64) error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got the lease of a process that signs: %v", err)
+		}
+		if err := release(); err != nil {
+			t.Error(err)
+		}
+		if _, err := db.ExecContext(t.Context(), `UPDATE store_leases SET lease_until = ?`, time.Now().Add(30*time.Second).UnixMilli()); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		granted(t, another(here))
+		if waited := time.Since(began); waited < lease.SilentFor || waited > lease.SilentFor+time.Second {
+			t.Errorf("the lease of a dead process was free after %v, want %v", waited, lease.SilentFor)
 		}
 	})
 }

@@ -58,7 +58,7 @@ const Scarce = 1 << 30
 // Low reports whether little space is left.
 func (d Disk) Low() bool { return d.Known && d.Free < Scarce }
 
-// MonitorParams configures a Monitor. All fields are required but Files, Can, Outgrown, Models, Monitoring and StoreTimeout.
+// MonitorParams configures a Monitor. All fields are required but Files, Can, Outgrown, Models, Program, Monitoring and StoreTimeout.
 type MonitorParams struct {
 	Ledger       *ledger.Ledger
 	Graph        Cursor
@@ -73,6 +73,7 @@ type MonitorParams struct {
 	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors, or "" if it doesn't
 	Disk         func(context.Context) Disk
 	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
+	Program      string                   // version, commit, Go and platform
 	Monitoring   func() []string          // where figures are and whether traces arrive, in sentences
 	Gone         func(lease.Process) bool // whether a process has certainly ended
 	StoreTimeout time.Duration            // for a store to answer; 3 s when 0

@@ -48,7 +48,8 @@ func (s Started) At() string { return "/runs/" + string(s.Run) }
 
 // Health tells whether the program is in order.
 type Health struct {
-	OK      bool          `json:"ok"` // every store answers and is this library's, and the disk has room
+	OK      bool          `json:"ok"`      // every store answers and is this library's, and the disk has room
+	Program string        `json:"program"` // version, commit, Go and platform
 	Stores  []StoreHealth `json:"stores"`
 	Queue   QueueHealth   `json:"queue"`
 	Workers []WorkerSeen  `json:"workers"`
@@ -138,7 +139,7 @@ func (d Desk) start(ctx context.Context, kind string, o Order) (Started, error) 
 
 func (d Desk) health(ctx context.Context) (Health, error) {
 	w := domain.WorkspaceOf(ctx)
-	h := Health{OK: true, Stores: []StoreHealth{}, Workers: []WorkerSeen{}, Monitoring: []string{}}
+	h := Health{OK: true, Program: d.Monitor.Program, Stores: []StoreHealth{}, Workers: []WorkerSeen{}, Monitoring: []string{}}
 	if d.Monitor.Monitoring != nil {
 		h.Monitoring = d.Monitor.Monitoring()
 	}

@@ -192,13 +192,17 @@ func (s *Streams) followTo(c echo.Context, run domain.RunID, after int, event st
 			send("error", problemOf(err))
 			return nil
 		}
+		last, ok := id, !news.Reset || send("reset", struct{}{})
 		if n := len(news.Events); n > 0 {
-			id = strconv.Itoa(news.Events[n-1].Seq)
+			last = strconv.Itoa(news.Events[n-1].Seq)
 		}
-		ok := !news.Reset || send("reset", struct{}{})
-		for _, step := range news.Steps {
+		for i, step := range news.Steps {
+			if i == len(news.Steps)-1 {
+				id = last // not before: who is cut off between two steps gets both again
+			}
 			ok = ok && send("step", step)
 		}
+		id = last
 		if news.Text != "" {
 			ok = ok && send("token", map[string]string{"text": news.Text})
 		}

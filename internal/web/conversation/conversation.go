@@ -48,7 +48,7 @@ type Handler struct {
 	Documents *present.Documents
 	Sample    *present.Sample
 	Suggest   *suggest.Service
-	Explore   *explore.Library
+	Explore   explore.Reader
 	Items     func(ctx context.Context, m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
 	Ticked    questions.Options                                                                                        // of a new question
 
@@ -265,20 +265,19 @@ func (h *Handler) Picture(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	g, err := h.Explore.Get(c.Request().Context(), request.Workspace(c))
-	if domain.KindOf(err) == domain.Unavailable {
-		return respond.HTML(c, http.StatusOK, partial.NoPicture(lang.T(c.Request().Context(), "The graph can’t be reached right now.")))
-	}
-	if err != nil {
-		return err
-	}
 	cited := present.Cited(m)
 	run, err := h.Runs.View(c.Request().Context(), request.Workspace(c), questions.Kind, m.Run)
 	if err != nil {
 		return err
 	}
 	ways, from := present.Ways(run, cited)
-	part := g.Related(explore.Filter{Passages: append(cited, from...)}, present.PictureNodes, slices.Concat(ways...)...)
+	part, err := h.Explore.Related(c.Request().Context(), explore.Filter{Passages: append(cited, from...)}, present.PictureNodes, slices.Concat(ways...)...)
+	if domain.KindOf(err) == domain.Unavailable {
+		return respond.HTML(c, http.StatusOK, partial.NoPicture(lang.T(c.Request().Context(), "The graph can’t be reached right now.")))
+	}
+	if err != nil {
+		return err
+	}
 	label := lang.T(c.Request().Context(), "Where the evidence came from")
 	if len(ways) > 0 {
 		label += lang.T(c.Request().Context(), ", with the ways that the search went")

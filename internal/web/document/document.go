@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run/job"
@@ -41,23 +42,24 @@ import (
 
 // Handler serves the documents. All fields are required.
 type Handler struct {
-	Frame   frame.Frame
-	Ledger  *ledger.Ledger
-	Graph   graphstore.Reader
-	Queue   *job.Queue
-	Library *documents.Service
-	Sample  []sample.File
-	Runs    *report.Runs
-	Reader  *present.Documents
-	Explore *explore.Library
-	Curator *curate.Curator
-	Schemas *schemas.Service
-	Suggest *suggest.Service
-	Limits  partial.UploadProps // of one form
-	Trail   *audit.Trail
-	Now     domain.Clock
-	Log     *slog.Logger
-	Closing <-chan struct{}
+	Frame     frame.Frame
+	Ledger    *ledger.Ledger
+	Graph     graphstore.Reader
+	Queue     *job.Queue
+	Library   *documents.Service
+	Sample    []sample.File
+	Runs      *report.Runs
+	Reader    *present.Documents
+	Explore   explore.Reader
+	Curator   *curate.Curator
+	Schemas   *schemas.Service
+	Suggest   *suggest.Service
+	Timelines timeline.Desk
+	Limits    partial.UploadProps // of one form
+	Trail     *audit.Trail
+	Now       domain.Clock
+	Log       *slog.Logger
+	Closing   <-chan struct{}
 
 	Vectors Vectors
 

@@ -118,14 +118,13 @@ const maxFind = 200
 
 // picture returns a small picture of what a document mentions, or nil while the graph is unavailable.
 func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.GraphPictureProps, error) {
-	g, err := h.Explore.Get(ctx, d.Workspace)
+	part, err := h.Explore.Part(ctx, explore.Filter{Documents: map[domain.DocumentID]bool{d.ID: true}}, present.PictureNodes)
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil //nolint:nilnil // no picture is no failure
 	}
 	if err != nil {
 		return nil, err
 	}
-	part := g.Part(explore.Filter{Documents: map[domain.DocumentID]bool{d.ID: true}}, present.PictureNodes)
 	return present.Picture(part, "", link.GraphOf(d.ID), lang.F(ctx, "What %s mentions", d.Name)), nil
 }
 

@@ -29,8 +29,9 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 	p := &page.ComparedProps{A: chosen(history, c.QueryParam("a"), 1), B: chosen(history, c.QueryParam("b"), 0), Words: c.QueryParam("q")}
 	sides := make([]evaluation.Evaluation, 2)
 	for i, id := range []string{p.A, p.B} {
+		at := slices.IndexFunc(history, func(e evaluation.Evaluation) bool { return string(e.ID) == id })
 		var err error
-		if sides[i], err = h.Evaluation.Result(c.Request().Context(), request.Workspace(c), domain.EvaluationID(id)); err != nil {
+		if sides[i], err = h.Evaluation.Filled(c.Request().Context(), request.Workspace(c), history[at]); err != nil {
 			return nil, err
 		}
 	}

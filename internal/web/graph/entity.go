@@ -47,16 +47,18 @@ func (h *Handler) Entity(c echo.Context) error {
 			return err
 		}
 	}
-	g, err := h.Reader.Library.Get(ctx, w)
-	if err != nil {
-		return err
-	}
 	said, err := h.Themes.Entity(ctx, w, id)
 	if err != nil {
 		return err
 	}
-	p.Says, p.Together = quotes(said), g.Companions(id)
-	near, _ := g.Around(explore.Query{At: []domain.EntityID{id}, Steps: 1, Limit: present.PictureNodes})
+	p.Says = quotes(said)
+	if p.Together, err = h.Reader.Companions(ctx, id); err != nil {
+		return err
+	}
+	near, _, err := h.Reader.Around(ctx, explore.Query{At: []domain.EntityID{id}, Steps: 1, Limit: present.PictureNodes})
+	if err != nil {
+		return err
+	}
 	p.Picture = present.Picture(near, id, link.GraphAround(id), lang.F(ctx, "What is around %s", p.Entity.Name))
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Entity.Name); err != nil {
 		return err

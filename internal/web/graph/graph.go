@@ -79,11 +79,17 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	if respond.Fragment(c) {
+		stats, err := h.Graph.Stats(ctx, w)
+		if err != nil {
+			return err
+		}
+		p.Size = stats.Entities
 		return respond.HTML(c, http.StatusOK, page.Graph(p))
 	}
 	if p.App, err = h.Frame.App(c, layout.Graph, p.Title); err != nil {
 		return err
 	}
+	p.Size = p.App.Entities
 	if p.App.Toast, err = present.Changed(c, h.Curator, v.URL()); err != nil {
 		return err
 	}
@@ -184,11 +190,11 @@ func (h *Handler) card(ctx context.Context, v link.GraphView, p *page.GraphProps
 	if err != nil {
 		return err
 	}
-	g, err := h.Reader.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	together, err := h.Reader.Companions(ctx, v.Selected)
 	if err != nil {
 		return err
 	}
-	p.Card = &page.GraphCardProps{View: v, About: e, Neo4j: h.browser(ctx, v.Selected), Together: g.Companions(v.Selected)}
+	p.Card = &page.GraphCardProps{View: v, About: e, Neo4j: h.browser(ctx, v.Selected), Together: together}
 	return nil
 }
 

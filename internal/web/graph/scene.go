@@ -34,7 +34,10 @@ const (
 // scene is a view with what its address asked for.
 type scene struct {
 	address  link.GraphView // with names resolved
-	graph    *explore.Graph
+	reader   explore.Reader
+	graph    *explore.Graph             // nil where the whole was not read
+	divided  *explore.Divided           // nil where no communities are shown
+	names    map[domain.EntityID]string // of the entities of the address
 	view     explore.View
 	mode     mode
 	path     []domain.EntityID
@@ -44,33 +47,38 @@ type scene struct {
 	doc      string       // name of the document of the filter
 	question string       // of the answer
 	unknown  string       // the name that no entity has
+
+	labels, types []explore.Count // of the whole graph, in an overview
 }
 
 // scene works out what an address shows.
 func (h *Handler) scene(ctx context.Context, w domain.WorkspaceID, v link.GraphView) (*scene, error) {
-	g, err := h.Reader.Library.Get(ctx, w)
-	if err != nil {
-		return nil, err
-	}
-	s := &scene{address: v, graph: g}
+	s := &scene{address: v, reader: h.Reader}
 	if err := h.resolve(ctx, w, s); err != nil {
 		return nil, err
 	}
 	if err := h.narrow(ctx, w, s); err != nil {
 		return nil, err
 	}
-	s.look()
-	return s, nil
+	return s, s.look(ctx)
 }
 
 // resolve replaces a name by the entity that has it, and leaves out entities
 // that have left the graph.
 func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := &s.address
+	named, err := h.Graph.Named(ctx, w, append(slices.Clone(v.At), v.In, domain.EntityID(v.To)))
+	if err != nil {
+		return err
+	}
+	s.names = map[domain.EntityID]string{}
+	for _, e := range graphstore.Listed(named) {
+		s.names[e.ID] = e.Name
+	}
 	gone := len(v.At) > 0
 	var at []domain.EntityID
 	for _, id := range v.At {
-		if s.graph.Has(id) {
+		if s.names[id] != "" {
 			at, gone = append(at, id), false
 		}
 	}
@@ -81,7 +89,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 	if v.Selected == "" && len(v.At) == 1 && !v.Table {
 		v.Selected = v.At[0]
 	}
-	if to := domain.EntityID(v.To); v.To == "" || s.graph.Has(to) {
+	if v.To == "" || s.names[domain.EntityID(v.To)] != "" {
 		return nil
 	}
 	found, _, err := h.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: v.To, Limit: 1})
@@ -92,7 +100,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 		s.unknown, v.To = v.To, ""
 		return nil
 	}
-	v.To = string(found[0].ID)
+	v.To, s.names[found[0].ID] = string(found[0].ID), found[0].Name
 	return nil
 }
 
@@ -138,55 +146,122 @@ func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) er
 
 // look takes the view. A second look without the filters of labels and types
 // tells what there is to filter by.
-func (s *scene) look() {
+func (s *scene) look(ctx context.Context) (err error) {
 	v := s.address
+	if s.mode = s.choose(); s.mode == modeAround && v.To != "" {
+		if s.path, err = s.reader.Path(ctx, s.filter, v.At[0], domain.EntityID(v.To)); err != nil {
+			return err
+		}
+	}
+	if s.mode == modeOverview || s.mode == modeCommunity {
+		if s.divided, err = s.reader.Library.Get(ctx, domain.WorkspaceOf(ctx)); err != nil {
+			return err
+		}
+	}
+	if s.mode == modeOverview {
+		if err := s.count(ctx); err != nil {
+			return err
+		}
+	}
 	wide := s.filter
 	wide.Labels, wide.Types = nil, nil
-	take := func(f explore.Filter) explore.View {
-		switch s.mode {
-		case modeAround:
-			seen, steps := s.graph.Around(s.query(f))
-			s.steps = steps
-			return seen
-		case modeCommunity:
-			return s.graph.Community(f, v.In)
-		case modeAll:
-			return s.graph.All(f)
-		case modePart:
-			return s.graph.Part(f, explore.MaxNodes)
-		case modeAnswer:
-			return s.graph.Related(f, present.PictureNodes)
-		default:
-			return s.graph.Overview(f)
-		}
+	if s.whole, err = s.take(ctx, wide); err != nil {
+		return err
 	}
-	switch {
-	case len(v.At) > 0:
-		s.mode = modeAround
-		if v.To != "" {
-			s.path = s.graph.Path(s.filter, v.At[0], domain.EntityID(v.To))
-		}
-	case s.graph.Has(v.In):
-		s.mode = modeCommunity
-	case v.All:
-		s.mode = modeAll
-	case s.filter.Passages != nil:
-		s.mode = modeAnswer
-	case s.filter.Documents != nil:
-		s.mode = modePart
-	default:
-		s.mode = modeOverview
-	}
-	s.whole = take(wide)
 	s.view = s.whole
 	if len(v.Labels)+len(v.Types) > 0 {
-		s.view = take(s.filter)
+		if s.view, err = s.take(ctx, s.filter); err != nil {
+			return err
+		}
 	}
 	if s.mode == modeOverview && !v.Table && len(s.view.Places) == 0 && s.view.Loose > 0 {
 		s.mode = modeCommunity // there is nothing else to see
-		s.view = s.graph.Community(s.filter, s.view.LooseLead)
+		if s.view, err = s.community(ctx, s.filter, s.view.LooseLead); err != nil {
+			return err
+		}
 		s.whole = s.view
 	}
+	return nil
+}
+
+// count counts the labels and types of the whole graph.
+func (s *scene) count(ctx context.Context) error {
+	labels, err := s.reader.Graph.Labels(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return err
+	}
+	types, err := s.reader.Graph.Types(ctx, domain.WorkspaceOf(ctx))
+	for _, l := range labels {
+		s.labels = append(s.labels, explore.Count{Name: l.Label, N: l.Count})
+	}
+	for _, t := range types {
+		s.types = append(s.types, explore.Count{Name: t.Type, N: t.Count})
+	}
+	return err
+}
+
+// choose returns the mode of the view that the address asks for.
+func (s *scene) choose() mode {
+	v := s.address
+	switch {
+	case len(v.At) > 0:
+		return modeAround
+	case s.names[v.In] != "":
+		return modeCommunity
+	case v.All:
+		return modeAll
+	case s.filter.Passages != nil:
+		return modeAnswer
+	case s.filter.Documents != nil:
+		return modePart
+	}
+	return modeOverview
+}
+
+// take takes the view through a filter.
+func (s *scene) take(ctx context.Context, f explore.Filter) (view explore.View, err error) {
+	switch s.mode {
+	case modeAround:
+		view, s.steps, err = s.reader.Around(ctx, s.query(f))
+	case modeCommunity:
+		view, err = s.community(ctx, f, s.address.In)
+	case modeAll:
+		if err = s.read(ctx); err == nil {
+			view = s.graph.All(f)
+		}
+	case modePart:
+		view, err = s.reader.Part(ctx, f, explore.MaxNodes)
+	case modeAnswer:
+		view, err = s.reader.Related(ctx, f, present.PictureNodes)
+	default:
+		if f.Plain() {
+			return s.divided.Overview, nil
+		}
+		if err = s.read(ctx); err == nil {
+			view = s.graph.Overview(f)
+		}
+	}
+	return view, err
+}
+
+// community takes the view of the community of an entity, or of all that nothing joins to others if it is one of these.
+func (s *scene) community(ctx context.Context, f explore.Filter, of domain.EntityID) (explore.View, error) {
+	if members := s.divided.Members(of); len(members) > 0 {
+		return s.reader.Community(ctx, f, members)
+	}
+	err := s.read(ctx)
+	if err != nil {
+		return explore.View{}, err
+	}
+	return s.graph.Community(f, of), nil
+}
+
+// read reads the whole graph.
+func (s *scene) read(ctx context.Context) (err error) {
+	if s.graph == nil {
+		s.graph, err = s.reader.Whole(ctx)
+	}
+	return err
 }
 
 func (s *scene) query(f explore.Filter) explore.Query {
@@ -203,16 +278,16 @@ func (s *scene) title(ctx context.Context) string {
 	v := s.address
 	switch s.mode {
 	case modeAround:
-		name := s.graph.Name(v.At[0])
+		name := s.names[v.At[0]]
 		if len(v.At) > 1 {
 			return lang.F(ctx, "%s and %s", name, lang.Count(ctx, len(v.At)-1, "other", "others"))
 		}
 		return name
 	case modeCommunity:
-		if v.In == "" || s.graph.Loose(v.In) {
+		if v.In == "" || len(s.divided.Members(v.In)) == 0 {
 			return lang.T(ctx, "Names without a relation")
 		}
-		return lang.F(ctx, "Community of %s", s.graph.Name(v.In))
+		return lang.F(ctx, "Community of %s", s.names[v.In])
 	case modeAll:
 		return lang.T(ctx, "Everything")
 	case modePart:
@@ -228,13 +303,13 @@ const maxTable = 300
 
 // props returns the page without its frame, card and tags.
 func (s *scene) props(ctx context.Context) page.GraphProps {
-	p := page.GraphProps{View: s.address, Title: s.title(ctx), Size: s.graph.Entities(), Limits: s.limits(ctx), Document: s.doc, Reached: s.steps}
+	p := page.GraphProps{View: s.address, Title: s.title(ctx), Limits: s.limits(ctx), Document: s.doc, Reached: s.steps}
 	labels, types := s.whole.Counts()
 	if s.mode == modeOverview {
-		labels, types = s.graph.Counts()
+		labels, types = s.labels, s.types
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
-	p.Ties = s.graph.Ties()
+	p.Ties = s.ties()
 	p.Places = s.view.Places
 	for _, r := range s.view.Roads {
 		p.Between += r.Facts
@@ -244,11 +319,25 @@ func (s *scene) props(ctx context.Context) page.GraphProps {
 		s.rows(&p)
 	}
 	if len(s.address.At) > 0 {
-		p.Ends[0] = s.graph.Name(s.address.At[0])
+		p.Ends[0] = s.names[s.address.At[0]]
 	}
-	p.Ends[1] = cmp.Or(s.graph.Name(domain.EntityID(s.address.To)), s.unknown)
+	p.Ends[1] = cmp.Or(s.names[domain.EntityID(s.address.To)], s.unknown)
 	p.Path = s.pathFound(ctx, p.Ends)
 	return p
+}
+
+// ties returns how many names the whole graph, or else the view, joins because they are mentioned together.
+func (s *scene) ties() int {
+	if s.divided != nil {
+		return s.divided.Ties
+	}
+	n := 0
+	for _, e := range s.whole.Edges {
+		if e.Weak() {
+			n++
+		}
+	}
+	return n
 }
 
 // rows fills the tables.
@@ -312,6 +401,16 @@ func (s *scene) limits(ctx context.Context) []string {
 	return out
 }
 
+// nameOf returns the name of an entity that is shown.
+func (s *scene) nameOf(id domain.EntityID) string {
+	for _, n := range s.whole.Nodes {
+		if n.ID == id {
+			return n.Name
+		}
+	}
+	return ""
+}
+
 // pathFound describes what leads from one end to the other.
 func (s *scene) pathFound(ctx context.Context, ends [2]string) string {
 	switch {
@@ -326,7 +425,7 @@ func (s *scene) pathFound(ctx context.Context, ends [2]string) string {
 	case len(s.path) == 2:
 		return lang.T(ctx, "Directly related")
 	}
-	by := s.graph.Name(s.path[1])
+	by := s.nameOf(s.path[1])
 	if n := len(s.path) - 3; n > 0 {
 		by = lang.F(ctx, "%s and %s", by, lang.Count(ctx, n, "other", "others"))
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -29,7 +29,7 @@ type Handler struct {
 	Frame   frame.Frame
 	Ledger  *ledger.Ledger
 	Schemas *schemas.Service
-	Explore *explore.Library
+	Graph   graphstore.Reader
 	Trial   *schemas.Trials
 }
 
@@ -184,20 +184,23 @@ func (h *Handler) wider(ctx context.Context, w domain.WorkspaceID, of schemas.Sc
 // counts returns how often labels and types occur in the graph, nothing while it is
 // unavailable.
 func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID) (map[schemas.Part]map[string]int, error) {
-	g, err := h.Explore.Get(ctx, w)
+	byLabel, err := h.Graph.Labels(ctx, w)
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	byType, err := h.Graph.Types(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	labels, types := map[string]int{}, map[string]int{}
-	byLabel, byType := g.Counts()
 	for _, n := range byLabel {
-		labels[n.Name] = n.N
+		labels[n.Label] = n.Count
 	}
 	for _, n := range byType {
-		types[n.Name] = n.N
+		types[n.Type] = n.Count
 	}
 	return map[schemas.Part]map[string]int{schemas.Labels: labels, schemas.Types: types}, nil
 }

@@ -52,7 +52,7 @@ func (h *Health) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.HealthProps{App: app, Now: h.Now(), Disk: h.Vitals.Disk(ctx), Outgrown: h.outgrown(ctx), Stores: h.Vitals.Stores(ctx, w)}
+	p := page.HealthProps{App: app, Now: h.Now(), Program: h.Vitals.Program, Disk: h.Vitals.Disk(ctx), Outgrown: h.outgrown(ctx), Stores: h.Vitals.Stores(ctx, w)}
 	if h.Vitals.Models != nil {
 		p.Models = h.Vitals.Models()
 	}

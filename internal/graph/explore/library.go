@@ -1,0 +1,241 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graphstore"
+)
+
+// A Library keeps what the graphs explored last are divided into. It reads a graph for that, and keeps nothing else of it.
+type Library = graphstore.Cache[*Divided]
+
+// NewLibrary returns a library that keeps at most so many workspaces.
+func NewLibrary(store graphstore.Whole, most int) *Library {
+	return graphstore.NewCache(store, most, 0, func(a *graphstore.Adjacency) *Divided { return New(a).keep() })
+}
+
+// The most communities of which passages are kept, and the most of these.
+const maxKept, maxKeptPassages = 24, 8
+
+// Divided is what is kept of a workspace's graph.
+type Divided struct {
+	Overview View // without a filter
+	Ties     int  // pairs of names that are only mentioned together
+
+	communities []Community         // by relations alone
+	places      [][]domain.EntityID // members of the communities of the overview, heaviest first
+}
+
+// keep returns what is kept of a graph.
+func (g *Graph) keep() *Divided {
+	d := &Divided{Overview: g.Overview(Filter{Together: true}), Ties: g.Ties(), communities: g.Communities(nil, maxKept, maxKeptPassages)}
+	for _, p := range g.places {
+		if p.loose {
+			continue
+		}
+		ids := make([]domain.EntityID, len(p.members))
+		for i, n := range p.members {
+			ids[i] = g.entities[n].id
+		}
+		d.places = append(d.places, ids)
+	}
+	return d
+}
+
+// Plain reports whether a filter lets everything pass.
+func (f Filter) Plain() bool {
+	return f.Together && f.Evidence <= 1 && len(f.Labels)+len(f.Types)+len(f.Hide) == 0 && f.Documents == nil && f.Passages == nil
+}
+
+// Members returns the members of the community that an entity belongs to, none if nothing joins it to others.
+func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
+	for _, ids := range d.places {
+		if slices.Contains(ids, of) {
+			return ids
+		}
+	}
+	return nil
+}
+
+// Whole reads the whole graph of the workspace.
+func (r Reader) Whole(ctx context.Context) (*Graph, error) {
+	a, err := r.Graph.Adjacency(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return New(a), nil
+}
+
+// Community returns those of the members of a community that pass a filter, with the relations among them.
+func (r Reader) Community(ctx context.Context, f Filter, members []domain.EntityID) (View, error) {
+	p, err := r.excerpt(ctx, f)
+	if err != nil {
+		return View{}, err
+	}
+	if err := p.entities(maxAtOthers, members...); err != nil {
+		return View{}, err
+	}
+	g := p.graph()
+	g.places, g.points = []place{{members: g.indices(members)}}, make([]Point, len(g.entities))
+	g.in = make([]int32, len(g.entities))
+	g.places[0].r = radius(len(members))
+	g.settle(0)
+	m := g.mask(f)
+	return g.cut(m, m.among(g.places[0].members), MaxNodes, MaxEdges), nil
+}
+
+// Communities returns at most most communities, each with at most passages passages, see Graph.Communities.
+func (r Reader) Communities(ctx context.Context, within []domain.DocumentID, most, passages int) ([]Community, error) {
+	if len(within) > 0 || most > maxKept || passages > maxKeptPassages {
+		g, err := r.Whole(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return g.Communities(within, most, passages), nil
+	}
+	d, err := r.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	list := slices.Clone(d.communities[:min(len(d.communities), most)])
+	for i, c := range list {
+		list[i].Passages = c.Passages[:min(len(c.Passages), passages)]
+	}
+	return list, nil
+}
+
+// An Entity is an entity with passages that mention it, in the order of documents.
+type Entity struct {
+	Name     string
+	Passages []domain.ChunkID
+}
+
+// Mentioned lists at most most entities with a label that fits, those first that most passages of the
+// documents mention, each with at most passages of these. No documents mean all.
+func (r Reader) Mentioned(ctx context.Context, within []domain.DocumentID, fits func(label string) bool, most, passages int) ([]Entity, error) {
+	if len(within) > 0 {
+		return r.mentionedIn(ctx, within, fits, most, passages)
+	}
+	w := domain.WorkspaceOf(ctx)
+	counts, err := r.Graph.Labels(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	q := graphstore.EntityQuery{Limit: 4 * most} // of some fewer passages mention those that are mentioned more often
+	for _, l := range counts {
+		if fits(l.Label) {
+			q.Labels = append(q.Labels, l.Label)
+		}
+	}
+	if len(q.Labels) == 0 {
+		return nil, nil
+	}
+	found, _, err := r.Graph.Entities(ctx, w, q)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(found, func(a, b domain.Entity) int {
+		return cmp.Or(cmp.Compare(b.Chunks, a.Chunks), cmp.Compare(b.Relations, a.Relations), cmp.Compare(a.Name, b.Name))
+	})
+	var out []Entity
+	for _, e := range found[:min(len(found), most)] {
+		links, err := r.Graph.Links(ctx, w, e.ID, passages)
+		if err != nil {
+			return nil, err
+		}
+		entity := Entity{Name: e.Name}
+		for _, l := range links {
+			entity.Passages = append(entity.Passages, l.Chunk)
+		}
+		if len(links) > 0 {
+			out = append(out, entity)
+		}
+	}
+	return out, nil
+}
+
+func (r Reader) mentionedIn(ctx context.Context, within []domain.DocumentID, fits func(label string) bool, most, passages int) ([]Entity, error) {
+	f := Filter{Documents: map[domain.DocumentID]bool{}}
+	for _, d := range within {
+		f.Documents[d] = true
+	}
+	p, err := r.excerpt(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	var ids []domain.EntityID
+	for _, e := range p.graph().entities {
+		if fits(e.label) {
+			ids = append(ids, e.id)
+		}
+	}
+	if err := p.add(graphstore.AdjacentQuery{Entities: ids}); err != nil {
+		return nil, err
+	}
+	return p.graph().mentionedMost(fits, most, passages), nil
+}
+
+// mentionedMost lists the entities with a label that fits that most passages mention.
+func (g *Graph) mentionedMost(fits func(label string) bool, most, passages int) []Entity {
+	var found []int32
+	for n := range int32(len(g.entities)) {
+		if fits(g.entities[n].label) && len(g.chunks.of(n)) > 0 {
+			found = append(found, n)
+		}
+	}
+	slices.SortFunc(found, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(len(g.chunks.of(b)), len(g.chunks.of(a))), g.byWeight(a, b))
+	})
+	out := make([]Entity, 0, most)
+	for _, n := range found[:min(len(found), most)] {
+		e := Entity{Name: g.entities[n].name}
+		for _, c := range g.chunks.of(n)[:min(len(g.chunks.of(n)), passages)] {
+			e.Passages = append(e.Passages, g.passages[c])
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// FirstMentions returns the first passage of some documents that mentions each of some entities, without those that none
+// mentions. No documents mean all.
+func (r Reader) FirstMentions(ctx context.Context, entities []domain.Entity, within []domain.DocumentID) (map[domain.EntityID]domain.ChunkID, error) {
+	w, first := domain.WorkspaceOf(ctx), map[domain.EntityID]domain.ChunkID{}
+	in := make(map[domain.DocumentID]bool, len(within))
+	for _, d := range within {
+		in[d] = true
+	}
+	mention := func(id domain.EntityID, chunk domain.ChunkID, document domain.DocumentID, kind graphstore.LinkKind) {
+		if first[id] == "" && kind != graphstore.LinkTitle && (len(in) == 0 || in[document]) {
+			first[id] = chunk
+		}
+	}
+	var few []domain.EntityID
+	for _, e := range entities {
+		if e.Chunks <= everywhere {
+			few = append(few, e.ID)
+			continue
+		}
+		links, err := r.Graph.Links(ctx, w, e.ID, 0)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range links {
+			mention(e.ID, l.Chunk, l.Document, l.Kind)
+		}
+	}
+	if len(few) == 0 {
+		return first, nil
+	}
+	a, err := r.Graph.Adjacent(ctx, w, graphstore.AdjacentQuery{Entities: few, Passages: everywhere})
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range a.Links {
+		mention(a.Entities[l.Entity].ID, a.Chunks[l.Chunk].ID, a.Chunks[l.Chunk].Document, l.Kind)
+	}
+	return first, nil
+}
