@@ -59,6 +59,7 @@ var finders = map[string]string{
 	"doc":          `SELECT id FROM documents WHERE name LIKE 'foundry%' ORDER BY created_at LIMIT 1`,
 	"other":        `SELECT id FROM documents WHERE name = 'bridge.md'`,
 	"changed":      `SELECT id FROM documents WHERE name = 'changed.txt'`,
+	"field":        `SELECT id FROM fields LIMIT 1`,
 	"deletion":     `SELECT deletion FROM documents WHERE deletion <> '' LIMIT 1`,
 	"rereading":    `SELECT id FROM rereadings LIMIT 1`,
 	"token":        `SELECT id FROM tokens LIMIT 1`,
