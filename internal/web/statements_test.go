@@ -146,7 +146,12 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 			if p := b.get(t, path); p.status != 200 {
 				t.Errorf("GET %s: status %d: %s", path, p.status, p.main(t))
 			}
-			if list := asked.Take(); len(list) > maxStatements {
+			list := asked.Take()
+			if len(list) > maxStatements { // on a busy machine, what is read once a second may have been read again
+				b.get(t, path)
+				list = asked.Take()
+			}
+			if len(list) > maxStatements {
 				t.Errorf("GET %s (signed in: %v) took %d statements, want at most %d:\n%s", path, signedIn, len(list), maxStatements, outline(list))
 			}
 			if n := graph.stats.Load(); n > 1 {
