@@ -148,9 +148,9 @@ func waitFor[T any](t *testing.T, get func() T, right func(T) bool) T {
 // it remains.
 func TestFaultAFileLargerThanTheDisk(t *testing.T) {
 	t.Parallel()
-	disk.Small(t, "4m", func(t *testing.T, dir string) {
+	disk.Small(t, "5m", func(t *testing.T, dir string) {
 		sh := shell{data: filepath.Join(dir, "data")}
-		out, err := sh.run(t, "ingest", "--json", file(t, t.TempDir(), "large.txt", strings.Repeat("Maud Ferring met Anna Quill. ", 200_000)))
+		out, err := sh.run(t, "ingest", "--json", file(t, t.TempDir(), "large.txt", strings.Repeat("Maud Ferring met Anna Quill. ", 300_000)))
 		if err == nil {
 			t.Fatalf("no error, printed %s", out)
 		}

@@ -61,9 +61,9 @@ func since(ctx context.Context, m auth.Member) string {
 }
 
 // mayDo describes a role. Without accounts, everybody is an owner.
-func mayDo(r domain.Role) string {
+func mayDo(ctx context.Context, r domain.Role) string {
 	r = cmp.Or(r, domain.Owner)
-	return capital(string(r)) + ": " + r.About() + "."
+	return capital(string(r)) + ": " + lang.T(ctx, r.About()) + "."
 }
 
 // allRoles are the roles that an owner can give an account.

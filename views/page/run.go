@@ -50,9 +50,9 @@ func (p RunProps) when(ctx context.Context) string {
 func statusWord(ctx context.Context, status string) string {
 	switch status {
 	case "done":
-		return "finished"
+		return lang.T(ctx, "finished")
 	case "running":
 		return lang.T(ctx, "at work")
 	}
-	return status
+	return lang.T(ctx, status)
 }

@@ -59,10 +59,10 @@ type runMark struct {
 
 func (f RunFilter) marks(ctx context.Context) []runMark {
 	return []runMark{
-		{"slow", "slow", lang.T(ctx, "took longer than 95 of 100 of their kind"), f.Slow != ""},
-		{"costly", "costly", lang.T(ctx, "cost more than 95 of 100 of their kind, or used more tokens if no price is known"), f.Costly != ""},
+		{"slow", lang.T(ctx, "slow"), lang.T(ctx, "took longer than 95 of 100 of their kind"), f.Slow != ""},
+		{"costly", lang.T(ctx, "costly"), lang.T(ctx, "cost more than 95 of 100 of their kind, or used more tokens if no price is known"), f.Costly != ""},
 		{"cap", lang.T(ctx, "tried enough"), lang.T(ctx, "used up their rewordings"), f.Cap != ""},
-		{"resumed", "resumed", lang.T(ctx, "resumed after an interrupted attempt"), f.Resumed != ""},
+		{"resumed", lang.T(ctx, "resumed"), lang.T(ctx, "resumed after an interrupted attempt"), f.Resumed != ""},
 	}
 }
 

@@ -284,7 +284,7 @@ var descriptions = map[worklist.Name]description{
 func tabs(ctx context.Context, lists *worklist.Lists, pairs int) []page.WorkTab {
 	tabs := []page.WorkTab{{Title: lang.T(ctx, "Perhaps the same"), Count: pairs}}
 	for _, name := range worklist.Names() {
-		tabs = append(tabs, page.WorkTab{List: string(name), Title: descriptions[name].tab, Count: lists.Count(name)})
+		tabs = append(tabs, page.WorkTab{List: string(name), Title: lang.T(ctx, descriptions[name].tab), Count: lists.Count(name)})
 	}
 	return tabs
 }
@@ -298,7 +298,7 @@ func (h *Handler) work(c echo.Context) error {
 	if !known {
 		return domain.Errorf(domain.NotFound, "There is no work list %q. Choose one on the page Review.", work.List)
 	}
-	app, err := h.app(c, said.title)
+	app, err := h.app(c, lang.T(ctx, said.title))
 	if err != nil {
 		return err
 	}
@@ -306,7 +306,7 @@ func (h *Handler) work(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.WorkProps{App: app, Work: work, Title: said.title, Lede: said.lede, Empty: said.empty, Lists: tabs(ctx, lists, app.Review)}
+	p := page.WorkProps{App: app, Work: work, Title: lang.T(ctx, said.title), Lede: lang.T(ctx, said.lede), Empty: lang.T(ctx, said.empty), Lists: tabs(ctx, lists, app.Review)}
 	p.Pager = page.Pager{Offset: work.Offset, Limit: maxRows}
 	if p.Rows, p.Pager.Total, err = h.Lists.Page(ctx, name, worklist.Filter{Label: work.Label, Document: work.Document}, work.Offset, maxRows); err != nil {
 		return err

@@ -125,7 +125,7 @@ func (h *Handler) choices(ctx context.Context) []page.RunKind {
 	choices := []page.RunKind{{Title: lang.T(ctx, "All")}}
 	for _, k := range h.Runs.Kinds {
 		if k.Plural != "" {
-			choices = append(choices, page.RunKind{Title: k.Plural, Name: k.Name})
+			choices = append(choices, page.RunKind{Title: lang.T(ctx, k.Plural), Name: k.Name})
 		}
 	}
 	return choices

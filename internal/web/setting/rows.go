@@ -47,7 +47,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	list := state.List
 	open, closed := c.FormValue("open"), c.FormValue("closed")
 	for _, part := range state.Parts {
-		shown := page.SettingPart{Title: part.Title, About: part.About}
+		shown := page.SettingPart{Title: lang.T(ctx, part.Title), About: lang.T(ctx, part.About)}
 		for _, r := range part.Rows {
 			shown.Rows = append(shown.Rows, partRow(ctx, r, list, open, closed))
 		}
@@ -69,7 +69,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 func partRow(ctx context.Context, r settings.Row, list []settings.Setting, open, closed string) page.SettingRow {
 	b := buttons[r.ID]
 	row := page.SettingRow{
-		ID: rowID(r.ID), Title: r.Title, Value: r.Value, Note: r.Note, Problem: r.Problem, Verb: b.verb, URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
+		ID: rowID(r.ID), Title: lang.T(ctx, r.Title), Value: lang.T(ctx, r.Value), Note: lang.T(ctx, r.Note), Problem: r.Problem, Verb: lang.T(ctx, b.verb), URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
 		Model: r.ID == settings.RowAnswer || r.ID == settings.RowEmbed,
 	}
 	if r.None {
