@@ -28,6 +28,24 @@ func (g grown) Adjacency(context.Context, domain.WorkspaceID) (*graphstore.Adjac
 	return g.graph, nil
 }
 
+func (g grown) Stats(context.Context, domain.WorkspaceID) (graphstore.Stats, error) {
+	return graphstore.Stats{Entities: len(g.graph.Entities), Relations: len(g.graph.Relations)}, nil
+}
+
+// Adjacent returns the whole graph, of which a page shows what it is asked for.
+func (g grown) Adjacent(context.Context, domain.WorkspaceID, graphstore.AdjacentQuery) (*graphstore.Adjacency, error) {
+	return g.graph, nil
+}
+
+func (g grown) Named(_ context.Context, _ domain.WorkspaceID, ids []domain.EntityID) (named []domain.Entity, err error) {
+	for _, e := range g.graph.Entities {
+		if slices.Contains(ids, e.ID) {
+			named = append(named, domain.Entity{ID: e.ID, Label: e.Label, Name: e.Name})
+		}
+	}
+	return named, nil
+}
+
 // serveGrown serves the program over a made graph.
 func serveGrown(t *testing.T, graph *graphstore.Adjacency) (address string) {
 	t.Helper()

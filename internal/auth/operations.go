@@ -88,7 +88,7 @@ and make backups. There is always an owner.`,
 
 // LanguageChoice sets the language of the pages for one's own account.
 var LanguageChoice = operation.Op[*Auth, speaking, Account]{
-	Name: "user language", Scope: operation.Admin, Routes: []string{"PUT /me/language"}, Short: "Choose the language of the pages for an account",
+	Name: "user language", Scope: operation.Ask, Routes: []string{"PUT /me/language"}, Short: "Choose the language of the pages for an account",
 	Long: `Choose the language in which an account sees the pages. What commands and the API
 say, and what is recorded of a run, is in English.`,
 	Example: `  clew user language de --account ada`,

@@ -149,7 +149,7 @@ func testBusy(t *testing.T, at *servers.Neo4jServer) {
 	apply(t, open(t, at), ws, library(10, 2))
 	waiting := func(timeout time.Duration) *neo4j.Store {
 		s, err := neo4j.Open(t.Context(), neo4j.Options{
-			URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 200 * time.Millisecond, Timeout: timeout, Remember: time.Minute, Now: time.Now,
+			URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 800 * time.Millisecond, Timeout: timeout, Remember: time.Minute, Now: time.Now,
 		})
 		if err != nil {
 			t.Fatal(err)

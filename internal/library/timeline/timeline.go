@@ -153,7 +153,7 @@ func events(ctx context.Context, passages []domain.Passage) (list []Event) {
 				if key := (place{p.Document, at.Start + t.Span.Start}); !seen[key] {
 					seen[key] = true
 					list = append(list, Event{
-						When: t, From: t.From.String(), Until: t.Until.String(), About: t.About, Sentence: text, Document: p.Name, DocumentID: p.Document, Page: p.PageOf(at), Place: p.Chunk.Place(at),
+						When: t, From: t.From.String(), Until: t.Until.String(), About: t.About, Sentence: text, Document: p.Name, DocumentID: p.Document, Page: p.PageOf(at), Place: p.Place(at),
 						Start: at.Start, End: at.End, Address: link.At(ctx, link.Passage(p.Document, at)),
 					})
 				}

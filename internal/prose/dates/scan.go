@@ -133,26 +133,35 @@ func (s scanner) span(i int) (Time, int) {
 	default:
 		return Time{}, 0
 	}
-	if short := s.at(i + n + 1); dash && bare && !short.spaced && len(short.text) == 2 && short.number > first.From.Year%100 && !s.glued(i+n+2) {
-		return Time{From: first.From, Until: Day{Year: first.From.Year - first.From.Year%100 + short.number}}, n + 2
+	if end := s.shortYear(i+n+1, first.From.Year); dash && bare && end > 0 {
+		return Time{From: first.From, Until: Day{Year: end}}, n + 2
 	}
 	second, m, otherBare := s.one(i + n + 1)
-	if m == 0 || bare && !otherBare {
+	if m == 0 || bare && !otherBare || partly && !first.From.complete(second.From) {
 		return Time{}, 0
-	}
-	if partly {
-		if first.From.Day > 0 && first.From.Month == 0 {
-			first.From.Month = second.From.Month
-		}
-		first.From.Year = second.From.Year
-		if first.From.Day > 0 && second.From.Day == 0 || first.From.Month == 0 {
-			return Time{}, 0
-		}
 	}
 	if first.From.first() > second.Until.last() || bare && !s.plainYears(i, i+n+1+m) {
 		return Time{}, 0
 	}
 	return Time{From: first.From, Until: second.Until}, n + 1 + m
+}
+
+// shortYear returns the year of two digits, such as the 18 of 1914–18, or 0 if there is none.
+func (s scanner) shortYear(i, from int) int {
+	short := s.at(i)
+	if short.spaced || len(short.text) != 2 || short.number <= from%100 || s.glued(i+1) {
+		return 0
+	}
+	return from - from%100 + short.number
+}
+
+// complete adds what a day lacks from the one that follows it, and reports whether that suffices.
+func (d *Day) complete(next Day) bool {
+	if d.Day > 0 && d.Month == 0 {
+		d.Month = next.Month
+	}
+	d.Year = next.Year
+	return d.Month > 0 && (d.Day == 0 || next.Day > 0)
 }
 
 // plainYears reports whether two years are not numbers of pages or of something that is counted.
@@ -195,10 +204,10 @@ func (s scanner) within(i int) bool {
 	case 'a', '0':
 		return true
 	}
-	if strings.Contains("$€£¥#§/", before.text) {
+	if amounts[before.text] {
 		return true
 	}
-	return strings.Contains(".,-:'’", before.text) && !before.spaced && s.at(i-2).text != "" && kindOf([]rune(s.at(i - 2).text)[0]) == '0'
+	return joints[before.text] && !before.spaced && s.at(i-2).text != "" && kindOf([]rune(s.at(i - 2).text)[0]) == '0'
 }
 
 // part returns a day or a month that lacks the rest, which follows: 3 of 3 to 9 November 1888, or May of May to June 1939.
@@ -433,7 +442,7 @@ func (s scanner) saidYear(i int) bool {
 	switch {
 	case withinWords[word], word == "since", word == "until", word == "till", word == "seit", word == "depuis", word == "desde", word == "hasta":
 		return true
-	case determiners[word] && after.spaced && (!ends || after.text != "" && strings.Contains("“\"„«‘", after.text)):
+	case determiners[word] && after.spaced && (!ends || quotes[after.text]):
 		return s.at(i).number >= 1500
 	case bornWords[word]:
 		return ends

@@ -44,6 +44,10 @@ var (
 	determiners = set("the a an its his her their this that")
 	bornWords   = set("born b died d founded established est fl reigned geboren gestorben geb gest né née mort nacido nacida")
 
+	// amounts are signs before a number that is no year, joints join the parts of a number, and quotes begin a title.
+	amounts = set("$ € £ ¥ # § /")
+	joints  = set(". , - : ' ’")
+	quotes  = set("“ \" „ « ‘")
 	// counted are words of what a number counts.
 	counted = set(`people men women seat seater metre meter foot mile year hour soldiers troops inhabitants residents students pupils workers employees copies pages words miles metres meters feet km m kg
 		tons tonnes acres hectares degrees points votes seats dollars pounds euros crowns francs marks yen rupees percent per hours hrs uhr horses ships houses
