@@ -5,6 +5,7 @@ import { keys } from "./graph/keys.js";
 import { Picture } from "./graph/picture.js";
 import { save } from "./graph/save.js";
 import { base, problem, say } from "./js/shell.js";
+import { t } from "./js/words.js";
 
 const main = document.querySelector("[data-explore]");
 const place = document.getElementById("graph-picture");
@@ -71,7 +72,7 @@ async function load(fresh) {
   const shows = document.querySelector("#graph-foot p")?.textContent ?? "";
   if (!fresh) said(`${data.title}: ${shows}`);
   Object.assign(place.dataset, { state: "ready", nodes: picture.ranked.length, edges: picture.graph.size, took: Math.round(performance.now() - began) });
-  place.setAttribute("aria-label", `Picture of ${data.title}: ${shows}. The table has the same content.`);
+  place.setAttribute("aria-label", t("Picture of %s: %s. The table has the same content.", data.title, shows));
 }
 
 // narrow lists the entities with what is typed in their names, and keeps it in the address.
@@ -173,7 +174,7 @@ function hide(id) {
 
 function undo() {
   if ((history.state?.steps ?? 0) > 0) history.back();
-  else said("There is no step to undo.");
+  else said(t("There is no step to undo."));
 }
 
 // camera keeps where one looks in the address.
@@ -257,7 +258,7 @@ function onClick(e) {
     button.setAttribute("aria-expanded", "true");
   }
   if (d.graphPin) pin(d.graphPin);
-  if (d.graphSave) save(picture, d.graphSave, "graph").catch(() => say(`The picture could not be saved as ${d.graphSave.toUpperCase()}.`));
+  if (d.graphSave) save(picture, d.graphSave, "graph").catch(() => say(t("The picture could not be saved as %s.", d.graphSave.toUpperCase())));
   if ("graphFilters" in d) {
     const open = main.toggleAttribute("data-filters");
     button.setAttribute("aria-expanded", String(open));

@@ -1,6 +1,7 @@
 // Shows the pages of a PDF file with the cited words marked. Loaded separately, on pages that show one.
 import { getDocument, GlobalWorkerOptions } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { Sheet } from "./pdf/sheet.js";
+import { t } from "./js/words.js";
 
 // near is how far beyond what is in sight pages are drawn, and far is how many of them around it keep their pictures.
 const near = "800px";
@@ -61,7 +62,7 @@ class Viewer {
     }
     this.place.dataset.marked = first ? "yes" : "no";
     if (first) this.center(first);
-    if (missed) this.say("The words could not be found on the page as it is printed. The text has them marked.");
+    if (missed) this.say(t("The words could not be found on the page as it is printed. The text has them marked."));
     this.place.dispatchEvent(new CustomEvent("pdf-marked", { bubbles: true }));
   }
 
@@ -81,7 +82,7 @@ class Viewer {
   // turn notes which page is in sight.
   turn(n) {
     this.at = n;
-    this.place.querySelector("[data-pdf-at]").textContent = `Page ${n} of ${this.sheets.length}`;
+    this.place.querySelector("[data-pdf-at]").textContent = t("Page %s of %s", n, this.sheets.length);
     this.sheets.forEach((s) => { if (Math.abs(s.number - n) > far) s.forget(); });
   }
 
@@ -146,7 +147,7 @@ export async function show(place) {
     console.warn(problem);
     viewer.show("text");
     place.dataset.state = "failed";
-    viewer.say(problem.name === "PasswordException" ? "The pages are locked by a password. Here is the text." : "The pages could not be shown. Here is the text.");
+    viewer.say(problem.name === "PasswordException" ? t("The pages are locked by a password. Here is the text.") : t("The pages could not be shown. Here is the text."));
   }
 }
 

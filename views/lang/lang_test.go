@@ -55,6 +55,38 @@ func TestEveryWordIsTranslated(t *testing.T) {
 	}
 }
 
+// TestScriptsHaveTheirWords looks for words in the scripts of pages, which pages hand to them.
+func TestScriptsHaveTheirWords(t *testing.T) {
+	t.Parallel()
+	said := regexp.MustCompile(`\bt\(("(?:[^"\\]|\\.)*")`)
+	own := lang.Scripts(lang.With(t.Context(), lang.Suits("de", "")))
+	used := map[string]bool{}
+	err := filepath.WalkDir("../../static/src", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".js") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range said.FindAllStringSubmatch(string(text), -1) {
+			words, err := strconv.Unquote(m[1])
+			if err != nil {
+				return err
+			}
+			if used[words] = true; own[words] == "" || own[words] == words {
+				t.Errorf("%s says %q, which has no translation, or is not among the words of scripts", path, words)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for words := range own {
+		if !used[words] {
+			t.Errorf("no script says %q", words)
+		}
+	}
+}
+
 // words reads the catalogue of a language.
 func words(t *testing.T, l *lang.Language) (own map[string]string) {
 	t.Helper()

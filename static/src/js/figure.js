@@ -2,6 +2,7 @@
 // when the first chart comes.
 import { height, read } from "../chart/read.js";
 import { say } from "./shell.js";
+import { t } from "./words.js";
 
 const shown = new Map(); // figure → its picture, from the moment it is begun
 const views = new Map(); // id → what the reader chose
@@ -45,7 +46,7 @@ function begin(figure) {
     } catch {
       drawing = undefined;
       view(figure, "table");
-      say("The picture of the chart could not be loaded. Its table is here.");
+      say(t("The picture of the chart could not be loaded. Its table is here."));
     }
   }
   if (views.has(figure.id)) view(figure, views.get(figure.id));
@@ -66,9 +67,9 @@ async function copy(button) {
     const answer = await fetch(button.dataset.figureCopy);
     if (!answer.ok) throw new Error(String(answer.status));
     await navigator.clipboard.writeText((await answer.text()).replace(/^\ufeff/, ""));
-    button.textContent = "Copied";
+    button.textContent = t("Copied");
   } catch {
-    say("The table could not be copied. Download it as CSV, or mark it and copy it by hand.");
+    say(t("The table could not be copied. Download it as CSV, or mark it and copy it by hand."));
   }
 }
 
@@ -85,7 +86,7 @@ async function save(figure, kind) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   } catch {
-    say(`The chart could not be saved as ${kind.toUpperCase()}.`);
+    say(t("The chart could not be saved as %s.", kind.toUpperCase()));
   }
 }
 

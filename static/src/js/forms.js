@@ -1,5 +1,6 @@
 // Forms that change something without leaving the page, and small helps.
 import { problem, say } from "./shell.js";
+import { t } from "./words.js";
 
 // post sends a form and stays. What it changed comes back over the stream.
 async function post(form, button) {
@@ -52,9 +53,9 @@ async function copy(button) {
 async function keep(button, text) {
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    button.textContent = t("Copied");
   } catch {
-    say("The browser did not allow copying. Mark the text and copy it by hand.");
+    say(t("The browser did not allow copying. Mark the text and copy it by hand."));
   }
 }
 

@@ -5,6 +5,7 @@ import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";
 import * as figure from "./figure.js";
 import { write } from "./writing.js";
+import { t } from "./words.js";
 
 const streams = new Map();
 
@@ -81,7 +82,7 @@ function tellLoss(element, said) {
   if (element.matches(".turn")) element.append(said);
   else if (totals && element.contains(totals)) totals.after(said);
   else element.before(said);
-  said.textContent = "The server does not answer. This page goes on by itself when it does.";
+  said.textContent = t("The server does not answer. This page goes on by itself when it does.");
 }
 
 const handlers = {
@@ -230,22 +231,22 @@ function tellShown() {
 function tellWords(element, text) {
   const figure = document.querySelector(`#graph-${element.dataset.run} [data-node="generate"][data-state="now"] .m`);
   const said = text.replace(/\[\d+\]/g, " ").match(/\S+/g);
-  if (figure && said) figure.textContent = said.length > 1 ? `${said.length} words` : "1 word";
+  if (figure && said) figure.textContent = said.length > 1 ? t("%s words", said.length) : t("1 word");
 }
 
 const words = {
-  condense: "Reading the question",
-  retrieve: "Searching for passages",
-  grade_documents: "Grading what was found",
-  decide: "Grading what was found",
-  transform_query: "Rewording the question",
-  generate: "Writing",
-  check_support: "Checking each sentence",
-  pre_process: "Splitting the texts into parts",
-  generate_summary: "Summarising each part",
-  collect_summaries: "Collecting the summaries",
-  collapse_summaries: "Combining the summaries",
-  generate_final_summary: "Writing the summary",
+  condense: t("Reading the question"),
+  retrieve: t("Searching for passages"),
+  grade_documents: t("Grading what was found"),
+  decide: t("Grading what was found"),
+  transform_query: t("Rewording the question"),
+  generate: t("Writing"),
+  check_support: t("Checking each sentence"),
+  pre_process: t("Splitting the texts into parts"),
+  generate_summary: t("Summarising each part"),
+  collect_summaries: t("Collecting the summaries"),
+  collapse_summaries: t("Combining the summaries"),
+  generate_final_summary: t("Writing the summary"),
 };
 
 // tellWork describes the active node until the first text arrives.

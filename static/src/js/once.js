@@ -1,6 +1,7 @@
 // A form is sent once, however often one presses Enter, and one with a text only while the server answers: a page that
 // the browser can't load would take the text's place.
 import { say } from "./shell.js";
+import { t } from "./words.js";
 
 const states = new Map(); // form → "asking" whether the server answers, "answers", or "sent"
 
@@ -19,7 +20,7 @@ async function send(form, submitter) {
   states.set(form, "asking");
   if (!(await answers())) {
     states.delete(form);
-    say("The server does not answer, so nothing was sent. Your text is still here: check the connection, and send it again.");
+    say(t("The server does not answer, so nothing was sent. Your text is still here: check the connection, and send it again."));
     return;
   }
   states.set(form, "answers");

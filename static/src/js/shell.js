@@ -1,5 +1,7 @@
 // What every page has: theme switch, menus, bars, errors.
 
+import { t } from "./words.js";
+
 const dark = () => {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -38,7 +40,7 @@ export function problem(status, body) {
   } catch {
     // Not JSON: a page, or nothing.
   }
-  return status ? `The server refused this (${status}).` : "The server does not answer. Is Clew still running?";
+  return status ? t("The server refused this (%s).", status) : t("The server does not answer. Is Clew still running?");
 }
 
 function closeMenus(except) {

@@ -4,6 +4,7 @@
 
 import htmx from "htmx.org";
 import { say } from "./shell.js";
+import { t } from "./words.js";
 
 let playing = 0; // changes when something else is to be shown
 let plays = 0; // the playing that goes on
@@ -95,9 +96,9 @@ const keys = {
 async function copyFrom(button) {
   try {
     await navigator.clipboard.writeText(await (await fetch(button.dataset.copyFrom)).text());
-    button.textContent = "Copied";
+    button.textContent = t("Copied");
   } catch {
-    say("The browser did not allow copying. Open the JSON and copy it by hand.");
+    say(t("The browser did not allow copying. Open the JSON and copy it by hand."));
   }
 }
 

@@ -2,6 +2,7 @@
 // it is. Limit and kind are checked before anything is sent.
 import htmx from "htmx.org";
 import { base, problem } from "./shell.js";
+import { t } from "./words.js";
 
 const atOnce = 3;
 const waiting = [];
@@ -22,7 +23,7 @@ function line(name) {
   const label = Object.assign(document.createElement("span"), { className: "name", textContent: name });
   const says = Object.assign(document.createElement("span"), { className: "says" });
   const bar = Object.assign(document.createElement("progress"), { max: 1, value: 0 });
-  bar.setAttribute("aria-label", `Sending ${name}`);
+  bar.setAttribute("aria-label", t("Sending %s", name));
   says.append(bar);
   item.append(label, says);
   document.getElementById("uploads").append(item);
@@ -50,7 +51,7 @@ function renames(id, name) {
   const rename = Object.assign(document.createElement("form"), { method: "post", action: `${base()}/documents/${encodeURIComponent(id)}/rename` });
   rename.dataset.testid = "rename-known";
   rename.append(Object.assign(document.createElement("input"), { type: "hidden", name: "name", value: name }));
-  rename.append(Object.assign(document.createElement("button"), { className: "btn plain small", textContent: `Call it ${name}` }));
+  rename.append(Object.assign(document.createElement("button"), { className: "btn plain small", textContent: t("Call it %s", name) }));
   return rename;
 }
 
@@ -93,7 +94,7 @@ function count() {
   const over = done === tally.all;
   const sent = tally.before + [...tally.now.values()].reduce((a, b) => a + b, 0);
   const bar = Object.assign(document.createElement("progress"), { max: Math.max(1, tally.bytes), value: over ? Math.max(1, tally.bytes) : sent });
-  bar.setAttribute("aria-label", "Sent");
+  bar.setAttribute("aria-label", t("Sent"));
   const lines = [[done, `sent of ${number(tally.all)}`, over ? "" : `${number(tally.all - done)} still to go`]];
   if (tally.added - tally.versions) lines.push([tally.added - tally.versions, held() ? "new, held until you say yes" : "new", kinds()]);
   if (tally.versions) lines.push([tally.versions, tally.versions === 1 ? "new version of a document" : "new versions of documents", ""]);
@@ -110,7 +111,7 @@ function count() {
   if (says.textContent !== words) says.textContent = words;
   if (over) {
     const ends = part("p", "row");
-    if (added && tally.refused && leaves()) ends.append(Object.assign(part("a", "", "Open the documents"), { href: `${base()}/documents` }));
+    if (added && tally.refused && leaves()) ends.append(Object.assign(part("a", "", t("Open the documents")), { href: `${base()}/documents` }));
     const clear = Object.assign(part("button", "btn plain small", "Clear"), { type: "button" });
     clear.dataset.clearUploads = "";
     ends.append(clear);
@@ -176,10 +177,10 @@ function follow() {
     item.dataset.status = status;
     const says = item.querySelector(".says");
     if (status === "failed" || status === "stopped") {
-      says.textContent = status === "stopped" ? "Stopped, not in the graph." : row.querySelector(".note")?.textContent.replace(/\s+/g, " ").trim() ?? "Could not be read.";
+      says.textContent = status === "stopped" ? t("Stopped, not in the graph.") : row.querySelector(".note")?.textContent.replace(/\s+/g, " ").trim() ?? t("Could not be read.");
       item.classList.add("refused");
     } else if (status === "ready" || status === "empty") {
-      says.textContent = `Read. ${[...row.querySelectorAll(".found > div")].map((e) => e.textContent.trim()).join(", ")}`;
+      says.textContent = t("Read. %s", [...row.querySelectorAll(".found > div")].map((e) => e.textContent.trim()).join(", "));
       setTimeout(() => { item.remove(); }, passes);
     }
   }
@@ -223,7 +224,7 @@ function send(upload) {
     count();
   });
   request.addEventListener("load", () => (request.status === 429 ? later(upload, request) : finish(upload, answer(request))));
-  request.addEventListener("error", () => finish(upload, [refused("The connection was lost during the upload. The file was not saved. Try again.")]));
+  request.addEventListener("error", () => finish(upload, [refused(t("The connection was lost during the upload. The file was not saved. Try again."))]));
   request.send(body);
 }
 
@@ -294,13 +295,13 @@ function add(files) {
     const ending = /\.[^./]+$/.exec(path)?.[0].toLowerCase();
     const no = (message) => { tally.all++; line(path).done(refused(message)); };
     if (i >= most) {
-      if (i === most) leftOut(taken.length - most, `Only ${number(most)} files are taken at once. Add the rest separately.`);
+      if (i === most) leftOut(taken.length - most, t("Only %s files are taken at once. Add the rest separately.", number(most)));
     } else if (ending && !readable.includes(ending)) {
       unreadable.push(path);
     } else if (file.size > Number(maxBytes)) {
-      no(`It has ${size(file.size)}, the limit is ${size(Number(maxBytes))} (MAX_UPLOAD_MB). Nothing was sent.`);
+      no(t("It has %s, the limit is %s (MAX_UPLOAD_MB). Nothing was sent.", size(file.size), size(Number(maxBytes))));
     } else if (file.size === 0) {
-      no("It is empty. Nothing was sent.");
+      no(t("It is empty. Nothing was sent."));
     } else {
       tally.all++;
       tally.bytes += file.size;
@@ -308,10 +309,10 @@ function add(files) {
       waiting.push({ file, path, many, row: many ? undefined : line(path) });
     }
   });
-  if (unreadable.length === 1) leftOut(unreadable[0], "Clew can't read files of this kind. Nothing was sent.");
-  else if (unreadable.length) leftOut(unreadable.length, `Clew can't read files of these kinds: ${some(unreadable)}.`);
-  if (hidden) leftOut(hidden, "Hidden files and what hidden folders hold are left out.");
-  if (!files.length) leftOut("The folder", "It contains no files.");
+  if (unreadable.length === 1) leftOut(unreadable[0], t("Clew can't read files of this kind. Nothing was sent."));
+  else if (unreadable.length) leftOut(unreadable.length, t("Clew can't read files of these kinds: %s.", some(unreadable)));
+  if (hidden) leftOut(hidden, t("Hidden files and what hidden folders hold are left out."));
+  if (!files.length) leftOut(t("The folder"), t("It contains no files."));
   next();
 }
 
@@ -346,7 +347,7 @@ async function drop(data) {
   try {
     for (const entry of entries) await walk(entry, (file, path) => files.push({ file, path }));
   } catch {
-    leftOut("The folder", "A file in it could not be opened. What was found before it is added.");
+    leftOut(t("The folder"), t("A file in it could not be opened. What was found before it is added."));
   }
   add(files);
 }

@@ -1,6 +1,7 @@
 // One page of a PDF file: its picture, and its text over it, to be marked and copied.
 import { TextLayer } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { locate, page as textOf } from "./match.js";
+import { t } from "../js/words.js";
 
 // most is how many pixels a picture may have: phones refuse larger ones.
 const most = 1 << 24;
@@ -11,7 +12,7 @@ export class Sheet {
     this.place = document.createElement("div");
     this.place.className = "pdf-page";
     this.place.setAttribute("role", "group");
-    this.place.setAttribute("aria-label", `Page ${number} of ${of}`);
+    this.place.setAttribute("aria-label", t("Page %s of %s", number, of));
     this.place.dataset.page = number;
     this.fit(size);
   }
