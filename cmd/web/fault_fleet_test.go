@@ -160,9 +160,10 @@ func TestFaultAWorkerHandsOverWithinDrain(t *testing.T) {
 func TestFaultARebuildWaitsForABusyNeo4j(t *testing.T) {
 	t.Parallel()
 	graph := servers.OwnNeo4j(t)
-	sh := newShell(t, "NEO4J_URL="+graph.URL, "NEO4J_USER="+graph.User, "NEO4J_PASSWORD="+graph.Password, "NEO4J_TIMEOUT=1s", "QDRANT_URL="+qdranttest.Start(t, nil).URL)
+	sh := newShell(t, "NEO4J_URL="+graph.URL, "NEO4J_USER="+graph.User, "NEO4J_PASSWORD="+graph.Password, "QDRANT_URL="+qdranttest.Start(t, nil).URL)
 	foundryFile, bridgeFile := letters(t)
 	sh.must(t, "ingest", foundryFile, bridgeFile)
+	sh.environ = append(sh.environ, "NEO4J_TIMEOUT=1s")
 	a, ctx := sh.app(t), t.Context()
 	d, err := driver.NewDriverWithContext(graph.URL, driver.BasicAuth(graph.User, graph.Password, ""))
 	noError(t, err)
