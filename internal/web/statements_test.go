@@ -26,7 +26,7 @@ import (
 
 // maxStatements limits the statements of one page, however large the library:
 // on a server each is a round trip.
-const maxStatements = 14
+const maxStatements = 13
 
 // countingGraph counts the calls of Stats.
 type countingGraph struct {
@@ -148,6 +148,7 @@ func TestPagesCostFewStatementsInALargeLibrary(t *testing.T) {
 			}
 			list := asked.Take()
 			if len(list) > maxStatements { // on a busy machine, what is read once a second may have been read again
+				graph.stats.Store(0)
 				b.get(t, path)
 				list = asked.Take()
 			}

@@ -277,6 +277,10 @@ func (t Tagger) set(ctx context.Context, in settingValues) (Changed, error) {
 // hand.
 func (t Tagger) SetByHand(ctx context.Context, q ledger.DocumentQuery, values, forget []string) (Changed, error) {
 	w := domain.WorkspaceOf(ctx)
+	fields, err := t.Ledger.Fields(ctx, w)
+	if err != nil {
+		return Changed{}, err
+	}
 	var sets []ledger.FieldSet
 	said := ""
 	for _, value := range values {
@@ -284,7 +288,7 @@ func (t Tagger) SetByHand(ctx context.Context, q ledger.DocumentQuery, values, f
 		if !is {
 			return Changed{}, domain.Errorf(domain.Invalid, "%q gives no field a value. Write it as status=final.", domain.Cut(value, domain.MaxFieldName))
 		}
-		f, err := t.field(ctx, name)
+		f, err := domain.FieldNamed(fields, name)
 		if err != nil {
 			return Changed{}, err
 		}
@@ -295,7 +299,7 @@ func (t Tagger) SetByHand(ctx context.Context, q ledger.DocumentQuery, values, f
 		said, sets = strings.Join(parsed, ", "), append(sets, ledger.FieldSet{Field: f, Values: parsed})
 	}
 	for _, name := range forget {
-		f, err := t.field(ctx, name)
+		f, err := domain.FieldNamed(fields, name)
 		if err != nil {
 			return Changed{}, err
 		}

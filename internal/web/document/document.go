@@ -100,13 +100,13 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 	if err != nil {
 		return err
 	}
-	if p.Rows, err = h.Rows(ctx, w, docs); err != nil {
+	if err := h.listFields(ctx, w, filter, query.Holding, &p); err != nil {
+		return err
+	}
+	if p.Rows, err = h.rows(ctx, w, docs, p.Fields); err != nil {
 		return err
 	}
 	if p.Tags, err = h.tags(ctx, w); err != nil {
-		return err
-	}
-	if err := h.listFields(ctx, w, filter, query.Holding, &p); err != nil {
 		return err
 	}
 	if p.Upload.Schemas, err = h.choices(ctx, w); err != nil {
@@ -382,6 +382,15 @@ const maxPosition = 1000
 
 // Rows returns the rows of a list, with tags and positions in the queue, which a document's page omits.
 func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
+	fields, err := h.Library.Fields(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	return h.rows(ctx, w, docs, fields)
+}
+
+// rows is Rows where the fields of the workspace are known.
+func (h *Handler) rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document, fields []domain.Field) ([]partial.DocumentRowProps, error) {
 	rows, err := h.Lines(ctx, w, docs)
 	if err != nil {
 		return nil, err
@@ -390,7 +399,7 @@ func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.
 	if err != nil {
 		return nil, err
 	}
-	values, err := h.shownValues(ctx, w, docs)
+	values, err := h.shownValues(ctx, w, docs, fields)
 	if err != nil {
 		return nil, err
 	}

@@ -216,17 +216,15 @@ func (h *Handler) listFields(ctx context.Context, w domain.WorkspaceID, f domain
 }
 
 // shownValues returns the values of documents in the fields that the list shows, as terms that select them.
-func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]domain.FieldTerm, error) {
-	fields, err := h.Library.Fields(ctx, w)
-	fields = slices.DeleteFunc(fields, func(f domain.Field) bool { return !f.InList })
-	if err != nil || len(fields) == 0 {
-		return nil, err
+func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []domain.Document, fields []domain.Field) (map[domain.DocumentID][]domain.FieldTerm, error) {
+	if !slices.ContainsFunc(fields, func(f domain.Field) bool { return f.InList }) {
+		return nil, nil
 	}
 	values, err := h.Library.ValuesOf(ctx, w, docs)
 	shown := map[domain.DocumentID][]domain.FieldTerm{}
 	for id, list := range values {
 		for _, v := range list {
-			if !slices.ContainsFunc(fields, func(f domain.Field) bool { return f.ID == v.Field }) {
+			if !slices.ContainsFunc(fields, func(f domain.Field) bool { return f.InList && f.ID == v.Field }) {
 				continue
 			}
 			for _, value := range v.Values {
