@@ -4,6 +4,7 @@
 package dates
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -58,24 +59,7 @@ type Time struct {
 
 // Compare orders times by when they begin, or end if they have no beginning, and then the shorter first.
 func Compare(a, b Time) int {
-	if d := a.begins().first() - b.begins().first(); d != 0 {
-		return d
-	}
-	return a.ends().last() - b.ends().last()
-}
-
-func (t Time) begins() Day {
-	if t.From.Known() {
-		return t.From
-	}
-	return t.Until
-}
-
-func (t Time) ends() Day {
-	if t.Until.Known() {
-		return t.Until
-	}
-	return t.From
+	return cmp.Or(cmp.Or(a.From, a.Until).first()-cmp.Or(b.From, b.Until).first(), cmp.Or(a.Until, a.From).last()-cmp.Or(b.Until, b.From).last())
 }
 
 // Meets reports whether t has a part between two days, either of which may be the zero Day.

@@ -10,6 +10,7 @@ import (
 // A token is a word, a number or a sign.
 type token struct {
 	text, low string
+	kind      rune // see kindOf
 	span      domain.Span
 	spaced    bool // a space or the beginning is before it
 	number    int  // 0 if it is none
@@ -29,7 +30,7 @@ func tokens(sentence string) []token {
 			last.text += string(r)
 			last.span.End++
 		default:
-			list = append(list, token{text: string(r), span: domain.Span{Start: at, End: at + 1}, spaced: spaced})
+			list = append(list, token{text: string(r), kind: k, span: domain.Span{Start: at, End: at + 1}, spaced: spaced})
 			spaced = false
 		}
 		kind = k
@@ -38,7 +39,7 @@ func tokens(sentence string) []token {
 	for i := range list {
 		t := &list[i]
 		t.low = strings.ToLower(t.text)
-		if r := t.text[0]; r >= '0' && r <= '9' && len(t.text) <= 4 {
+		if t.kind == '0' && len(t.text) <= 4 {
 			for _, d := range t.text {
 				t.number = 10*t.number + int(d-'0')
 			}
@@ -69,7 +70,7 @@ type scanner struct {
 // at returns a token, which is empty outside of the sentence.
 func (s scanner) at(i int) token {
 	if i < 0 || i >= len(s.tokens) {
-		return token{spaced: true}
+		return token{kind: ' ', spaced: true}
 	}
 	return s.tokens[i]
 }
@@ -79,11 +80,10 @@ func (s scanner) phrase(i int) (Time, int) {
 	if s.within(i) {
 		return Time{}, 0
 	}
-	t, n := s.span(i)
-	if n > 0 {
-		return t, n
-	}
 	t, n, bare := s.one(i)
+	if period, m := s.span(i, t, n, bare); m > 0 {
+		return period, m
+	}
 	if n == 0 || bare && !s.saidYear(i) && !s.goesOn(i) {
 		return Time{}, 0
 	}
@@ -110,10 +110,10 @@ func (s scanner) leaned(i int, t Time) Time {
 	return t
 }
 
-// span returns a time from one date to another: 1888–1901, from 3 May to 9 November 1888, between 1888 and 1901.
-func (s scanner) span(i int) (Time, int) {
+// span returns a time that begins with what one has returned, and ends with another date: 1888–1901, from 3 May to 9 November
+// 1888, between 1888 and 1901.
+func (s scanner) span(i int, first Time, n int, bare bool) (Time, int) {
 	before := s.at(i - 1).low
-	first, n, bare := s.one(i)
 	partly := n == 0
 	if partly {
 		first.From, n = s.part(i)
@@ -176,38 +176,30 @@ func (s scanner) plainYears(first, after int) bool {
 // glued reports whether a token continues what is before it, as the digits behind a point do.
 func (s scanner) glued(i int) bool {
 	t, next := s.at(i), s.at(i+1)
-	if t.spaced || t.text == "" {
+	if t.spaced {
 		return false
-	}
-	follows := ' '
-	if next.text != "" && !next.spaced {
-		follows = kindOf([]rune(next.text)[0])
 	}
 	switch t.text {
 	case "%", "°", "/":
 		return true
 	case ".", ",":
-		return follows == '0'
+		return next.kind == '0' && !next.spaced
 	case "-":
-		return follows == 'a'
+		return next.kind == 'a' && !next.spaced
 	}
-	return kindOf([]rune(t.text)[0]) != '.'
+	return t.kind != '.'
 }
 
 // within reports whether a token continues a number or a word.
 func (s scanner) within(i int) bool {
-	t, before := s.at(i), s.at(i-1)
-	if t.spaced || before.text == "" {
+	before := s.at(i - 1)
+	switch {
+	case s.at(i).spaced:
 		return false
-	}
-	switch kindOf([]rune(before.text)[0]) {
-	case 'a', '0':
+	case before.kind == 'a', before.kind == '0', amounts[before.text]:
 		return true
 	}
-	if amounts[before.text] {
-		return true
-	}
-	return joints[before.text] && !before.spaced && s.at(i-2).text != "" && kindOf([]rune(s.at(i - 2).text)[0]) == '0'
+	return joints[before.text] && !before.spaced && s.at(i-2).kind == '0'
 }
 
 // part returns a day or a month that lacks the rest, which follows: 3 of 3 to 9 November 1888, or May of May to June 1939.
@@ -243,11 +235,13 @@ func (s scanner) one(i int) (t Time, n int, bare bool) {
 		}
 	}
 	if s.isYear(i) && !s.glued(i+1) {
-		y := Day{Year: s.at(i).number}
-		return Time{From: y, Until: y}, 1, true
+		return on(Day{Year: s.at(i).number}), 1, true
 	}
 	return Time{}, 0, false
 }
+
+// on returns the time of a day, a month or a year.
+func on(d Day) Time { return Time{From: d, Until: d} }
 
 // numeric reads 1888-11-09, 9.11.1888, and 9/11/1888 or 11/9/1888 where only one of them can be the month.
 func (s scanner) numeric(i int) (Time, int) {
@@ -258,25 +252,26 @@ func (s scanner) numeric(i int) (Time, int) {
 	a, b, c := s.at(i).number, s.at(i+2).number, s.at(i+4).number
 	switch {
 	case sign == "-" && s.isYear(i):
-		return s.day(a, b, c, 5)
+		return onDay(a, b, c, 5)
 	case sign == "." && s.isYear(i+4):
-		return s.day(c, b, a, 5)
+		return onDay(c, b, a, 5)
 	case sign == "/" && s.isYear(i+4) && (a > 12 || a == b):
-		return s.day(c, b, a, 5)
+		return onDay(c, b, a, 5)
 	case sign == "/" && s.isYear(i+4) && b > 12:
-		return s.day(c, a, b, 5)
+		return onDay(c, a, b, 5)
 	}
 	return Time{}, 0
 }
 
-// day returns a day of n tokens, and no tokens for one that the calendar does not have.
-func (s scanner) day(year, month, day, n int) (Time, int) {
-	const longest = "\x1f\x1d\x1f\x1e\x1f\x1e\x1f\x1f\x1e\x1f\x1e\x1f"
-	if !isMonth(month) || day < 1 || day > int(longest[month-1]) {
+// longest has the most days of each month.
+var longest = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
+// onDay returns the time of a day of n tokens, and no tokens for one that the calendar does not have.
+func onDay(year, month, day, n int) (Time, int) {
+	if !isMonth(month) || day < 1 || day > longest[month-1] {
 		return Time{}, 0
 	}
-	d := Day{year, month, day}
-	return Time{From: d, Until: d}, n
+	return on(Day{year, month, day}), n
 }
 
 // dayFirst reads 9 November 1888, 9th of November, 1888, 9. November 1888, 9 de noviembre de 1888, and November 1888.
@@ -290,7 +285,7 @@ func (s scanner) dayFirst(i int) (Time, int) {
 		}
 	}
 	m := months[s.at(i+n).low]
-	if m == 0 || n == 0 && s.at(i).text == s.at(i).low && (s.at(i).low == "may" || s.at(i).low == "march" || s.at(i).low == "mar" || s.at(i).low == "dec" || s.at(i).low == "sep") {
+	if m == 0 || n == 0 && notMonths[s.at(i).text] {
 		return Time{}, 0
 	}
 	n++
@@ -302,10 +297,9 @@ func (s scanner) dayFirst(i int) (Time, int) {
 	}
 	year := s.at(i + n).number
 	if day > 0 {
-		return s.day(year, m, day, n+1)
+		return onDay(year, m, day, n+1)
 	}
-	d := Day{Year: year, Month: m}
-	return Time{From: d, Until: d}, n + 1
+	return on(Day{Year: year, Month: m}), n + 1
 }
 
 // monthFirst reads November 9, 1888 and Nov. 9th 1888.
@@ -328,7 +322,7 @@ func (s scanner) monthFirst(i int) (Time, int) {
 	if !s.isYear(i+n) || !s.at(i+n).spaced || s.glued(i+n+1) {
 		return Time{}, 0
 	}
-	return s.day(s.at(i+n).number, m, day, n+1)
+	return onDay(s.at(i+n).number, m, day, n+1)
 }
 
 // quarter reads Q3 2024.
@@ -346,13 +340,13 @@ func (s scanner) century(i int) (Time, int) {
 	c, n := ordinals[s.at(i).low], 1
 	switch {
 	case c > 0:
-	case s.at(i).low == "siglo" && roman(s.at(i+1).text) > 0:
-		return ofCentury(roman(s.at(i+1).text), 2)
+	case s.at(i).low == "siglo" && romans[s.at(i+1).text] > 0:
+		return ofCentury(romans[s.at(i+1).text], 2)
 	case s.at(i).number > 0 && s.at(i).number < 22:
 		c = s.at(i).number
 		n += s.ordinalEnd(i + 1)
 	default:
-		c = roman(strings.TrimSuffix(s.at(i).text, "e"))
+		c = romans[strings.TrimSuffix(s.at(i).text, "e")]
 	}
 	if s.at(i+n).text == "-" {
 		n++
@@ -365,16 +359,6 @@ func (s scanner) century(i int) (Time, int) {
 
 func ofCentury(c, n int) (Time, int) {
 	return Time{From: Day{Year: 100*c - 99}, Until: Day{Year: 100 * c}}, n
-}
-
-// roman returns a Roman number below 22, or 0.
-func roman(text string) int {
-	for i, r := range strings.Fields("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI") {
-		if text == r {
-			return i + 1
-		}
-	}
-	return 0
 }
 
 // decade reads 1920s, 1920er Jahre, années 1920 and años 1920.
@@ -400,11 +384,10 @@ func (s scanner) decade(i int) (Time, int) {
 	return Time{From: Day{Year: year}, Until: Day{Year: year + 9}}, n
 }
 
-// era reads 44 BC, AD 79, 44 v. Chr., 79 n. Chr. and 44 av. J.-C.
+// era reads 44 BC, AD 79, 44 v. Chr. and 79 n. Chr.
 func (s scanner) era(i int) (Time, int) {
 	if t := s.at(i).low; (t == "ad" || t == "ce") && s.at(i).text != t && s.at(i+1).number > 0 {
-		y := Day{Year: s.at(i + 1).number}
-		return Time{From: y, Until: y}, 2
+		return on(Day{Year: s.at(i + 1).number}), 2
 	}
 	year, n := s.at(i).number, 2
 	if year == 0 {
@@ -421,8 +404,7 @@ func (s scanner) era(i int) (Time, int) {
 	default:
 		return Time{}, 0
 	}
-	y := Day{Year: year}
-	return Time{From: y, Until: y}, n
+	return on(Day{Year: year}), n
 }
 
 // saidYear reports whether the words around a number of four digits say that it is a year.
@@ -438,9 +420,9 @@ func (s scanner) saidYear(i int) bool {
 	if word == "." || word == "'" || word == "’" {
 		word = s.at(i - 2).low
 	}
-	ends := after.text == "" || kindOf([]rune(after.text)[0]) == '.' || follows[after.low]
+	ends := after.text == "" || after.kind == '.' || follows[after.low]
 	switch {
-	case withinWords[word], word == "since", word == "until", word == "till", word == "seit", word == "depuis", word == "desde", word == "hasta":
+	case withinWords[word], timeWords[word]:
 		return true
 	case determiners[word] && after.spaced && (!ends || quotes[after.text]):
 		return s.at(i).number >= 1500

@@ -28,15 +28,20 @@ var (
 		october|oct|oktober|okt|octobre|octubre november|nov|novembre|noviembre december|dec|dezember|dez|décembre|diciembre`)
 	ordinals = numbered(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 		seventeenth eighteenth nineteenth twentieth`)
+	romans = numbered("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI")
+	// notMonths are months that are other words where they begin with a small letter.
+	notMonths   = set("may march mar dec sep")
 	ordinalEnds = set("st nd rd th er e ème º")
 	centuries   = set("century centuries jahrhundert jahrhunderts siècle siglo")
 	ofWords     = set("of de del d")
 
 	sinceWords = set("since from after seit ab von nach depuis dès après desde tras")
 	untilWords = set("until till before by bis vor avant hasta antes jusqu")
+	// timeWords are those of these that stand before nothing but times.
+	timeWords  = set("since until till seit depuis desde hasta")
 	aboutWords = set("about around circa c ca approximately um gegen vers environ hacia alrededor")
 	toWords    = set("to until till through bis à au a hasta")
-	// passed are words between one of these and the date.
+	// passed are words between since, until or about and the date.
 	passed      = set("the year end en le de der dem den zum")
 	bothWords   = set("between zwischen entre")
 	andWords    = set("and und et y")
