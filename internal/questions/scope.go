@@ -129,6 +129,15 @@ func (s *Service) Within(ctx context.Context, w domain.WorkspaceID, scope domain
 	return ids, err
 }
 
+// DocumentsWithin returns the documents of the scope that terms make, see Scope and Within.
+func (s *Service) DocumentsWithin(ctx context.Context, w domain.WorkspaceID, terms []string) ([]domain.DocumentID, error) {
+	scope, err := s.Scope(ctx, w, terms)
+	if err != nil {
+		return nil, err
+	}
+	return s.Within(ctx, w, scope)
+}
+
 // said names a scope in words.
 func said(s domain.Scope) string {
 	var parts []string

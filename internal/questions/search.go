@@ -83,11 +83,7 @@ func (s *Service) Search(ctx context.Context, in Searching) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	scope, err := s.Scope(ctx, w, in.Within)
-	if err != nil {
-		return nil, err
-	}
-	documents, err := s.Within(ctx, w, scope)
+	documents, err := s.DocumentsWithin(ctx, w, in.Within)
 	if err != nil {
 		return nil, err
 	}

@@ -13,29 +13,26 @@ import (
 type TimelineProps struct {
 	App layout.Props
 	timeline.Wanted
+	timeline.Timeline
 
-	Problem      string // why there is no list
-	Years        []TimelineYear
-	Events       int // that are listed
-	More, Unread int // see timeline.Timeline
-	Documents    int
+	Problem string // why there is no list
 }
 
-// A TimelineYear has the events that begin in a year.
-type TimelineYear struct {
-	Name   string
-	Events []timeline.Event
+// timelineYear has the events that begin in a year.
+type timelineYear struct {
+	name   string
+	events []timeline.Event
 }
 
-// ByYear groups events, which are in order.
-func ByYear(events []timeline.Event) (years []TimelineYear) {
-	for _, e := range events {
+// years groups the events, which are in order.
+func (p TimelineProps) years() (years []timelineYear) {
+	for _, e := range p.Events {
 		name := yearOf(e)
-		if n := len(years); n == 0 || years[n-1].Name != name {
-			years = append(years, TimelineYear{Name: name})
+		if n := len(years); n == 0 || years[n-1].name != name {
+			years = append(years, timelineYear{name: name})
 		}
 		last := &years[len(years)-1]
-		last.Events = append(last.Events, e)
+		last.events = append(last.events, e)
 	}
 	return years
 }
@@ -53,7 +50,7 @@ func yearOf(e timeline.Event) string {
 }
 
 func (p TimelineProps) counted() string {
-	return format.Count(p.Events+p.More, "date", "dates") + " in " + format.Count(p.Documents, "document", "documents")
+	return format.Count(len(p.Events)+p.More, "date", "dates") + " in " + format.Count(p.Documents, "document", "documents")
 }
 
 // narrowed reports whether the list leaves something out.

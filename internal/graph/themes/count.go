@@ -76,16 +76,9 @@ is listed apart. The question "How many bridges did Aldous design?" is answered 
 
 func (d Desk) count(ctx context.Context, in counting) (Tally, error) {
 	w := domain.WorkspaceOf(ctx)
-	scope, err := d.Scopes.Scope(ctx, w, in.Within)
+	documents, err := d.Scopes.DocumentsWithin(ctx, w, in.Within)
 	if err != nil {
 		return Tally{}, err
-	}
-	documents, err := d.Scopes.Within(ctx, w, scope)
-	if err != nil {
-		return Tally{}, err
-	}
-	if scope.All() {
-		documents = nil
 	}
 	what := wantedCount{noun: in.Of, of: intent.Kinds(in.Of)}
 	if in.By == "" {

@@ -19,8 +19,7 @@ type Desk struct {
 
 // Scopes finds the documents of a part of the library.
 type Scopes interface {
-	Scope(ctx context.Context, w domain.WorkspaceID, terms []string) (domain.Scope, error)
-	Within(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) ([]domain.DocumentID, error)
+	DocumentsWithin(ctx context.Context, w domain.WorkspaceID, terms []string) ([]domain.DocumentID, error)
 }
 
 type wanted struct {
@@ -73,11 +72,7 @@ were read, and this prints what it said. --sum-up asks it at once.`,
 
 func (d Desk) list(ctx context.Context, in wanted) ([]Listed, error) {
 	w := domain.WorkspaceOf(ctx)
-	scope, err := d.Scopes.Scope(ctx, w, in.Within)
-	if err != nil {
-		return nil, err
-	}
-	documents, err := d.Scopes.Within(ctx, w, scope)
+	documents, err := d.Scopes.DocumentsWithin(ctx, w, in.Within)
 	if err != nil {
 		return nil, err
 	}

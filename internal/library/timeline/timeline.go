@@ -28,14 +28,13 @@ type Desk struct {
 
 // Ledger lists documents and reads their passages. Both leave out what the viewer of ctx may not read.
 type Ledger interface {
-	ListDocuments(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) ([]domain.Document, error)
+	Documents(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (list []domain.Document, all int, err error)
 	PassagesOf(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) ([]domain.Passage, error)
 }
 
 // Scopes finds the documents of a part of the library.
 type Scopes interface {
-	Scope(ctx context.Context, w domain.WorkspaceID, terms []string) (domain.Scope, error)
-	Within(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) ([]domain.DocumentID, error)
+	DocumentsWithin(ctx context.Context, w domain.WorkspaceID, terms []string) ([]domain.DocumentID, error)
 }
 
 // Wanted says which events a timeline has.
@@ -83,20 +82,16 @@ func (d Desk) Timeline(ctx context.Context, in Wanted) (t Timeline, err error) {
 	if err != nil {
 		return t, err
 	}
-	scope, err := d.Scopes.Scope(ctx, w, in.Within)
+	ids, err := d.Scopes.DocumentsWithin(ctx, w, in.Within)
 	if err != nil {
 		return t, err
 	}
-	ids, err := d.Scopes.Within(ctx, w, scope)
+	newest, all, err := d.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded, Limit: mostPassages})
 	if err != nil {
 		return t, err
 	}
-	all, err := d.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded})
-	if err != nil {
-		return t, err
-	}
-	ids = read(all)
-	t.Documents, t.Unread = len(ids), len(all)-len(ids)
+	ids = read(newest)
+	t.Documents, t.Unread = len(ids), all-len(ids)
 	passages, err := d.Ledger.PassagesOf(ctx, w, ids)
 	if err != nil {
 		return t, err
@@ -124,9 +119,9 @@ func day(text string) (dates.Day, error) {
 }
 
 // read returns the documents that are read, which is at least one.
-func read(all []domain.Document) (ids []domain.DocumentID) {
+func read(newest []domain.Document) (ids []domain.DocumentID) {
 	passages := 0
-	for _, d := range all {
+	for _, d := range newest {
 		if passages += d.Chunks; passages > mostPassages && len(ids) > 0 {
 			break
 		}

@@ -20,13 +20,13 @@ type shelf struct {
 
 func (s *shelf) id(i int) domain.DocumentID { return domain.DocumentID("d" + string(rune('a'+i))) }
 
-func (s *shelf) ListDocuments(_ context.Context, _ domain.WorkspaceID, q ledger.DocumentQuery) (all []domain.Document, err error) {
+func (s *shelf) Documents(_ context.Context, _ domain.WorkspaceID, q ledger.DocumentQuery) (all []domain.Document, n int, err error) {
 	for i := range s.texts {
 		if len(q.IDs) == 0 || slices.Contains(q.IDs, s.id(i)) {
 			all = append(all, domain.Document{ID: s.id(i), Chunks: s.chunks})
 		}
 	}
-	return all, nil
+	return all, len(all), nil
 }
 
 func (s *shelf) PassagesOf(_ context.Context, _ domain.WorkspaceID, ids []domain.DocumentID) (all []domain.Passage, err error) {
@@ -40,15 +40,12 @@ func (s *shelf) PassagesOf(_ context.Context, _ domain.WorkspaceID, ids []domain
 	return all, nil
 }
 
-func (*shelf) Scope(_ context.Context, _ domain.WorkspaceID, terms []string) (s domain.Scope, err error) {
+func (s *shelf) DocumentsWithin(_ context.Context, _ domain.WorkspaceID, terms []string) (_ []domain.DocumentID, err error) {
+	var scope domain.Scope
 	for _, t := range terms {
-		err = s.Add(t)
+		err = scope.Add(t)
 	}
-	return s, err
-}
-
-func (s *shelf) Within(context.Context, domain.WorkspaceID, domain.Scope) ([]domain.DocumentID, error) {
-	return s.scope, nil
+	return s.scope, err
 }
 
 func TestTimeline(t *testing.T) {

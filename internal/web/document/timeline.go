@@ -24,7 +24,7 @@ func (h *Handler) Timeline(c echo.Context) error {
 	p := page.TimelineProps{App: app, Wanted: timeline.Wanted{
 		Words: c.QueryParam("words"), Since: c.QueryParam("since"), Until: c.QueryParam("until"), Within: c.QueryParams()["within"], Limit: mostEvents,
 	}}
-	found, err := h.Timelines.Timeline(c.Request().Context(), p.Wanted)
+	p.Timeline, err = h.Timelines.Timeline(c.Request().Context(), p.Wanted)
 	status := http.StatusOK
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.NotFound:
@@ -33,6 +33,5 @@ func (h *Handler) Timeline(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Years, p.Events, p.More, p.Unread, p.Documents = page.ByYear(found.Events), len(found.Events), found.More, found.Unread, found.Documents
 	return respond.HTML(c, status, page.TimelinePage(p))
 }
