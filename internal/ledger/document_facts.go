@@ -87,13 +87,28 @@ func (l DocumentStore) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, doc
 // errAsBefore says that a change would leave everything as it is.
 var errAsBefore = errors.New("nothing changes")
 
+// curate carries out a change and adds its entry to the curation log. It returns the entry, the zero one after errAsBefore.
+func (l DocumentStore) curate(ctx context.Context, what string, ws domain.WorkspaceID, entry Curation, change func(tx *sql.Tx, now time.Time, c *Curation) error) (c Curation, err error) {
+	err = l.tx(ctx, what, func(tx *sql.Tx, now time.Time) error {
+		c = entry
+		c.At = now
+		if err := change(tx, now, &c); err != nil {
+			return err
+		}
+		return curationTable(ws).InsertAll(ctx, tx, []Curation{c}, "")
+	})
+	if errors.Is(err, errAsBefore) {
+		return Curation{}, nil
+	}
+	return c, err
+}
+
 // TagDocuments gives tags to the documents that a query selects and takes others off them, and returns the entry of the
 // curation log by which that can be undone: the zero one if all tags were so before.
-func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, who string, dq DocumentQuery, add, remove []string) (c Curation, err error) {
-	c = Curation{Who: who, Kind: CurationTag, Operation: Operation{Tags: add, Untags: remove}}
+func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, who string, dq DocumentQuery, add, remove []string) (Curation, error) {
+	entry := Curation{Who: who, Kind: CurationTag, Operation: Operation{Tags: add, Untags: remove}}
 	cond, args := dq.where(ctx, ws)
-	err = l.tx(ctx, "tag documents", func(tx *sql.Tx, now time.Time) (err error) {
-		c.At = now
+	return l.curate(ctx, "tag documents", ws, entry, func(tx *sql.Tx, now time.Time, c *Curation) (err error) {
 		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); errors.Is(err, sql.ErrNoRows) { // no document was ever added
 			return errAsBefore
 		}
@@ -123,15 +138,8 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
-			return err
-		}
 		return retag(ctx, tx, ws, c.Seq, true)
 	})
-	if errors.Is(err, errAsBefore) {
-		return Curation{}, nil
-	}
-	return c, err
 }
 
 // retag carries out what an entry does to tags, or takes it back.

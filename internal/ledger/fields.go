@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -47,11 +47,10 @@ type FieldChange struct {
 // the curation log by which that can be undone: the zero one if nothing changes. The error is Conflict if another field has the
 // name, TooLarge for one field too many, and NotFound for an unknown id.
 func (l DocumentStore) ChangeField(ctx context.Context, ws domain.WorkspaceID, who string, f domain.Field) (c Curation, _ domain.Field, err error) {
-	err = l.tx(ctx, "change a field", func(tx *sql.Tx, now time.Time) error {
+	c, err = l.curate(ctx, "change a field", ws, Curation{Who: who, Kind: CurationField}, func(tx *sql.Tx, now time.Time, c *Curation) error {
 		if err := ensureWorkspace(ctx, tx, ws); err != nil {
 			return err
 		}
-		c = Curation{At: now, Who: who, Kind: CurationField}
 		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
 			return err
 		}
@@ -74,21 +73,15 @@ func (l DocumentStore) ChangeField(ctx context.Context, ws domain.WorkspaceID, w
 		if !f.Gone {
 			c.Fields.Is = f
 		}
-		if err := putField(ctx, tx, ws, f); err != nil {
-			return err
-		}
-		return curationTable(ws).InsertAll(ctx, tx, []Curation{c}, "")
+		return putField(ctx, tx, ws, f)
 	})
-	if errors.Is(err, errAsBefore) {
-		return Curation{}, f, nil
-	}
 	return c, f, err
 }
 
 func sameField(a, b domain.Field) bool {
 	same := slices.Equal(a.Choices, b.Choices)
-	a.Choices, b.Choices = nil, nil
-	return same && a.ID == b.ID && a.Name == b.Name && a.Kind == b.Kind && a.Property == b.Property && a.FromText == b.FromText && a.InList == b.InList && a.Gone == b.Gone
+	a.Choices, b.Choices = nil, nil // where none may be nil or empty
+	return same && reflect.DeepEqual(a, b)
 }
 
 // putField stores a definition, and the values that files have for it.
@@ -112,17 +105,24 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 	if err := putStated(ctx, tx, ws, f); err != nil {
 		return err
 	}
-	stated, err := sqlio.Collect(ctx, tx, into(func(p *stated) []any { return []any{&p.document, &p.value} }),
-		`SELECT document_id, value FROM document_properties WHERE workspace_id = ? AND name = ?`, ws, f.FromProperty())
+	var rows [][]any
+	err := sqlio.Each(ctx, tx, func(r *sql.Rows) error {
+		s, list := FieldSet{Field: f, Origin: domain.FieldOfFile}, ""
+		if err := r.Scan(&s.Document, &list); err != nil {
+			return err
+		}
+		var items []string
+		if json.Unmarshal([]byte(list), &items) == nil {
+			s.Values = stated(f, items)
+		}
+		rows = append(rows, fieldRows(ws, s)...)
+		return nil
+	}, `SELECT document_id, value FROM document_properties WHERE workspace_id = ? AND name = ?`, ws, f.FromProperty())
 	if err != nil {
 		return err
 	}
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM field_values WHERE workspace_id = ? AND field_id = ? AND origin = ?`, ws, f.ID, domain.FieldOfFile); err != nil {
 		return err
-	}
-	var rows [][]any
-	for _, s := range stated {
-		rows = append(rows, fieldRows(ws, FieldSet{Document: s.document, Field: f, Origin: domain.FieldOfFile, Values: s.of(f)})...)
 	}
 	return insertFieldRows(ctx, tx, rows)
 }
@@ -134,7 +134,7 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 	}
 	name := strings.ToLower(f.Name)
 	if len(name) > domain.Runes(name) {
-		name = "" // SQLite lowers the case of no other letters than those of ASCII
+		name = "" // LOWER in SQLite changes ASCII letters only
 	}
 	var rows [][]any
 	err := sqlio.Each(ctx, tx, func(r *sql.Rows) error {
@@ -152,18 +152,8 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 	return insertFieldRows(ctx, tx, rows)
 }
 
-// A stated is what the file of a document states as a property.
-type stated struct {
-	document domain.DocumentID
-	value    string // JSON list
-}
-
-// of returns the values of a field that the property has, none if they don't fit its kind.
-func (s stated) of(f domain.Field) []string {
-	var items []string
-	if json.Unmarshal([]byte(s.value), &items) != nil {
-		return nil
-	}
+// stated returns the values that a field has of a property with some items, none if these don't fit its kind.
+func stated(f domain.Field, items []string) []string {
 	if f.Kind != domain.FieldList && f.Kind != domain.FieldText {
 		items = items[:min(len(items), 1)]
 	}
@@ -199,7 +189,7 @@ func (s FieldSet) layer() []string {
 	return s.Values
 }
 
-// fieldRows returns the rows of values, without those of a file or a text that has none.
+// fieldRows returns the rows of a set. A file or a text without a value has no row.
 func fieldRows(ws domain.WorkspaceID, s FieldSet) (rows [][]any) {
 	layer := s.layer()
 	if s.Origin < domain.FieldOfList && len(s.Values) == 0 {
@@ -234,8 +224,7 @@ func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain
 	}
 	var sets []FieldSet
 	for _, f := range fields {
-		values, _ := json.Marshal(properties[f.FromProperty()])
-		sets = append(sets, FieldSet{Document: id, Field: f, Values: stated{value: string(values)}.of(f)})
+		sets = append(sets, FieldSet{Field: f, Values: stated(f, properties[f.FromProperty()])})
 	}
 	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, sets)
 }
@@ -282,8 +271,8 @@ func moveFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 
 // SetFields changes what a list, or a person, says of fields of documents, and returns the entry of the curation log by which
 // that can be undone: the zero one if nothing changes. All sets have the same origin, and none names a field of a document twice.
-func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who string, origin domain.FieldOrigin, value string, sets []FieldSet) (c Curation, err error) {
-	err = l.tx(ctx, "set fields", func(tx *sql.Tx, now time.Time) error {
+func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who string, origin domain.FieldOrigin, value string, sets []FieldSet) (Curation, error) {
+	return l.curate(ctx, "set fields", ws, Curation{Who: who, Kind: CurationField}, func(tx *sql.Tx, now time.Time, c *Curation) (err error) {
 		ids := documentsOf(sets)
 		if len(ids) == 0 {
 			return errAsBefore
@@ -291,7 +280,6 @@ func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who
 		if err := l.holdDocuments(ctx, tx, ws, ids); err != nil {
 			return err
 		}
-		c = Curation{At: now, Who: who, Kind: CurationField}
 		c.Fields.Value, c.Fields.Origin = value, origin.String()
 		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
 			return err
@@ -314,15 +302,8 @@ func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who
 		if err := sqlio.InsertRows(ctx, tx, `INSERT INTO refielded (workspace_id, seq, document_id, field_id, origin, was, becomes)`, rows, ""); err != nil {
 			return err
 		}
-		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
-			return err
-		}
 		return refield(ctx, tx, ws, c.Seq, true)
 	})
-	if errors.Is(err, errAsBefore) {
-		return Curation{}, nil
-	}
-	return c, err
 }
 
 // A fieldOf is a field of a document.
