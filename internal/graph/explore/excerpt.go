@@ -76,6 +76,15 @@ func (p *excerpt) graph() *Graph {
 	return g
 }
 
+// passing returns the entities in what was read that pass a filter.
+func (p *excerpt) passing(f Filter) (ids []domain.EntityID) {
+	g := p.graph()
+	for _, n := range g.mask(f).members() {
+		ids = append(ids, g.entities[n].id)
+	}
+	return ids
+}
+
 // unread returns the entities that were not read.
 func (p *excerpt) unread(ids []domain.EntityID) []domain.EntityID {
 	return slices.DeleteFunc(ids, func(id domain.EntityID) bool { return p.read[id] })
@@ -142,15 +151,11 @@ func (r Reader) Part(ctx context.Context, f Filter, limit int) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	g := p.graph()
-	var ids []domain.EntityID
-	for _, n := range g.mask(f).members() {
-		ids = append(ids, g.entities[n].id)
-	}
+	ids := p.passing(f)
 	if err := p.add(graphstore.AdjacentQuery{Entities: ids}); err != nil { // how many relations each has
 		return View{}, err
 	}
-	g = p.graph()
+	g := p.graph()
 	members := g.indices(ids)
 	slices.SortFunc(members, g.byWeight)
 	ids = ids[:0]
@@ -169,12 +174,7 @@ func (r Reader) Related(ctx context.Context, f Filter, limit int, first ...domai
 	if err != nil {
 		return View{}, err
 	}
-	g := p.graph()
-	var ids []domain.EntityID
-	for _, n := range g.mask(f).members() {
-		ids = append(ids, g.entities[n].id)
-	}
-	if err := p.entities(maxAtOthers, ids...); err != nil {
+	if err := p.entities(maxAtOthers, p.passing(f)...); err != nil {
 		return View{}, err
 	}
 	return p.graph().Related(f, limit, first...), nil

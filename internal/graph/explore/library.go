@@ -20,7 +20,7 @@ func NewLibrary(store graphstore.Whole, most int) *Library {
 // The most communities of which passages are kept, and the most of these.
 const maxKept, maxKeptPassages = 24, 8
 
-// Divided is what is kept of a workspace's graph.
+// A Divided is a workspace's graph divided into communities, without the graph itself.
 type Divided struct {
 	Overview View // without a filter
 	Ties     int  // pairs of names that are only mentioned together
