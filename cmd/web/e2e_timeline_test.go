@@ -33,7 +33,7 @@ func TestATimelineInTheBrowser(t *testing.T) {
 		b.click(sel("timeline-of"))
 		b.until(`location.pathname.endsWith("/timeline") && location.search.includes("within=doc")`)
 		b.open(link.Timeline + "?since=soon")
-		b.until(`document.querySelector("main").textContent.includes("is no date")`)
+		b.until(`document.querySelector("main").textContent.includes("is not a date")`)
 		b.quiet("422")
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 185_700 // lines of Go
+	mostProduct   = 185_600 // lines of Go
 	mostTemplates = 12_800  // lines
 	mostRooms     = 35      // under internal
 )

@@ -219,7 +219,7 @@ func (a *Auth) SetLanguage(ctx context.Context, name, code string) error {
 	return a.Ledger.SetLanguage(ctx, normal(name), code)
 }
 
-// Speaks returns an error of kind Invalid if there are no pages in a language, unless it is "browser".
+// Speaks checks the code of a language for pages. "browser" is valid too. The error is Invalid.
 func (a *Auth) Speaks(code string) error {
 	if code != "browser" && lang.Suits(code, "").Code != code {
 		return domain.Errorf(domain.Invalid, "There are no pages in “%s”. Choose one of %s, or browser.", domain.Cut(code, 40), lang.Codes())

@@ -34,8 +34,8 @@ func NewServer(p Params) *Server {
 	return s
 }
 
-// NewWaiting returns a Server that answers every request with why p.Probed is not ready, but those of probes and for static files.
-// Of p it needs what is about requests. Use ends the waiting.
+// NewWaiting returns a Server that serves probes and static files, and answers all other requests with the error of p.Probed.Ready,
+// until Use is called. Of p it needs only the fields about requests.
 func NewWaiting(p Params) *Server {
 	s := newServer(p)
 	s.wait(p)

@@ -88,8 +88,9 @@ func (n notices) library(ctx context.Context) error {
 	return n.add("Go", strings.TrimSpace(string(root)))
 }
 
-// modules adds the modules whose packages are in the program.
-// A part of a module may have a licence of its own, in a folder above its package.
+// modules adds the modules whose packages are in the program. It looks for licences in
+// the folder of each package and in those above it, since parts of a module may have
+// their own.
 func (n notices) modules(ctx context.Context, root string) error {
 	const each = `{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$.Dir}}{{end}}{{end}}`
 	seen := map[string]bool{}

@@ -174,16 +174,16 @@ func valued(f domain.Field, value string) string {
 	return link.DocumentList(domain.DocumentFilter{FactFilter: domain.FactFilter{Fields: []domain.FieldTerm{{Name: f.Name, Op: "=", Value: value}}}})
 }
 
-// rows lists what is wrong with rows of the list, and those without a document.
+// rows returns the first problems of the list, then its rows that match no document.
 func (p FieldsProps) rows() []documents.RowProblem {
 	all := slices.Concat(p.List.Problems, p.List.Unmatched)
 	return all[:min(len(all), mostRowsSaid)]
 }
 
-// mostRowsSaid is how many rows of a list are named that can't be set.
+// mostRowsSaid limits the rows that the page lists.
 const mostRowsSaid = 20
 
-// more says how many rows are not named.
+// more says how many rows are not listed.
 func (p FieldsProps) more() string {
 	if n := len(p.List.Problems) + len(p.List.Unmatched) - mostRowsSaid; n > 0 {
 		return "And " + format.Count(n, "more row", "more rows") + "."

@@ -58,7 +58,7 @@ func stored(t *testing.T, a *graphstore.Adjacency) explore.Reader {
 	return explore.Reader{Graph: s}
 }
 
-// TestAPartShowsWhatTheWholeShows compares views that read what they show with those of the whole graph.
+// TestAPartShowsWhatTheWholeShows compares each view of a part of the graph with the same view of the whole.
 func TestAPartShowsWhatTheWholeShows(t *testing.T) {
 	t.Parallel()
 	a := exploretest.Graph(300, 700)

@@ -81,7 +81,7 @@ func Parse(text string) (Day, error) {
 	if p, n := s.numeric(0); n > 0 && n == len(parts) {
 		return p.From, nil
 	}
-	return Day{}, domain.Errorf(domain.Invalid, "%q is no date. Write a year, such as 1888, a month, 1888-11, or a day, 1888-11-09.", domain.Cut(text, 40))
+	return Day{}, domain.Errorf(domain.Invalid, "%q is not a date. Write a year, such as 1888, a month, 1888-11, or a day, 1888-11-09.", domain.Cut(text, 40))
 }
 
 // Read returns the times that a sentence names, in their order.
