@@ -198,8 +198,12 @@ func (l *ValueList) read(rows *csv.Reader, at int, of map[int]domain.Field, find
 			continue
 		}
 		l.Matched, known[id] = l.Matched+1, number
-		for i, f := range of {
-			values, err := f.Parse(row[i])
+		for i, cell := range row {
+			f, is := of[i]
+			if !is {
+				continue
+			}
+			values, err := f.Parse(cell)
 			if err != nil {
 				l.Problems = append(l.Problems, RowProblem{number, domain.InWords(err)})
 			} else if len(values) > 0 {
