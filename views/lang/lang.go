@@ -23,8 +23,8 @@ type Language struct {
 	Code string // as in the attribute lang
 	Name string // in itself
 
-	words            map[string]string // by the English
-	thousand, period string            // in numbers
+	words map[string]string // by the English; nil for English
+	marks *strings.Replacer // of the marks in numbers; nil for English
 }
 
 //go:embed de.json
@@ -33,8 +33,8 @@ var files embed.FS
 // Languages lists the languages, English first.
 var Languages = sync.OnceValue(func() []*Language {
 	return []*Language{
-		{Code: "en", Name: "English", thousand: ",", period: "."},
-		{Code: "de", Name: "Deutsch", thousand: ".", period: ",", words: catalogue("de.json")},
+		{Code: "en", Name: "English"},
+		{Code: "de", Name: "Deutsch", words: catalogue("de.json"), marks: strings.NewReplacer(",", ".", ".", ",")},
 	}
 })
 

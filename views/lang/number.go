@@ -10,11 +10,10 @@ import (
 
 // number puts the marks of the page's language into numbers that are written as in English.
 func number(ctx context.Context, text string) string {
-	l := Of(ctx)
-	if l.period == "." {
-		return text
+	if marks := Of(ctx).marks; marks != nil {
+		return marks.Replace(text)
 	}
-	return strings.NewReplacer(",", l.thousand, ".", l.period).Replace(text)
+	return text
 }
 
 // Int formats n with a mark between thousands.
