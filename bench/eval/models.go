@@ -98,7 +98,7 @@ func builtIn(p measure.Params, e llm.Embedder) answer.Roles {
 		ranker = nearest.Ranker{Embedder: llm.RecordEmbedder(e, p.Stores.Ledger), Store: p.Stores.Ledger}
 	}
 	search := retrieve.New(retrieve.Params{Graph: p.Stores.Graph, Index: p.Stores.Index, Texts: p.Stores.Ledger, Now: p.Now})
-	return builtin.Answering(p.Stores.Graph, ranker, search, 0)
+	return builtin.Answering(p.Stores.Graph, ranker, search, p.Stores.Ledger, 0)
 }
 
 // extractor returns what extracts with the model of the settings, or by rule.

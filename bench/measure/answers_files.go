@@ -31,6 +31,7 @@ type FileQuestion struct {
 	Near     string   `json:"near,omitempty"`    // name of the file that comes nearest to an unanswerable question
 	Verdict  string   `json:"verdict,omitempty"` // yes or no: how the answer must begin
 	Expected []string `json:"any,omitempty"`     // the answer must contain one of these
+	Begins   bool     `json:"begins,omitempty"`  // the first quotation, or what is reckoned before it, must begin with one of them
 }
 
 // unanswerable is the kind of questions that no file answers.

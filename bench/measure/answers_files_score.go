@@ -94,6 +94,8 @@ func (q FileQuestion) judge(r Reply) FileVerdict {
 		return RightlyRefused
 	case !r.Answered:
 		return FalselyRefused
+	case q.Begins && len(r.Quotes) > 0 && r.Quotes[0].Cited == q.Source && (q.begins(r.Quotes[0].Text) || q.begins(r.Answer)):
+		return First
 	case len(r.Quotes) > 0:
 		return q.judgeQuotes(r.Quotes)
 	case q.Kind == unanswerable || !q.fits(r):
@@ -106,13 +108,22 @@ func (q FileQuestion) judgeQuotes(quotes []Quote) FileVerdict {
 	if q.Kind == unanswerable {
 		return Quoted
 	}
-	switch slices.IndexFunc(quotes, func(c Quote) bool { return c.Cited == q.Source && q.holds(oneSpace(c.Text)) }) {
-	case -1:
+	at := slices.IndexFunc(quotes, func(c Quote) bool { return c.Cited == q.Source && q.holds(oneSpace(c.Text)) })
+	switch {
+	case at < 0:
 		return NotShown
-	case 0:
+	case at == 0 && !q.Begins:
 		return First
 	}
 	return Shown
+}
+
+// begins reports whether a text begins with one of the expected ones, as a whole word.
+func (q FileQuestion) begins(said string) bool {
+	return slices.ContainsFunc(q.Expected, func(e string) bool {
+		rest, ok := strings.CutPrefix(oneSpace(said), oneSpace(e))
+		return ok && !strings.ContainsAny(rest[:min(len(rest), 1)], "0123456789.,") || ok && strings.HasPrefix(rest, ". ")
+	})
 }
 
 // holds reports whether a text contains one of the expected ones.

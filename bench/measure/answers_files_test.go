@@ -231,6 +231,26 @@ func TestTheQuestionsAboutOwnFilesAreWhole(t *testing.T) {
 	}
 }
 
+// TestTablesAnswer asks the tables, with words alone, and counts answers that begin with the right cell or number. The half
+// held out was asked once, when the rules were done.
+func TestTablesAnswer(t *testing.T) {
+	t.Parallel()
+	for half, least := range map[string]int{Tuned: 21, HeldOut: 17} {
+		s, err := FileAnswers(t.Context(), answerParams(t), "testdata/answers-tables", half)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range s.Kinds {
+			if k.Kind == "all answerable" && (k.Verdicts[First] < least || k.Questions < 20) {
+				t.Errorf("%s: %d of %d are right, want %d", half, k.Verdicts[First], k.Questions, least)
+			}
+		}
+		if len(s.Missing) > 0 || len(s.Kinds) == 0 {
+			t.Errorf("%s: left out %v", half, s.Missing)
+		}
+	}
+}
+
 // textsOfFiles returns the texts of the files of a set by name, "" for files that are
 // absent.
 func textsOfFiles(t *testing.T, dir string) map[string]string {

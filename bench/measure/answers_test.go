@@ -22,7 +22,7 @@ func answerParams(t testing.TB) AnswerParams {
 	if !ok {
 		t.Fatalf("the graph is a %T", p.Stores.Graph)
 	}
-	return AnswerParams{Params: p, Library: g, Roles: builtin.Answering(g, nearest.Ranker{}, nil, 0), MaxLoops: 3}
+	return AnswerParams{Params: p, Library: g, Roles: builtin.Answering(g, nearest.Ranker{}, nil, nil, 0), MaxLoops: 3}
 }
 
 // asking is the small folder with questions without needless words.

@@ -575,7 +575,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	a.answering = &models.Answering{
-		Models: a.models, Library: models.Library{Graph: a.graph, Words: a.search}, Ledger: a.ledger, Schemas: a.schemas,
+		Models: a.models, Library: models.Library{Graph: a.graph, Words: a.search, Texts: a.ledger}, Ledger: a.ledger, Schemas: a.schemas,
 		Answer: answer.Params{
 			Library: a.graph, Retriever: a.search, Surveyor: a.themes, Summaries: a.graphs.sumsUp, Passages: a.ledger, Now: a.env.now,
 			Threads: a.threads, Codec: checkpoint.NewCodec(), Counts: chart.GraphCounts(a.graph, a.ledger),

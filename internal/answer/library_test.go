@@ -51,7 +51,7 @@ func openLibrary(t *testing.T) *library {
 		Ledger: l.ledger, Graph: graph, Vectors: vectors, Log: slog.New(slog.DiscardHandler), Key: prose.Key, Sentences: prose.Sentences,
 	})
 	l.graph, err = answer.Graph(answer.Params{
-		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, nearest.Ranker{}, nil, 0), Now: now,
+		Library: graph, Passages: l.ledger, Roles: builtin.Answering(graph, nearest.Ranker{}, nil, nil, 0), Now: now,
 		Retriever: retrieve.New(retrieve.Params{Graph: graph, Index: vectors, Texts: l.ledger, Now: now}),
 	})
 	check(t, err)

@@ -36,10 +36,10 @@ func known(ctx context.Context, g Graph, w domain.WorkspaceID, keys []string) ([
 
 // Answering returns the roles for answering without a model: grading by the nearest
 // sentence, rewriting with fewer words and names from the graph, and answers that
-// quote. They are deterministic. The writer pauses for pace between words; 0 means no
-// pause.
-func Answering(g Graph, ranker nearest.Ranker, words answer.Words, pace time.Duration) answer.Roles {
-	readings := &answerReader{ranker: ranker, words: words}
+// quote, also of tables. They are deterministic. Without texts, a table is known by the passages that were found. The
+// writer pauses for pace between words; 0 means no pause.
+func Answering(g Graph, ranker nearest.Ranker, words answer.Words, texts Texts, pace time.Duration) answer.Roles {
+	readings := &answerReader{ranker: ranker, words: words, texts: texts}
 	return answer.Roles{
 		Condenser: condenser{g}, Grader: grader{readings}, Rewriter: rewriter{g, readings}, Writer: writer{readings, pace}, Supporter: supporter{},
 		Specifier: charter{}, Counts: true, Words: words,
@@ -201,7 +201,8 @@ type reading struct {
 	sentences [][]candidate // of each passage, in order
 	ranked    []*candidate
 	chain     chain
-	bar       float64 // from which a sentence is near
+	bar       float64  // from which a sentence is near
+	table     *finding // nil unless a table answers
 }
 
 // candidate is an analysed sentence of a passage.
@@ -421,6 +422,7 @@ func (r *reading) interval(s *candidate) domain.Span {
 type answerReader struct {
 	ranker nearest.Ranker
 	words  answer.Words // may be nil
+	texts  Texts        // may be nil
 	mu     sync.Mutex
 	latest []*cached
 }
@@ -452,6 +454,9 @@ func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []
 	}
 	if unknown {
 		r.bar += ofUnknownName
+	}
+	if r.table, err = askTables(ctx, a.texts, asked.Workspace, r.asked, passages); err != nil {
+		return nil, err
 	}
 	k.reading = r
 	return r, nil

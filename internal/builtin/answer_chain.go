@@ -231,6 +231,9 @@ func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit)
 		return domain.Grade{}, err
 	}
 	i := slices.IndexFunc(reading.passages, func(p domain.Passage) bool { return p.ID == r.Passage.ID })
+	if reading.table.has(r.Passage.ID) {
+		return domain.Grade{Verdict: domain.Relevant, Reason: "its table answers"}, nil
+	}
 	s := reading.best(i)
 	if s == nil {
 		return domain.Grade{Verdict: domain.Irrelevant, Reason: "has no words"}, nil

@@ -37,13 +37,13 @@ func TestCompletesWhatAQuestionLeavesOut(t *testing.T) {
 		{"When was Ada Moen born?", "", "?", "?"},
 	} {
 		history := []answer.Exchange{{Question: tt.before, Answer: tt.said}}
-		got, err := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Condenser.Condense(context.Background(), asked(tt.question), history, silent)
+		got, err := builtin.Answering(graph, nearest.Ranker{}, nil, nil, 0).Condenser.Condense(context.Background(), asked(tt.question), history, silent)
 		if err != nil || got != tt.want {
 			t.Errorf("%q after %q asks %q, %v; want %q", tt.question, tt.before, got, err, tt.want)
 		}
 	}
 	chain := []answer.Exchange{{Question: "When was Ada Moen born?"}, {Question: "And where?"}, {Question: "When?"}}
-	if got, _ := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Condenser.Condense(context.Background(), asked("And where?"), chain, silent); got != "Where was Ada Moen born?" {
+	if got, _ := builtin.Answering(graph, nearest.Ranker{}, nil, nil, 0).Condenser.Condense(context.Background(), asked("And where?"), chain, silent); got != "Where was Ada Moen born?" {
 		t.Errorf("after several: %q", got)
 	}
 }

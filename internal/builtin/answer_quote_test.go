@@ -19,7 +19,7 @@ func quotes(t *testing.T, question string, texts ...string) []string {
 	t.Helper()
 	shelf := answertest.Of(texts...)
 	var n notes
-	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked(question), Passages: shelf.All}, &n, silent)
+	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asked(question), Passages: shelf.All}, &n, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestASecondHopIsSearchedFor(t *testing.T) {
 	if r.LoopCount != 1 {
 		t.Errorf("%d rewrites, want 1", r.LoopCount)
 	}
-	tying, ok := builtin.Answering(answertest.Of(), nearest.Ranker{}, nil, 0).Rewriter.(answer.Tying)
+	tying, ok := builtin.Answering(answertest.Of(), nearest.Ranker{}, nil, nil, 0).Rewriter.(answer.Tying)
 	if !ok {
 		t.Fatal("the rewriter ties nothing")
 	}

@@ -49,7 +49,7 @@ func TestGradesSayWhy(t *testing.T) {
 		{Verdict: domain.Irrelevant, Reason: "has no word of the question", Nearest: &domain.Nearest{Span: domain.Span{End: 21}}},
 		{Verdict: domain.Irrelevant, Reason: "has “repair”, “bridge” and a name", Nearest: &domain.Nearest{Span: domain.Span{End: 30}}},
 	}
-	grader := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Grader
+	grader := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0).Grader
 	for i, p := range shelf.All {
 		got, err := grader.Grade(context.Background(), answer.GradeRequest{Asked: asked(question), Passage: p, Candidates: shelf.All}, silent)
 		if diff := cmp.Diff(want[i], got, cmpopts.IgnoreFields(domain.Nearest{}, "Score")); err != nil || diff != "" {
@@ -77,7 +77,7 @@ func TestAnUnknownNameRaisesTheBar(t *testing.T) {
 	t.Parallel()
 	shelf := answertest.Of("Tom Rook paid for the repair of Weir Bridge.", "The swans are hungry.")
 	words := counted{"Who": 9, "paid": 1, "for": 9, "the": 9, "repair": 1, "of": 9, "Weir": 1, "Bridge": 1, "on": 9, "Tuesday": 1}
-	grader := builtin.Answering(shelf, nearest.Ranker{}, words, 0).Grader
+	grader := builtin.Answering(shelf, nearest.Ranker{}, words, nil, 0).Grader
 	for question, want := range map[string]domain.Verdict{
 		"Who shouldered the repair of Weir Bridge?": domain.Relevant,
 		"Who shouldered the repair in Zanzibar?":    domain.Irrelevant,
@@ -94,7 +94,7 @@ func TestTheLadderHasThreeRungs(t *testing.T) {
 	race.Skip(t)
 	t.Parallel()
 	shelf := answertest.Sample(t)
-	rewriter := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Rewriter
+	rewriter := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0).Rewriter
 	for _, q := range sample.Questions() {
 		before := []answer.Rewrite{{Text: q.Question}}
 		for range 3 {
@@ -127,7 +127,7 @@ func TestTheFirstRungHasNamesAndAliases(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "ann lee", Name: "Ann Lee", Aliases: []string{"Lady Ann"}}}
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
-	got, err := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+	got, err := builtin.Answering(graph, nearest.Ranker{}, nil, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
 		Asked: asked("Who paid for the bridge that Ann Lee designed?"), Before: []answer.Rewrite{{Text: "x"}}, Found: rejects(shelf.All),
 	}, silent)
 	if err != nil || got.Text != "Ann Lee Lady Ann" {
@@ -144,7 +144,7 @@ func TestWordingsAreSpelledAsAsked(t *testing.T) {
 		"Who repaired St. Mary's Church?":    "St. Mary's Church",
 		"Who built v3.28.0 of Weir Mill?":    "v3.28.0",
 	} {
-		got, err := builtin.Answering(shelf, nearest.Ranker{}, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
+		got, err := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0).Rewriter.Rewrite(context.Background(), answer.RewriteRequest{
 			Asked: asked(question), Before: []answer.Rewrite{{Text: question}}, Found: rejects(shelf.All),
 		}, silent)
 		if err != nil || !strings.HasPrefix(got.Text, want) {
@@ -157,7 +157,7 @@ func TestCondensesPronouns(t *testing.T) {
 	t.Parallel()
 	graph := known{{Key: "copper bridge", Name: "Copper Bridge", Label: "Place"}, {Key: "henrike aldous", Name: "Henrike Aldous", Label: "Person"}}
 	history := []answer.Exchange{{Question: "Who designed Copper Bridge?", Answer: "Henrike Aldous designed Copper Bridge. [1]"}}
-	condenser := builtin.Answering(graph, nearest.Ranker{}, nil, 0).Condenser
+	condenser := builtin.Answering(graph, nearest.Ranker{}, nil, nil, 0).Condenser
 	for question, want := range map[string]string{
 		"When did it open?":             "When did Copper Bridge open?",
 		"Who painted her portrait?":     "Who painted Henrike Aldous's portrait?",
@@ -194,7 +194,7 @@ func TestAWriterStopsWithItsContext(t *testing.T) {
 	cancel()
 	shelf := answertest.Of("Ann Lee designed Weir Bridge.")
 	var n notes
-	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, time.Hour).Writer.Write(ctx, answer.WriteRequest{Asked: asked("Who designed Weir Bridge?"), Passages: shelf.All}, &n, silent)
+	_, err := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, time.Hour).Writer.Write(ctx, answer.WriteRequest{Asked: asked("Who designed Weir Bridge?"), Passages: shelf.All}, &n, silent)
 	if err == nil || len(n.quoted) != 0 {
 		t.Errorf("wrote %q, %v", n.pieces, err)
 	}
@@ -208,7 +208,7 @@ func TestSupportIsACopy(t *testing.T) {
 		{Text: "Weir Bridge was designed by Ann Lee.", Quotes: quote},
 		{Text: "Ann Lee designed Weir Bridge."},
 	}
-	got, err := builtin.Answering(known{}, nearest.Ranker{}, nil, 0).Supporter.Support(context.Background(), asked("x"), claims, silent)
+	got, err := builtin.Answering(known{}, nearest.Ranker{}, nil, nil, 0).Supporter.Support(context.Background(), asked("x"), claims, silent)
 	if want := []answer.Support{{OK: true}, {}, {}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}

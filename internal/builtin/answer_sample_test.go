@@ -23,7 +23,7 @@ import (
 func ask(t *testing.T, shelf answertest.Shelf, question string, history ...answer.Exchange) answer.Result {
 	t.Helper()
 	g, err := answer.Graph(answer.Params{
-		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, nearest.Ranker{}, nil, 0),
+		Library: shelf, Retriever: shelf, Passages: shelf, Roles: builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0),
 		Now: func() time.Time { return time.Unix(0, 0) },
 	})
 	if err != nil {

@@ -37,6 +37,10 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	if err != nil {
 		return answer.Turn{}, err
 	}
+	if reading.table != nil {
+		reading.table.quote(pen)
+		return answer.Turn{Remarks: offers(r)}, nil
+	}
 	for i, s := range reading.quoted() {
 		switch i {
 		case 0:
@@ -214,54 +218,33 @@ func (r *reading) below(head *candidate) []*candidate {
 	return out
 }
 
-// cell is a field of a row.
-type cell struct {
-	text string
-	span domain.Span // in the row
-}
-
-// cells returns the fields of a row.
-func cells(row string) []cell {
-	var out []cell
-	at := 0
-	for part := range strings.SplitSeq(row, "|") {
-		text := strings.TrimSpace(part)
-		start := at + domain.Runes(part[:len(part)-len(strings.TrimLeft(part, " \t\n"))])
-		if out = append(out, cell{text, domain.Span{Start: start, End: start + domain.Runes(text)}}); text == "" {
-			out[len(out)-1].span = domain.Span{}
-		}
-		at += domain.Runes(part) + 1
-	}
-	return out
-}
-
 // quoteRow quotes the requested cell of a row, with its column's heading and the other cells, or else the whole row.
 func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
-	row := cells(s.text)
-	var heads []cell
+	row := chart.Cells(s.text)
+	var heads []chart.Cell
 	if h := r.heads(s); h != nil {
-		heads = cells(h.text)
+		heads = chart.Cells(h.text)
 	}
 	at := r.askedCell(s, tie, row, heads)
-	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].text) > 0 // the cells between say something else
+	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].Text) > 0 // the cells between say something else
 	var rest []string
 	for i, c := range row {
 		switch {
-		case i == at || c.text == "":
-		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.text) && (byHead || len(row) > 4):
+		case i == at || c.Text == "":
+		case at >= 0 && i < len(heads) && len(rest) > 0 && !r.isAsked(c.Text) && (byHead || len(row) > 4):
 		default:
-			rest = append(rest, c.text)
+			rest = append(rest, c.Text)
 		}
 	}
 	if at < 0 {
 		q.Text = strings.Join(rest, " — ")
 		return
 	}
-	q.Marks = []domain.Span{row[at].span.Shift(s.Span.Start)}
-	if at < len(heads) && heads[at].text != "" {
-		rest = append([]string{heads[at].text}, rest...)
+	q.Marks = []domain.Span{row[at].Span.Shift(s.Span.Start)}
+	if at < len(heads) && heads[at].Text != "" {
+		rest = append([]string{heads[at].Text}, rest...)
 	}
-	q.Text = row[at].text
+	q.Text = row[at].Text
 	if len(rest) > 0 {
 		q.Text += " — " + strings.Join(rest, ", ")
 	}
@@ -279,19 +262,19 @@ func (r *reading) askedIn(text string) (n int) {
 
 // askedCell returns the index of the cell that answers best: under a heading that the question names, or of the kind that
 // it asks for, or -1.
-func (r *reading) askedCell(s *candidate, tie string, row, heads []cell) int {
+func (r *reading) askedCell(s *candidate, tie string, row, heads []chart.Cell) int {
 	best, most := -1, 0
 	for i, c := range row {
-		if c.text == "" || r.isAsked(c.text) || r.interval(s).Overlaps(c.span) && !c.span.Empty() {
+		if c.Text == "" || r.isAsked(c.Text) || r.interval(s).Overlaps(c.Span) && !c.Span.Empty() {
 			continue
 		}
 		fits := 1
 		if i < len(heads) {
-			if n := r.askedIn(heads[i].text); n > 0 {
+			if n := r.askedIn(heads[i].Text); n > 0 {
 				fits += 1 + n
 			}
 		}
-		one := &candidate{text: c.text, names: prose.Names(c.text)}
+		one := &candidate{text: c.Text, names: prose.Names(c.Text)}
 		if r.offers(one, tie) {
 			fits += 2
 		}

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,152 @@ import (
 // fewestRows is how many numbers of a column make a chart.
 const fewestRows = 2
 
+// A Table has rows of cells, each row with as many as its head.
+type Table struct {
+	Head []Cell // without numbers
+	Rows []Row
+}
+
+// A Row is a row of a table below its head.
+type Row struct {
+	Cells []Cell
+	Span  domain.Span // in the text
+}
+
+// A Cell is a field of a row.
+type Cell struct {
+	Text string
+	Span domain.Span // in the text, empty if the cell is
+}
+
+// Tables returns the tables of a text: lines with the same number of cells, one below
+// the other, the first of which has no numbers. A table that begins in the first line of
+// the text may go on from above, with the head of that, which may be empty.
+func Tables(text string, above string) []Table {
+	var out []Table
+	var t Table
+	end := func() {
+		if len(t.Rows) > 0 {
+			out = append(out, t)
+		}
+		t = Table{}
+	}
+	if t.Head = cellsOf(above, 0); len(t.Head) < 2 {
+		t.Head = nil
+	}
+	at := 0
+	for line := range strings.Lines(text) {
+		start := at
+		at += domain.Runes(line)
+		if strings.TrimSpace(line) == "" && t.Head != nil || isRule(line) {
+			continue
+		}
+		cells := cellsOf(line, start)
+		if len(cells) < 2 || t.Head != nil && len(cells) != len(t.Head) {
+			end()
+		}
+		switch {
+		case len(cells) < 2, t.Head == nil && slices.ContainsFunc(cells[1:], func(c Cell) bool { _, ok := numberIn(c.Text); return ok }):
+		case t.Head == nil:
+			t.Head = cells
+		default:
+			t.Rows = append(t.Rows, Row{Cells: cells, Span: trimmed(line).Shift(start)})
+		}
+	}
+	end()
+	return out
+}
+
+// trimmed returns the span of a line without the white space around it.
+func trimmed(line string) domain.Span {
+	text := strings.TrimSpace(line)
+	start := domain.Runes(line[:strings.Index(line, text)])
+	return domain.Span{Start: start, End: start + domain.Runes(text)}
+}
+
+// isRule reports whether a line is the one below the head of a table in Markdown.
+func isRule(line string) bool {
+	return strings.Trim(line, "|-: \t\r\n") == "" && strings.Contains(line, "-")
+}
+
+// Cells returns the fields of a row.
+func Cells(row string) []Cell { return cellsOf(row, 0) }
+
+// cellsOf returns the fields of a line that begins at a code point of its text, one if it is no row.
+func cellsOf(line string, at int) []Cell {
+	begins := strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(begins, "|") { // as in Markdown
+		at += domain.Runes(line[:len(line)-len(begins)]) + 1
+		line = strings.TrimSuffix(strings.TrimRight(begins[1:], " \t\r\n"), "|")
+	}
+	var out []Cell
+	for part := range strings.SplitSeq(line, "|") {
+		c := Cell{Text: strings.TrimSpace(part)}
+		if c.Text != "" {
+			c.Span.Start = at + domain.Runes(part[:strings.Index(part, c.Text)])
+			c.Span.End = c.Span.Start + domain.Runes(c.Text)
+		}
+		out = append(out, c)
+		at += domain.Runes(part) + 1
+	}
+	return out
+}
+
+// Numbers returns the amount in each cell of a column, and whether it has one. Years are amounts here. A sign before
+// three digits separates thousands where it does so in all cells that have it.
+func (t Table) Numbers(column int) (values []float64, known []bool) {
+	grouped := t.grouped(column)
+	for _, row := range t.Rows {
+		v, ok := 0.0, false
+		if all := quantities("x | " + row.Cells[column].Text); len(all) == 1 && domain.Runes(row.Cells[column].Text) <= all[0].span.Len()+mostUnit {
+			v, ok = all[0].values[0], true
+			if grouped && len(all[0].values) > 1 {
+				v = slices.MaxFunc(all[0].values, func(a, b float64) int { return int(max(-1, min(1, abs(a)-abs(b)))) })
+			}
+		}
+		values, known = append(values, v), append(known, ok)
+	}
+	return values, known
+}
+
+// mostUnit is how many code points of a cell may be something else than its number.
+const mostUnit = 8
+
+func abs(v float64) float64 { return max(v, -v) }
+
+// thousand matches a number of one sign before three digits.
+var thousand = regexp.MustCompile(`^\D{0,4}[1-9]\d{0,2}[.,]\d{3}\D{0,8}$`)
+
+// grouped reports whether the signs in the numbers of a column separate thousands.
+func (t Table) grouped(column int) bool {
+	n := 0
+	for _, row := range t.Rows {
+		text := row.Cells[column].Text
+		switch signs := strings.Count(text, ".") + strings.Count(text, ","); {
+		case signs == 1 && thousand.MatchString(text):
+			n++
+		case signs == 1:
+			return false
+		}
+	}
+	return n > 1
+}
+
+// An Amount is a number that a text states.
+type Amount struct {
+	Value float64
+	Span  domain.Span // of its digits
+}
+
+// Amounts returns the numbers of a text, dates and years too, in order.
+func Amounts(text string) []Amount {
+	var out []Amount
+	for _, q := range quantities(text) {
+		out = append(out, Amount{q.values[0], q.span})
+	}
+	return out
+}
+
 // SpecifyTable draws the column of a table in the passages that a task names, over the
 // first column. Of several it takes the one with most words of the task; it returns false
 // if there is none with a word of it.
@@ -20,12 +167,12 @@ func SpecifyTable(task string, passages []domain.Passage) (Specification, bool) 
 	most := 0
 	for i, p := range passages {
 		about := prose.Terms(strings.Join(append([]string{p.Title}, p.Headings...), " "))
-		for _, t := range tablesOf(p.Text) {
-			for column := 1; column < len(t[0]); column++ {
+		for _, t := range Tables(p.Text, "") {
+			for column := 1; column < len(t.Head); column++ {
 				s := t.chart(column, i+1)
-				head := shared(terms, prose.Terms(t[0][column]))
-				worth := 4*head + 2*shared(terms, prose.Terms(t[0][0])) + shared(terms, about)
-				if len(s.Points) >= fewestRows && worth > most && (head > 0 || worth > 1 || len(t[0]) == 2) {
+				head := shared(terms, prose.Terms(t.Head[column].Text))
+				worth := 4*head + 2*shared(terms, prose.Terms(t.Head[0].Text)) + shared(terms, about)
+				if len(s.Points) >= fewestRows && worth > most && (head > 0 || worth > 1 || len(t.Head) == 2) {
 					best, most = s, worth
 				}
 			}
@@ -35,56 +182,17 @@ func SpecifyTable(task string, passages []domain.Passage) (Specification, bool) 
 	return best, most > 0
 }
 
-// table has the cells of rows, its head first.
-type table [][]string
-
-// tablesOf returns the tables of a text: lines with the same number of cells, one below
-// the other, the first of which has no numbers.
-func tablesOf(text string) []table {
-	var out []table
-	var t table
-	end := func() {
-		if len(t) > fewestRows {
-			out = append(out, t)
-		}
-		t = nil
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" && t != nil || strings.Trim(line, "|-: ") == "" && strings.Contains(line, "-") {
-			continue
-		}
-		row := strings.Split(strings.Trim(line, "|"), "|")
-		if len(row) < 2 {
-			end()
-			continue
-		}
-		for i := range row {
-			row[i] = strings.TrimSpace(row[i])
-		}
-		if t != nil && len(row) != len(t[0]) {
-			end()
-		}
-		if t == nil && slices.ContainsFunc(row[1:], func(c string) bool { _, ok := numberIn(c); return ok }) {
-			continue // no head
-		}
-		t = append(t, row)
-	}
-	end()
-	return out
-}
-
 // chart draws a column over the first one. A row without a number is left out, and so
 // are those of a category that was drawn.
-func (t table) chart(column, passage int) Specification {
-	s := Specification{Title: domain.Cut(plain(t[0][column]), maxTitle), X: domain.Cut(plain(t[0][0]), maxName), Y: domain.Cut(plain(t[0][column]), maxName)}
+func (t Table) chart(column, passage int) Specification {
+	s := Specification{Title: domain.Cut(plain(t.Head[column].Text), maxTitle), X: domain.Cut(plain(t.Head[0].Text), maxName), Y: domain.Cut(plain(t.Head[column].Text), maxName)}
 	if s.Title == "" {
 		return s
 	}
 	drawn := map[string]bool{}
-	for _, row := range t[1:] {
-		value, ok := numberIn(row[column])
-		name := domain.Cut(plain(row[0]), maxName)
+	for _, row := range t.Rows {
+		value, ok := numberIn(row.Cells[column].Text)
+		name := domain.Cut(plain(row.Cells[0].Text), maxName)
 		if !ok || name == "" || drawn[name] || len(s.Points) == MaxCategories {
 			continue
 		}
@@ -97,7 +205,7 @@ func (t table) chart(column, passage int) Specification {
 // numberIn returns the amount that a cell holds, if it holds one and little else.
 func numberIn(cell string) (string, bool) {
 	all := quantities("x | " + cell) // alone it might be read as a year
-	if len(all) != 1 || all[0].date || domain.Runes(cell) > all[0].span.Len()+8 {
+	if len(all) != 1 || all[0].date || domain.Runes(cell) > all[0].span.Len()+mostUnit {
 		return "", false
 	}
 	return cell, true

@@ -339,6 +339,7 @@ func (m *Set) Loads() []llm.Load { return m.limiters.Loads() }
 type Library struct {
 	Graph graphstore.Reader
 	Words answer.Words
+	Texts builtin.Texts
 }
 
 // answering returns the roles of answers by a model, which is the one in use if "", or
@@ -348,7 +349,7 @@ func (m *Set) answering(l Library, model string, book *prompts.Book) (answer.Rol
 	case "":
 		return m.roles(m.chats, book)
 	case BuiltIn:
-		return builtin.Answering(l.Graph, m.Ranker(), l.Words, m.pace), nil
+		return builtin.Answering(l.Graph, m.Ranker(), l.Words, l.Texts, m.pace), nil
 	}
 	other := m.Config.Model
 	other.Name, other.Grade, other.Rewrite = model, config.Endpoint{}, config.Endpoint{}

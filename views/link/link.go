@@ -400,6 +400,14 @@ func Found(id domain.DocumentID, words string, n int) string {
 // Chunks returns the list of a document's chunks with what was mined from each.
 func Chunks(id domain.DocumentID) string { return Document(id) + "/chunks" }
 
+// Tables returns the list of a document's tables.
+func Tables(id domain.DocumentID) string { return Document(id) + "/tables" }
+
+// Table returns a table of a document as CSV.
+func Table(id domain.DocumentID, number int) string {
+	return Tables(id) + "?table=" + strconv.Itoa(number)
+}
+
 // Cited returns the list of the questions whose answers cite a document.
 func Cited(id domain.DocumentID) string { return Document(id) + "/cited" }
 

@@ -1,0 +1,396 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/chart"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// grid is a table with what its cells say.
+type grid struct {
+	chart.Table
+	from    []domain.Passage // that have the rows, one for each
+	about   map[string]bool  // stems of its document's title and name, and of the headings above it
+	columns []gridColumn
+}
+
+// gridColumn is what the cells of a column are.
+type gridColumn struct {
+	head    map[string]bool // stems of the head's words
+	measure map[string]bool // that these name: size, length, …
+	numeric bool            // most cells are numbers
+	years   bool            // and those are years
+	flags   bool            // the cells are yes or no
+}
+
+// mostSampled is how many rows tell what the cells of a column are.
+const mostSampled = 100
+
+// newGrid reads a table.
+func newGrid(t chart.Table, from []domain.Passage) *grid {
+	g := &grid{Table: t, from: from, about: map[string]bool{}, columns: make([]gridColumn, len(t.Head))}
+	name := strings.TrimSuffix(path.Base(from[0].Name), path.Ext(from[0].Name))
+	about := []string{from[0].Title, name, strings.NewReplacer("-", " ", "_", " ").Replace(name)}
+	for _, h := range from[0].Headings {
+		if !strings.Contains(h, " | ") {
+			about = append(about, h)
+		}
+	}
+	addStems(g.about, strings.Join(about, "\n"))
+	for i := range g.columns {
+		c := &g.columns[i]
+		c.head, c.measure = map[string]bool{}, map[string]bool{}
+		addStems(c.head, t.Head[i].Text)
+		for _, w := range prose.Words(t.Head[i].Text) {
+			word := strings.ToLower(w.Text)
+			if m := columnWords[word]; m != "" {
+				c.measure[m] = true
+			}
+			if deed, ok := strings.CutSuffix(word, "er"); ok && len(deed) > 2 { // a winner has won
+				if n := len(deed); deed[n-1] == deed[n-2] {
+					deed = deed[:n-1]
+				}
+				c.head[stemOf(deed)] = true
+			}
+		}
+		c.read(chart.Table{Head: t.Head, Rows: t.Rows[:min(len(t.Rows), mostSampled)]}, i)
+	}
+	return g
+}
+
+// read finds out what the cells of a column are.
+func (c *gridColumn) read(t chart.Table, column int) {
+	filled, numbers, years, flags := 0, 0, 0, 0
+	values, known := t.Numbers(column)
+	for i, row := range t.Rows {
+		text := row.Cells[column].Text
+		switch {
+		case text == "":
+			continue
+		case known[i]:
+			numbers++
+			if v := values[i]; len(text) == 4 && v == math.Trunc(v) && v >= 1000 && v < 2200 {
+				years++
+			}
+		case affirmed[strings.ToLower(text)] || denied[strings.ToLower(text)]:
+			flags++
+		}
+		filled++
+	}
+	c.numeric, c.flags = numbers*2 > filled, flags == filled && filled > 0
+	c.years = c.numeric && years == numbers && len(c.measure) == 0 && !strings.Contains(t.Head[column].Text, "(")
+}
+
+// addStems adds the stems of the words of a text that mean something.
+func addStems(to map[string]bool, text string) {
+	for _, w := range prose.Words(text) {
+		if !isStop(w.Text) {
+			to[stemOf(w.Text)] = true
+		}
+	}
+}
+
+// finding is what a table says to a question.
+type finding struct {
+	*grid
+	rows   []int
+	column int           // that answers, or by which it is reckoned
+	key    bool          // the first cell of a row is the answer, else that of column
+	remark string        // what was reckoned, or ""
+	said   map[int][]int // columns of each row that the question names
+	worth  int
+}
+
+// search asks a table. It returns nil if the table does not answer.
+func (q *tableQuestion) search(g *grid) *finding {
+	if q.toward != "" && slices.ContainsFunc(g.columns, func(c gridColumn) bool { return c.head[stemOf(q.tokens[q.by].Text)] }) {
+		other := *q // "first" of "First ascent" orders nothing
+		other.toward, other.measures = "", nil
+		q = &other
+	}
+	m := q.match(g)
+	f := &finding{grid: g, column: q.columnOf(g, m), said: m.said}
+	if f.column >= 0 {
+		m.explainHead(q, g, f.column)
+	}
+	if !q.settle(g, m, f) || len(f.rows) == 0 || !q.explained(m, f) {
+		return nil
+	}
+	return f
+}
+
+// settle decides what a table answers: the rows of a finding, and what is reckoned from them.
+func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
+	numeric := f.column > 0 && g.columns[f.column].numeric
+	headed := func(kind string) bool { // the head itself is about it: "Average depth"
+		return f.column > 0 && slices.ContainsFunc(q.terms, func(t term) bool { return reckons[t.text] == kind && g.columns[f.column].head[t.stem] })
+	}
+	nounIs := func(stems map[string]bool) bool { return q.noun >= 0 && related(stems, q.terms[q.noun].stem) }
+	asksKey := q.wants == aName || nounIs(g.columns[0].head) || q.noun >= 0 && g.about[q.terms[q.noun].stem]
+	rows := m.rows
+	if len(m.keys) > 0 {
+		rows = slices.DeleteFunc(slices.Clone(m.rows), func(i int) bool { return !slices.Contains(m.keys, i) })
+	}
+	switch {
+	case q.bound != nil:
+		return numeric && q.within(m.rows, f)
+	case q.reckon == "difference" && numeric && len(rows) == 2, q.many && q.toward != "" && numeric && len(m.keys) == 2 && len(rows) == 2:
+		return f.reckon(q.text, rows, "difference")
+	case (q.reckon == "sum" || q.reckon == "mean") && !headed(q.reckon) && numeric && !g.columns[f.column].years && len(rows) > 1:
+		return f.reckon(q.text, rows, q.reckon)
+	case len(m.keys) > 1 && len(rows) > 1 && numeric && (q.toward != "" || q.picks):
+		f.key = true
+		return q.order(rows, f, false)
+	case q.toward != "" && len(m.keys) == 0 && numeric && len(rows) > 1:
+		f.key = asksKey || !nounIs(g.columns[f.column].head)
+		return q.order(rows, f, true)
+	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !numeric:
+		return f.count(q.text, rows, "")
+	case len(m.keys) > 0 && len(rows) == 1 && f.column > 0:
+		f.rows = rows
+		return f.Rows[rows[0]].Cells[f.column].Text != "" && !(q.toward != "" && !nounIs(g.columns[f.column].head))
+	case len(m.keys) == 0 && m.narrows && q.toward == "" && (asksKey || f.column > 0 && !m.by[f.column]):
+		f.rows, f.key = rows, !(f.column > 0 && !m.by[f.column] && !nounIs(g.columns[0].head))
+		return len(rows) <= mostRows
+	}
+	return false
+}
+
+// mostRows is how many rows of a table are quoted at most.
+const mostRows = 8
+
+// within takes the rows whose number is within the bound.
+func (q *tableQuestion) within(rows []int, f *finding) bool {
+	values, known := f.Numbers(f.column)
+	var fit []int
+	for _, i := range rows {
+		if known[i] && q.bound.fits(values[i]) {
+			fit = append(fit, i)
+		}
+	}
+	f.key = true
+	return f.count(q.text, fit, f.Head[f.column].Text)
+}
+
+// count says how many rows fit.
+func (f *finding) count(question string, rows []int, by string) bool {
+	f.rows, f.key = rows, true
+	f.remark = fmt.Sprintf(answer.InLanguageOf(question, answer.SaysRowsFit), len(rows), len(f.Rows))
+	if by == "" {
+		f.column = 0
+	}
+	return true
+}
+
+// order takes the rows with the most or the least, the first before the others. Where the years of a column stand for an age, the
+// oldest has the least.
+func (q *tableQuestion) order(rows []int, f *finding, extreme bool) bool {
+	values, known := f.Numbers(f.column)
+	f.rows = slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !known[i] })
+	sign := 1.0
+	if least := q.toward == "least"; least != (f.columns[f.column].years && slices.Contains(q.measures, "age")) {
+		sign = -1
+	}
+	slices.SortStableFunc(f.rows, func(a, b int) int { return cmp.Compare(sign*values[b], sign*values[a]) })
+	if len(f.rows) < 2 {
+		return false
+	}
+	if extreme {
+		of, last := len(f.rows), 1
+		for last < of && values[f.rows[last]] == values[f.rows[0]] {
+			last++
+		}
+		f.rows = f.rows[:last]
+		says := answer.SaysMostOf
+		if sign < 0 {
+			says = answer.SaysLeastOf
+		}
+		f.remark = fmt.Sprintf(answer.InLanguageOf(q.text, says), f.Head[f.column].Text, of)
+	}
+	return len(f.rows) <= mostRows
+}
+
+// reckon computes a number of rows.
+func (f *finding) reckon(question string, rows []int, kind string) bool {
+	values, known := f.Numbers(f.column)
+	sum, digits := 0.0, 0
+	for _, i := range rows {
+		if !known[i] {
+			return false
+		}
+		sum += values[i]
+		_, fraction, _ := strings.Cut(strconv.FormatFloat(values[i], 'f', -1, 64), ".")
+		digits = max(digits, len(fraction))
+	}
+	says, value := answer.SaysSumOf, sum
+	switch kind {
+	case "mean":
+		says, value, digits = answer.SaysMeanOf, sum/float64(len(rows)), digits+2
+	case "difference":
+		says, value = answer.SaysDifferenceOf, math.Abs(values[rows[0]]-values[rows[1]])
+	}
+	number := strconv.FormatFloat(value, 'f', digits, 64)
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	f.rows, f.remark = rows, fmt.Sprintf(answer.InLanguageOf(question, says), number, f.Head[f.column].Text, len(rows))
+	return true
+}
+
+// explained reports whether a table explains enough of a question, and says how much.
+func (q *tableQuestion) explained(m *matches, f *finding) bool {
+	missing := 0
+	for i, t := range q.terms {
+		if m.terms[i] {
+			continue
+		}
+		if t.named || i == q.noun {
+			return false
+		}
+		missing++
+	}
+	f.worth = 2*m.strong - 2*missing
+	for _, t := range q.terms {
+		if f.about[t.stem] || related(f.columns[0].head, t.stem) {
+			f.worth++
+		}
+	}
+	return f.worth > 0 && (missing <= 1 && len(q.terms) > 1 || missing*3 <= len(q.terms))
+}
+
+// Texts reads the passages of documents, in reading order.
+type Texts interface {
+	PassagesOf(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) ([]domain.Passage, error)
+}
+
+// mostPassages is how many passages a document may have whose tables are read whole.
+const mostPassages = 200
+
+// askTables returns what the tables of passages say to a question, or nil. A table that goes on beyond a passage is read whole
+// if it may answer.
+func askTables(ctx context.Context, all Texts, w domain.WorkspaceID, q *asked, passages []domain.Passage) (*finding, error) {
+	asking, best := readTableQuestion(q), (*finding)(nil)
+	read := map[domain.DocumentID]bool{}
+	for _, p := range passages {
+		if read[p.Document] || !strings.Contains(p.Text, "|") {
+			continue
+		}
+		grids := joinTables([]domain.Passage{p})
+		if all != nil && goesBeyond(p) && slices.ContainsFunc(grids, asking.mayAnswer) {
+			read[p.Document] = true
+			whole, err := all.PassagesOf(ctx, w, []domain.DocumentID{p.Document})
+			if err != nil {
+				return nil, err
+			}
+			if len(whole) > 0 && len(whole) <= mostPassages {
+				grids = joinTables(whole)
+			}
+		}
+		for _, g := range grids {
+			if f := asking.search(g); f != nil && (best == nil || f.worth > best.worth) {
+				best = f
+			}
+		}
+	}
+	return best, nil
+}
+
+// mayAnswer reports whether a part of a table has a column that a question asks for, or rows of what it asks for.
+func (q *tableQuestion) mayAnswer(g *grid) bool {
+	return q.noun >= 0 && related(g.columns[0].head, q.terms[q.noun].stem) || q.columnOf(g, q.match(g)) >= 0
+}
+
+// goesBeyond reports whether a passage begins or ends within a table.
+func goesBeyond(p domain.Passage) bool {
+	lines := strings.Split(strings.TrimSpace(p.Text), "\n")
+	return strings.Contains(headAbove(p), " | ") || strings.Contains(lines[len(lines)-1], "|")
+}
+
+// headAbove returns the head of the table with which a passage goes on, or "".
+func headAbove(p domain.Passage) string {
+	if n := len(p.Headings); n > 0 && strings.Contains(p.Headings[n-1], " | ") {
+		return p.Headings[n-1]
+	}
+	return ""
+}
+
+// joinTables returns the tables of passages in reading order, one that goes on in the next as one.
+func joinTables(passages []domain.Passage) []*grid {
+	type open struct {
+		chart.Table
+		from []domain.Passage
+	}
+	var all []open
+	for _, p := range passages {
+		above := headAbove(p)
+		for i, t := range chart.Tables(p.Text, above) {
+			from := slices.Repeat([]domain.Passage{p}, len(t.Rows))
+			if n := len(all); i == 0 && above != "" && n > 0 && slices.EqualFunc(all[n-1].Head, t.Head, func(a, b chart.Cell) bool { return a.Text == b.Text }) {
+				all[n-1].Rows, all[n-1].from = append(all[n-1].Rows, t.Rows...), append(all[n-1].from, from...)
+				continue
+			}
+			all = append(all, open{t, from})
+		}
+	}
+	out := make([]*grid, len(all))
+	for i, t := range all {
+		out[i] = newGrid(t.Table, t.from)
+	}
+	return out
+}
+
+// has reports whether a table answers with rows of a passage.
+func (f *finding) has(passage domain.ChunkID) bool {
+	return f != nil && slices.ContainsFunc(f.from, func(p domain.Passage) bool { return p.ID == passage })
+}
+
+// quote writes what a table says.
+func (f *finding) quote(pen answer.Pen) {
+	if f.remark != "" {
+		pen.Remark(f.remark)
+	}
+	for n, i := range f.rows[:min(len(f.rows), mostRows)] {
+		row, p := f.Rows[i], f.from[i]
+		lead, rest := f.column, []string{}
+		if f.key {
+			lead = 0
+		}
+		q := answer.Quotation{Passage: p, Span: row.Span.Shift(p.Span.Start), Close: n > 0}
+		mark := func(c chart.Cell) {
+			if !c.Span.Empty() {
+				q.Marks = append(q.Marks, c.Span.Shift(p.Span.Start))
+			}
+		}
+		mark(row.Cells[lead])
+		switch {
+		case !f.key:
+			rest = append(rest, f.Head[f.column].Text, row.Cells[0].Text)
+		case f.column > 0:
+			rest = append(rest, f.Head[f.column].Text+": "+row.Cells[f.column].Text)
+			mark(row.Cells[f.column])
+		}
+		for _, c := range f.said[i] {
+			switch text := row.Cells[c].Text; {
+			case c == lead || c == f.column || c == 0:
+			case f.columns[c].flags:
+				rest = append(rest, f.Head[c].Text+": "+text)
+			default:
+				rest = append(rest, text)
+			}
+		}
+		if q.Text = row.Cells[lead].Text; len(rest) > 0 {
+			q.Text += " — " + strings.Join(rest, ", ")
+		}
+		pen.Quote(q)
+	}
+}
