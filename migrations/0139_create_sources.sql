@@ -5,11 +5,11 @@ CREATE TABLE sources (
     workspace_id TEXT    NOT NULL REFERENCES workspaces (id),
     id           TEXT    NOT NULL,
     name         TEXT    NOT NULL,
-    kind         TEXT    NOT NULL, -- folder, site, feed, bucket, mail or git
+    kind         TEXT    NOT NULL, -- folder, site, feed, bucket or mail
     address      TEXT    NOT NULL,
     rules        TEXT    NOT NULL, -- JSON: what of it is read, and how
     limited      INTEGER NOT NULL, -- what comes from it is for some readers alone, and it is shown to who added it alone
-    sealed       TEXT    NOT NULL, -- its password or token, encrypted; '' for none
+    sealed       TEXT    NOT NULL, -- its password, encrypted; '' for none
     rhythm       TEXT    NOT NULL, -- how often it is looked at; '' for only on demand
     person       TEXT    NOT NULL, -- who added it, for whom it is looked at
     created_at   BIGINT  NOT NULL,

@@ -227,7 +227,7 @@ brought up to date each time; what a person has by hand stays.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
 	{"audit", "List and export who did what", "", ""},
-	{"source", "Follow places that change: folders, sites, feeds, buckets, mail boxes, repositories", `Places that are followed are looked at now and then by clew serve and clew work: what is
+	{"source", "Follow places that change: folders, sites, feeds, buckets, mail boxes", `Places that are followed are looked at now and then by clew serve and clew work: what is
 new or has changed there is read, and what is gone is told. Its documents stay until they
 are deleted.`, ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs

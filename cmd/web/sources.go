@@ -21,7 +21,7 @@ func (a *app) openSources(codec state.Codec) (err error) {
 		Ledger: a.ledger, Documents: a.documents, Schemas: a.schemas, Queue: a.queue, Vault: a.vault(), Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now,
 		Log: a.log, MaxBytes: a.cfg.MaxUpload(),
 		Kinds: map[string]source.Kind{
-			source.OfFolder: source.Folder{Roots: roots}, source.OfSite: source.Site{Web: a.crawl}, source.OfFeed: source.Feed{Web: a.crawl}, source.OfBucket: source.Bucket{Storage: a.crawl.Fetch},
+			source.OfFolder: source.Folder{Roots: roots}, source.OfSite: source.Site{Web: a.crawl}, source.OfFeed: source.Feed{Web: a.crawl}, source.OfBucket: source.Bucket{Storage: a.crawl.Fetch}, source.OfMail: source.Mail{Network: a.crawl.Fetch},
 		},
 	})
 	return err

@@ -18,7 +18,7 @@ type Source struct {
 	Address   string
 	Rules     SourceRules
 	Limited   bool   // what comes from it is for some readers alone, and only Person sees it
-	Sealed    string // its password or token, encrypted; "" for none
+	Sealed    string // its password, encrypted; "" for none
 	Rhythm    string // "" for looks only on demand
 	Person    string // who added it, for whom it is looked at
 	CreatedAt time.Time
@@ -37,7 +37,7 @@ type SourceRules struct {
 	Most     int             `json:"most,omitempty"`      // items that are followed
 	Rate     float64         `json:"rate,omitempty"`      // requests to a site in a second
 	User     string          `json:"user,omitempty"`
-	Branch   string          `json:"branch,omitempty"`  // of a repository, or the folder of a mail box
+	Folder   string          `json:"folder,omitempty"`  // of a mail box
 	Sitemap  bool            `json:"sitemap,omitempty"` // the address is that of a sitemap
 	Schema   string          `json:"schema,omitempty"`
 	Chunking domain.Chunking `json:"chunking,omitzero"`
@@ -131,7 +131,7 @@ func (l SourceStore) AddSource(ctx context.Context, s Source, most int) error {
 			return domain.Errorf(domain.Conflict, "There are %d sources already. Remove one first.", most)
 		}
 		for _, other := range all {
-			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Branch == s.Rules.Branch && other.Person == s.Person {
+			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Folder == s.Rules.Folder && other.Person == s.Person {
 				return domain.Errorf(domain.Conflict, "%s is followed already, as %s.", s.Address, other.Name)
 			}
 		}

@@ -1,4 +1,4 @@
-// Package source follows places that change: folders, sites, feeds, buckets, mail boxes and repositories. A look at one reads
+// Package source follows places that change: folders, sites, feeds, buckets and mail boxes. A look at one reads
 // what is new there or has changed, and tells what is gone, whose documents stay until a person deletes them.
 //
 //	start → list → compare → (send per item) fetch → compare → report → end
@@ -20,7 +20,7 @@ import (
 type Place struct {
 	Address string
 	Rules   ledger.SourceRules
-	Secret  string // a password or a token, if it needs one
+	Secret  string // a password, if it needs one
 }
 
 // An Item is something that a place holds, of which a document can be made.
@@ -70,7 +70,7 @@ type Kind interface {
 type Traits struct {
 	Complete bool // what List does not list is not there
 	Asks     bool // known items that List does not list are opened too, to see whether they are there
-	Locks    bool // places may need a password or a token
+	Locks    bool // places need a password
 }
 
 // The kinds of source.
@@ -80,7 +80,6 @@ const (
 	OfFeed   = "feed"
 	OfBucket = "bucket"
 	OfMail   = "mail"
-	OfGit    = "git"
 )
 
 // A Task is an item that is to be opened, with what was known of it before.

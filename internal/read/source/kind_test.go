@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,6 +17,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-imap/v2/imapserver/imapmemserver"
 	"github.com/google/go-cmp/cmp"
 	"github.com/rclone/gofakes3"
 	"github.com/rclone/gofakes3/s3mem"
@@ -32,9 +38,10 @@ type stand struct {
 	place Place
 	put   func(name, text string)
 	drop  func(name string)
+	left  string // beginning of the paths of what is put below left/
 }
 
-// item returns the item that a file became, among those of a place.
+// items lists the items of a place, and those that they lead to, by name.
 func (s stand) items(t *testing.T) map[string]Item {
 	t.Helper()
 	items := map[string]Item{}
@@ -85,7 +92,7 @@ func (s stand) read(t *testing.T, i Item, stamp string) (text, now string, err e
 	noError(t, err)
 	_, err = c.Body.Seek(0, io.SeekStart)
 	noError(t, err)
-	if !parse.MayRead(c.Name) {
+	if !parse.MayRead(c.Name) || strings.HasSuffix(c.Name, ".html.eml") != (c.Source == domain.SourceMail) {
 		t.Errorf("%s is named %s, which nothing reads", i.Name, c.Name)
 	}
 	if c.Stamp == "" {
@@ -96,7 +103,7 @@ func (s stand) read(t *testing.T, i Item, stamp string) (text, now string, err e
 
 func ending(items map[string]Item, with string) (Item, bool) {
 	for name, i := range items {
-		if strings.HasSuffix(name, with) {
+		if strings.HasSuffix(name, with) || i.Title == with {
 			return i, true
 		}
 	}
@@ -148,8 +155,10 @@ func TestKindsKeepTheContract(t *testing.T) {
 			if _, _, err := s.read(t, b, ""); domain.KindOf(err) != domain.NotFound {
 				t.Errorf("what is gone opens with %v", err)
 			}
-			s.put("left/out.html", "Nobody should read this.")
-			s.place.Rules.LeaveOut = []string{"/left"}
+			if s.left != "" {
+				s.put("left/out.html", "Nobody should read this.")
+				s.place.Rules.LeaveOut = []string{s.left}
+			}
 			if _, is := ending(s.items(t), "left/out.html"); is {
 				t.Error("what the rules leave out is listed")
 			}
@@ -176,16 +185,17 @@ func stands() map[string]func(t *testing.T) stand {
 				noError(t, os.WriteFile(path, []byte(text), 0o600))
 				tick = tick.Add(time.Second)
 				noError(t, os.Chtimes(path, tick, tick))
-			}, func(name string) { noError(t, os.Remove(filepath.Join(dir, name))) }}
+			}, func(name string) { noError(t, os.Remove(filepath.Join(dir, name))) }, "/left"}
 		},
+		OfMail: mailBox,
 		OfSite: func(t *testing.T) stand {
 			w := newWeb(t)
-			return stand{Site{w.service(t)}, Place{Address: w.URL + "/docs/", Rules: ledger.SourceRules{Rate: mostRate}}, w.put, w.drop}
+			return stand{Site{w.service(t)}, Place{Address: w.URL + "/docs/", Rules: ledger.SourceRules{Rate: mostRate}}, w.put, w.drop, "/docs/left"}
 		},
 		OfFeed: func(t *testing.T) stand {
 			w := newWeb(t)
 			w.feed = true
-			return stand{Feed{w.service(t)}, Place{Address: w.URL + "/docs/", Rules: ledger.SourceRules{Rate: mostRate}}, w.put, w.drop}
+			return stand{Feed{w.service(t)}, Place{Address: w.URL + "/docs/", Rules: ledger.SourceRules{Rate: mostRate}}, w.put, w.drop, "/docs/left"}
 		},
 		OfBucket: func(t *testing.T) stand {
 			backend := s3mem.New()
@@ -202,8 +212,86 @@ func stands() map[string]func(t *testing.T) stand {
 			}, func(name string) {
 				_, err := backend.DeleteObject(t.Context(), "box", "docs/"+name)
 				noError(t, err)
-			}}
+			}, "/docs/left"}
 		},
+	}
+}
+
+// mailBox is a folder with messages on a server, which are named by their subjects: one that is put again is another message.
+func mailBox(t *testing.T) stand {
+	t.Helper()
+	server, user := imapmemserver.New(), imapmemserver.NewUser("maud", "bells")
+	noError(t, user.Create(inbox, nil))
+	server.AddUser(user)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	noError(t, err)
+	serving := imapserver.New(&imapserver.Options{
+		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+			return server.NewSession(), nil, nil
+		},
+		Caps: imap.CapSet{imap.CapIMAP4rev1: {}}, InsecureAuth: true, Logger: log.New(io.Discard, "", 0),
+	})
+	go func() { _ = serving.Serve(l) }()
+	t.Cleanup(func() { _ = serving.Close() })
+	allowed, _ := crawl.ParseAllowed("127.0.0.1")
+	m := Mail{crawl.NewFetcher(crawl.Options{MaxBytes: 10_000, Allowed: allowed})}
+	p := Place{Address: "imap://" + l.Addr().String(), Rules: ledger.SourceRules{User: "maud", Folder: inbox}, Secret: "bells"}
+	drop := func(name string) {
+		c, err := imapclient.DialInsecure(l.Addr().String(), nil)
+		noError(t, err)
+		defer c.Close()
+		noError(t, c.Login("maud", "bells").Wait())
+		_, err = c.Select(inbox, nil).Wait()
+		noError(t, err)
+		found, err := c.UIDSearch(&imap.SearchCriteria{Header: []imap.SearchCriteriaHeaderField{{Key: "Subject", Value: name}}}, nil).Wait()
+		noError(t, err)
+		if uids := found.AllUIDs(); len(uids) > 0 {
+			noError(t, c.Store(imap.UIDSetNum(uids...), &imap.StoreFlags{Op: imap.StoreFlagsAdd, Flags: []imap.Flag{imap.FlagDeleted}, Silent: true}, nil).Close())
+			_, err = c.Expunge().Collect()
+			noError(t, err)
+		}
+	}
+	return stand{m, p, func(name, text string) {
+		drop(name)
+		message := "From: maud@example.org\r\nTo: agnes@example.org\r\nSubject: " + name + "\r\n\r\n" + text + "\r\n"
+		_, err := user.Append(inbox, literal{strings.NewReader(message)}, &imap.AppendOptions{})
+		noError(t, err)
+	}, drop, ""}
+}
+
+type literal struct{ *strings.Reader }
+
+// Size implements imap.LiteralReader.
+func (l literal) Size() int64 { return l.Reader.Size() }
+
+// TestMailIsOnlyRead refuses what would give a password away, and marks nothing as seen.
+func TestMailIsOnlyRead(t *testing.T) {
+	t.Parallel()
+	s := mailBox(t)
+	s.put("a.html", "Maud Ferring cast the bell.")
+	for _, i := range s.items(t) {
+		if _, _, err := s.read(t, i, ""); err != nil {
+			t.Error(err)
+		}
+	}
+	c, err := imapclient.DialInsecure(strings.TrimPrefix(s.place.Address, "imap://"), nil)
+	noError(t, err)
+	defer c.Close()
+	noError(t, c.Login("maud", "bells").Wait())
+	_, err = c.Select(inbox, nil).Wait()
+	noError(t, err)
+	if seen, err := c.UIDSearch(&imap.SearchCriteria{Flag: []imap.Flag{imap.FlagSeen}}, nil).Wait(); err != nil || len(seen.AllUIDs()) > 0 {
+		t.Errorf("marked as seen: %v, %v", seen.AllUIDs(), err)
+	}
+	wrong := s.place
+	wrong.Secret = "bell"
+	if _, err := s.kind.List(t.Context(), wrong, ""); domain.KindOf(err) != domain.Forbidden || !strings.Contains(err.Error(), "password") {
+		t.Errorf("a wrong password: %v", err)
+	}
+	for _, address := range []string{"imap://mail.example.org", "imaps://maud:bells@mail.example.org", "https://example.org", "imaps://10.0.0.1"} {
+		if _, err := s.kind.Check(t.Context(), Place{Address: address, Rules: s.place.Rules}); err == nil {
+			t.Errorf("%s may be followed", address)
+		}
 	}
 }
 

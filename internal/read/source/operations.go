@@ -23,7 +23,7 @@ import (
 
 // Wanted is a place to be followed.
 type Wanted struct {
-	Kind     string   `json:"kind" arg:"KIND" trail:"" doc:"what it is: folder (of the server), site, feed (RSS or Atom), bucket (S3), mail (a mail box, by IMAP) or git (a repository)"`
+	Kind     string   `json:"kind" arg:"KIND" trail:"" doc:"what it is: folder (of the server), site, feed (RSS or Atom), bucket (S3) or mail (a mail box, by IMAP)"`
 	Address  string   `json:"address" arg:"ADDRESS" doc:"where it is: a path, an address, s3://bucket/prefix, or imaps://mail.example.org"`
 	Name     string   `json:"name" doc:"what it is called; by default the end of its address"`
 	Every    string   `json:"every" default:"24h" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00 or never"`
@@ -31,8 +31,8 @@ type Wanted struct {
 	Most     int      `json:"most" doc:"follow at most so many items (default 5000)"`
 	Rate     float64  `json:"rate" doc:"most requests to a site in a second (default 1)"`
 	Sitemap  bool     `json:"sitemap" doc:"the address is that of a sitemap, which lists the pages of a site"`
-	User     string   `json:"user" doc:"name to sign in with, for a mail box or a repository"`
-	Branch   string   `json:"branch" doc:"branch of a repository, or folder of a mail box (default INBOX)"`
+	User     string   `json:"user" doc:"name to sign in with at a mail box"`
+	Folder   string   `json:"folder" doc:"folder of a mail box (default INBOX)"`
 	Schema   string   `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	documents.Cutting
 	documents.For
@@ -137,17 +137,17 @@ type Deciding struct {
 // Unlocking gives a source its password.
 type Unlocking struct {
 	Named
-	Secret string `json:"secret" secret:"" doc:"its password or token"`
+	Secret string `json:"secret" secret:"" doc:"its password"`
 }
 
 // The operations that pages carry out too.
 var (
 	Add = operation.Op[*Service, Wanted, Shown]{
 		Name: "source add", Short: "Follow a place: read what is new or changes there", Scope: operation.Admin, Routes: []string{"POST /sources"},
-		Long: `Follow a folder of the server, a site, a feed, a bucket, a mail box or a repository:
+		Long: `Follow a folder of the server, a site, a feed, a bucket or a mail box:
 look at it now and then, read what is new or has changed as next versions, and tell
 what is gone, whose documents stay until they are deleted. clew source preview says
-first what it would bring and cost. A password or token is given by clew source unlock.
+first what it would bring and cost. A password is given by clew source unlock.
 Folders lie below those that SOURCE_FOLDERS names; addresses within your network are
 refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 		Example: `  clew source add site https://example.org/papers/ --every "daily 04:00" --leave-out /papers/shop
@@ -164,7 +164,7 @@ refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 	List = operation.Op[*Service, struct{}, []Shown]{
 		Name: "source list", Short: "List the places that are followed", Scope: operation.Read, Routes: []string{"GET /sources"},
 		Tool: operation.Tool{Name: "sources", Title: "List sources", About: "List the places from which documents are read again and again, with what their last looks found."},
-		Do: func(s *Service, ctx context.Context, _ struct{}) ([]Shown, error) { return s.List(ctx) },
+		Do:   func(s *Service, ctx context.Context, _ struct{}) ([]Shown, error) { return s.List(ctx) },
 		Text: operation.Table("ID\tNAME\tKIND\tADDRESS\tEVERY\tLAST LOOK", "No place is followed yet: clew source add KIND ADDRESS.", func(s Shown) []any {
 			return []any{s.ID, s.Name, s.Kind, s.Address, cmp.Or(s.Every, "never"), s.state()}
 		}),
@@ -217,7 +217,7 @@ refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 		Text:    operation.Line(func(s Shown) string { return s.Name + " is changed." }),
 	}
 	Unlock = operation.Op[*Service, Unlocking, Shown]{
-		Name: "source unlock", Short: "Give a source its password or token, and look at it", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/unlock"},
+		Name: "source unlock", Short: "Give a source its password, and look at it", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/unlock"},
 		Do:   (*Service).unlock,
 		Text: operation.Line(func(s Shown) string { return s.Name + " has its password, and is looked at." }),
 	}
@@ -249,7 +249,7 @@ func (s *Service) place(ctx context.Context, in Wanted) (Kind, Place, error) {
 	if !ok {
 		return nil, Place{}, domain.Errorf(domain.Invalid, "There is no kind of source %q. Choose one of %s.", domain.Cut(in.Kind, 20), strings.Join(slices.Sorted(maps.Keys(s.Kinds)), ", "))
 	}
-	p := Place{Address: in.Address, Rules: ledger.SourceRules{Most: in.Most, Rate: in.Rate, Sitemap: in.Sitemap, User: strings.TrimSpace(in.User), Branch: strings.TrimSpace(in.Branch), Hold: in.Hold}}
+	p := Place{Address: in.Address, Rules: ledger.SourceRules{Most: in.Most, Rate: in.Rate, Sitemap: in.Sitemap, User: strings.TrimSpace(in.User), Folder: strings.TrimSpace(in.Folder), Hold: in.Hold}}
 	var err error
 	if p.Rules.LeaveOut, err = beginnings(in.LeaveOut); err != nil {
 		return nil, p, err
@@ -315,7 +315,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Shown, error) {
 	if kind.Traits().Locks {
 		src.NextAt = time.Time{} // unlock begins
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%s\n%d", w, src.Kind, src.Address, src.Rules.User, src.Rules.Branch, src.Person, src.CreatedAt.UnixNano()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%s\n%d", w, src.Kind, src.Address, src.Rules.User, src.Rules.Folder, src.Person, src.CreatedAt.UnixNano()))
 	src.ID = "src" + hex.EncodeToString(sum[:6])
 	if err := s.Ledger.AddSource(ctx, src, mostSources); err != nil {
 		return Shown{}, err
@@ -396,7 +396,7 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 
 func (s *Service) unlock(ctx context.Context, in Unlocking) (Shown, error) {
 	if len(in.Secret) > 4000 || strings.ContainsAny(in.Secret, "\r\n\x00") || in.Secret == "" {
-		return Shown{}, domain.Errorf(domain.Invalid, "Give the password or token: a line of at most 4000 characters.")
+		return Shown{}, domain.Errorf(domain.Invalid, "Give the password: a line of at most 4000 characters.")
 	}
 	return s.change(ctx, in.ID, func(src *ledger.Source) (err error) {
 		if src.Sealed, err = s.Vault.Seal(vault.Sources, in.Secret, bound(*src)...); err != nil {

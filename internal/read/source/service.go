@@ -239,3 +239,23 @@ func (s *Service) member(ctx context.Context, src ledger.Source) (bool, error) {
 	}
 	return operation.Admin.Check(account.Role) == nil, err
 }
+
+// KindNames returns the kinds that can be followed, in the order in which people are offered them.
+func (s *Service) KindNames() []string {
+	return slices.DeleteFunc([]string{OfFolder, OfSite, OfFeed, OfMail, OfBucket}, func(name string) bool { return s.Kinds[name] == nil })
+}
+
+// Seal encrypts the password of a place that is yet to be followed, so that a form can hold it, and Unseal decrypts it for the
+// same place.
+func (s *Service) Seal(ctx context.Context, in Wanted, secret string) (string, error) {
+	return s.Vault.Seal(vault.Sources, secret, placed(ctx, in)...)
+}
+
+// Unseal returns what Seal encrypted.
+func (s *Service) Unseal(ctx context.Context, in Wanted, sealed string) (string, error) {
+	return s.Vault.Open(vault.Sources, sealed, placed(ctx, in)...)
+}
+
+func placed(ctx context.Context, in Wanted) []string {
+	return []string{string(domain.WorkspaceOf(ctx)), "new", in.Kind, in.Address, in.User, domain.PersonOf(ctx)}
+}
