@@ -106,11 +106,11 @@ func dated(date string) string {
 }
 
 // Open implements Kind.
-func (f Feed) Open(ctx context.Context, _ Place, i Item, stamp string) (Content, error) {
+func (f Feed) Open(ctx context.Context, p Place, i Item, stamp string) (Content, error) {
 	if strings.HasPrefix(stamp, datedPrefix) {
 		stamp = ""
 	}
-	file, _, err := f.Web.Page(ctx, i.Name, stamp, 1)
+	file, _, err := f.Web.Page(ctx, i.Name, stamp, rate(p))
 	if errors.Is(err, crawl.ErrUnchanged) {
 		return Content{}, ErrSame
 	}

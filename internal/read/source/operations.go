@@ -97,10 +97,10 @@ func (l Looking) String() string {
 // Altering changes a source. What is not given stays.
 type Altering struct {
 	Named
-	Name     *string   `json:"name" doc:"what it is called"`
-	Every    *string   `json:"every" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00 or never"`
-	LeaveOut *[]string `json:"leave_out" doc:"leave out what has a path that begins so"`
-	Most     *int      `json:"most" doc:"follow at most so many items"`
+	Name     *string `json:"name" doc:"what it is called"`
+	Every    *string `json:"every" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00 or never"`
+	LeaveOut *string `json:"leave_out" doc:"leave out what has a path that begins so, several with commas between them"`
+	Most     *int    `json:"most" doc:"follow at most so many items"`
 }
 
 // Named names a source.
@@ -386,7 +386,7 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 		if in.LeaveOut == nil {
 			return nil
 		}
-		if src.Rules.LeaveOut, err = beginnings(*in.LeaveOut); err != nil {
+		if src.Rules.LeaveOut, err = beginnings([]string{*in.LeaveOut}); err != nil {
 			return err
 		}
 		return s.Ledger.ForgetStamps(ctx, tx, src.Workspace, src.ID) // pages that are as they were lead to what was left out

@@ -172,7 +172,7 @@ func (h *Sources) Alter(c echo.Context) error {
 	if err := frame.Need(c, source.Alter.Scope); err != nil {
 		return err
 	}
-	in := source.Altering{Named: source.Named{ID: c.Param("id")}, Name: new(c.FormValue("name")), Every: new(c.FormValue("every")), LeaveOut: new([]string{c.FormValue("leave_out")})}
+	in := source.Altering{Named: source.Named{ID: c.Param("id")}, Name: new(c.FormValue("name")), Every: new(c.FormValue("every")), LeaveOut: new(c.FormValue("leave_out"))}
 	altered, err := source.Alter.Do(h.Service, c.Request().Context(), in)
 	audit.Carried(c.Request().Context(), source.Alter.Name, &in, altered)
 	return h.back(c, err)
