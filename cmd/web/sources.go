@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/source"
+	"github.com/clewhq/clew/internal/read/source/place"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
@@ -21,7 +22,7 @@ func (a *app) openSources(codec state.Codec) (err error) {
 		Ledger: a.ledger, Documents: a.documents, Schemas: a.schemas, Queue: a.queue, Vault: a.vault(), Threads: a.threads, Codec: codec, IDs: a.env.ids(), Now: a.env.now,
 		Log: a.log, MaxBytes: a.cfg.MaxUpload(),
 		Kinds: map[string]source.Kind{
-			source.OfFolder: source.Folder{Roots: roots}, source.OfSite: source.Site{Web: a.crawl}, source.OfFeed: source.Feed{Web: a.crawl}, source.OfBucket: source.Bucket{Storage: a.crawl.Fetch}, source.OfMail: source.Mail{Network: a.crawl.Fetch},
+			source.OfFolder: place.Folder{Roots: roots}, source.OfSite: place.Site{Web: a.crawl}, source.OfFeed: place.Feed{Web: a.crawl}, source.OfBucket: place.Bucket{Storage: a.crawl.Fetch}, source.OfMail: place.Mail{Network: a.crawl.Fetch},
 		},
 	})
 	return err

@@ -18,7 +18,7 @@ var homes = map[string][]string{
 	"github.com/caarlos0/env":          {"internal/config"},
 	"github.com/danielgtaylor/huma":    {"internal/web/api"},
 	"github.com/coreos/go-oidc":        {"internal/auth/signon"},
-	"github.com/emersion":              {"internal/read/source"},
+	"github.com/emersion":              {"internal/read/source/place"},
 	"github.com/fsnotify/fsnotify":     {"cmd/web"},
 	"github.com/go-json-experiment":    {"internal/upkeep/backup", "internal/checkpoint/sql"},
 	"codeberg.org/readeck":             {"internal/read/parse"},

@@ -1,4 +1,4 @@
-package source
+package place
 
 import (
 	"bytes"
@@ -14,17 +14,20 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 )
 
 // Feed follows what an RSS or Atom feed announces: each entry is the page to which it leads. What a feed no longer lists is
 // not gone.
 type Feed struct{ Web *crawl.Service }
 
-// Traits implements Kind.
-func (Feed) Traits() Traits { return Traits{} }
+// Traits implements source.Kind.
+func (Feed) Traits() source.Traits { return source.Traits{} }
 
-// Check implements Kind.
-func (f Feed) Check(ctx context.Context, p Place) (Place, error) { return onWeb(ctx, f.Web, p) }
+// Check implements source.Kind.
+func (f Feed) Check(ctx context.Context, p source.Place) (source.Place, error) {
+	return onWeb(ctx, f.Web, p)
+}
 
 // announced is what is read of a feed, in RSS 2.0, RSS 1.0 or Atom.
 type announced struct {
@@ -48,8 +51,8 @@ type entry struct {
 	DC      string `xml:"date"`
 }
 
-// List implements Kind. The stamp of an entry is its date: without one it is asked for at each look.
-func (f Feed) List(ctx context.Context, p Place, _ string) (l Listing, err error) {
+// List implements source.Kind. The stamp of an entry is its date: without one it is asked for at each look.
+func (f Feed) List(ctx context.Context, p source.Place, _ string) (l source.Listing, err error) {
 	file, err := f.Web.Text(ctx, p.Address, "", rate(p))
 	if err != nil {
 		return l, err
@@ -69,7 +72,7 @@ func (f Feed) List(ctx context.Context, p Place, _ string) (l Listing, err error
 			l.LeftOut++
 		case !seen[to.String()]:
 			seen[to.String()] = true
-			l.Items = append(l.Items, Item{Name: to.String(), Stamp: dated(cmp.Or(e.Updated, e.Date, e.DC)), Title: domain.Cut(domain.OneLine(html.UnescapeString(e.Title)), mostTitle)})
+			l.Items = append(l.Items, source.Item{Name: to.String(), Stamp: dated(cmp.Or(e.Updated, e.Date, e.DC)), Title: domain.Cut(domain.OneLine(html.UnescapeString(e.Title)), mostTitle)})
 		}
 	}
 	return l, nil
@@ -105,17 +108,17 @@ func dated(date string) string {
 	return datedPrefix + domain.Cut(date, 100)
 }
 
-// Open implements Kind.
-func (f Feed) Open(ctx context.Context, p Place, i Item, stamp string) (Content, error) {
+// Open implements source.Kind.
+func (f Feed) Open(ctx context.Context, p source.Place, i source.Item, stamp string) (source.Content, error) {
 	if strings.HasPrefix(stamp, datedPrefix) {
 		stamp = ""
 	}
 	file, _, err := f.Web.Page(ctx, i.Name, stamp, rate(p))
 	if errors.Is(err, crawl.ErrUnchanged) {
-		return Content{}, ErrSame
+		return source.Content{}, source.ErrSame
 	}
 	if err != nil {
-		return Content{}, err
+		return source.Content{}, err
 	}
 	c := page(file)
 	c.Stamp = cmp.Or(i.Stamp, c.Stamp)

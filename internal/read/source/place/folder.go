@@ -1,4 +1,5 @@
-package source
+// Package place has the kinds of places that sources follow: folders, sites, feeds, buckets and mail boxes.
+package place
 
 import (
 	"context"
@@ -12,16 +13,17 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/source"
 )
 
 // Folder follows folders of the server below Roots, and no others. Links that lead out of a root are not followed.
 type Folder struct{ Roots []string }
 
-// Traits implements Kind.
-func (Folder) Traits() Traits { return Traits{Complete: true} }
+// Traits implements source.Kind.
+func (Folder) Traits() source.Traits { return source.Traits{Complete: true} }
 
-// Check implements Kind.
-func (f Folder) Check(_ context.Context, p Place) (Place, error) {
+// Check implements source.Kind.
+func (f Folder) Check(_ context.Context, p source.Place) (source.Place, error) {
 	dir, err := f.open(p)
 	if err != nil {
 		return p, err
@@ -32,7 +34,7 @@ func (f Folder) Check(_ context.Context, p Place) (Place, error) {
 }
 
 // open opens the folder of a place, within its root.
-func (f Folder) open(p Place) (*os.Root, error) {
+func (f Folder) open(p source.Place) (*os.Root, error) {
 	if len(f.Roots) == 0 {
 		return nil, domain.Errorf(domain.Forbidden, "No folder of the server may be followed. Whoever runs it can name folders in the setting SOURCE_FOLDERS; clew watch follows any folder from the command line.")
 	}
@@ -60,8 +62,8 @@ func (f Folder) open(p Place) (*os.Root, error) {
 	return nil, domain.Errorf(domain.Forbidden, "%s is not below a folder that may be followed: %s. The setting SOURCE_FOLDERS names them.", at, strings.Join(f.Roots, ", "))
 }
 
-// List implements Kind. A folder is listed whole; what is hidden is left out, and so are links.
-func (f Folder) List(ctx context.Context, p Place, _ string) (l Listing, err error) {
+// List implements source.Kind. A folder is listed whole; what is hidden is left out, and so are links.
+func (f Folder) List(ctx context.Context, p source.Place, _ string) (l source.Listing, err error) {
 	dir, err := f.open(p)
 	if err != nil {
 		return l, err
@@ -94,7 +96,7 @@ func (f Folder) List(ctx context.Context, p Place, _ string) (l Listing, err err
 			l.LeftOut++
 			return nil
 		}
-		l.Items = append(l.Items, Item{Name: name, Stamp: stampOf(info), Size: info.Size()})
+		l.Items = append(l.Items, source.Item{Name: name, Stamp: stampOf(info), Size: info.Size()})
 		return nil
 	})
 	return l, err
@@ -105,30 +107,30 @@ func stampOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }
 
-// Open implements Kind.
-func (f Folder) Open(_ context.Context, p Place, i Item, stamp string) (Content, error) {
+// Open implements source.Kind.
+func (f Folder) Open(_ context.Context, p source.Place, i source.Item, stamp string) (source.Content, error) {
 	dir, err := f.open(p)
 	if err != nil {
-		return Content{}, err
+		return source.Content{}, err
 	}
 	defer dir.Close()
 	file, err := dir.Open(filepath.FromSlash(i.Name))
 	if err != nil {
-		return Content{}, domain.Because(domain.NotFound, err, "%s is not in the folder, or can't be read.", i.Name)
+		return source.Content{}, domain.Because(domain.NotFound, err, "%s is not in the folder, or can't be read.", i.Name)
 	}
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return Content{}, domain.Because(domain.NotFound, errors.Join(err, file.Close()), "%s is not a file.", i.Name)
+		return source.Content{}, domain.Because(domain.NotFound, errors.Join(err, file.Close()), "%s is not a file.", i.Name)
 	}
-	c := Content{Name: path.Join(filepath.Base(dir.Name()), i.Name), Source: domain.SourceFolder, Stamp: stampOf(info), Body: file}
+	c := source.Content{Name: path.Join(filepath.Base(dir.Name()), i.Name), Source: domain.SourceFolder, Stamp: stampOf(info), Body: file}
 	if c.Stamp == stamp {
-		return Content{}, errors.Join(ErrSame, file.Close())
+		return source.Content{}, errors.Join(source.ErrSame, file.Close())
 	}
 	return c, nil
 }
 
 // leavesOut reports whether the rules of a place leave out what has a path, which begins with a slash.
-func leavesOut(p Place, at string) bool {
+func leavesOut(p source.Place, at string) bool {
 	for _, beginning := range p.Rules.LeaveOut {
 		if strings.HasPrefix(at, "/"+strings.TrimPrefix(beginning, "/")) {
 			return true
@@ -138,7 +140,7 @@ func leavesOut(p Place, at string) bool {
 }
 
 // rate returns the requests to a site in a second.
-func rate(p Place) float64 {
+func rate(p source.Place) float64 {
 	if p.Rules.Rate > 0 {
 		return p.Rules.Rate
 	}

@@ -1,4 +1,4 @@
-package source
+package place
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 )
 
 // Bucket follows the objects below a prefix of a storage with the S3 protocol. The keys are those of the installation, so
 // only what S3_BUCKETS names can be followed.
 type Bucket struct{ Storage *crawl.Fetcher }
 
-// Traits implements Kind.
-func (Bucket) Traits() Traits { return Traits{Complete: true} }
+// Traits implements source.Kind.
+func (Bucket) Traits() source.Traits { return source.Traits{Complete: true} }
 
-// Check implements Kind.
-func (b Bucket) Check(_ context.Context, p Place) (Place, error) {
+// Check implements source.Kind.
+func (b Bucket) Check(_ context.Context, p source.Place) (source.Place, error) {
 	u, err := b.Storage.CheckBucket(p.Address)
 	if err == nil {
 		p.Address = u.String()
@@ -24,8 +25,8 @@ func (b Bucket) Check(_ context.Context, p Place) (Place, error) {
 	return p, err
 }
 
-// List implements Kind.
-func (b Bucket) List(ctx context.Context, p Place, at string) (l Listing, err error) {
+// List implements source.Kind.
+func (b Bucket) List(ctx context.Context, p source.Place, at string) (l source.Listing, err error) {
 	if p, err = b.Check(ctx, p); err != nil { // S3_BUCKETS may have changed
 		return l, err
 	}
@@ -35,17 +36,17 @@ func (b Bucket) List(ctx context.Context, p Place, at string) (l Listing, err er
 			l.LeftOut++
 			continue
 		}
-		l.Items = append(l.Items, Item{Name: o.Address, Stamp: o.Tag, Size: o.Size})
+		l.Items = append(l.Items, source.Item{Name: o.Address, Stamp: o.Tag, Size: o.Size})
 	}
 	l.Next = next
 	return l, err
 }
 
-// Open implements Kind.
-func (b Bucket) Open(ctx context.Context, _ Place, i Item, _ string) (Content, error) {
+// Open implements source.Kind.
+func (b Bucket) Open(ctx context.Context, _ source.Place, i source.Item, _ string) (source.Content, error) {
 	f, err := b.Storage.Object(ctx, i.Name)
 	if err != nil {
-		return Content{}, err
+		return source.Content{}, err
 	}
-	return Content{Name: f.Name, Source: domain.SourceStorage, Link: i.Name, Stamp: f.Tag, Body: inMemory(f.Data)}, nil
+	return source.Content{Name: f.Name, Source: domain.SourceStorage, Link: i.Name, Stamp: f.Tag, Body: inMemory(f.Data)}, nil
 }

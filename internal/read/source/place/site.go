@@ -1,4 +1,4 @@
-package source
+package place
 
 import (
 	"bytes"
@@ -10,20 +10,23 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 )
 
 // Site follows the pages of a site below the folder of an address, or those that a sitemap lists. A page that its server says
 // is unchanged is not downloaded; its links were followed when it was.
 type Site struct{ Web *crawl.Service }
 
-// Traits implements Kind.
-func (Site) Traits() Traits { return Traits{Asks: true} }
+// Traits implements source.Kind.
+func (Site) Traits() source.Traits { return source.Traits{Asks: true} }
 
-// Check implements Kind.
-func (s Site) Check(ctx context.Context, p Place) (Place, error) { return onWeb(ctx, s.Web, p) }
+// Check implements source.Kind.
+func (s Site) Check(ctx context.Context, p source.Place) (source.Place, error) {
+	return onWeb(ctx, s.Web, p)
+}
 
 // onWeb returns a place on the web in its one form. A host of an inner network is refused at once.
-func onWeb(ctx context.Context, web *crawl.Service, p Place) (Place, error) {
+func onWeb(ctx context.Context, web *crawl.Service, p source.Place) (source.Place, error) {
 	p.Address = strings.TrimSpace(p.Address)
 	if p.Address != "" && !strings.Contains(p.Address, "://") {
 		p.Address = "https://" + p.Address
@@ -42,10 +45,10 @@ func onWeb(ctx context.Context, web *crawl.Service, p Place) (Place, error) {
 // mostRate is the most requests to a site in a second.
 const mostRate = 20
 
-// List implements Kind. at names a sitemap within the first one.
-func (s Site) List(ctx context.Context, p Place, at string) (l Listing, err error) {
+// List implements source.Kind. at names a sitemap within the first one.
+func (s Site) List(ctx context.Context, p source.Place, at string) (l source.Listing, err error) {
 	if !p.Rules.Sitemap {
-		return Listing{Items: []Item{{Name: p.Address}}}, nil
+		return source.Listing{Items: []source.Item{{Name: p.Address}}}, nil
 	}
 	start, err := crawl.Canonical(p.Address)
 	if err != nil {
@@ -64,7 +67,7 @@ func (s Site) List(ctx context.Context, p Place, at string) (l Listing, err erro
 		if name := u.String(); u.Host != start.Host || leavesOut(p, u.Path) {
 			l.LeftOut++
 		} else if !seen[name] {
-			seen[name], l.Items = true, append(l.Items, Item{Name: name})
+			seen[name], l.Items = true, append(l.Items, source.Item{Name: name})
 		}
 	}
 	waiting = waiting[1:]
@@ -80,18 +83,18 @@ func (s Site) List(ctx context.Context, p Place, at string) (l Listing, err erro
 // mostSitemaps is how many further sitemaps are read of one.
 const mostSitemaps = 200
 
-// Open implements Kind.
-func (s Site) Open(ctx context.Context, p Place, i Item, stamp string) (Content, error) {
+// Open implements source.Kind.
+func (s Site) Open(ctx context.Context, p source.Place, i source.Item, stamp string) (source.Content, error) {
 	start, err := crawl.Canonical(p.Address)
 	if err != nil {
-		return Content{}, err
+		return source.Content{}, err
 	}
 	f, links, err := s.Web.Page(ctx, i.Name, stamp, rate(p))
 	if errors.Is(err, crawl.ErrUnchanged) {
-		return Content{}, ErrSame
+		return source.Content{}, source.ErrSame
 	}
 	if err != nil {
-		return Content{}, err
+		return source.Content{}, err
 	}
 	within := func(u *url.URL) bool {
 		return u.Host == start.Host && (p.Rules.Sitemap || strings.HasPrefix(u.Path, crawl.Folder(start))) && !leavesOut(p, u.Path)
@@ -100,24 +103,24 @@ func (s Site) Open(ctx context.Context, p Place, i Item, stamp string) (Content,
 	at := f.Address.String()
 	switch {
 	case at != i.Name && !within(f.Address):
-		return Content{}, domain.Errorf(domain.Invalid, "%s redirects to %s, which is not of the source.", i.Name, at)
+		return source.Content{}, domain.Errorf(domain.Invalid, "%s redirects to %s, which is not of the source.", i.Name, at)
 	case at != i.Name:
-		return Content{Stamp: c.Stamp, Leads: []Item{{Name: at}}}, nil
+		return source.Content{Stamp: c.Stamp, Leads: []source.Item{{Name: at}}}, nil
 	case links.Canonical != nil && within(links.Canonical):
 		c.Body = nil // the other page has it
 		links.To = append(links.To, links.Canonical)
 	}
 	for _, to := range links.To {
 		if within(to) && !p.Rules.Sitemap {
-			c.Leads = append(c.Leads, Item{Name: to.String()})
+			c.Leads = append(c.Leads, source.Item{Name: to.String()})
 		}
 	}
 	return c, nil
 }
 
 // page returns the content of a file of the web.
-func page(f crawl.File) Content {
-	return Content{Name: f.Name, Source: domain.SourceWeb, Link: f.Address.String(), Stamp: f.Tag, Body: inMemory(f.Data)}
+func page(f crawl.File) source.Content {
+	return source.Content{Name: f.Name, Source: domain.SourceWeb, Link: f.Address.String(), Stamp: f.Tag, Body: inMemory(f.Data)}
 }
 
 // inMemory returns a body that is in memory.

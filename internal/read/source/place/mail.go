@@ -1,4 +1,4 @@
-package source
+package place
 
 import (
 	"cmp"
@@ -19,18 +19,19 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 )
 
 // Mail follows a folder of a mail box by IMAP. It only reads: nothing is marked as seen. An item is a message.
 type Mail struct{ Network *crawl.Fetcher }
 
-// Traits implements Kind.
-func (Mail) Traits() Traits { return Traits{Complete: true, Locks: true} }
+// Traits implements source.Kind.
+func (Mail) Traits() source.Traits { return source.Traits{Complete: true, Locks: true} }
 
 const inbox = "INBOX"
 
-// Check implements Kind.
-func (m Mail) Check(ctx context.Context, p Place) (Place, error) {
+// Check implements source.Kind.
+func (m Mail) Check(ctx context.Context, p source.Place) (source.Place, error) {
 	u, err := url.Parse(strings.TrimSpace(p.Address))
 	if err == nil && u.Scheme == "" {
 		u, err = url.Parse("imaps://" + strings.TrimSpace(p.Address))
@@ -64,7 +65,7 @@ const (
 )
 
 // with calls f with the folder of a place, opened for reading alone. At most so many bytes are read.
-func (m Mail) with(ctx context.Context, p Place, most int64, f func(c *imapclient.Client, folder string, validity uint32) error) (err error) {
+func (m Mail) with(ctx context.Context, p source.Place, most int64, f func(c *imapclient.Client, folder string, validity uint32) error) (err error) {
 	u, err := url.Parse(p.Address)
 	if err != nil {
 		return err
@@ -129,8 +130,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// List implements Kind. at is the number after which the messages of a part begin.
-func (m Mail) List(ctx context.Context, p Place, at string) (l Listing, err error) {
+// List implements source.Kind. at is the number after which the messages of a part begin.
+func (m Mail) List(ctx context.Context, p source.Place, at string) (l source.Listing, err error) {
 	after, _ := strconv.ParseUint(at, 10, 32) // "" is the beginning
 	err = m.with(ctx, p, mailListing, func(c *imapclient.Client, folder string, validity uint32) error {
 		found, err := c.UIDSearch(&imap.SearchCriteria{}, nil).Wait()
@@ -157,15 +158,15 @@ func (m Mail) List(ctx context.Context, p Place, at string) (l Listing, err erro
 				continue
 			}
 			uid := fmt.Sprintf("%d/%d", validity, head.UID)
-			l.Items = append(l.Items, Item{Name: folder + "/" + uid, Stamp: uid, Size: head.RFC822Size, Title: title})
+			l.Items = append(l.Items, source.Item{Name: folder + "/" + uid, Stamp: uid, Size: head.RFC822Size, Title: title})
 		}
 		return err
 	})
 	return l, err
 }
 
-// Open implements Kind.
-func (m Mail) Open(ctx context.Context, p Place, i Item, _ string) (c Content, err error) {
+// Open implements source.Kind.
+func (m Mail) Open(ctx context.Context, p source.Place, i source.Item, _ string) (c source.Content, err error) {
 	rest, _ := strings.CutPrefix(i.Name, p.Rules.Folder+"/")
 	validity, number, _ := strings.Cut(rest, "/")
 	uid, err := strconv.ParseUint(number, 10, 32)
@@ -181,14 +182,14 @@ func (m Mail) Open(ctx context.Context, p Place, i Item, _ string) (c Content, e
 		if len(found) == 0 || strconv.FormatUint(uint64(now), 10) != validity {
 			return domain.Errorf(domain.NotFound, "There is no message %s any more.", i.Name)
 		}
-		c = Content{Name: mailName(i), Source: domain.SourceMail, Stamp: rest, Body: inMemory(found[0].FindBodySection(whole))}
+		c = source.Content{Name: mailName(i), Source: domain.SourceMail, Stamp: rest, Body: inMemory(found[0].FindBodySection(whole))}
 		return nil
 	})
 	return c, err
 }
 
 // mailName names the file of a message by its subject.
-func mailName(i Item) string {
+func mailName(i source.Item) string {
 	name := strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`/\:*?"<>|`, r) {
 			return ' '
