@@ -82,6 +82,7 @@ var finders = map[string]string{
 	"pair":         `SELECT id FROM proposals LIMIT 1`,
 	"pattern":      `SELECT pattern FROM proposals LIMIT 1`,
 	"hook":         `SELECT id FROM webhooks LIMIT 1`,
+	"source":       `SELECT id FROM sources LIMIT 1`,
 	"delivery":     `SELECT id FROM webhook_deliveries LIMIT 1`,
 	"invitation":   `SELECT id FROM invitations LIMIT 1`,
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/library/ingest"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -46,6 +47,7 @@ var shapes = []shape{
 	{"chart", "A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", shapeOf(chart.Shape)},
 	{"check", "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.", maintains("check")},
 	{"crawl", "Crawl: visit one address after another, add its content, and follow its links.", kindOf(crawl.New, crawl.Params{})},
+	{"look", "Look at a source: list what it holds, compare that with what is known, and fetch what is new or may have changed.", kindOf(source.New, source.Params{})},
 	{"embed", "Embedding: make the vectors of passages that lack them, then those of sentences, and add them to the search index.", maintains("embed")},
 	{"generate", "Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", shapeOf(answer.WritingShape)},
 	{"ingest", "Ingest: parse a file, split its text, extract from every chunk, publish the result.", func() (stategraph.Topology, error) {

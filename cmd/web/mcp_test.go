@@ -18,7 +18,7 @@ import (
 )
 
 // toolsToRead are the tools that change nothing.
-var toolsToRead = []string{"ask", "count", "entity", "fetch", "fields", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "read_tables", "search", "themes", "timeline"}
+var toolsToRead = []string{"ask", "count", "entity", "fetch", "fields", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "read_tables", "search", "sources", "themes", "timeline"}
 
 const mostCharacters = "max_characters"
 
@@ -180,7 +180,7 @@ func TestModelsUseALibraryOverStreams(t *testing.T) {
 		may  []string
 	}{
 		"to read":  {nil, toolsToRead},
-		"to write": {[]string{"--write", "--url", "https://clew.example"}, append(slices.Clone(toolsToRead), "add_document", "merge", "rename")},
+		"to write": {[]string{"--write", "--url", "https://clew.example"}, append(slices.Clone(toolsToRead), "add_document", "look_at_source", "merge", "rename")},
 	} {
 		c := connect(t, sh.talk(t, tt.args...))
 		slices.Sort(tt.may)

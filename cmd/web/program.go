@@ -36,6 +36,7 @@ import (
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/settings"
@@ -141,6 +142,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) crawl.Desk {
 			return crawl.Desk{Service: a.crawl, Schemas: a.schemas, Documents: a.documents}
 		}, crawl.Operations())},
+		{rows: operation.On(func(a *app) *source.Service { return a.sources }, source.Operations()), person: operator},
 		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, slices.Concat(documents.Tagging(), documents.FieldOperations())), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},
@@ -225,6 +227,9 @@ brought up to date each time; what a person has by hand stays.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
 own. What is in one is unknown in the others.`, ""},
 	{"audit", "List and export who did what", "", ""},
+	{"source", "Follow places that change: folders, sites, feeds, buckets, mail boxes", `Places that are followed are looked at now and then by clew serve and clew work: what is
+new or has changed there is read, and what is gone is told. Its documents stay until they
+are deleted.`, ""},
 	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
 wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},

@@ -163,6 +163,7 @@ func (r *running) work(ctx context.Context, began func()) {
 	var beside sync.WaitGroup
 	beside.Go(func() { r.tellLoop(ctx) })
 	beside.Go(func() { r.purgeLoop(ctx) })
+	beside.Go(func() { r.lookLoop(ctx) })
 	r.catchUpLoop(ctx)
 	beside.Wait()
 }
@@ -191,6 +192,26 @@ func (r *running) tellLoop(ctx context.Context) {
 		}
 		if err != nil && ctx.Err() == nil {
 			a.log.WarnContext(ctx, "webhooks are told later", "err", err)
+		}
+	}
+}
+
+// lookInterval is how long a source that is due waits to be looked at.
+const lookInterval = 5 * time.Second
+
+// lookLoop orders the looks at sources that are due until ctx ends.
+func (r *running) lookLoop(ctx context.Context) {
+	tick := time.NewTicker(lookInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		a := r.used.Load()
+		if err := a.sources.Due(ctx); err != nil && ctx.Err() == nil {
+			a.log.WarnContext(ctx, "sources are looked at later", "err", err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (a *app) site() web.Params {
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup, Importer: a.importer(),
 		Model: a.models.Name(), Unembedded: a.unembedded, Vectors: a.maintenance, Models: a.models, Settings: a.overview(),
-		Webhooks: a.webhooks, Workspaces: a.workspaces, Operations: a.operations(), Version: version, Trail: a.trail, Audit: a.auditDesk(), Retention: a.retention(),
+		Webhooks: a.webhooks, Sources: a.sources, Workspaces: a.workspaces, Operations: a.operations(), Version: version, Trail: a.trail, Audit: a.auditDesk(), Retention: a.retention(),
 		MaxUpload: a.cfg.MaxUpload(), MaxLoops: a.cfg.MaxLoops, PublicURL: a.cfg.PublicURL(), BasePath: a.cfg.BasePath, TokenRate: a.cfg.TokenRate, Ticked: questions.Options{Review: a.cfg.ReviewByDefault, Hint: a.cfg.HintByDefault}, Loopback: a.cfg.Loopback(), Proxies: proxies, Recheck: recheckInterval, Now: a.env.now, Log: a.log,
 	}
 	a.addTelemetry(&p)

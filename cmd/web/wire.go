@@ -56,6 +56,7 @@ import (
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse/child"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
@@ -134,6 +135,7 @@ type app struct {
 	children    *child.Pool // the processes that read files
 	documents   *documents.Service
 	crawl       *crawl.Service
+	sources     *source.Service
 	webhooks    *webhooks.Service
 	answering   *models.Answering
 	questions   *questions.Service
@@ -658,7 +660,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
-	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
+	if err := errors.Join(a.openCrawl(checkpoint.NewCodec()), a.openSources(checkpoint.NewCodec())); err != nil {
 		return err
 	}
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}
@@ -674,6 +676,7 @@ func (a *app) kinds() run.Kinds {
 	all := slices.Concat(a.questions.Kinds(a.cfg.Answers), run.Kinds{
 		a.maintenance.AfterReading(a.themes.After(a.proposals.After(a.documents.Kind(a.cfg.Ingests)))),
 		a.crawl.Kind(),
+		a.sources.Kind(),
 		a.summaries.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),

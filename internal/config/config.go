@@ -48,6 +48,8 @@ type Config struct {
 	WebContact  string `env:"WEB_CONTACT" group:"Documents" help:"Address of a page or mailbox where the owners of fetched sites can reach you. It is sent with every request to them."`
 	WebAllow    string `env:"WEB_ALLOW" page:"false" group:"Documents" help:"Hosts, addresses and networks that may be fetched although they are not on the public internet, separated by commas: wiki.example.lan, 10.1.0.0/16."`
 
+	SourceFolders string `env:"SOURCE_FOLDERS" page:"false" group:"Documents" help:"Folders of the server below which sources may be followed, separated by commas: /srv/scans, /srv/minutes. Admins of every workspace can then have what is in them read. Empty: none; clew watch follows any folder from the command line."`
+
 	S3 S3 `envPrefix:"S3_"`
 
 	MaxPages         int           `env:"MAX_PAGES" envDefault:"5000" group:"Documents" help:"Maximum number of pages in a document."`

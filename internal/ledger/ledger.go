@@ -25,6 +25,7 @@ type Ledger struct {
 	AccountStore
 	AuditStore
 	SettingStore
+	SourceStore
 }
 
 // The parts of a ledger, one for each noun.
@@ -52,6 +53,8 @@ type (
 	AuditStore struct{ *store }
 	// SettingStore keeps settings, connected models, schemas and prompts.
 	SettingStore struct{ *store }
+	// SourceStore keeps the places that are followed, and what is known of them.
+	SourceStore struct{ *store }
 )
 
 // A store is the database of a ledger, and what its parts share.
@@ -109,7 +112,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	l.calls = sqlio.NewTogether(l.lock, l.writeCalls)
 	return &Ledger{
 		l, DocumentStore{l}, ChunkStore{l}, ContributionStore{l}, AnswerStore{l}, RunStore{l}, EvaluationStore{l},
-		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, AuditStore{l}, SettingStore{l},
+		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, AuditStore{l}, SettingStore{l}, SourceStore{l},
 	}
 }
 

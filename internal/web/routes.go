@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/account"
@@ -327,6 +328,19 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.post(link.Field(":id"), h.document.AlterField, "fields change")
 	curators.form(link.Delete(link.Field(":id")), frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DeleteField, h.document.FieldChanged))
 	contributors.post(link.SetFields(":id"), h.document.SetFields, "documents set")
+
+	in.get(link.Sources, h.source.List, "source list")
+	admins.post(link.Sources, h.source.Add, "source add")
+	admins.get(link.NewSource, h.source.New)
+	admins.post(link.NewSource, h.source.Preview, "source preview")
+	in.get(link.Followed(":id"), h.source.Show, "source show")
+	admins.post(link.Followed(":id"), h.source.Alter, "source edit")
+	contributors.form(link.LookAt(":id"), frame.Do(p.Sources, source.LookNow, h.source.Looked))
+	admins.form(link.PauseSource(":id"), frame.Do(p.Sources, source.Pause, h.source.Changed))
+	admins.form(link.ResumeSource(":id"), frame.Do(p.Sources, source.Resume, h.source.Changed))
+	admins.form(link.UnlockSource(":id"), frame.Do(p.Sources, source.Unlock, h.source.Changed))
+	curators.form(link.SettleSource(":id"), frame.Do(p.Sources, source.Decide, h.source.Decided))
+	admins.form(link.Delete(link.Followed(":id")), frame.Do(p.Sources, source.Remove, frame.Done(h.source.Removed)))
 
 	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
 	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")

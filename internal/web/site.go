@@ -38,6 +38,7 @@ import (
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
@@ -118,6 +119,7 @@ type Params struct {
 	Models      setting.Models
 	Settings    *settings.Overview
 	Webhooks    *webhooks.Service
+	Sources     *source.Service
 	Workspaces  *workspaces.Service
 	Operations  []operation.Row[struct{}]
 	Version     string
@@ -155,6 +157,7 @@ type handlers struct {
 	setting      *setting.Handler
 	prompt       *setting.Prompts
 	webhook      *setting.Webhooks
+	source       *setting.Sources
 	audit        *setting.Audit
 	workspaces   *setting.Workspaces
 	health       *setting.Health
@@ -197,6 +200,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Graph: p.Graph, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}
 	h.workspaces = &setting.Workspaces{Frame: pageFrame, Service: p.Workspaces, Importer: p.Importer}
+	h.source = &setting.Sources{Frame: pageFrame, Service: p.Sources, Now: p.Now}
 	h.webhook = &setting.Webhooks{Frame: pageFrame, Service: p.Webhooks, Now: p.Now}
 	h.prompt = &setting.Prompts{Frame: pageFrame, Prompts: p.Prompts, Tryout: p.Tryout}
 	h.audit = &setting.Audit{Frame: pageFrame, Desk: p.Audit, Keep: p.Retention}

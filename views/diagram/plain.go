@@ -108,6 +108,12 @@ var nodes = map[string]Said{
 	"visit":     {"Visit the pages", "Visiting the pages", "Visited the pages"},
 	"addresses": asks("More pages?"),
 
+	// look
+	"look/list":    {"List what is there", "Listing what is there", "Listed what is there"},
+	"look/compare": {"Compare it with what is known", "Comparing it with what is known", "Compared it with what is known"},
+	"look/fetch":   {"Fetch what may be new", "Fetching what may be new", "Fetched what may be new"},
+	"look/items":   asks("More to fetch?"),
+
 	// check and rebuild
 	"ledger":        {"Check the documents", "Checking the documents", "Checked the documents"},
 	"files":         {"Check the files", "Checking the files", "Checked the files"},

@@ -33,6 +33,7 @@ const (
 	Usage      Section = "usage"
 	Schema     Section = "schema"
 	Fields     Section = "fields"
+	Sources    Section = "sources"
 	Accounts   Section = "accounts"
 	Account    Section = "account"
 	Tokens     Section = "tokens"
@@ -63,11 +64,12 @@ func (p Props) sections(ctx context.Context) []entry {
 	})
 }
 
-// workspace returns the pages of the workspace, which are tabs too: Settings, Schema, Fields, Evaluation, Usage, People,
+// workspace returns the pages of the workspace, which are tabs too: Settings, Sources, Schema, Fields, Evaluation, Usage, People,
 // Tokens, Audit, Health. A page joins it here with its route.
 func (p Props) workspace(ctx context.Context) []entry {
 	return visible([]entry{
 		{Settings, lang.T(ctx, "Settings"), link.Settings, true, "", 0},
+		{Sources, lang.T(ctx, "Sources"), link.Sources, true, "", 0},
 		{Schema, lang.T(ctx, "Schema"), link.Schema, true, "", 0},
 		{Fields, lang.T(ctx, "Fields"), link.Fields, true, "", 0},
 		{Evaluation, lang.T(ctx, "Evaluation"), link.Evaluation, true, "", 0},
@@ -139,7 +141,7 @@ type Props struct {
 // works reports whether the page needs the styles of the workspace's pages and of Review.
 func (p Props) works() bool {
 	switch p.Section {
-	case Review, Settings, Audit, Health, Usage, Schema, Fields, Accounts, Account, Tokens, Workspaces, Evaluation:
+	case Review, Settings, Sources, Audit, Health, Usage, Schema, Fields, Accounts, Account, Tokens, Workspaces, Evaluation:
 		return true
 	case Home, Ask, Documents, Graph, Summaries, Runs:
 	}

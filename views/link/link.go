@@ -81,6 +81,8 @@ const (
 	AuditExport     = "/audit/export"     // the same as JSON lines
 	Reference       = "/api"
 	Webhooks        = "/webhooks"             // POST: add one
+	Sources         = "/sources"              // places that are followed; POST: add one
+	NewSource       = Sources + "/new"        // POST: look at what it would bring
 	Workspaces      = "/workspaces"           // POST: make one
 	ImportWorkspace = "/workspaces/import"    // POST: add the one of a backup
 	Invitations     = "/invitations"          // POST: make one
@@ -662,3 +664,21 @@ func TryPrompt(role string) string { return Prompt(role) + "/try" }
 func PromptDiff(role string, from, to int) string {
 	return Prompt(role) + "?from=" + strconv.Itoa(from) + "&to=" + strconv.Itoa(to) + "#diff"
 }
+
+// Followed returns the page of a source; POST changes it.
+func Followed(id string) string { return Sources + "/" + url.PathEscape(id) }
+
+// LookAt returns what looks at a source, by POST.
+func LookAt(id string) string { return Followed(id) + "/look" }
+
+// PauseSource returns what pauses a source, by POST.
+func PauseSource(id string) string { return Followed(id) + "/pause" }
+
+// ResumeSource returns what lets a source go on, by POST.
+func ResumeSource(id string) string { return Followed(id) + "/resume" }
+
+// UnlockSource returns what gives a source its password, by POST.
+func UnlockSource(id string) string { return Followed(id) + "/unlock" }
+
+// SettleSource returns what keeps or deletes documents of what is gone from a source, by POST.
+func SettleSource(id string) string { return Followed(id) + "/settle" }

@@ -40,6 +40,7 @@ type Purpose string
 const (
 	Models      Purpose = "clew: keys of models"
 	SecondSteps Purpose = "clew: second steps"
+	Sources     Purpose = "clew: passwords of sources"
 )
 
 // Seal encrypts a text that belongs to what bound names. An empty text stays empty.

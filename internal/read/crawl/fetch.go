@@ -483,3 +483,8 @@ func parsed(links []string) (all []*url.URL) {
 	}
 	return all
 }
+
+// Dial connects to an address that may be called.
+func (f *Fetcher) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	return f.guard.dial(ctx, network, address)
+}

@@ -174,9 +174,8 @@ func (s *Service) stillStored(ctx context.Context, st State, u *url.URL, r Resul
 func (s *Service) listed(st State, u *url.URL, l object.Listing, r *Result) {
 	prefix, others := strings.TrimPrefix(u.Path, "/"), []string{}
 	for _, o := range l.Contents {
-		hidden := slices.ContainsFunc(strings.Split(o.Key, "/"), func(name string) bool { return strings.HasPrefix(name, ".") })
 		switch {
-		case !below(o.Key, prefix) || strings.HasSuffix(o.Key, "/") || hidden || o.Size == 0:
+		case !below(o.Key, prefix) || unread(o.Key) || o.Size == 0:
 		case !readable.MayRead(o.Key), o.Size > s.Fetch.MaxBytes:
 			others = append(others, o.Key)
 		default:

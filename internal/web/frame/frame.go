@@ -213,6 +213,7 @@ var toasts = map[string]string{
 	"codes-off":     "Codes are not asked for any more: the password alone signs in.",
 	"answer-shared": "Everybody in this workspace can read the answer. Its link is below.",
 	"joined":        "You are a member of this workspace now.",
+	"unfollowed":    "Nothing is looked at there any more. The documents that came from it stay.",
 	"unhooked":      "The webhook was removed, with its deliveries.",
 	"revoked":       "The token was revoked. Programs that use it are refused from now on.",
 	"caps":          "The caps were saved. Work that waited for them continues.",

@@ -1,0 +1,342 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/source"
+	"github.com/clewhq/clew/internal/run/job"
+)
+
+// papers is a site of numbered pages with ETags, whose first page leads to all others.
+type papers struct {
+	*httptest.Server
+	mu      sync.Mutex
+	pages   map[string]string
+	bodies  []string // paths of those that were sent
+	holding func(path string, r *http.Request)
+}
+
+func newPapers(t *testing.T, pages int) *papers {
+	t.Helper()
+	p := &papers{pages: map[string]string{}}
+	links := ""
+	for n := 1; n < pages; n++ {
+		path := fmt.Sprintf("/papers/%03d.html", n)
+		links += fmt.Sprintf(`<a href="%s">Paper %d</a> `, path, n)
+		p.pages[path] = fmt.Sprintf("<title>Paper %d</title><p>Maud Ferring cast bell number %d at the Carrow Foundry.</p>", n, n)
+	}
+	p.pages["/papers/"] = "<title>Papers</title><p>All papers of the foundry.</p>" + links
+	p.Server = httptest.NewServer(p)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *papers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	page, is := p.pages[r.URL.Path]
+	holding := p.holding
+	p.mu.Unlock()
+	if holding != nil {
+		holding(r.URL.Path, r)
+	}
+	if !is {
+		http.NotFound(w, r)
+		return
+	}
+	tag := `"` + domain.Hash([]byte(page))[:16] + `"`
+	w.Header().Set("ETag", tag)
+	if r.Header.Get("If-None-Match") == tag {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	p.mu.Lock()
+	p.bodies = append(p.bodies, r.URL.Path)
+	p.mu.Unlock()
+	fmt.Fprint(w, "<!DOCTYPE html>"+page)
+}
+
+func (p *papers) change(path, page string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if page == "" {
+		delete(p.pages, path)
+	} else {
+		p.pages[path] = page
+	}
+}
+
+// sent returns the pages that were sent since the last call.
+func (p *papers) sent() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sent := p.bodies
+	p.bodies = nil
+	return sent
+}
+
+// unhurried has a site asked without pauses.
+func (a *app) unhurried() {
+	a.crawl.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+}
+
+// follows adds a source.
+func (a *app) follows(t *testing.T, in source.Wanted) string {
+	t.Helper()
+	added, err := source.Add.Do(a.sources, domain.WithWorkspace(t.Context(), domain.DefaultWorkspace), in)
+	noError(t, err)
+	return added.ID
+}
+
+// looksAt looks at a source to the end, and returns what that found.
+func (a *app) looksAt(t *testing.T, id string) ledger.Look {
+	t.Helper()
+	run, err := a.sources.Look(t.Context(), domain.DefaultWorkspace, id)
+	noError(t, err)
+	a.finishes(t, run)
+	return a.lookOf(t, id)
+}
+
+// lookOf returns the last look at a source, without what differs from test to test.
+func (a *app) lookOf(t *testing.T, id string) ledger.Look {
+	t.Helper()
+	all, err := a.ledger.Looks(t.Context(), domain.DefaultWorkspace, id, time.Time{}, 1)
+	noError(t, err)
+	if len(all) == 0 {
+		t.Fatal("there is no look")
+	}
+	k := all[0]
+	k.Workspace, k.Source, k.Run, k.BeganAt, k.EndedAt = "", "", "", time.Time{}, time.Time{}
+	return k
+}
+
+// readings counts the runs that read documents.
+func (a *app) readings(t *testing.T) int {
+	t.Helper()
+	n, err := a.queue.Count(t.Context(), domain.DefaultWorkspace, job.Query{Kind: documents.Kind})
+	noError(t, err)
+	return n
+}
+
+// TestOnlyWhatHasChangedIsDownloadedAndRead looks twice at a site of 500 pages, of which 20 have changed in between: the second
+// look downloads and reads these, and no others.
+func TestOnlyWhatHasChangedIsDownloadedAndRead(t *testing.T) {
+	t.Parallel()
+	site := newPapers(t, 500)
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1", "MAX_WAITING_DOCUMENTS=0")
+	a := sh.app(t)
+	a.unhurried()
+	worker := a.worker(a.kinds().Concurrency(source.RunKind))
+	noError(t, worker.Start(t.Context()))
+	id := a.follows(t, source.Wanted{Kind: source.OfSite, Address: site.URL + "/papers/", Every: "1h", Rate: 20})
+	if got, want := a.looksAt(t, id), (ledger.Look{Seen: 500, Fresh: 500}); got != want {
+		t.Errorf("the first look: %+v, want %+v", got, want)
+	}
+	if sent, read := len(site.sent()), a.readings(t); sent != 500 || read != 500 {
+		t.Errorf("the first look downloads %d pages and has %d read, want 500", sent, read)
+	}
+	for n := 1; n <= 20; n++ {
+		site.change(fmt.Sprintf("/papers/%03d.html", 20*n), fmt.Sprintf("<title>Paper</title><p>Paper %d was written again.</p>", 20*n))
+	}
+	if got, want := a.looksAt(t, id), (ledger.Look{Seen: 500, Changed: 20}); got != want {
+		t.Errorf("the second look: %+v, want %+v", got, want)
+	}
+	if sent, read := len(site.sent()), a.readings(t); sent != 20 || read != 520 {
+		t.Errorf("the second look downloads %d pages and has %d read, want 20", sent, read-500)
+	}
+	noError(t, worker.Stop(t.Context()))
+}
+
+// TestALookGoesOnWhereItStopped stops the worker in the middle of a look. Another goes on, and downloads nothing again but what
+// was under way.
+func TestALookGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	site := newPapers(t, 30)
+	reached := make(chan struct{})
+	var once sync.Once
+	site.holding = func(path string, r *http.Request) {
+		if path == "/papers/015.html" {
+			once.Do(func() {
+				close(reached)
+				<-r.Context().Done()
+			})
+		}
+	}
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1")
+	a := sh.app(t)
+	a.unhurried()
+	first := a.worker(a.kinds().Concurrency(source.RunKind))
+	noError(t, first.Start(t.Context()))
+	id := a.follows(t, source.Wanted{Kind: source.OfSite, Address: site.URL + "/papers/", Every: "never"})
+	run, err := a.sources.Look(t.Context(), domain.DefaultWorkspace, id)
+	noError(t, err)
+	<-reached
+	if _, err := a.sources.Look(t.Context(), domain.DefaultWorkspace, id); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a second look at once: %v", err)
+	}
+	noError(t, first.Stop(t.Context()))
+	second := a.worker(a.kinds().Concurrency(source.RunKind))
+	noError(t, second.Start(t.Context()))
+	a.finishes(t, run)
+	noError(t, second.Stop(t.Context()))
+	if got, want := a.lookOf(t, id), (ledger.Look{Seen: 30, Fresh: 30}); got != want {
+		t.Errorf("the look found %+v, want %+v", got, want)
+	}
+	times := map[string]int{}
+	for _, path := range site.sent() {
+		times[path]++
+	}
+	again := 0
+	for _, n := range times {
+		again += n - 1
+	}
+	if len(times) != 30 || again > 4 || times["/papers/001.html"] != 1 {
+		t.Errorf("%d pages were sent, %d of them again", len(times), again)
+	}
+	if read := a.readings(t); read != 30 {
+		t.Errorf("%d documents are read, want 30", read)
+	}
+}
+
+// TestAFolderIsFollowed adds a folder by a command, and changes files in it: a changed one is a next version, a moved one stays,
+// and what is gone waits for a decision.
+func TestAFolderIsFollowed(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		noError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		noError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	put("scans/a.txt", foundry)
+	put("scans/b.txt", bridge)
+	put("scans/c.txt", "Agnes Lovibond taught at the school of Osterby.")
+	put("scans/.hidden.txt", "nothing to read")
+	put("scans/picture.xyz", "nothing to read")
+	sh := newShell(t, "SOURCE_FOLDERS="+root)
+	if preview := sh.must(t, "source", "preview", "folder", "scans"); !strings.Contains(preview, "3 items") || !strings.Contains(preview, "free") {
+		t.Errorf("the preview says %q", preview)
+	}
+	if _, err := sh.run(t, "source", "add", "folder", "../"); err == nil {
+		t.Error("a folder beside the root is followed")
+	}
+	shown := decoded[source.Shown](t, sh.must(t, "source", "add", "folder", "scans", "--name", "Museum scans", "--every", "6h", "--json"))
+	if out, err := sh.run(t, "source", "add", "folder", "scans"); err == nil || !strings.Contains(err.Error(), "followed already") {
+		t.Errorf("added twice: %v %s", err, out)
+	}
+	a := sh.app(t)
+	worker := a.worker(a.kinds().Concurrency())
+	noError(t, worker.Start(t.Context()))
+	if got, want := a.looksAt(t, shown.ID), (ledger.Look{Seen: 3, Fresh: 3, LeftOut: 1}); got != want {
+		t.Errorf("the first look: %+v, want %+v", got, want)
+	}
+	a.allRead(t)
+	put("scans/a.txt", strings.Replace(foundry, "1871", "1872", 1)+" It closed in 1931.")
+	noError(t, os.Rename(filepath.Join(root, "scans/b.txt"), filepath.Join(root, "scans/moved.txt")))
+	noError(t, os.Remove(filepath.Join(root, "scans/c.txt")))
+	if got, want := a.looksAt(t, shown.ID), (ledger.Look{Seen: 2, Fresh: 1, Changed: 1, Gone: 1, LeftOut: 1}); got != want {
+		t.Errorf("the second look: %+v, want %+v", got, want)
+	}
+	a.allRead(t)
+	names := func() (names []string) {
+		docs, _, err := a.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{})
+		noError(t, err)
+		for _, d := range docs {
+			names = append(names, d.Name)
+		}
+		slices.Sort(names)
+		return names
+	}
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt", "scans/c.txt"}, names()); diff != "" {
+		t.Errorf("documents (-want +got):\n%s", diff)
+	}
+	noError(t, worker.Stop(t.Context()))
+	if out := sh.must(t, "source", "show", "museum scans"); !strings.Contains(out, "gone     c.txt") {
+		t.Errorf("it is shown as %q", out)
+	}
+	sh.must(t, "source", "settle", "Museum scans", "--items", "c.txt", "--delete")
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt"}, names()); diff != "" {
+		t.Errorf("documents after the decision (-want +got):\n%s", diff)
+	}
+	sh.must(t, "source", "pause", shown.ID)
+	if _, err := sh.run(t, "source", "look", shown.ID); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a look at a paused source: %v", err)
+	}
+	sh.must(t, "source", "resume", shown.ID)
+	sh.must(t, "source", "remove", shown.ID)
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt"}, names()); diff != "" {
+		t.Errorf("documents after the source was removed (-want +got):\n%s", diff)
+	}
+}
+
+// allRead waits until no document is being read.
+func (a *app) allRead(t *testing.T) {
+	t.Helper()
+	open, err := a.queue.List(t.Context(), domain.DefaultWorkspace, job.Query{Kind: documents.Kind, Status: job.Unended()})
+	noError(t, err)
+	for _, r := range open {
+		a.finishes(t, r.ID)
+	}
+}
+
+// TestDueSourcesAreLookedAtOnce has two processes order what is due at the same time, tells a failure with its next try, and
+// pauses what a person added who is a member no more.
+func TestDueSourcesAreLookedAtOnce(t *testing.T) {
+	t.Parallel()
+	site := newPapers(t, 2)
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1")
+	a, b := sh.app(t), sh.app(t)
+	a.unhurried()
+	id := a.follows(t, source.Wanted{Kind: source.OfSite, Address: site.URL + "/papers/", Every: "24h"})
+	var both sync.WaitGroup
+	for _, one := range []*app{a, b} {
+		both.Go(func() {
+			if err := one.sources.Due(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	both.Wait()
+	n, err := a.queue.Count(t.Context(), domain.DefaultWorkspace, job.Query{Kind: source.RunKind})
+	noError(t, err)
+	if n != 1 {
+		t.Fatalf("%d looks were ordered, want 1", n)
+	}
+	site.Close()
+	worker := a.worker(a.kinds().Concurrency(source.RunKind))
+	noError(t, worker.Start(t.Context()))
+	src, err := a.ledger.Source(t.Context(), domain.DefaultWorkspace, id)
+	noError(t, err)
+	noError(t, a.queue.RetryAll(t.Context(), domain.DefaultWorkspace))
+	a.finishes(t, src.Looking)
+	noError(t, worker.Stop(t.Context()))
+	src, err = a.ledger.Source(t.Context(), domain.DefaultWorkspace, id)
+	noError(t, err)
+	if wait := time.Until(src.NextAt); src.Failures != 1 || !strings.Contains(src.Problem, "does not answer") || src.Looking != "" || wait > 16*time.Minute || wait < 10*time.Minute {
+		t.Errorf("after a failure: %+v", src)
+	}
+	src, err = a.ledger.Source(t.Context(), domain.DefaultWorkspace, id)
+	noError(t, err)
+	src.ID, src.Person, src.NextAt, src.Address = "src-of-eve", "eve", time.Now().Add(-time.Second), "http://127.0.0.1:9/"
+	noError(t, a.ledger.AddSource(t.Context(), src, 10))
+	noError(t, a.sources.Due(t.Context()))
+	src, err = a.ledger.Source(t.Context(), domain.DefaultWorkspace, src.ID)
+	noError(t, err)
+	if src.PausedAt.IsZero() || src.Looking != "" || !strings.Contains(src.Problem, "eve") {
+		t.Errorf("whoever added it is no member, and it is %+v", src)
+	}
+}

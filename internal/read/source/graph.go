@@ -1,0 +1,312 @@
+package source
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/internal/stategraph/state"
+)
+
+// The bounds of a look.
+const (
+	atOnce    = 4      // items that are fetched at the same time
+	mostItems = 20_000 // of a source that are followed; fewer by its rules
+	usualMost = 5_000
+	mostNotes = 20
+	chunkOf   = 200 // known items that are looked for at once
+)
+
+// State is the state of a look.
+type State struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Source    string             `json:"source"`
+	Look      domain.RunID       `json:"look"`
+
+	Listed   int    `json:"listed"`   // parts of the list that were read
+	At       string `json:"at"`       // where the list goes on
+	Part     []Item `json:"part"`     // the last part
+	Led      []Item `json:"led"`      // what items lead to
+	Followed int    `json:"followed"` // of Led, by now
+	Todo     []Task `json:"todo"`     // what is opened, in order
+	Sent     int    `json:"sent"`     // of Todo, by now
+	Full     int    `json:"full"`     // items for which there was no room: no more documents may wait to be read: the rest is for the next look
+
+	Seen    int      `json:"seen"`
+	Fresh   int      `json:"new"`
+	Changed int      `json:"changed"`
+	Gone    int      `json:"gone"`
+	Failed  int      `json:"failed"`
+	LeftOut int      `json:"left_out"`
+	Notes   []string `json:"notes"`
+}
+
+var (
+	schema   = state.NewSchema[State](1)
+	listed   = state.Sum(schema, "listed", func(s *State) *int { return &s.Listed })
+	at       = state.Replace(schema, "at", func(s *State) *string { return &s.At })
+	part     = state.Replace(schema, "part", func(s *State) *[]Item { return &s.Part })
+	led      = state.Upsert(schema, "led", func(s *State) *[]Item { return &s.Led }, func(i Item) string { return i.Name })
+	followed = state.Replace(schema, "followed", func(s *State) *int { return &s.Followed })
+	todo     = state.Append(schema, "todo", func(s *State) *[]Task { return &s.Todo })
+	sent     = state.Sum(schema, "sent", func(s *State) *int { return &s.Sent })
+	full     = state.Sum(schema, "full", func(s *State) *int { return &s.Full })
+	seen     = state.Sum(schema, "seen", func(s *State) *int { return &s.Seen })
+	fresh    = state.Sum(schema, "new", func(s *State) *int { return &s.Fresh })
+	changed  = state.Sum(schema, "changed", func(s *State) *int { return &s.Changed })
+	gone     = state.Replace(schema, "gone", func(s *State) *int { return &s.Gone })
+	failed   = state.Sum(schema, "failed", func(s *State) *int { return &s.Failed })
+	leftOut  = state.Sum(schema, "left_out", func(s *State) *int { return &s.LeftOut })
+	notes    = state.Append(schema, "notes", func(s *State) *[]string { return &s.Notes })
+)
+
+type update = state.Update[State]
+
+// The labels of the edges after a comparison.
+const (
+	moreToList = "more to list"
+	eachItem   = "each item"
+	allSeen    = "all seen"
+)
+
+func graph(s *Service) (stategraph.Runnable[State], error) {
+	reads, writes := stategraph.Reads, stategraph.Writes
+	b := stategraph.New("look", schema)
+	b.Node("list", s.list, reads(at), writes(at, part, listed, leftOut))
+	b.Node("compare", s.compare, reads(at, part, led, followed, todo, sent, full), writes(part, followed, todo, seen, leftOut))
+	fetch := stategraph.Task(b, "fetch", s.fetch, writes(sent, led, full, seen, fresh, changed, failed, notes))
+	b.Node("report", s.report, reads(todo, sent, full, seen, fresh, changed, failed, leftOut, notes), writes(gone))
+	b.Edge(stategraph.Start, "list")
+	b.Edge("list", "compare")
+	b.Branch("compare", "items", func(_ *stategraph.Context, st State) (stategraph.Route[State], error) {
+		switch next := st.Todo[st.Sent:]; {
+		case len(next) > 0 && st.Full == 0:
+			var sends []stategraph.Send[State]
+			for _, t := range next[:min(len(next), atOnce)] {
+				sends = append(sends, fetch.Send(sending{st.Workspace, st.Source, st.Look, t}))
+			}
+			return stategraph.Fan(sends...), nil
+		case st.At != "" && st.Full == 0:
+			return stategraph.Choose[State](moreToList), nil
+		}
+		return stategraph.Choose[State](allSeen), nil
+	}, stategraph.Case{Label: moreToList, Target: "list"}, stategraph.Case{Label: eachItem, Target: "fetch"}, stategraph.Case{Label: allSeen, Target: "report"})
+	b.Edge("fetch", "compare")
+	b.Edge("report", stategraph.End)
+	return b.Compile(stategraph.WithCheckpointer(s.Threads), stategraph.WithCodec(s.Codec))
+}
+
+// list lists a part of the source.
+func (s *Service) list(ctx *stategraph.Context, st State) (update, error) {
+	_, kind, place, err := s.opened(ctx, st.Workspace, st.Source)
+	if err != nil {
+		return update{}, err
+	}
+	l, err := kind.List(ctx, place, st.At)
+	if err != nil {
+		return update{}, err
+	}
+	return state.Merge(part.Set(l.Items), at.Set(l.Next), listed.Add(1), leftOut.Add(l.LeftOut)), nil
+}
+
+// compare decides what of the last part, and of what items lead to, is opened.
+func (s *Service) compare(ctx *stategraph.Context, st State) (update, error) {
+	src, kind, _, err := s.opened(ctx, st.Workspace, st.Source)
+	if err != nil {
+		return update{}, err
+	}
+	items := slices.Concat(st.Part, st.Led[st.Followed:])
+	known, err := s.Ledger.SourceItems(ctx, st.Workspace, st.Source, named(items))
+	if err != nil {
+		return update{}, err
+	}
+	open, same := Compare(known, items)
+	if err := s.Ledger.SeeItems(ctx, st.Workspace, st.Source, st.Look, named(items)); err != nil {
+		return update{}, err
+	}
+	u := state.Merge(part.Set(nil), followed.Set(len(st.Led)), seen.Add(len(same)))
+	open, over := st.room(open, most(src))
+	if len(open) == 0 && st.At == "" && st.Sent == len(st.Todo) && st.Full == 0 && kind.Traits().Asks {
+		rest, err := s.Ledger.UnseenItems(ctx, st.Workspace, st.Source, st.Look, chunkOf)
+		if err != nil {
+			return update{}, err
+		}
+		for _, i := range rest {
+			open = append(open, Task{Item{Name: i.Name, Title: i.Title}, i})
+		}
+		open, _ = st.room(open, mostItems)
+	}
+	ctx.Emit(domain.EventProgress, domain.Progress{Done: st.Sent, Total: len(st.Todo) + len(open)})
+	return state.Merge(u, todo.Add(open...), leftOut.Add(over)), nil
+}
+
+func named(items []Item) []string {
+	names := make([]string, len(items))
+	for i, item := range items {
+		names[i] = item.Name
+	}
+	return names
+}
+
+// most returns how many items of a source are followed.
+func most(s ledger.Source) int {
+	if s.Rules.Most > 0 {
+		return s.Rules.Most
+	}
+	return usualMost
+}
+
+// room returns the tasks that are not among those of the look already, as many as it has room for, and the number of others.
+func (st State) room(open []Task, most int) (fit []Task, over int) {
+	if len(open) == 0 {
+		return nil, 0
+	}
+	there := make(map[string]bool, len(st.Todo))
+	for _, t := range st.Todo {
+		there[t.Name] = true
+	}
+	for _, t := range open {
+		switch {
+		case there[t.Name]:
+		case len(t.Name) > mostName || len(st.Todo)+len(fit) >= most:
+			over++
+		default:
+			there[t.Name] = true
+			fit = append(fit, t)
+		}
+	}
+	return fit, over
+}
+
+// mostName is the most bytes of the name of an item.
+const mostName = 2000
+
+// sending is the payload of a task that fetches an item.
+type sending struct {
+	Workspace domain.WorkspaceID `json:"workspace"`
+	Source    string             `json:"source"`
+	Look      domain.RunID       `json:"look"`
+	Task      Task               `json:"task"`
+}
+
+// fetch opens an item, and has its content read if that is not what it was. A look that is interrupted opens it once more, and
+// finds the document that it added.
+func (s *Service) fetch(ctx *stategraph.Context, in sending) (update, error) {
+	src, kind, place, err := s.opened(ctx, in.Workspace, in.Source)
+	if err != nil {
+		return update{}, err
+	}
+	t := in.Task
+	now := t.Was
+	now.Workspace, now.Source, now.Name, now.Title, now.Look = in.Workspace, in.Source, t.Name, t.Title, in.Look
+	did := sent.Add(1)
+	mark := func(change string) { now.Change, now.ChangeLook, now.ChangeAt = change, in.Look, s.Now() }
+	keep := func(more update) (update, error) {
+		return state.Merge(did, more), s.Ledger.PutItem(ctx, now)
+	}
+	back := now.Change == ledger.ItemGone || now.Change == ledger.ItemKept
+	if back {
+		now.Change = ""
+	}
+	c, err := kind.Open(ctx, place, t.Item, t.Was.Stamp)
+	if c.Body != nil {
+		defer c.Body.Close()
+	}
+	switch {
+	case errors.Is(err, ErrSame):
+		return keep(seen.Add(1))
+	case ctx.Err() != nil:
+		return update{}, ctx.Err()
+	case domain.KindOf(err) == domain.NotFound && len(t.Was.Documents) > 0:
+		mark(ledger.ItemGone)
+		return keep(update{})
+	case err == nil && c.Body == nil:
+		now.Stamp = c.Stamp
+		return keep(led.Put(c.Leads...))
+	}
+	was := now.Hash
+	if err == nil {
+		err = s.enter(ctx, src, t, c, &now)
+	}
+	switch {
+	case domain.KindOf(err) == domain.TooMany:
+		return state.Merge(full.Add(1), led.Put(c.Leads...)), nil
+	case ctx.Err() != nil || domain.KindOf(err) == domain.Exhausted:
+		return update{}, errors.Join(err, ctx.Err())
+	case err != nil:
+		if now.Problem = domain.InWords(err); !domain.Temporary(err) { // it is not fetched again before it changes
+			now.Stamp = t.Stamp
+		}
+		mark(ledger.ItemFailed)
+		return keep(state.Merge(failed.Add(1), notes.Add(fmt.Sprintf("%s: %s", t.Name, now.Problem))))
+	case was == now.Hash:
+		return keep(state.Merge(seen.Add(1), led.Put(c.Leads...)))
+	case was == "":
+		mark(ledger.ItemNew)
+		return keep(state.Merge(seen.Add(1), fresh.Add(1), led.Put(c.Leads...)))
+	}
+	mark(ledger.ItemChanged)
+	return keep(state.Merge(seen.Add(1), changed.Add(1), led.Put(c.Leads...)))
+}
+
+// enter adds the content of an item to the library, unless the item had it before, and notes in item what it is now.
+func (s *Service) enter(ctx context.Context, src ledger.Source, t Task, c Content, item *ledger.SourceItem) error {
+	sum := sha256.New()
+	n, err := io.Copy(sum, io.LimitReader(c.Body, s.MaxBytes+1))
+	if err == nil {
+		_, err = c.Body.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return domain.Because(domain.Unavailable, err, "%s could not be read to its end.", t.Name)
+	}
+	if n > s.MaxBytes {
+		return domain.Errorf(domain.TooLarge, "It is larger than %d MB, the limit set by MAX_UPLOAD_MB.", s.MaxBytes/1_000_000)
+	}
+	hash := hex.EncodeToString(sum.Sum(nil))
+	if hash != item.Hash {
+		documents, err := s.Library.Enter(ctx, src, c, item.Documents)
+		if err != nil {
+			return err
+		}
+		item.Documents = documents
+	}
+	if item.Stamp, item.Hash, item.Problem = c.Stamp, hash, ""; item.Stamp == "" {
+		item.Stamp = t.Stamp
+	}
+	return nil
+}
+
+// report notes what is gone and the figures of the look. A look that could not read anything fails with the first reason.
+func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
+	src, kind, _, err := s.opened(ctx, st.Workspace, st.Source)
+	if err != nil {
+		return update{}, err
+	}
+	if st.Seen == 0 && st.Failed > 0 && st.Failed == st.Sent && src.Kind != OfFolder {
+		return update{}, domain.Errorf(domain.Unavailable, "%s", st.Notes[0])
+	}
+	if kind.Traits().Complete && st.Full == 0 {
+		if err := s.Ledger.MissItems(ctx, st.Workspace, st.Source, st.Look); err != nil {
+			return update{}, err
+		}
+	}
+	lost, err := s.Ledger.GoneItems(ctx, st.Workspace, st.Source, st.Look)
+	if err != nil {
+		return update{}, err
+	}
+	for _, i := range lost {
+		if _, err := s.Ledger.NoteGone(ctx, st.Workspace, i.Name, true); err != nil { // as the list of documents says it
+			return update{}, err
+		}
+	}
+	return gone.Set(len(lost)), s.Ledger.SetLook(ctx, st.Workspace, st.Source, st.Look, func(k *ledger.Look) {
+		k.Seen, k.Fresh, k.Changed, k.Gone, k.Failed, k.LeftOut = st.Seen, st.Fresh, st.Changed, len(lost), st.Failed, st.LeftOut+len(st.Todo)-st.Sent
+	})
+}

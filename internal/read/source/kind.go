@@ -1,0 +1,103 @@
+// Package source follows places that change: folders, sites, feeds, buckets and mail boxes. A look at one reads
+// what is new there or has changed, and tells what is gone, whose documents stay until a person deletes them.
+//
+//	start → list → compare → (send per item) fetch → compare → report → end
+//
+// A look is a run of a state graph. What a place lists is compared with what is known of its items, and only what is new or
+// stamped anew is opened; what then has the content that it had is not read again.
+package source
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+)
+
+// A Place is what a source follows.
+type Place struct {
+	Address string
+	Rules   ledger.SourceRules
+	Secret  string // a password, if it needs one
+}
+
+// An Item is something that a place holds, of which a document can be made.
+type Item struct {
+	Name  string `json:"name"`            // stays the same while the item changes
+	Stamp string `json:"stamp,omitempty"` // changes with the item; "" leaves that to Open
+	Size  int64  `json:"size,omitempty"`
+	Title string `json:"title,omitempty"`
+}
+
+// A Listing is a part of what a place lists.
+type Listing struct {
+	Items   []Item
+	LeftOut int    // items that can't be read, or that the rules leave out
+	Next    string // where the list goes on; "" at its end
+}
+
+// Content is what an item holds.
+type Content struct {
+	Name   string        // of the file, with an ending that tells its format
+	Source domain.Source // how it came in
+	Link   string        // where people find it, if on the web
+	Stamp  string        // of the item as it was opened; "" for the one that was listed
+	Body   io.ReadSeekCloser
+	Leads  []Item // further items that it leads to; their stamps are not known
+}
+
+// ErrSame is the error of Open for an item that is as its stamp says.
+var ErrSame = errors.New("the same")
+
+// A Kind lists what places of a kind hold, and opens it. Each kind passes the same suite of tests. Errors are Invalid for a
+// place that is none, Forbidden for one that may not be looked at or whose password is refused, NotFound for what is not there,
+// and Unavailable where it may help to try again.
+type Kind interface {
+	// Check returns a place in the one form in which it is kept.
+	Check(ctx context.Context, p Place) (Place, error)
+	// List lists a part of the items: the first for "", or what Next of the part before names. Each item is listed once, and
+	// what can't be read is left out.
+	List(ctx context.Context, p Place, at string) (Listing, error)
+	// Open opens an item. It may fail with ErrSame if stamp, which is not empty then, is still its stamp.
+	Open(ctx context.Context, p Place, i Item, stamp string) (Content, error)
+	// Traits says how places of the kind are followed.
+	Traits() Traits
+}
+
+// Traits say how places of a kind are followed.
+type Traits struct {
+	Complete bool // what List does not list is not there
+	Asks     bool // known items that List does not list are opened too, to see whether they are there
+	Locks    bool // places need a password
+}
+
+// The kinds of source.
+const (
+	OfFolder = "folder"
+	OfSite   = "site"
+	OfFeed   = "feed"
+	OfBucket = "bucket"
+	OfMail   = "mail"
+)
+
+// A Task is an item that is to be opened, with what was known of it before.
+type Task struct {
+	Item
+	Was ledger.SourceItem `json:"was,omitzero"`
+}
+
+// Compare tells what is listed and has to be opened: what is not known, and what is not known to be as its stamp says. known
+// holds what is known, by names. The rest is as it was.
+func Compare(known map[string]ledger.SourceItem, listed []Item) (open []Task, same []string) {
+	for _, i := range listed {
+		was, is := known[i.Name]
+		if is && i.Stamp != "" && i.Stamp == was.Stamp {
+			same = append(same, i.Name)
+		} else {
+			open = append(open, Task{i, was})
+		}
+	}
+	return open, same
+}

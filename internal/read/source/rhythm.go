@@ -1,0 +1,58 @@
+package source
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// The bounds of a rhythm.
+const (
+	leastRhythm = 5 * time.Minute
+	mostRhythm  = 31 * 24 * time.Hour
+)
+
+const daily = "daily "
+
+// checkRhythm returns a rhythm in its one form: a duration, a time of day as "daily 04:00", or "" for looks only on demand.
+func checkRhythm(r string) (string, error) {
+	r = strings.ToLower(domain.OneLine(r))
+	if r == "" || r == "never" {
+		return "", nil
+	}
+	if at, is := strings.CutPrefix(r, daily); is {
+		if t, err := time.Parse("15:04", at); err == nil {
+			return daily + t.Format("15:04"), nil
+		}
+	}
+	d, err := time.ParseDuration(r)
+	if err != nil || d < leastRhythm || d > mostRhythm {
+		return "", domain.Because(domain.Invalid, err, "How often it is looked at should be a time such as 30m, 1h or 24h, from 5m to 744h, or a time of day as daily 04:00, or never.")
+	}
+	if d%time.Hour == 0 {
+		return fmt.Sprintf("%dh", d/time.Hour), nil
+	}
+	return fmt.Sprintf("%dm", d/time.Minute), nil
+}
+
+// next returns when a source with a rhythm is looked at after now, the zero time for on demand.
+func next(rhythm string, now time.Time) time.Time {
+	if at, is := strings.CutPrefix(rhythm, daily); is {
+		var hour, minute int
+		if _, err := fmt.Sscanf(at, "%d:%d", &hour, &minute); err != nil {
+			return time.Time{}
+		}
+		then := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
+		if !then.After(now) {
+			then = then.AddDate(0, 0, 1)
+		}
+		return then
+	}
+	d, err := time.ParseDuration(rhythm)
+	if err != nil {
+		return time.Time{}
+	}
+	return now.Add(d)
+}

@@ -1,0 +1,234 @@
+package page
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/read/source"
+	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/layout"
+)
+
+// SourcesProps fill the list of places that are followed.
+type SourcesProps struct {
+	App     layout.Props
+	Sources []source.Shown
+	Open    *source.Shown // whose details are shown; nil for none
+	Problem string        // why a form about it was refused
+	Week    []ledger.Look // looks of the last days
+	Kinds   []string      // that can be followed
+	Now     time.Time
+}
+
+// NewSourceProps fill the form that has a place followed.
+type NewSourceProps struct {
+	App     layout.Props
+	Wanted  source.Wanted
+	Locks   bool            // it needs a password
+	Sealed  string          // the password that was given, encrypted
+	Preview *source.Preview // nil before it was looked at
+	Problem string
+}
+
+// kindOfSource names a kind of source.
+func kindOfSource(ctx context.Context, kind string) string {
+	return map[string]string{
+		source.OfFolder: lang.T(ctx, "folder"), source.OfSite: lang.T(ctx, "site"), source.OfFeed: lang.T(ctx, "feed"), source.OfBucket: lang.T(ctx, "bucket"),
+		source.OfMail: lang.T(ctx, "mail box"),
+	}[kind]
+}
+
+// buttonOfSource is the same on a button.
+func buttonOfSource(ctx context.Context, kind string) string {
+	return map[string]string{
+		source.OfFolder: lang.T(ctx, "Folder"), source.OfSite: lang.T(ctx, "Site"), source.OfFeed: lang.T(ctx, "Feed (RSS, Atom)"), source.OfBucket: lang.T(ctx, "Bucket (S3)"),
+		source.OfMail: lang.T(ctx, "Mail box"),
+	}[kind]
+}
+
+// exampleOfSource shows how the address of a kind of source looks.
+func exampleOfSource(kind string) string {
+	return map[string]string{
+		source.OfFolder: "scans/museum", source.OfSite: "https://example.org/papers/", source.OfFeed: "https://example.org/news.xml", source.OfBucket: "s3://bucket/prefix",
+		source.OfMail: "imaps://mail.example.org",
+	}[kind]
+}
+
+// rhythms are the choices of how often a source is looked at.
+func rhythms(chosen string) []component.Choice {
+	all := []component.Choice{
+		{Value: "5m", Title: "every 5 minutes"}, {Value: "15m", Title: "every 15 minutes"}, {Value: "1h", Title: "every hour"}, {Value: "6h", Title: "every 6 hours"},
+		{Value: "24h", Title: "every day"}, {Value: "daily 04:00", Title: "every night at 04:00"}, {Value: "168h", Title: "every week"}, {Value: "never", Title: "only on demand"},
+	}
+	for _, c := range all {
+		if c.Value == chosen || chosen == "" {
+			return all
+		}
+	}
+	return append(all, component.Choice{Value: chosen, Title: chosen})
+}
+
+func everyOf(s source.Shown) string {
+	if s.Every == "" {
+		return "never"
+	}
+	return s.Every
+}
+
+// rhythm says how often a source is looked at.
+func rhythm(ctx context.Context, s source.Shown) string {
+	switch {
+	case !s.Paused.IsZero() && s.PausedBy != "":
+		return lang.F(ctx, "paused by %s", s.PausedBy)
+	case !s.Paused.IsZero():
+		return lang.T(ctx, "paused")
+	}
+	for _, c := range rhythms(everyOf(s)) {
+		if c.Value == everyOf(s) {
+			return lang.T(ctx, c.Title)
+		}
+	}
+	return s.Every
+}
+
+// head sums up the sources.
+func (p SourcesProps) head(ctx context.Context) string {
+	paused := 0
+	for _, s := range p.Sources {
+		if !s.Paused.IsZero() {
+			paused++
+		}
+	}
+	if paused == 0 {
+		return lang.F(ctx, "%s followed.", lang.Count(ctx, len(p.Sources), "place is", "places are"))
+	}
+	return lang.F(ctx, "%s followed, %d paused.", lang.Count(ctx, len(p.Sources)-paused, "place is", "places are"), paused)
+}
+
+// lastLook says when a source was looked at last, and how long that took.
+func (p SourcesProps) lastLook(ctx context.Context, s source.Shown) string {
+	switch {
+	case s.Looking != "":
+		return lang.T(ctx, "is being looked at")
+	case s.Last == nil:
+		return lang.T(ctx, "not yet")
+	case s.Last.Problem != "":
+		return lang.F(ctx, "%s, failed", lang.Moment(ctx, s.Last.BeganAt))
+	case s.Last.EndedAt.IsZero():
+		return lang.Moment(ctx, s.Last.BeganAt)
+	}
+	return lang.F(ctx, "%s, took %s", lang.Moment(ctx, s.Last.BeganAt), lang.Duration(ctx, s.Last.EndedAt.Sub(s.Last.BeganAt)))
+}
+
+// nextLook says when a source is looked at next.
+func (p SourcesProps) nextLook(ctx context.Context, s source.Shown) string {
+	switch {
+	case !s.Paused.IsZero():
+		return lang.T(ctx, "nothing is looked at")
+	case s.Next.IsZero():
+		return lang.T(ctx, "next on demand")
+	case !s.Next.After(p.Now):
+		return lang.T(ctx, "next in a moment")
+	case s.Failures > 0:
+		return lang.F(ctx, "next try %s, after %s", lang.Moment(ctx, s.Next), lang.Count(ctx, s.Failures, "failure", "failures"))
+	}
+	return lang.F(ctx, "next %s", lang.Moment(ctx, s.Next))
+}
+
+// A weekRow counts something on each of the last days.
+type weekRow struct {
+	Name string
+	Days []int
+	All  int
+	Care bool
+}
+
+// weekDays is how many days are counted.
+const weekDays = 7
+
+// days returns the days that are counted.
+func (p SourcesProps) days() (days []time.Time) {
+	for i := weekDays - 1; i >= 0; i-- {
+		days = append(days, p.Now.AddDate(0, 0, -i))
+	}
+	return days
+}
+
+// rows counts what the looks of the last days found.
+func (p SourcesProps) rows(ctx context.Context) []weekRow {
+	rows := []weekRow{{Name: lang.T(ctx, "new")}, {Name: lang.T(ctx, "new version")}, {Name: lang.T(ctx, "gone")}, {Name: lang.T(ctx, "looks that failed"), Care: true}}
+	for _, day := range p.days() {
+		counts := make([]int, len(rows))
+		for _, k := range p.Week {
+			if k.BeganAt.In(day.Location()).Format(time.DateOnly) != day.Format(time.DateOnly) {
+				continue
+			}
+			for i, n := range []int{k.Fresh, k.Changed, k.Gone} {
+				counts[i] += n
+			}
+			if k.Problem != "" {
+				counts[3]++
+			}
+		}
+		for i, n := range counts {
+			rows[i].Days, rows[i].All = append(rows[i].Days, n), rows[i].All+n
+		}
+	}
+	return rows
+}
+
+// wants reports whether the form for a kind has a field.
+func (p NewSourceProps) wants(kinds ...string) bool {
+	for _, kind := range kinds {
+		if p.Wanted.Kind == kind {
+			return true
+		}
+	}
+	return false
+}
+
+// brings says what following the place would bring.
+func (p NewSourceProps) brings(ctx context.Context) string {
+	n := lang.Count(ctx, p.Preview.Items, "item", "items")
+	if p.Preview.More {
+		return lang.F(ctx, "It would bring %s and those that they lead to.", n)
+	}
+	return lang.F(ctx, "It would bring %s.", n)
+}
+
+// costs says what reading them would cost.
+func (p NewSourceProps) costs(ctx context.Context) string {
+	v := p.Preview
+	switch {
+	case v.Sampled == 0:
+		return ""
+	case v.Bill.Money == nil:
+		return lang.T(ctx, "Reading them is free: no model is asked.")
+	}
+	return lang.F(ctx, "Reading them would cost about %s, as %s suggest.", v.Bill.Money, lang.Count(ctx, v.Sampled, "item", "items"))
+}
+
+func numberOr(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func asLines(all []string) string { return strings.Join(all, "\n") }
+
+// shortItem returns the end of an item's name, which tells it from others.
+func shortItem(i ledger.SourceItem) string {
+	if i.Title != "" {
+		return i.Title
+	}
+	name := strings.TrimRight(i.Name, "/")
+	if at := strings.LastIndex(name, "/"); at >= 0 && strings.Contains(name, "://") {
+		return name[at+1:]
+	}
+	return name
+}
