@@ -70,7 +70,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, probe)
 	case bytes.Contains(body, []byte(`"grade_passage"`)):
 		sendJSON(w, grade)
-	case bytes.Contains(body, []byte(`"grade_passages"`)): // with GRADE_MANY=together in the environment
+	case bytes.Contains(body, []byte(`"grade_passages"`)):
 		sendJSON(w, grades)
 	case bytes.Contains(body, []byte(`"report_support"`)):
 		sendJSON(w, support)

@@ -23,15 +23,15 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// server is the program with its default settings and the scripted model.
+// server is the program with the scripted model and otherwise its default settings, but for how passages are graded.
 type server struct {
 	*program.Process
 	client *http.Client
 	asked  atomic.Int64
 }
 
-func startServer(clew, data, model string, clients int) (*server, error) {
-	p, err := program.Serve(clew, data, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model, "LLM_MODEL=scripted")
+func startServer(clew, data, model, many string, clients int) (*server, error) {
+	p, err := program.Serve(clew, data, "LLM_PROVIDER=openai", "LLM_BASE_URL="+model, "LLM_MODEL=scripted", "GRADE_MANY="+many)
 	return &server{Process: p, client: &http.Client{
 		Transport:     &http.Transport{MaxIdleConnsPerHost: 2 * clients},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Servers write a conversation as one text, by the chat template of the model, and
@@ -96,6 +97,9 @@ func breakTokens(text string) string {
 			}
 			at += next
 			next = at + 1
+			if !mayBe(line[at:]) {
+				continue
+			}
 			if match := controlToken.FindStringSubmatchIndex(line[at:]); match != nil {
 				cut(start + at + slices.Max(match[2:])) // the only group that matched
 				next = at + match[1]
@@ -109,6 +113,26 @@ func breakTokens(text string) string {
 	b.WriteString(text[last:])
 	return b.String()
 }
+
+// mayBe tells by the next characters whether a bracket can begin a control token. Most don't, as those of the marks around
+// a document's words, and the long expression takes a while to find that out.
+func mayBe(text string) bool {
+	rest := strings.TrimPrefix(text[1:], "/")
+	switch {
+	case rest == "" || text[0] == '|':
+		return strings.HasPrefix(rest, ">")
+	case text[0] == '[':
+		return 'A' <= rest[0] && rest[0] <= 'Z' || strings.IndexByte("_gsc", rest[0]) >= 0
+	case text[0] == '<':
+		name := word.FindString(rest)
+		after := rest[len(name):]
+		return after != "" && (after[0] >= utf8.RuneSelf || strings.IndexByte("|<_:", after[0]) >= 0 || element.MatchString(name))
+	}
+	return true
+}
+
+// word matches the beginning of a tag, and element a name in one that is a control token.
+var word, element = regexp.MustCompile(`^[A-Za-z0-9]*`), regexp.MustCompile(`^(?i:` + angled + `|` + thoughtNames + `)$`)
 
 // speakerEnd returns the end of the speaker's name at the beginning of a line, or 0.
 func speakerEnd(line string) int {

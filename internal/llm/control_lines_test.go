@@ -14,7 +14,8 @@ import (
 func TestTokensAreBrokenLineByLine(t *testing.T) {
 	t.Parallel()
 	whole := regexp.MustCompile(`(?m)` + strings.TrimPrefix(controlToken.String(), "^") + `|(?i:^[\t >#*]*(` + strings.Join(speakers, "|") + `) ?:)`)
-	pieces := []string{"<|im_start|>", "<｜User｜>", "</s>", "<BOS_TOKEN>", "<<SYS>>", "[INST]", "[gMASK]", "Human:", "### Instruction :", "  user:", "assistant", ":", " ", "\n", "\r\n", "<", "|>", "[", "a\t", "ü", "human", " ", "SyſTem"}
+	pieces := []string{"<|im_start|>", "<｜User｜>", "</s>", "<BOS_TOKEN>", "<<SYS>>", "[INST]", "[gMASK]", "Human:", "### Instruction :", "  user:", "assistant", ":", " ", "\n", "\r\n", "<", "|>", "[", "a\t", "ü", "human", " ", "SyſTem",
+		"</", "_a", "x:", "Think", "reaſoning", " x>", ">", "unused", "7", "title", "s", "[1]", "[sMASK]", "/", "control_", "]", "◁/think▷"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "pieces"), "")
 		var want strings.Builder

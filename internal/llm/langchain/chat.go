@@ -50,7 +50,7 @@ func NewChat(c Config) (*Chat, error) {
 	}
 	switch c.Provider {
 	case OpenAI:
-		return &Chat{s, openAI{s.Config}}, nil
+		return &Chat{s, openAI{s.Config, new(forms)}}, nil
 	case Anthropic:
 		return &Chat{s, anthropic{s.Model()}}, nil
 	}

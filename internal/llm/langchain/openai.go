@@ -6,11 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/tmc/langchaingo/llms"
 	"github.com/tmc/langchaingo/llms/openai"
@@ -19,7 +21,10 @@ import (
 )
 
 // openAI speaks OpenAI's chat completions.
-type openAI struct{ config Config }
+type openAI struct {
+	config Config
+	forms  *forms
+}
 
 // request returns the request that the library writes, with the fields that it lacks.
 func (p openAI) request(r llm.Request) (path string, body map[string]any, err error) {
@@ -64,9 +69,68 @@ func encoded(body any) ([]byte, error) {
 	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(written), []byte("}")), []byte(","), added[1:]), nil
 }
 
-// written returns the body that the library sends for a request. Every option is set
-// that the library would otherwise read from the environment.
+// forms keeps what the library writes around the texts of conversations. Most requests differ in their texts alone, and to
+// have the library write one costs as much as to send it.
+type forms struct {
+	mu   sync.Mutex
+	kept map[string][][]byte
+}
+
+// maxForms is how many are kept, and blank stands in them for a text.
+const maxForms, blank = 64, "\x00text"
+
+// written returns the body that the library sends for a request.
 func (p openAI) written(r llm.Request) ([]byte, error) {
+	form := p.form(r)
+	if len(form) != len(r.Messages)+1 { // it has none, or the library joins messages for this model
+		return p.byLibrary(r)
+	}
+	body := slices.Clone(form[0])
+	for i, m := range r.Messages {
+		text, err := json.Marshal(m.Text)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, text...), form[i+1]...)
+	}
+	return body, nil
+}
+
+// form returns the form of a request, or nil if it has messages that are not only texts.
+func (p openAI) form(r llm.Request) [][]byte {
+	var key strings.Builder
+	r.Messages = slices.Clone(r.Messages)
+	for i, m := range r.Messages {
+		if len(m.ToolCalls) > 0 || m.Role == llm.ToolRole {
+			return nil
+		}
+		r.Messages[i].Text = blank
+		key.WriteString("\x00" + string(m.Role))
+	}
+	for _, t := range r.Tools {
+		fmt.Fprintf(&key, "\x00\x00%s\x00%s\x00%s", t.Name, t.Description, t.Parameters)
+	}
+	fmt.Fprintf(&key, "\x00\x00%g", r.Temperature)
+	p.forms.mu.Lock()
+	defer p.forms.mu.Unlock()
+	form, ok := p.forms.kept[key.String()]
+	if ok {
+		return form
+	}
+	if written, err := p.byLibrary(r); err == nil { // else the request itself fails the same way
+		quoted, _ := json.Marshal(blank) // a string
+		form = bytes.Split(written, quoted)
+		if p.forms.kept == nil || len(p.forms.kept) == maxForms {
+			p.forms.kept = map[string][][]byte{}
+		}
+		p.forms.kept[key.String()] = form
+	}
+	return form
+}
+
+// byLibrary has the library write a request. Every option is set that it would
+// otherwise read from the environment.
+func (p openAI) byLibrary(r llm.Request) ([]byte, error) {
 	var sent recorder
 	library, err := openai.New(openai.WithToken("none"), openai.WithModel(p.config.Model), openai.WithBaseURL(p.config.BaseURL),
 		openai.WithOrganization(""), openai.WithHTTPClient(&sent))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,8 +225,40 @@ func TestTemperatureAndTokens(t *testing.T) {
 			t.Errorf("temperature %v, tokens %d: %s", temperature, tokens, sent.Body)
 		}
 	})
-	if got := (openAI{Config{BaseURL: "https://api.openai.com/v1"}}).maxTokens(); got != "max_completion_tokens" {
+	if got := (openAI{config: Config{BaseURL: "https://api.openai.com/v1"}}).maxTokens(); got != "max_completion_tokens" {
 		t.Errorf("OpenAI's own field is %q", got)
+	}
+}
+
+// What is kept of one request gives the next one what the library would have written.
+func TestRequestsAreWrittenAsByTheLibrary(t *testing.T) {
+	t.Parallel()
+	tool := llm.Tool{Name: "report", Description: "Reports " + blank + ".", Parameters: citySchema}
+	long := []llm.Message{{Role: llm.System, Text: "Be brief."}, {Role: llm.User, Text: "<a> \"b\" \xff\u2028 & " + blank}, {Role: llm.Assistant}}
+	called := append(slices.Clone(long), llm.Message{Role: llm.Assistant, ToolCalls: []llm.ToolCall{{ID: "1", Name: "report", Arguments: "{}"}}},
+		llm.Message{Role: llm.ToolRole, ToolCallID: "1", Text: "Done."})
+	for _, name := range []string{"any", "o1-mini", "gpt-5"} {
+		p := openAI{Config{Model: name, BaseURL: "http://127.0.0.1"}, new(forms)}
+		for i, r := range []llm.Request{
+			{Messages: long}, {Messages: long, Tools: []llm.Tool{{Name: "report", Parameters: citySchema}}}, {Messages: long, Tools: []llm.Tool{tool}}, {Messages: called},
+			{Messages: long[:1], Temperature: 0.5}, {Messages: long[:1], Temperature: 0.7}, {},
+		} {
+			want, err := p.byLibrary(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				if got, err := p.written(r); err != nil || string(got) != string(want) {
+					t.Errorf("%s, request %d: %v\n%s\nwant\n%s", name, i, err, got, want)
+				}
+			}
+		}
+	}
+	p := openAI{Config{Model: "any", BaseURL: "http://127.0.0.1"}, new(forms)}
+	for i := range 3 * maxForms {
+		if _, err := p.written(llm.Request{Messages: long, Temperature: float64(i)}); err != nil || len(p.forms.kept) > maxForms {
+			t.Fatalf("%d forms are kept, %v", len(p.forms.kept), err)
+		}
 	}
 }
 

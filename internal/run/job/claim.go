@@ -20,6 +20,7 @@ type Room map[string]Share
 type Share struct {
 	Slots      int                        // 0 means no limit to what a workspace may hold
 	Held       map[domain.WorkspaceID]int // by the runs of each workspace
+	Late       int                        // the kind comes after those that are less late
 	InArchived bool                       // see Handler
 }
 
@@ -34,8 +35,8 @@ const pace, ahead = 200 * time.Millisecond, 2 * time.Second
 
 // Claim leases the next run of a kind that has room to owner and reports whether there is one. Of each kind, workspaces take turns: the
 // one with the fewest running runs is next, and of equal ones the one that waits longest for its turn. Within a workspace, runs with
-// a higher priority go first, and of equal ones each person has one run in turn, the oldest first. Of the kinds, the one whose
-// next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
+// a higher priority go first, and of equal ones each person has one run in turn, the oldest first. Of the least late kinds, the
+// one whose next run has the highest priority goes first. A run whose lease has expired is claimed like a waiting one, except those that
 // Reap ends. While others have had a turn in the last minute, a workspace holds at most half of the slots of the kind, so that
 // theirs find a free one; and one slot while others had a turn of a higher priority, such as a question while documents are
 // read, in the last ten seconds. While others had a turn of the kind or a higher priority in these ten seconds, it has at most
@@ -109,7 +110,7 @@ func (q *Queue) next(ctx context.Context, room Room) (next candidate, ok bool, e
 	}
 	q.turns.Unlock()
 	for _, c := range first {
-		if !ok || cmp.Or(-cmp.Compare(c.priority, next.priority), cmp.Compare(c.kind, next.kind)) < 0 {
+		if !ok || cmp.Or(room[c.kind].Late-room[next.kind].Late, -cmp.Compare(c.priority, next.priority), cmp.Compare(c.kind, next.kind)) < 0 {
 			next, ok = c, true
 		}
 	}

@@ -238,17 +238,16 @@ func (w *Worker) releaseIdle(ctx context.Context) {
 // claim starts waiting runs as far as the concurrency allows. It claims one run of each kind in turn, because otherwise
 // short runs of a high priority could end as fast as they are claimed, and other kinds would never start.
 func (w *Worker) claim(ctx context.Context) {
-	had := map[string]bool{}
+	had := map[string]int{}
 	for ctx.Err() == nil && !w.drains.Load() {
 		r, ok, err := w.Queue.Claim(ctx, w.Owner, w.room(had), w.Lease)
-		if w.logged(ctx, "claim a run", err) || !ok && len(had) == 0 {
+		if w.logged(ctx, "claim a run", err) || !ok {
 			return
 		}
-		if !ok {
+		if had[r.Kind] > 0 { // no other kind has a run, and the next round begins
 			clear(had)
-			continue
 		}
-		had[r.Kind] = true
+		had[r.Kind] = 1
 		t := w.track(r)
 		t.busy = true
 		w.work.Go(func() { _, _ = w.do(t) }) // it has logged its error
@@ -285,14 +284,14 @@ func (w *Worker) logged(ctx context.Context, what string, err error) bool {
 	return err != nil
 }
 
-// room returns the kinds of which this worker may start another run, except those in had.
-func (w *Worker) room(had map[string]bool) Room {
+// room returns the kinds of which this worker may start another run. Those in had come after the others.
+func (w *Worker) room(had map[string]int) Room {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	room, going := Room{}, w.count(false)
 	for kind, most := range w.Concurrency {
-		if going[kind] < most && !had[kind] {
-			room[kind] = Share{Slots: most, Held: map[domain.WorkspaceID]int{}, InArchived: w.Handlers[kind].InArchived}
+		if going[kind] < most {
+			room[kind] = Share{Slots: most, Late: had[kind], Held: map[domain.WorkspaceID]int{}, InArchived: w.Handlers[kind].InArchived}
 		}
 	}
 	for _, t := range w.tasks {

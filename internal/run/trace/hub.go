@@ -48,7 +48,7 @@ type Hub struct {
 // Options configure a Hub. The zero value suits a server.
 type Options struct {
 	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0, six times as long while a wire tells of them
-	Batch time.Duration // how long words are gathered before they are sent; 60 ms when 0
+	Batch time.Duration // how long words are gathered before they are sent, and events three times as long; 60 ms when 0
 	Wire  sqlio.Wire    // to the hubs of other processes; none when nil
 }
 
@@ -422,8 +422,9 @@ func (w *watcher) round(ctx context.Context, yield func(Item, error) bool) (bool
 	return events[len(events)-1].Kind == Settled, nil
 }
 
-// wait blocks until a batch of changes has arrived or it is time to poll for events of other processes. The first words
-// and the end of a run are not delayed. It reports whether ctx is still alive.
+// wait blocks until a batch of changes has arrived or it is time to poll for events of other processes. Without words it waits
+// three times as long, as events draw the page's picture anew. The first words and the end of a run are not delayed. It reports
+// whether ctx is still alive.
 func (w *watcher) wait(ctx context.Context) bool {
 	w.hub.mu.Lock()
 	w.hub.ask(w.run, w.live, askEvery)
@@ -439,27 +440,31 @@ func (w *watcher) wait(ctx context.Context) bool {
 	}
 	gather := time.NewTimer(w.hub.batch)
 	defer gather.Stop()
-	for {
-		more, urgent := w.urgent()
-		if urgent {
+	for late := false; ; {
+		more, words, urgent := w.state()
+		if urgent || late && words {
 			return true
 		}
 		select {
 		case <-ctx.Done():
 			return false
 		case <-gather.C:
-			return true
+			if late || words {
+				return true
+			}
+			late = true
+			gather.Reset(2 * w.hub.batch)
 		case <-more:
 		}
 	}
 }
 
-// urgent reports whether the first words of a text have come or the run is over, and returns a channel that closes at the
-// next change.
-func (w *watcher) urgent() (<-chan struct{}, bool) {
+// state reports whether words have come, and whether these are the first of a text or the run is over. It returns a channel
+// that closes at the next change.
+func (w *watcher) state() (more <-chan struct{}, words, urgent bool) {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
 	l := w.live
 	first := l.text != "" && (w.sent == 0 || l.round != w.textRound)
-	return l.news, first || l.over
+	return l.news, len(l.text) != w.sent || l.round != w.textRound, first || l.over
 }

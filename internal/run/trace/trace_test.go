@@ -516,6 +516,55 @@ func TestResumedRunKeepsEarlierSteps(t *testing.T) {
 	}
 }
 
+// TestEventsAreGatheredLongerThanWords: the picture of a run is drawn with each batch of them.
+func TestEventsAreGatheredLongerThanWords(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const batch = time.Minute
+		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
+		r, err := h.Record(t.Context(), looping, "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		var events []time.Duration
+		var words time.Duration
+		var all sync.WaitGroup
+		all.Go(func() {
+			for item := range h.Watch(t.Context(), looping, "r", 0) {
+				if len(item.Events) > 0 {
+					events = append(events, time.Since(began))
+				}
+				if item.Text == "two" {
+					words = time.Since(began)
+				}
+			}
+		})
+		say := func(text string) {
+			r.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: domain.EventToken, Payload: domain.Token{Text: text}})
+		}
+		synctest.Wait()
+		for range 2 {
+			r.Observe(stategraph.Event{Kind: stategraph.NodeStart, Node: "guess"})
+			time.Sleep(2 * batch)
+		}
+		say("one ")
+		synctest.Wait()
+		r.Observe(stategraph.Event{Kind: stategraph.NodeEnd, Node: "guess"})
+		time.Sleep(2 * batch)
+		say("two")
+		synctest.Wait()
+		r.Settle("done", "")
+		all.Wait()
+		if diff := cmp.Diff([]time.Duration{3 * batch, 6 * batch, 6 * batch}, events); diff != "" || words != 6*batch {
+			t.Errorf("words came after %v; events (-want +got)\n%s", words, diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // TestTheFirstWordsAndTheEndWaitForNothing: later words are sent in batches.
 func TestTheFirstWordsAndTheEndWaitForNothing(t *testing.T) {
 	t.Parallel()
