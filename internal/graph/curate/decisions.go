@@ -323,6 +323,13 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 	if value == "" {
 		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Write a value, or remove the property.")
 	}
+	if d.Relation != "" && p.key == domain.ValidKey {
+		period, err := domain.ParsePeriod(value)
+		if err != nil {
+			return ledger.Curation{}, nil, err
+		}
+		value = period.String()
+	}
 	schema, err := c.schema(ctx)
 	if err != nil {
 		return ledger.Curation{}, nil, err
