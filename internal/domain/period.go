@@ -158,7 +158,7 @@ func Holds(kind string, periods []Period, at Day) bool {
 	if len(periods) == 0 || !at.Known() {
 		return true
 	}
-	done := doneForever(kind)
+	done := Done(kind)
 	return slices.ContainsFunc(periods, func(p Period) bool {
 		return (!p.From.Known() || p.From.First() <= at.Last()) && (!p.Until.Known() || done || p.point() || p.Until.Last() >= at.First())
 	})
@@ -168,7 +168,26 @@ func Holds(kind string, periods []Period, at Day) bool {
 var done = regexp.MustCompile(`^(?:WAS_|WERE_|IS_)?(?:BORN|DIED|BURIED|KILLED|FOUNDED|ESTABLISHED|CREATED|BUILT|DESIGNED|INVENTED|DISCOVERED|WROTE|WRITTEN|PUBLISHED|` +
 	`COMPOSED|PAINTED|RECORDED|RELEASED|DIRECTED|PRODUCED|OPENED|WON|RECEIVED|AWARDED|SIGNED|BOUGHT|ACQUIRED|SOLD|DEFEATED|NAMED|MET)(?:_|$)`)
 
-func doneForever(kind string) bool { return done.MatchString(kind) }
+// Done reports whether a type of relations tells what was done once.
+func Done(kind string) bool { return done.MatchString(kind) }
+
+// datedByHand begins the Dating of a relation whose properties give it its periods.
+const datedByHand = "="
+
+// Dating returns the periods of the relation in one line, as ReadPeriods reads them. DatedByHand tells whether a person
+// decided about them.
+func (r Relation) Dating() string {
+	line := WritePeriods(r.Periods())
+	for _, p := range r.Properties {
+		if _, err := ParsePeriod(p.Value); p.Key == ValidKey && err == nil {
+			return strings.TrimSpace(datedByHand + " " + line)
+		}
+	}
+	return line
+}
+
+// DatedByHand reports whether a person, or an imported graph, gave the relation of a Dating its periods.
+func DatedByHand(dating string) bool { return strings.HasPrefix(dating, datedByHand) }
 
 // Periods returns the periods of the relation: those that its properties give it, or else those of its sentences. They
 // are in order, and each once.
@@ -214,4 +233,13 @@ func ReadPeriods(line string) []Period {
 		}
 	}
 	return all
+}
+
+// Begins returns when the relation began, the zero Day if that is not known.
+func (r Relation) Begins() Day {
+	periods := r.Periods()
+	if len(periods) == 0 {
+		return Day{}
+	}
+	return periods[0].From
 }

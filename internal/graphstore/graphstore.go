@@ -401,5 +401,5 @@ type AdjacentRelation struct {
 	Type           string
 	Evidence       int32   // number of chunks that state it
 	Confidence     float32 // of a relation that one chunk states, see domain.Properties; 0 if unknown
-	Periods        string  // for which it holds, see domain.WritePeriods
+	Periods        string  // for which it holds, see domain.Relation.Dating
 }

@@ -183,8 +183,8 @@ type Filter struct {
 	Passages  []domain.ChunkID           // not nil: only what these mention, instead
 	Evidence  int                        // the fewest passages that state a relation
 	Hide      []domain.EntityID
-	AsOf      domain.Day                 // only the relations that hold then, if it is known
-	Together  bool // with the lines between entities that are only mentioned together
+	AsOf      domain.Day // only the relations that hold then, if it is known
+	Together  bool       // with the lines between entities that are only mentioned together
 }
 
 // mask says which entities and relations pass a filter.

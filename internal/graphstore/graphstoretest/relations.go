@@ -47,7 +47,7 @@ func testPeriods(t *testing.T, s *bench) {
 	}
 	want := []graphstore.AdjacentRelation{
 		{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}, {Source: 0, Target: 1, Type: "RUNS", Evidence: 1, Periods: "1890..1902"},
-		{Source: 0, Target: 2, Type: "RUNS", Evidence: 1, Periods: "1903.."},
+		{Source: 0, Target: 2, Type: "RUNS", Evidence: 1, Periods: "= 1903.."},
 	}
 	same(s, "in the whole", must(s.Adjacency(ctx, s.ws))(s).Relations, want)
 	same(s, "in a part", must(s.Adjacent(ctx, s.ws, graphstore.AdjacentQuery{Entities: []domain.EntityID{"ann"}, Relations: 9}))(s).Relations, want)

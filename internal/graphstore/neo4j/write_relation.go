@@ -39,7 +39,7 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 			"id": r.ID, "workspace_id": b.workspace, "type": r.Type, "contributions": len(r.Evidence), "evidence": toJSON(r.Evidence),
 			"properties": toJSON(r.Properties),
 		})
-		maps.Copy(f, times(r.Periods()))
+		maps.Copy(f, times(r))
 		rows = append(rows, fields{"source": r.Source, "target": r.Target, "type": typeToken(r.Type), "fields": f})
 	}
 	if err := unwind(b.tx, old, dropRelation); err != nil {
@@ -50,11 +50,14 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 
 // times returns what a relation has of its periods: all, for this program, and for people from when it holds and until
 // when, which are left out where one of the periods does not say so.
-func times(periods []domain.Period) fields {
-	if len(periods) == 0 {
-		return nil
+func times(r domain.Relation) fields {
+	f, periods := fields{}, r.Periods()
+	if dating := r.Dating(); dating != "" {
+		f["periods"] = dating
 	}
-	f := fields{"periods": domain.WritePeriods(periods)}
+	if len(periods) == 0 {
+		return f
+	}
 	from, until := periods[0].From, periods[0].Until
 	for _, p := range periods[1:] {
 		if !p.From.Known() || from.Known() && p.From.First() < from.First() {
