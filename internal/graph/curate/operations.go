@@ -83,6 +83,7 @@ func Operations() []operation.Operation[*Curator] {
 		Create, Merge, Split, Apart, Delete, Retype, Undo,
 		about[Relating]("relate", "Add a relation between two entities by hand", `"Agnes Lovibond" FOUNDED "Carrow Foundry"`),
 		about[Setting]("set", "Give a property of an entity, or of a relation, one value", `"Agnes Lovibond" born 1831`),
+		about[Succeeding]("succeed", "Say that a relation of an entity ended when another one began", `"Carrow Foundry" r0a1b2c3d4e5f60718293 r1a2b3c4d5e6f70819203`),
 		about[Unsetting]("unset", "Remove a property of an entity, or of a relation, or one value of it", `"Agnes Lovibond" born 1813`),
 		asTool(about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`), operation.Tool{
 			Name: "rename", Title: "Rename an entity", About: "Show an entity under another name.", Fields: "id=entity name=new",
