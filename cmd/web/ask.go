@@ -42,6 +42,7 @@ questions stay with the answer they followed.`,
   clew ask --method words "Who paid for the repair of the bridge?"
   clew ask --within tag:minutes --within from:2024-01-01 "Who paid for the repair?"
   clew ask --within doc:guide.pdf "Who paid for the repair?"
+  clew ask --as-of 1995-06 "Who runs the foundry?"
   clew ask --compare-methods "Who paid for the repair of the bridge?"
   clew ask --in k0123456789abcdef0123 "And who built it?"
   clew ask --again run0123456789abcdef0123 "Who paid for the bridge?"

@@ -159,7 +159,7 @@ var gradeManyForm = llm.Form{
 
 // GradeMany implements ModelOnly.
 func (g modelGrader) GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error) {
-	data := gradeManyData{Question: prompts.Fence("question", asked.Question)}
+	data := gradeManyData{Question: prompts.Fence("question", asked.said())}
 	for i, r := range passages {
 		one := gradingData(r)
 		data.Passages = append(data.Passages, gradedData{Number: i + 1, Title: one.Title, Page: one.Page, Text: one.Text, Names: one.Names})
@@ -209,7 +209,7 @@ func gradingData(r GradeRequest) gradeData {
 		}
 	}
 	return gradeData{
-		Question: prompts.Fence("question", r.Question), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.PagesOf(r.Passage.Span), Text: prompts.Fence("passage", r.Passage.Text),
+		Question: prompts.Fence("question", r.said()), Title: prompts.Fence("title", r.Passage.Title), Page: r.Passage.PagesOf(r.Passage.Span), Text: prompts.Fence("passage", r.Passage.Text),
 		Names: prompts.Fence("names", strings.Join(names, ", ")), Others: prompts.Fence("candidates", strings.Join(others, "\n")),
 	}
 }
@@ -226,7 +226,7 @@ var rankForm = llm.Form{
 
 // Rank asks for the whole order in one call. After two unreadable answers it returns none.
 func (m modelRanker) Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error) {
-	data := rankData{Question: prompts.Fence("question", asked.Question)}
+	data := rankData{Question: prompts.Fence("question", asked.said())}
 	for i, p := range passages {
 		data.Passages = append(data.Passages, rankedData{Number: i + 1, Title: prompts.Fence("title", p.Title), Text: prompts.Fence("passage", p.Text)})
 	}
@@ -440,7 +440,7 @@ func (m modelDecomposer) Decompose(ctx context.Context, asked Asked, emit Emit) 
 // Settle asks for the finding. It returns "" if the answer can't be read.
 func (m modelDecomposer) Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error) {
 	finding := ""
-	_, _, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.Question), numbered(passages)}, stepForm, func(said string) (ok bool) {
+	_, _, err := m.ask(ctx, asked, RoleStep, stepData{prompts.Fence("question", asked.said()), numbered(passages)}, stepForm, func(said string) (ok bool) {
 		finding, ok = parseFinding(said)
 		return ok
 	}, emit)

@@ -64,7 +64,7 @@ func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domai
 
 // writeRequest builds the request for a turn.
 func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools bool) (llm.Request, error) {
-	data := writeData{Question: prompts.Fence("question", r.Question), Passages: numbered(r.Passages)}
+	data := writeData{Question: prompts.Fence("question", r.said()), Passages: numbered(r.Passages)}
 	for _, s := range r.Steps {
 		data.Steps = append(data.Steps, settledData{prompts.Fence("question", s.Asked), prompts.Fence("finding", s.Finding)})
 	}
@@ -86,7 +86,7 @@ func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools boo
 
 // Revise streams the new text to the pen, as Write does.
 func (m modelWriter) Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error {
-	data := reviseData{Question: prompts.Fence("question", r.Question), Passages: numbered(r.Passages), Draft: prompts.Fence("answer", r.Draft)}
+	data := reviseData{Question: prompts.Fence("question", r.said()), Passages: numbered(r.Passages), Draft: prompts.Fence("answer", r.Draft)}
 	for _, f := range r.Faults {
 		data.Faults = append(data.Faults, faultData{prompts.Fence("sentence", f.Sentence), prompts.Fence("reason", f.Reason)})
 	}

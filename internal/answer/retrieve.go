@@ -42,7 +42,7 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Result, error) {
 	wording := s.wording()
 	q := retrieve.Query{
-		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.limit(s), Wider: wording.Wide > 0, Documents: s.UserContext.Within,
+		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.limit(s), Wider: wording.Wide > 0, Documents: s.UserContext.Within, AsOf: s.UserContext.asOf(),
 		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },
 	}
 	if !n.reranks(s) {
@@ -65,7 +65,7 @@ func (n *nodes) limit(s State) int { return cmp.Or(s.Passages, n.Limit) }
 
 // note says how many documents were searched, or "" for all.
 func (c UserContext) note() string {
-	if c.Scope == nil {
+	if c.Scope == nil || c.Scope.Everywhere() {
 		return ""
 	}
 	return " of " + domain.Counted(len(c.Within), "document", "documents")

@@ -42,6 +42,15 @@ type Asked struct {
 	Salt      string             `json:"salt,omitempty"`
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
 	Question  string             `json:"question"`          // understood without the history
+	AsOf      domain.Day         `json:"as_of,omitzero"`    // the time that it is about, if it is known
+}
+
+// said returns the question with the time that it is about, for a model.
+func (a Asked) said() string {
+	if !a.AsOf.Known() {
+		return a.Question
+	}
+	return a.Question + " (As of " + a.AsOf.String() + ": answer with what holds then.)"
 }
 
 // Condenser rewords a question to be understood without the conversation before it.

@@ -58,7 +58,17 @@ type UserContext struct {
 }
 
 // nowhere reports whether the question is asked within a scope without documents.
-func (c UserContext) nowhere() bool { return c.Scope != nil && len(c.Within) == 0 }
+func (c UserContext) nowhere() bool {
+	return c.Scope != nil && !c.Scope.Everywhere() && len(c.Within) == 0
+}
+
+// asOf returns the time that the question is about, or the zero Day.
+func (c UserContext) asOf() domain.Day {
+	if c.Scope == nil {
+		return domain.Day{}
+	}
+	return c.Scope.AsOf
+}
 
 // Exchange is an earlier question with its answer.
 type Exchange struct {
@@ -206,7 +216,7 @@ func (s State) standalone() string {
 }
 
 func (s State) asked() Asked {
-	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.standalone()}
+	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.standalone(), AsOf: s.UserContext.asOf()}
 }
 
 // wording returns the latest wording of the question, to search for.

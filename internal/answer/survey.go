@@ -347,7 +347,7 @@ func (n *nodes) side(ctx context.Context, s State, object string) ([]Line, error
 
 // found searches for a side and returns the sentences that name it best, each from a different passage.
 func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, error) {
-	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.limit(s), Documents: s.UserContext.Within})
+	found, err := n.Retriever.Retrieve(ctx, s.Workspace, retrieve.Query{Text: object, Limit: n.limit(s), Documents: s.UserContext.Within, AsOf: s.UserContext.asOf()})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/dates"
 )
 
 // Miner extracts entities and relations from prose by rules. The same chunk
@@ -34,7 +35,7 @@ func (m *Miner) Mine(title string, chunk domain.Chunk) domain.GraphDocument {
 	people.resolve()
 	people.settle(sentences)
 	g, place := people.nodes()
-	g.Relationships = relationships(people, sentences, place)
+	g.Relationships = relationships(chunk.Text, people, sentences, place)
 	shift(&g, chunk.Span.Start)
 	return people.split(g, place)
 }
@@ -99,7 +100,7 @@ func startsWith(text, name string) bool {
 
 // relationships merges the statements of the sentences: a relation stated twice
 // is one relation with both spans. place maps the cast to nodes.
-func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRelationship {
+func relationships(text string, c *cast, sentences []*sentence, place []int) []domain.GraphRelationship {
 	type edge struct {
 		source, target int
 		kind           string
@@ -108,6 +109,7 @@ func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRe
 	var out []domain.GraphRelationship
 	topic := newTopic(c)
 	for _, s := range sentences {
+		times := periods(text, s.span)
 		for _, st := range s.statements(c, topic) {
 			e := edge{place[st.source], place[st.target], st.kind}
 			if e.source == e.target || e.source < 0 || e.target < 0 {
@@ -122,6 +124,11 @@ func relationships(c *cast, sentences []*sentence, place []int) []domain.GraphRe
 			if !slices.Contains(out[i].Spans, s.span) {
 				out[i].Spans = append(out[i].Spans, s.span)
 			}
+			for _, p := range times {
+				if p.At.Overlaps(st.when) && !slices.Contains(out[i].Periods, p) {
+					out[i].Periods = append(out[i].Periods, p)
+				}
+			}
 		}
 	}
 	return out
@@ -134,7 +141,20 @@ func shift(g *domain.GraphDocument, by int) {
 	}
 	for i := range g.Relationships {
 		move(g.Relationships[i].Spans, by)
+		for j := range g.Relationships[i].Periods {
+			at := &g.Relationships[i].Periods[j].At
+			*at = at.Shift(by)
+		}
 	}
+}
+
+// periods returns the times that a sentence of a text names.
+func periods(text string, sentence domain.Span) []domain.Period {
+	found := dates.Periods(sentence.Slice(text))
+	for i := range found {
+		found[i].At = found[i].At.Shift(sentence.Start)
+	}
+	return found
 }
 
 func move(spans []domain.Span, by int) {

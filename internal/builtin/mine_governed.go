@@ -253,6 +253,9 @@ func (g *governed) words() (words string, agent bool) {
 func (g *governed) when(i int) {
 	for _, at := range g.found {
 		st := &g.out[at]
+		if st.when.Empty() {
+			st.when = g.items[i].at
+		}
 		if len(st.properties) == 0 {
 			st.properties = domain.Properties{{Key: "date", Value: g.items[i].date}}
 		}
@@ -310,10 +313,11 @@ type sentence struct {
 // sentenceItem is a word, a sign or a name.
 type sentenceItem struct {
 	text       string
-	lower      string // of a word outside names, else ""
-	mention    int    // index of the mention, or -1
-	possessive bool   // a mention followed by 's
-	date       string // the date it is, else ""
+	lower      string      // of a word outside names, else ""
+	mention    int         // index of the mention, or -1
+	possessive bool        // a mention followed by 's
+	date       string      // the date it is, else ""
+	at         domain.Span // of the date, in the chunk
 }
 
 // readSentences splits a text into sentences and items.
@@ -350,7 +354,7 @@ func (b *builder) next() (sentenceItem, bool) {
 	if b.n < len(b.names) && b.names[b.n].Kind == prose.Date && b.names[b.n].Span.Start == t.Span.Start {
 		name := b.names[b.n]
 		b.skipTokens(name.Span.End)
-		return sentenceItem{text: name.Text, mention: -1, date: name.Text}, true
+		return sentenceItem{text: name.Text, mention: -1, date: name.Text, at: name.Span}, true
 	}
 	b.at++
 	if strings.ContainsAny(t.Text, "\"“”«»„`‘") {

@@ -13,6 +13,7 @@ type statement struct {
 	source, target int
 	kind, raw      string
 	properties     domain.Properties
+	when           domain.Span // of the date that its verb has, or empty
 }
 
 // statements returns the relations that the sentence states.

@@ -35,6 +35,7 @@ type GraphRelationship struct {
 	Raw        string     `json:"raw,omitempty"` // the words of the text, or of the model, behind the type
 	Properties Properties `json:"properties,omitempty"`
 	Spans      []Span     `json:"spans"` // the sentences that state it
+	Periods    []Period   `json:"periods,omitempty"`
 }
 
 // Properties are the named values of a node or relation, in the order found.
@@ -95,4 +96,5 @@ type Evidence struct {
 	Chunk    ChunkID    `json:"chunk"`
 	Document DocumentID `json:"document"`
 	Spans    []Span     `json:"spans"`
+	Periods  []Period   `json:"periods,omitempty"` // that the spans give a relation
 }

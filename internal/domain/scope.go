@@ -7,12 +7,13 @@ import (
 )
 
 // A Scope narrows a question to the documents that are named or have one of the tags, match the facts, and were added
-// between two days. The zero value is the whole library.
+// between two days, and to what holds at a time. The zero value is the whole library.
 type Scope struct {
 	Tags      []string     `json:"tags,omitempty"`
 	Documents []DocumentID `json:"documents,omitempty"`
 	From      string       `json:"from,omitempty"` // the first day in UTC: 2024-01-31
 	To        string       `json:"to,omitempty"`   // the last day
+	AsOf      Day          `json:"as_of,omitzero"` // relations that do not hold then are not followed
 	FactFilter
 }
 
@@ -22,18 +23,22 @@ const (
 	WithinDocument = "doc"
 	WithinFrom     = "from"
 	WithinTo       = "to"
+	WithinAsOf     = "as_of"
 )
 
 // MaxWithin is the maximum number of tags, documents and facts in a scope.
 const MaxWithin = 50
 
 // All reports whether s is the whole library.
-func (s Scope) All() bool {
+func (s Scope) All() bool { return s.Everywhere() && !s.AsOf.Known() }
+
+// Everywhere reports whether s selects all documents.
+func (s Scope) Everywhere() bool {
 	return len(s.Tags)+len(s.Documents) == 0 && s.From == "" && s.To == "" && s.Empty()
 }
 
-// Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31, to:2024-12-31, lang:de,
-// source:web, author:NAME, published:2024 or field:status=final. An empty term changes nothing. The error is
+// Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31, to:2024-12-31, as_of:1995-06,
+// lang:de, source:web, author:NAME, published:2024 or field:status=final. An empty term changes nothing. The error is
 // of kind Invalid, and TooLarge for one tag, document or fact too many.
 func (s *Scope) Add(term string) error {
 	kind, value, _ := strings.Cut(strings.TrimSpace(term), ":")
@@ -58,6 +63,10 @@ func (s *Scope) Add(term string) error {
 			s.From = value
 		} else {
 			s.To = value
+		}
+	case kind == WithinAsOf:
+		if s.AsOf, err = ParseDay(value); err != nil {
+			return err
 		}
 	default:
 		return Errorf(Invalid, "%q does not select documents. Write tag:NAME, doc:NAME, from:2024-01-31, to:2024-12-31, lang:de, source:web, author:NAME, published:2024 or field:status=final.", Cut(term, MaxTag))
@@ -89,6 +98,9 @@ func (s Scope) Terms() []string {
 	}
 	if s.To != "" {
 		terms = append(terms, WithinTo+":"+s.To)
+	}
+	if s.AsOf.Known() {
+		terms = append(terms, WithinAsOf+":"+s.AsOf.String())
 	}
 	return append(terms, s.terms()...)
 }

@@ -266,7 +266,8 @@ type ChunkQuery struct {
 type NearQuery struct {
 	Keys   []string // of names; each stands for all entities with that key
 	Chunks []domain.ChunkID
-	Most   int // names with more chunks than this come without them, and with at most one related name more
+	AsOf   domain.Day // leave out the relations that do not hold then; the zero Day leaves out none
+	Most   int        // names with more chunks than this come without them, and with at most one related name more
 }
 
 // Near holds the neighbours of names and chunks.
@@ -400,4 +401,5 @@ type AdjacentRelation struct {
 	Type           string
 	Evidence       int32   // number of chunks that state it
 	Confidence     float32 // of a relation that one chunk states, see domain.Properties; 0 if unknown
+	Periods        string  // for which it holds, see domain.Relation.Dating
 }

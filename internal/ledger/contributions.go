@@ -101,7 +101,7 @@ func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, al
 		for i, r := range c.Graph.Relationships {
 			statements = append(statements, StatementRow{
 				SourceKey: keys[r.Source], SourceLabel: c.Graph.Nodes[r.Source].Label, Type: r.Type, TargetKey: keys[r.Target], TargetLabel: c.Graph.Nodes[r.Target].Label,
-				Properties: r.Properties, Chunk: c.Chunk, Spans: r.Spans, position: i,
+				Properties: r.Properties, Chunk: c.Chunk, Spans: r.Spans, Periods: r.Periods, position: i,
 			})
 		}
 	}
@@ -186,6 +186,7 @@ type StatementRow struct {
 	Document    domain.DocumentID
 	Ordinal     int // of the chunk
 	Spans       []domain.Span
+	Periods     []domain.Period
 
 	position int
 }
@@ -195,7 +196,7 @@ func statementTable(ws domain.WorkspaceID) sqlio.Table[StatementRow] {
 	return sqlio.Table[StatementRow]{Name: "statements", Row: func(s *StatementRow) sqlio.Row {
 		return sqlio.Row{
 			"workspace_id written", ws, "chunk_id", &s.Chunk, "position", &s.position, "source_key", &s.SourceKey, "source_label", &s.SourceLabel, "type", &s.Type,
-			"target_key", &s.TargetKey, "target_label", &s.TargetLabel, "properties", &s.Properties, "spans", &s.Spans,
+			"target_key", &s.TargetKey, "target_label", &s.TargetLabel, "properties", &s.Properties, "spans", &s.Spans, "periods", &s.Periods,
 		}
 	}}
 }

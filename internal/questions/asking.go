@@ -32,6 +32,7 @@ type Asker struct {
 type Asking struct {
 	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
 	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
+	AsOf         string                `json:"as_of" doc:"follow only relations that hold at this time, and answer with what holds then: 1995, 1995-06 or 1995-06-30"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
 	Conversation domain.ConversationID `json:"conversation" flag:"in" doc:"ask in the conversation with this {ID}, after its last answer and, unless within is given, within what its last question was asked; a new one begins otherwise"`
 	MaxLoops     *int                  `json:"max_loops" doc:"how often the question may be reworded (default as MAX_LOOPS says)"`
@@ -124,6 +125,9 @@ func (in Asking) Options() Options {
 // Ask stores a question and returns the run that answers it.
 func (a Asker) Ask(ctx context.Context, in Asking, history []answer.Exchange) (ledger.Answer, error) {
 	w := domain.WorkspaceOf(ctx)
+	if in.AsOf != "" {
+		in.Within = append(slices.Clip(in.Within), domain.WithinAsOf+":"+in.AsOf)
+	}
 	scope, err := a.Scope(ctx, w, in.Within)
 	if err != nil {
 		return ledger.Answer{}, err

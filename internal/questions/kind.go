@@ -309,7 +309,7 @@ func (s *Service) begin(ctx context.Context, row ledger.Answer) (b answer.Begin,
 	if b.History, err = s.history(ctx, row); err != nil {
 		return b, err
 	}
-	if !row.Scope.All() {
+	if !row.Scope.Everywhere() {
 		if b.Within, err = s.Ledger.Within(ctx, row.Workspace, row.Scope); err != nil {
 			return b, err
 		}

@@ -119,7 +119,7 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 // Within returns the documents of a scope, none for the whole library. The error is
 // Invalid for a scope that has none.
 func (s *Service) Within(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) ([]domain.DocumentID, error) {
-	if scope.All() {
+	if scope.Everywhere() {
 		return nil, nil
 	}
 	ids, err := s.Ledger.Within(ctx, w, scope)

@@ -41,6 +41,7 @@ const (
 type state struct {
 	workspace domain.WorkspaceID
 	cursor    int64
+	asOf      domain.Day // only the relations that hold then
 }
 
 // next holds the neighbours of a node: none if the store does not hold it.
@@ -94,7 +95,7 @@ func (s *search) near(q graphstore.NearQuery) (near graphstore.Near, err error) 
 	slices.Sort(q.Keys)
 	slices.Sort(q.Chunks)
 	found := map[node]next{}
-	missing := graphstore.NearQuery{Most: q.Most}
+	missing := graphstore.NearQuery{Most: q.Most, AsOf: s.AsOf}
 	for _, key := range q.Keys {
 		n, ok := node{at, aName, key}, false
 		if found[n], ok = s.kept.get(n); !ok {
@@ -152,6 +153,7 @@ func (s *search) stateOfGraph() (at state, err error) {
 		if at, err = s.stateOf(s.ctx, s.workspace); err != nil {
 			return at, err
 		}
+		at.asOf = s.AsOf
 		s.graph = &at
 	}
 	return *s.graph, nil

@@ -103,6 +103,7 @@ type Query struct {
 	// many passages, the names of more sentences, a longer walk.
 	Wider     bool
 	Documents []domain.DocumentID // restricts passages and the walk to these; empty means all
+	AsOf      domain.Day          // the walk follows only the relations that hold then, if it is known
 
 	Report func(domain.Method) // is told of each method once it is done; may be nil
 }

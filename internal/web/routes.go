@@ -349,7 +349,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.SchemaFile, h.schema.File, "schema export")
 
 	in.get(link.Review, h.graph.Review, "entities proposals", "entities worklist")
-	curators.post(link.ReviewWork, h.graph.Work, "entities delete", "entities relabel")
+	curators.post(link.ReviewWork, h.graph.Work, "entities delete", "entities relabel", "entities set", "entities succeed")
 	curators.post(link.ReviewLook, h.graph.Look, "entities resolve")
 	curators.post(link.ReviewUndo, h.graph.UndoAll, "changes undo")
 	curators.post(link.DecidePair(":id"), h.graph.Decide, "entities accept", "entities reject", "entities never", "entities later")

@@ -711,7 +711,7 @@ CREATE TABLE statements (
     target_key   TEXT NOT NULL,
     target_label TEXT NOT NULL,
     properties   TEXT NOT NULL,
-    spans        TEXT NOT NULL,
+    spans        TEXT NOT NULL, periods TEXT NOT NULL DEFAULT 'null',
     PRIMARY KEY (workspace_id, chunk_id, position),
     FOREIGN KEY (workspace_id, chunk_id) REFERENCES contributions (workspace_id, chunk_id) ON DELETE CASCADE
 )

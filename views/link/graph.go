@@ -48,6 +48,7 @@ type GraphView struct {
 	Tag           string
 	Since, Until  string // days on which documents were added, as in 2006-01-02
 	Evidence      int    // the fewest passages that state a relation
+	AsOf          string // only relations that hold then, as in 1995-06
 	Facts         bool   // no lines between names that are only mentioned together
 }
 
@@ -66,6 +67,9 @@ func ParseGraph(q url.Values) GraphView {
 		Table: q.Get("view") == "table", Query: strings.TrimSpace(q.Get("q")), Labels: listed(q["label"]), Types: listed(q["type"]),
 		Document: domain.DocumentID(q.Get("doc")), Answer: domain.MessageID(q.Get("answer")), Tag: q.Get("tag"), Since: q.Get("since"), Until: q.Get("until"),
 		Steps: number(q.Get("steps"), 3), Evidence: number(q.Get("min"), 99), With: domain.EntityID(q.Get("with")),
+	}
+	if at, err := domain.AsOf(q.Get("as_of")); err == nil {
+		v.AsOf = at.String()
 	}
 	if m := q["mentions"]; len(m) > 0 { // a form sends off, and on after it if the box is ticked
 		v.Facts = m[len(m)-1] == "off"
@@ -148,6 +152,7 @@ func (v GraphView) Values() url.Values {
 	set("tag", v.Tag)
 	set("since", v.Since)
 	set("until", v.Until)
+	set("as_of", v.AsOf)
 	if v.All {
 		q.Set("all", "1")
 	}
@@ -187,7 +192,7 @@ func (v GraphView) Export(format string, everything bool) string {
 func (v GraphView) Around(id domain.EntityID) GraphView {
 	return GraphView{
 		At: []domain.EntityID{id}, Selected: id, Table: v.Table, Steps: v.Steps, Labels: v.Labels, Types: v.Types,
-		Document: v.Document, Tag: v.Tag, Since: v.Since, Until: v.Until, Evidence: v.Evidence, Facts: v.Facts,
+		Document: v.Document, Tag: v.Tag, Since: v.Since, Until: v.Until, Evidence: v.Evidence, AsOf: v.AsOf, Facts: v.Facts,
 	}
 }
 

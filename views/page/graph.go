@@ -236,6 +236,9 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 	if v.Since != "" || v.Until != "" {
 		add("added", strings.TrimSpace(lang.F(ctx, "from %s to %s", or(v.Since, lang.T(ctx, "the first")), or(v.Until, lang.T(ctx, "today")))), func(v *link.GraphView) { v.Since, v.Until = "", "" })
 	}
+	if v.AsOf != "" {
+		add(lang.T(ctx, "as of"), v.AsOf, func(v *link.GraphView) { v.AsOf = "" })
+	}
 	if v.Evidence > 1 {
 		add(lang.T(ctx, "stated by"), lang.F(ctx, "%s or more", lang.Int(ctx, v.Evidence)), func(v *link.GraphView) { v.Evidence = 0 })
 	}

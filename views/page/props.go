@@ -277,6 +277,8 @@ type EntityProps struct {
 	Says     []explore.Quote // the sentences that stand for it best
 	Together []explore.Companion
 	Joined   []curate.Joined // merges by rule that made others part of it
+	When     string          // the time asked about, as typed
+	Wrong    string          // what is wrong with it, or ""
 	To       string          // the entity to which a way is looked for, as typed, or "" if there is none
 	Way      explore.Way
 	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations

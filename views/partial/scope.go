@@ -36,6 +36,9 @@ func Scope(ctx context.Context, s domain.Scope, names map[domain.DocumentID]stri
 	if s.To != "" {
 		items = append(items, ScopeItem{domain.WithinTo + ":" + s.To, lang.T(ctx, "added until "), s.To})
 	}
+	if s.AsOf.Known() {
+		items = append(items, ScopeItem{domain.WithinAsOf + ":" + s.AsOf.String(), lang.T(ctx, "as of "), s.AsOf.String()})
+	}
 	for _, l := range s.Languages {
 		items = append(items, ScopeItem{domain.WithinLanguage + ":" + l, lang.T(ctx, "in "), facts.Language(l)})
 	}

@@ -179,3 +179,56 @@ func TestWhatIsThereIsNotAddedAgain(t *testing.T) {
 		t.Errorf("got %v near 90, and %v at first", far, near)
 	}
 }
+
+// TestTheLaterOneHolds: a person ends an earlier relation when the later one began, or says that it holds beside it, and both
+// can be undone.
+func TestTheLaterOneHolds(t *testing.T) {
+	t.Parallel()
+	l := onFiles(t)
+	ctx := domain.WithPerson(domain.WithWorkspace(t.Context(), l.ws), "eve")
+	l.publish(0, 0, parts(0))
+	testkit.Must(t, l.project.Apply(ctx, l.ws))
+	var ids []domain.EntityID
+	for _, name := range []string{"Tarn Mill", "Ann Holm", "Bo Lund"} {
+		entry, err := l.curator.Make(ctx, curate.Creating{Name: name, Label: "Thing"})
+		testkit.Must(t, err)
+		ids = append(ids, entry.Entity)
+	}
+	mill := one(ids[0])
+	relation := func(other domain.EntityID) domain.RelationID { return domain.NewRelationID(ids[0], "LED_BY", other) }
+	for _, other := range ids[1:] {
+		_, err := l.curator.Make(ctx, curate.Relating{One: mill, Type: "LED_BY", Target: string(other)})
+		testkit.Must(t, err)
+	}
+	earlier, later := relation(ids[1]), relation(ids[2])
+	succeed := curate.Succeeding{One: mill, Earlier: earlier, Later: later}
+	_, err := l.curator.Make(ctx, succeed)
+	l.fails(domain.Invalid, "It is not known", err)
+	for id, valid := range map[domain.RelationID]string{earlier: "1890..", later: "1903-05.."} {
+		_, err := l.curator.Make(ctx, curate.Setting{One: mill, Key: domain.ValidKey, Value: valid, Relation: id})
+		testkit.Must(t, err)
+	}
+	_, err = l.curator.Make(ctx, curate.Setting{One: mill, Key: domain.ValidKey, Value: "for long", Relation: later})
+	l.fails(domain.Invalid, "is not a period", err)
+	check := func(when, want string) {
+		t.Helper()
+		edge, err := l.curator.Relation(ctx, l.ws, ids[0], earlier)
+		testkit.Must(t, err)
+		if got := domain.WritePeriods(edge.Periods()); got != want {
+			t.Errorf("%s: got %q, want %q", when, got, want)
+		}
+	}
+	check("at first", "1890..")
+	ended, err := l.curator.Make(ctx, succeed)
+	testkit.Must(t, err)
+	check("ended", "1890..1903-05")
+	_, err = l.curator.Make(ctx, curate.Succeeding{One: mill, Earlier: later, Later: earlier})
+	l.fails(domain.Invalid, "It is not known", err)
+	said, _, err := l.curator.Describe(ctx, l.ws, ended.Seq)
+	if want := "Changed the time of the relation of “Tarn Mill” and “Ann Holm” from “1890..” to “1890..1903-05”"; err != nil || said != want {
+		t.Errorf("got %q, %v, want %q", said, err, want)
+	}
+	_, err = l.curator.Undo(ctx, ended.Seq)
+	testkit.Must(t, err)
+	check("undone", "1890..")
+}

@@ -323,6 +323,13 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 	if value == "" {
 		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Write a value, or remove the property.")
 	}
+	if d.Relation != "" && p.key == domain.ValidKey {
+		period, err := domain.ParsePeriod(value)
+		if err != nil {
+			return ledger.Curation{}, nil, err
+		}
+		value = period.String()
+	}
 	schema, err := c.schema(ctx)
 	if err != nil {
 		return ledger.Curation{}, nil, err
@@ -337,6 +344,60 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 		return ledger.Curation{}, nil, domain.Errorf(domain.Conflict, "Somebody changed this property in the meantime. Look at it again, then decide.")
 	}
 	return c.edit(ctx, ledger.CurationSet, p, d.Was, value)
+}
+
+// Succeeding says that a relation of an entity ended when another one of its type began. The error is Invalid where it is not
+// known when that was.
+type Succeeding struct {
+	One
+	Earlier domain.RelationID `json:"earlier" arg:"EARLIER" doc:"id of the relation that ended"`
+	Later   domain.RelationID `json:"later" arg:"LATER" doc:"id of the relation that took its place"`
+}
+
+func (d Succeeding) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
+	w := domain.WorkspaceOf(ctx)
+	e, err := c.One(ctx, w, d.Name)
+	if err != nil {
+		return ledger.Curation{}, nil, err
+	}
+	earlier, err := c.Relation(ctx, w, e.ID, d.Earlier)
+	if err != nil {
+		return ledger.Curation{}, nil, err
+	}
+	later, err := c.Relation(ctx, w, e.ID, d.Later)
+	if err != nil {
+		return ledger.Curation{}, nil, err
+	}
+	held := domain.Period{From: earlier.Begins(), Until: later.Begins()}
+	switch {
+	case earlier.ID == later.ID || earlier.Type != later.Type:
+		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Choose two relations of the same type.")
+	case !held.Until.Known() || held.From.Known() && held.From.First() >= held.Until.First():
+		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "It is not known that the one began after the other. Give them their times first, as the property %s.", domain.ValidKey)
+	}
+	return Setting{One: One{Name: string(e.ID)}, Key: domain.ValidKey, Value: held.String(), Relation: earlier.ID}.entry(ctx, c)
+}
+
+// Keeping says that a relation holds for its present time beside others of its type.
+type Keeping struct {
+	One
+	Relation domain.RelationID
+}
+
+func (d Keeping) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed, error) {
+	e, err := c.One(ctx, domain.WorkspaceOf(ctx), d.Name)
+	if err != nil {
+		return ledger.Curation{}, nil, err
+	}
+	edge, err := c.Relation(ctx, domain.WorkspaceOf(ctx), e.ID, d.Relation)
+	if err != nil {
+		return ledger.Curation{}, nil, err
+	}
+	held := domain.Period{From: edge.Begins()}
+	if periods := edge.Periods(); len(periods) > 0 {
+		held = periods[0]
+	}
+	return Setting{One: One{Name: string(e.ID)}, Key: domain.ValidKey, Value: held.String(), Relation: edge.ID}.entry(ctx, c)
 }
 
 // Unsetting removes a value of a property, or all its values if Value is "". The error is NotFound when it has none.

@@ -454,6 +454,9 @@ func edited(t fold.Effect) string {
 	if t.Key != "" {
 		key = strings.ReplaceAll(t.Key, "_", " ")
 	}
+	if t.Key == domain.ValidKey && t.Relation != "" {
+		key = "the time"
+	}
 	switch {
 	case t.Kind == ledger.CurationUnset && t.NewValue != "":
 		return fmt.Sprintf("Removed “%s” from %s of %s", t.NewValue, key, of)

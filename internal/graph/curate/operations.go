@@ -83,6 +83,7 @@ func Operations() []operation.Operation[*Curator] {
 		Create, Merge, Split, Apart, Delete, Retype, Undo,
 		about[Relating]("relate", "Add a relation between two entities by hand", `"Agnes Lovibond" FOUNDED "Carrow Foundry"`),
 		about[Setting]("set", "Give a property of an entity, or of a relation, one value", `"Agnes Lovibond" born 1831`),
+		about[Succeeding]("succeed", "Say that a relation of an entity ended when another one began", `"Carrow Foundry" r0a1b2c3d4e5f60718293 r1a2b3c4d5e6f70819203`),
 		about[Unsetting]("unset", "Remove a property of an entity, or of a relation, or one value of it", `"Agnes Lovibond" born 1813`),
 		asTool(about[Renaming]("rename", "Show an entity under another name", `"Mrs Lovibond" "Agnes Lovibond"`), operation.Tool{
 			Name: "rename", Title: "Rename an entity", About: "Show an entity under another name.", Fields: "id=entity name=new",
@@ -90,9 +91,9 @@ func Operations() []operation.Operation[*Curator] {
 		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
 			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read, Routes: []string{"GET /entities/{entity}"},
-			Tool: operation.Tool{Name: "entity", Title: "Show an entity", Fields: "id=entity",
-				About: "Show an entity by name or id: its properties, relations and passages."},
-			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json",
+			Tool: operation.Tool{Name: "entity", Title: "Show an entity", Fields: "id=entity as_of",
+				About: "Show an entity by name or id: its properties, relations and passages. as_of leaves out the relations that do not hold at a time."},
+			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json\n  clew entities show \"Carrow Foundry\" --as-of 1995",
 			Do:      (*Curator).show, Text: printShown,
 		},
 		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
@@ -134,6 +135,7 @@ type Shown struct {
 	Relations []domain.Relation `json:"relations"`
 	Passages  []domain.Evidence `json:"passages"` // chunks that name it
 	Together  []Together        `json:"mentioned_together"`
+	Past      int               `json:"past,omitempty"` // relations left out because they do not hold at the time asked about
 
 	stated [][2]string // the ends of the relations
 }
@@ -147,10 +149,15 @@ type Together struct {
 
 type shown struct {
 	Name string `json:"entity" arg:"NAME" doc:"name or id of an entity"`
+	AsOf string `json:"as_of" doc:"leave out the relations that do not hold at this time: 1995, 1995-06 or 1995-06-30"`
 }
 
 func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {
 	w := domain.WorkspaceOf(ctx)
+	at, err := domain.AsOf(in.AsOf)
+	if err != nil {
+		return Shown{}, err
+	}
 	e, err := c.One(ctx, w, in.Name)
 	if err != nil {
 		return Shown{}, err
@@ -172,6 +179,10 @@ func (c *Curator) show(ctx context.Context, in shown) (Shown, error) {
 		out.Together = append(out.Together, Together{near.ID, near.Name, near.Together})
 	}
 	for _, edge := range edges {
+		if !domain.Holds(edge.Type, edge.Periods(), at) {
+			out.Past++
+			continue
+		}
 		out.Relations, out.stated = append(out.Relations, edge.Relation), append(out.stated, [2]string{edge.From.Name, edge.To.Name})
 	}
 	for _, l := range links {
@@ -198,7 +209,13 @@ func printShown(w io.Writer, e Shown) error {
 			if len(r.Evidence) == 0 {
 				source = "added by hand"
 			}
+			if periods := r.Periods(); len(periods) > 0 {
+				source += ", " + domain.WritePeriods(periods)
+			}
 			line(r.ID, fmt.Sprintf("%s %s %s, %s", e.stated[i][0], r.Type, e.stated[i][1], source))
+		}
+		if e.Past > 0 {
+			line("left out", domain.Counted(e.Past, "relation that does not hold then", "relations that do not hold then"))
 		}
 		for _, c := range e.Together {
 			line(c.ID, fmt.Sprintf("mentioned together with %s, %d passages", c.Name, c.Passages))

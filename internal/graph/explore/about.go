@@ -45,6 +45,8 @@ type About struct {
 	Out, In []Relation // from it and to it
 	Quotes  []Quote    // that name it
 	More    int        // passages that are not quoted
+	AsOf    domain.Day // the time that Past goes by, if it is known
+	Past    int        // relations of Out and In that do not hold then
 	Sources []Source   // documents that name it, most first
 }
 
@@ -57,6 +59,8 @@ type Relation struct {
 	Sentences int             // that state it
 	First     domain.Evidence // the first of them; zero without any
 	ByHand    bool            // no document states it
+	Periods   []domain.Period // for which it holds; none if no time is known
+	Dated     domain.Evidence // the first that gives a period; zero where none does
 }
 
 // A Source is a document with how often it mentions an entity.
@@ -133,17 +137,33 @@ func (r Reader) about(ctx context.Context, e domain.Entity, most int) ([]graphst
 
 // RelationOf returns a relation as one of an entity at one end.
 func RelationOf(e graphstore.Edge, of domain.EntityID) Relation {
-	r := Relation{ID: e.ID, Of: of, Type: e.Type, Other: e.To, ByHand: len(e.Evidence) == 0}
+	r := Relation{ID: e.ID, Of: of, Type: e.Type, Other: e.To, ByHand: len(e.Evidence) == 0, Periods: e.Periods()}
 	if e.Source != of {
 		r.Other = e.From
 	}
 	for _, ev := range e.Evidence {
 		r.Sentences += len(ev.Spans)
+		if r.Dated.Document == "" && len(ev.Periods) > 0 {
+			r.Dated = ev
+		}
 		if r.First.Document == "" && len(ev.Spans) > 0 {
 			r.First = ev
 		}
 	}
 	return r
+}
+
+// HoldsAt reports whether the relation holds at a time, see domain.Holds.
+func (r Relation) HoldsAt(at domain.Day) bool { return domain.Holds(r.Type, r.Periods, at) }
+
+// At counts the relations that do not hold at a time.
+func (a *About) At(at domain.Day) {
+	a.AsOf, a.Past = at, 0
+	for _, r := range slices.Concat(a.Out, a.In) {
+		if !r.HoldsAt(at) {
+			a.Past++
+		}
+	}
 }
 
 // naming returns the links with places where the entity is named.

@@ -454,22 +454,23 @@ type Hop struct {
 // maxNamesakes is the maximum number of entities of one name that may be meant.
 const maxNamesakes = 5
 
-// Way returns a way from an entity to the one called to, the most mentioned one if
+// Way returns a way that passes a filter from an entity to the one called to, the most mentioned one if
 // several have the name.
-func (r Reader) Way(ctx context.Context, from domain.EntityID, to string) (Way, error) {
+func (r Reader) Way(ctx context.Context, f Filter, from domain.EntityID, to string) (Way, error) {
 	w := domain.WorkspaceOf(ctx)
 	found, _, err := r.Graph.Entities(ctx, w, graphstore.EntityQuery{Text: to, Limit: maxNamesakes})
 	if err != nil || len(found) == 0 {
 		return Way{}, err
 	}
 	way := Way{Other: found[0], Also: found[1:]}
-	g, path, err := r.chain(ctx, Filter{}, from, way.Other.ID)
+	g, path, err := r.chain(ctx, f, from, way.Other.ID)
 	if err != nil {
 		return way, err
 	}
 	var refs []graphstore.RelationRef
+	m := g.mask(f)
 	for i := 1; i < len(path); i++ {
-		refs = append(refs, g.between(path[i-1], path[i]))
+		refs = append(refs, m.between(path[i-1], path[i]))
 	}
 	if len(refs) == 0 {
 		return way, nil
@@ -485,11 +486,11 @@ func (r Reader) Way(ctx context.Context, from domain.EntityID, to string) (Way, 
 	return way, err
 }
 
-// between returns the best supported relation between two entities that have one.
-func (g *Graph) between(a, b domain.EntityID) graphstore.RelationRef {
-	best := relation{evidence: -1}
+// between returns the best supported relation that passes a filter between two entities that have one.
+func (m mask) between(a, b domain.EntityID) graphstore.RelationRef {
+	g, best := m.g, relation{evidence: -1}
 	for _, at := range g.incident.of(g.at[a]) {
-		if r := g.relations[at]; r.other(g.at[a]) == g.at[b] && r.evidence > best.evidence {
+		if r := g.relations[at]; r.other(g.at[a]) == g.at[b] && r.evidence > best.evidence && m.passes(r) {
 			best = r
 		}
 	}

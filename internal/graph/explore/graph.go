@@ -54,6 +54,7 @@ type relation struct {
 	source, target int32
 	kind           string
 	evidence       int
+	periods        []domain.Period
 }
 
 // other returns the end of r that is not n.
@@ -76,7 +77,7 @@ func New(a *graphstore.Adjacency) *Graph {
 	g.relations = make([]relation, len(a.Relations))
 	var ends lister
 	for i, r := range a.Relations {
-		g.relations[i] = relation{source: r.Source, target: r.Target, kind: r.Type, evidence: int(r.Evidence)}
+		g.relations[i] = relation{source: r.Source, target: r.Target, kind: r.Type, evidence: int(r.Evidence), periods: domain.ReadPeriods(r.Periods)}
 		ends.add(r.Source, int32(i))
 		if r.Target != r.Source {
 			ends.add(r.Target, int32(i))

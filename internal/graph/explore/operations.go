@@ -30,6 +30,7 @@ type Listed struct {
 type ends struct {
 	From string `json:"from" arg:"FROM" doc:"name or id of the entity at one end"`
 	To   string `json:"to" arg:"TO" doc:"name or id of the entity at the other end"`
+	AsOf string `json:"as_of" doc:"follow only the relations that hold at this time: 1995, 1995-06 or 1995-06-30"`
 }
 
 // Step is a relation of a chain.
@@ -73,11 +74,11 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 		},
 		operation.Op[Reader, nearby, []Near]{
 			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"},
-			Tool: operation.Tool{Name: "neighbours", Title: "Show the neighbours of an entity", Fields: "id=name depth=steps limit",
+			Tool: operation.Tool{Name: "neighbours", Title: "Show the neighbours of an entity", Fields: "id=name depth=steps limit as_of",
 				About: "List the entities that are connected with one."},
 			Long: `List the entities around one, as the graph shows them: those that relations lead to in
 so many steps, and those that are only mentioned together with it.`,
-			Example: `  clew entities near "Copper Bridge" --steps 2`,
+			Example: `  clew entities near "Copper Bridge" --steps 2 --as-of 1995`,
 			Do:      Reader.near,
 			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "It has no neighbours.", func(n Near) []any {
 				return []any{n.ID, n.Steps, n.Label, n.Name, n.Relations, n.Documents}
@@ -85,7 +86,7 @@ so many steps, and those that are only mentioned together with it.`,
 		},
 		operation.Op[Reader, ends, []Step]{
 			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read, Routes: []string{"GET /paths"},
-			Tool: operation.Tool{Name: "path", Title: "Find a path", Fields: "from to",
+			Tool: operation.Tool{Name: "path", Title: "Find a path", Fields: "from to as_of",
 				About: "Find a shortest chain of relations between two entities."},
 			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
 			Do:      Reader.path,
@@ -103,6 +104,7 @@ type nearby struct {
 	Name  string `json:"name" arg:"NAME" doc:"name or id of an entity"`
 	Steps int    `json:"steps" default:"1" doc:"how many relations away, at most 3; 0 chooses 1 or 2, whichever is readable"`
 	Limit int    `json:"limit" default:"50" doc:"list at most this many, the best connected; at most 299"`
+	AsOf  string `json:"as_of" doc:"follow only the relations that hold at this time: 1995, 1995-06 or 1995-06-30"`
 }
 
 // Near is an entity around another one.
@@ -119,11 +121,15 @@ func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
 	if in.Steps < 0 || in.Steps > MaxSteps || in.Limit < 1 || in.Limit >= MaxNodes {
 		return nil, domain.Errorf(domain.Invalid, "Choose between 0 and %d steps, and between 1 and %d entities.", MaxSteps, MaxNodes-1)
 	}
+	at, err := domain.AsOf(in.AsOf)
+	if err != nil {
+		return nil, err
+	}
 	from, err := r.find(ctx, in.Name)
 	if err != nil {
 		return nil, err
 	}
-	view, _, err := r.Around(ctx, Query{Filter: Filter{Together: true}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
+	view, _, err := r.Around(ctx, Query{Filter: Filter{Together: true, AsOf: at}, At: []domain.EntityID{from.ID}, Steps: in.Steps, Limit: in.Limit + 1})
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +143,15 @@ func (r Reader) near(ctx context.Context, in nearby) ([]Near, error) {
 }
 
 func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
+	at, err := domain.AsOf(in.AsOf)
+	if err != nil {
+		return nil, err
+	}
 	from, err := r.find(ctx, in.From)
 	if err != nil {
 		return nil, err
 	}
-	way, err := r.Way(ctx, from.ID, in.To)
+	way, err := r.Way(ctx, Filter{AsOf: at}, from.ID, in.To)
 	switch {
 	case err != nil:
 		return nil, err
@@ -150,12 +160,12 @@ func (r Reader) path(ctx context.Context, in ends) ([]Step, error) {
 	case len(way.Hops) == 0:
 		return nil, domain.Errorf(domain.NotFound, "No chain of up to %d relations connects %s and %s.", MaxHops, from.Name, way.Other.Name)
 	}
-	steps, at := make([]Step, len(way.Hops)), from.Name
+	steps, last := make([]Step, len(way.Hops)), from.Name
 	for i, h := range way.Hops {
-		if steps[i] = (Step{at, h.Type, h.Other.Name}); h.Back {
-			steps[i] = Step{h.Other.Name, h.Type, at}
+		if steps[i] = (Step{last, h.Type, h.Other.Name}); h.Back {
+			steps[i] = Step{h.Other.Name, h.Type, last}
 		}
-		at = h.Other.Name
+		last = h.Other.Name
 	}
 	return steps, nil
 }

@@ -183,7 +183,8 @@ type Filter struct {
 	Passages  []domain.ChunkID           // not nil: only what these mention, instead
 	Evidence  int                        // the fewest passages that state a relation
 	Hide      []domain.EntityID
-	Together  bool // with the lines between entities that are only mentioned together
+	AsOf      domain.Day // only the relations that hold then, if it is known
+	Together  bool       // with the lines between entities that are only mentioned together
 }
 
 // mask says which entities and relations pass a filter.
@@ -246,7 +247,7 @@ func (m mask) mentioned(n int32) bool {
 // passages must mention both ends.
 func (m mask) passes(r relation) bool {
 	f := m.filter
-	return m.entities[r.source] && m.entities[r.target] && r.evidence >= f.Evidence &&
+	return m.entities[r.source] && m.entities[r.target] && r.evidence >= f.Evidence && domain.Holds(r.kind, r.periods, f.AsOf) &&
 		(len(f.Types) == 0 || slices.Contains(f.Types, r.kind)) && (m.chunks == nil || m.together(r.source, r.target))
 }
 

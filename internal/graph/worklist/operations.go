@@ -65,6 +65,19 @@ type Relation struct {
 	Target string            `json:"target"` // its name
 }
 
+// Successors returns the ids of two relations that contradict each other if one may have taken the place of the other: they
+// begin at different times, and do not tell what was done once.
+func (e Entry) Successors() (earlier, later domain.RelationID, ok bool) {
+	if e.List != Contradictions || len(e.edges) != 2 || domain.Done(e.edges[0].Type) {
+		return "", "", false
+	}
+	a, b := e.edges[0].Relation, e.edges[1].Relation
+	if a.Begins().First() > b.Begins().First() {
+		a, b = b, a
+	}
+	return a.ID, b.ID, b.Begins().Known() && a.Begins() != b.Begins()
+}
+
 // what describes an entry in a few words.
 func (e Entry) what() string {
 	if len(e.Values) > 0 {

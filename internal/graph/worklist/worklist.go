@@ -338,7 +338,9 @@ func (l *Lists) contradictions(from, to int) {
 		if stated[key] == nil {
 			order = append(order, key)
 		}
-		if !slices.ContainsFunc(stated[key], func(n int32) bool { return l.agree(l.graph.Relations[n].Target, r.Target, !asked) }) {
+		if !slices.ContainsFunc(stated[key], func(n int32) bool {
+			return l.agree(l.graph.Relations[n].Target, r.Target, !asked) || asked && follow(l.graph.Relations[n], r)
+		}) {
 			stated[key] = append(stated[key], int32(i))
 		}
 	}
@@ -347,6 +349,13 @@ func (l *Lists) contradictions(from, to int) {
 			l.add(Contradictions, row{entity: l.graph.Relations[from].Source, relations: stated[key]})
 		}
 	}
+}
+
+// follow reports whether one of two relations of a type may take the place of the other: their times do not meet, or a
+// person has decided about one of them.
+func follow(a, b graphstore.AdjacentRelation) bool {
+	return domain.DatedByHand(a.Periods) || domain.DatedByHand(b.Periods) ||
+		!domain.Done(a.Type) && !domain.Overlap(domain.ReadPeriods(a.Periods), domain.ReadPeriods(b.Periods))
 }
 
 // agree reports whether both of two targets can be right: one's name has the

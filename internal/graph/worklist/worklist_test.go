@@ -151,6 +151,33 @@ func TestASchemaSaysWhatAnEntityHasOneOf(t *testing.T) {
 	}
 }
 
+// TestTimesThatDoNotMeet: what holds one after the other is no contradiction, and neither is what a person decided about.
+func TestTimesThatDoNotMeet(t *testing.T) {
+	t.Parallel()
+	schema := []extract.Schema{{Types: []extract.TypeRule{{Name: "held in", One: extract.AtMostOne}, {Name: "founded in", One: extract.AtMostOne}}}}
+	for _, c := range []struct {
+		kind, one, other string
+		want             int
+	}{
+		{"HELD_IN", "", "1903..", 1}, {"HELD_IN", "1890..", "1903..", 1}, {"HELD_IN", "1890..1902", "1903..", 0}, {"HELD_IN", "1890..", "= 1903..", 0}, {"HELD_IN", "=", "", 0},
+		{"FOUNDED_IN", "1890", "1903", 1}, // once
+	} {
+		a := library()
+		relate(a, 1, c.kind, 2, 1)
+		relate(a, 1, c.kind, 3, 1)
+		for i := range a.Relations {
+			if r := &a.Relations[i]; r.Type == c.kind && r.Target == 2 {
+				r.Periods = c.one
+			} else if r.Type == c.kind && r.Target == 3 {
+				r.Periods = c.other
+			}
+		}
+		if got := len(lines(New(a).By(schema), Contradictions, Filter{})) - len(lines(New(library()), Contradictions, Filter{})); got != c.want {
+			t.Errorf("%s %q and %q: %d contradictions, want %d", c.kind, c.one, c.other, got, c.want)
+		}
+	}
+}
+
 func TestAPlaceWithinAPlaceContradictsNothing(t *testing.T) {
 	t.Parallel()
 	a := library()

@@ -45,6 +45,7 @@ func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 		{"stated", testStated},
 		{"relations", testRelations},
 		{"relation replace", testRelationReplace},
+		{"periods of relations", testPeriods},
 		{"relation ends", testRelationEnds},
 		{"links", testLinks},
 		{"unlisted", testUnlisted},

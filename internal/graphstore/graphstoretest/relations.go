@@ -32,6 +32,31 @@ func testRelations(t *testing.T, s *bench) {
 	same(s, "stats", must(s.Stats(ctx, s.ws))(s).Relations, 3)
 }
 
+// testPeriods checks that relations keep their times, and that those that do not hold are left out.
+func testPeriods(t *testing.T, s *bench) {
+	ctx := t.Context()
+	said := domain.Period{From: domain.Day{Year: 1890}, Until: domain.Day{Year: 1902}, At: domain.Span{Start: 4, End: 13}}
+	runs, given, always := relation("ann", "RUNS", "bob", "c1"), relation("ann", "RUNS", "cid", "c1"), relation("ann", "KNOWS", "bob", "c1")
+	runs.Evidence[0].Periods = []domain.Period{said}
+	given.Properties = domain.Properties{{Key: domain.ValidKey, Value: "1903.."}}
+	s.apply(graphstore.Batch{Entities: []graphstore.Entity{entity("ann"), entity("bob"), entity("cid")}, Relations: []domain.Relation{runs, given, always}})
+	for _, r := range relationsOf(must(s.Relations(ctx, s.ws, "ann", 0))(s)) {
+		if r.ID == runs.ID {
+			same(s, "with its sentence", r, runs)
+		}
+	}
+	want := []graphstore.AdjacentRelation{
+		{Source: 0, Target: 1, Type: "KNOWS", Evidence: 1}, {Source: 0, Target: 1, Type: "RUNS", Evidence: 1, Periods: "1890..1902"},
+		{Source: 0, Target: 2, Type: "RUNS", Evidence: 1, Periods: "= 1903.."},
+	}
+	same(s, "in the whole", must(s.Adjacency(ctx, s.ws))(s).Relations, want)
+	same(s, "in a part", must(s.Adjacent(ctx, s.ws, graphstore.AdjacentQuery{Entities: []domain.EntityID{"ann"}, Relations: 9}))(s).Relations, want)
+	for year, related := range map[int][]string{0: {"key bob", "key bob", "key cid"}, 1880: {"key bob"}, 1900: {"key bob", "key bob"}, 1950: {"key bob", "key cid"}} {
+		near := must(s.Near(ctx, s.ws, graphstore.NearQuery{Keys: []string{"key ann"}, Most: 9, AsOf: domain.Day{Year: year}}))(s)
+		same(s, "near", near.Names[0].Related, related)
+	}
+}
+
 func refOf(r domain.Relation) graphstore.RelationRef {
 	return graphstore.RelationRef{ID: r.ID, Source: r.Source, Target: r.Target}
 }

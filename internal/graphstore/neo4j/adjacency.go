@@ -162,12 +162,12 @@ func (l *adjacencyLoader) relations() error {
 		stated := graphstore.AdjacentRelation{Source: source, Target: target, Type: r.text(), Evidence: int32(r.int())}
 		var properties domain.Properties
 		_ = r.decodeAny(&properties) // what another program damaged has none
-		stated.Confidence = float32(properties.Confidence())
+		stated.Confidence, stated.Periods = float32(properties.Confidence()), r.text()
 		if ok1 && ok2 {
 			l.out.Relations = append(l.out.Relations, stated)
 		}
 	}, `MATCH (a:__Entity__) WHERE a.workspace_id = $workspace AND a.id IS NOT NULL
-		MATCH (a)-[r]->(b:__Entity__) RETURN a.id, b.id, r.type, r.contributions, CASE r.contributions WHEN 1 THEN r.properties END`, nil)
+		MATCH (a)-[r]->(b:__Entity__) RETURN a.id, b.id, r.type, r.contributions, CASE r.contributions WHEN 1 THEN r.properties END, r.periods`, nil)
 	slices.SortFunc(l.out.Relations, func(a, b graphstore.AdjacentRelation) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
 	})

@@ -15,8 +15,8 @@ const (
 	adjacentEntities = `UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id})
 		RETURN e.id, e.label, e.name, e.chunks, e.documents, CASE WHEN $counted THEN COUNT { (e)--() } - COUNT { (e)-[:FROM_CHUNK]->() } ELSE 0 END`
 	adjacentRelations = `UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) RETURN e.id,
-		COLLECT { MATCH (e)-[r]->(o:__Entity__) WITH r, o ORDER BY r.contributions DESC, r.id LIMIT $most RETURN [o.id, r.type, r.contributions] },
-		COLLECT { MATCH (e)<-[r]-(o:__Entity__) WITH r, o ORDER BY r.contributions DESC, r.id LIMIT $most RETURN [o.id, r.type, r.contributions] }`
+		COLLECT { MATCH (e)-[r]->(o:__Entity__) WITH r, o ORDER BY r.contributions DESC, r.id LIMIT $most RETURN [o.id, r.type, r.contributions, r.periods] },
+		COLLECT { MATCH (e)<-[r]-(o:__Entity__) WITH r, o ORDER BY r.contributions DESC, r.id LIMIT $most RETURN [o.id, r.type, r.contributions, r.periods] }`
 	adjacentOfEntities  = `UNWIND $rows AS id MATCH (e:__Entity__ {workspace_id: $workspace, id: id}) WHERE e.chunks <= $most MATCH (e)-[:FROM_CHUNK]->(c:Chunk)` + adjacentLinks
 	adjacentChunks      = `UNWIND $rows AS id MATCH (c:Chunk {workspace_id: $workspace, id: id})` + adjacentLinks
 	adjacentOfDocuments = `UNWIND $rows AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)` + adjacentLinks
@@ -94,12 +94,12 @@ func (l *adjacentLoader) relate(r row) (ends []domain.EntityID) {
 	r.each(func(of row) {
 		end := domain.EntityID(of.text())
 		ends = append(ends, end)
-		l.part.Relate(id, end, graphstore.AdjacentRelation{Type: of.text(), Evidence: int32(of.int())})
+		l.part.Relate(id, end, graphstore.AdjacentRelation{Type: of.text(), Evidence: int32(of.int()), Periods: of.text()})
 	})
 	r.each(func(of row) {
 		end := domain.EntityID(of.text())
 		ends = append(ends, end)
-		l.part.Relate(end, id, graphstore.AdjacentRelation{Type: of.text(), Evidence: int32(of.int())})
+		l.part.Relate(end, id, graphstore.AdjacentRelation{Type: of.text(), Evidence: int32(of.int()), Periods: of.text()})
 	})
 	return ends
 }

@@ -16,7 +16,7 @@ import (
 const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, __key: key.start}) WHERE e.key = key.whole
 	RETURN e.id AS id, e.key AS of, e.name AS name, e.chunks AS passages,
 		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
-		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN o.key LIMIT $most + 1 } AS related`
+		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN [o.key, r.type, r.periods] LIMIT $most + 1 } AS related`
 
 // nearChunks reads the neighbours of chunks.
 const nearChunks = `UNWIND $chunks AS chunk MATCH (c:Chunk {workspace_id: $workspace, id: chunk})
@@ -39,7 +39,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 			if r.values[len(r.values)-1] == nil {
 				found.Chunks = append(found.Chunks, r.nearChunk())
 			} else {
-				found.Names = append(found.Names, r.nearName())
+				found.Names = append(found.Names, r.nearName(q.AsOf))
 			}
 		}, near, params{"keys": keys, "chunks": q.Chunks, "most": q.Most})
 	})
@@ -53,14 +53,18 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	return found, nil
 }
 
-func (r row) nearName() graphstore.NearName {
+func (r row) nearName(at domain.Day) graphstore.NearName {
 	n := graphstore.NearName{Entity: domain.EntityID(r.text()), Key: r.text(), Name: r.text(), Passages: r.int()}
 	r.each(func(l row) {
 		n.Links = append(n.Links, graphstore.NearLink{
 			AdjacentChunk: graphstore.AdjacentChunk{ID: domain.ChunkID(l.text()), Document: domain.DocumentID(l.text())}, Kind: graphstore.LinkKind(l.int()),
 		})
 	})
-	n.Related = r.texts()
+	r.each(func(o row) {
+		if key := o.text(); domain.Holds(o.text(), domain.ReadPeriods(o.text()), at) {
+			n.Related = append(n.Related, key)
+		}
+	})
 	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
 	slices.Sort(n.Related)
 	return n

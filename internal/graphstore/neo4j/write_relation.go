@@ -3,6 +3,7 @@ package neo4j
 import (
 	"maps"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -38,10 +39,39 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 			"id": r.ID, "workspace_id": b.workspace, "type": r.Type, "contributions": len(r.Evidence), "evidence": toJSON(r.Evidence),
 			"properties": toJSON(r.Properties),
 		})
+		maps.Copy(f, times(r))
 		rows = append(rows, fields{"source": r.Source, "target": r.Target, "type": typeToken(r.Type), "fields": f})
 	}
 	if err := unwind(b.tx, old, dropRelation); err != nil {
 		return err
 	}
 	return unwind(b.tx, rows, createRelation)
+}
+
+// times returns what a relation has of its periods: all, for this program, and for people from when it holds and until
+// when, which are left out where one of the periods does not say so.
+func times(r domain.Relation) fields {
+	f, periods := fields{}, r.Periods()
+	if dating := r.Dating(); dating != "" {
+		f["periods"] = dating
+	}
+	if len(periods) == 0 {
+		return f
+	}
+	from, until := periods[0].From, periods[0].Until
+	for _, p := range periods[1:] {
+		if !p.From.Known() || from.Known() && p.From.First() < from.First() {
+			from = p.From
+		}
+		if !p.Until.Known() || until.Known() && p.Until.Last() > until.Last() {
+			until = p.Until
+		}
+	}
+	if from.Known() {
+		f["valid_from"] = from.String()
+	}
+	if until.Known() {
+		f["valid_until"] = until.String()
+	}
+	return f
 }

@@ -120,8 +120,8 @@ func (l *adjacencyLoader) relations() error {
 	err := sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var source, target domain.EntityID
 		var rel graphstore.AdjacentRelation
-		var encoded sql.RawBytes
-		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence, &encoded); err != nil {
+		var encoded, periods sql.RawBytes
+		if err := rows.Scan(&source, &target, &rel.Type, &rel.Evidence, &encoded, &periods); err != nil {
 			return err
 		}
 		if len(encoded) > len(`null`) {
@@ -131,6 +131,7 @@ func (l *adjacencyLoader) relations() error {
 			}
 			rel.Confidence = float32(properties.Confidence())
 		}
+		rel.Periods = string(periods)
 		from, ok1 := l.entityIDs[source]
 		to, ok2 := l.entityIDs[target]
 		if ok1 && ok2 {
@@ -138,7 +139,7 @@ func (l *adjacencyLoader) relations() error {
 			l.out.Relations = append(l.out.Relations, rel)
 		}
 		return nil
-	}, `SELECT source, target, type, strength, CASE WHEN strength = 1 THEN properties END FROM relations WHERE workspace = ?`, l.workspace)
+	}, `SELECT source, target, type, strength, CASE WHEN strength = 1 THEN properties END, periods FROM relations WHERE workspace = ?`, l.workspace)
 	slices.SortFunc(l.out.Relations, func(a, b graphstore.AdjacentRelation) int {
 		return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Target, b.Target), cmp.Compare(a.Type, b.Type))
 	})

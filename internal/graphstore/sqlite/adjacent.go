@@ -26,10 +26,10 @@ const (
 	adjacentLinked = `SELECT ` + adjacentFacts + ` || 0` + adjacentNames + `
 		FROM json_each(?2) j CROSS JOIN entities e ON e.num = j.value WHERE e.workspace = ?1 AND e.unlisted = 0`
 	adjacentRelations = `SELECT j.value,
-			(SELECT group_concat(strength || ' ' || target || ' ' || type, char(10)) FROM (
-				SELECT strength, target, type FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = j.value ORDER BY strength DESC, id LIMIT ?3) r),
-			(SELECT group_concat(strength || ' ' || source || ' ' || type, char(10)) FROM (
-				SELECT strength, source, type FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = j.value ORDER BY strength DESC, id LIMIT ?3) r)
+			(SELECT group_concat(strength || ' ' || target || ' ' || type || ' ' || periods, char(10)) FROM (
+				SELECT strength, target, type, periods FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = j.value ORDER BY strength DESC, id LIMIT ?3) r),
+			(SELECT group_concat(strength || ' ' || source || ' ' || type || ' ' || periods, char(10)) FROM (
+				SELECT strength, source, type, periods FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = j.value ORDER BY strength DESC, id LIMIT ?3) r)
 		FROM json_each(?2) j`
 	adjacentChunks = `SELECT c.id, c.document, (SELECT group_concat(l.kind || ' ' || l.entity, char(10)) FROM links l INDEXED BY links_chunk WHERE l.chunk = c.num)
 		FROM chunks c WHERE c.num IN (
@@ -126,11 +126,12 @@ func (l *adjacentLoader) relations(of []domain.EntityID, most int) (ends []domai
 		for i, text := range []string{from.String, to.String} {
 			for line := range lines(text) {
 				strength, rest, _ := strings.Cut(line, " ")
-				other, kind, _ := strings.Cut(rest, " ")
+				other, rest, _ := strings.Cut(rest, " ")
+				kind, periods, _ := strings.Cut(rest, " ")
 				n, _ := strconv.ParseInt(strength, 10, 32)
 				end := domain.EntityID(other)
 				ends = append(ends, end)
-				r := graphstore.AdjacentRelation{Type: kind, Evidence: int32(n)}
+				r := graphstore.AdjacentRelation{Type: kind, Evidence: int32(n), Periods: periods}
 				if i == 0 {
 					l.part.Relate(id, end, r)
 				} else {

@@ -23,9 +23,9 @@ const (
 	nearNames = `SELECT e.id, e.key, e.name, e.chunks,
 			CASE WHEN e.chunks <= ?3 THEN (SELECT group_concat(l.kind || ' ' || c.document || ' ' || c.id, char(10))
 				FROM links l CROSS JOIN chunks c ON c.num = l.chunk WHERE l.workspace = ?1 AND l.entity = e.num) END,
-			(SELECT group_concat(o.key, char(10)) FROM (
-				SELECT target AS id FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = e.id
-				UNION ALL SELECT source FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = e.id LIMIT ?3 + 1
+			(SELECT group_concat(CASE r.periods WHEN '' THEN o.key ELSE o.key || char(9) || r.type || ' ' || r.periods END, char(10)) FROM (
+				SELECT target AS id, type, periods FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = e.id
+				UNION ALL SELECT source, type, periods FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = e.id LIMIT ?3 + 1
 			) r CROSS JOIN entities o ON o.workspace = ?1 AND o.id = r.id)
 		FROM json_each(?2) j CROSS JOIN entity_keys k ON k.workspace = ?1 AND k.key = j.value CROSS JOIN entities e ON e.num = k.entity AND e.key = k.key
 		ORDER BY e.key, e.id`
@@ -43,7 +43,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	}
 	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		if len(q.Keys) > 0 {
-			if near.Names, err = sqlio.Collect(ctx, tx, scanNearName, nearNames, r.Num, keys, q.Most); err != nil {
+			if near.Names, err = sqlio.Collect(ctx, tx, nearName(q.AsOf), nearNames, r.Num, keys, q.Most); err != nil {
 				return err
 			}
 		}
@@ -58,11 +58,27 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	return near, nil
 }
 
-func scanNearName(rows *sql.Rows) (graphstore.NearName, error) {
+// nearName returns what reads a name with the relations that hold at a time.
+func nearName(at domain.Day) func(*sql.Rows) (graphstore.NearName, error) {
+	return func(rows *sql.Rows) (graphstore.NearName, error) {
+		n, related, err := scanNearName(rows)
+		for line := range lines(related) {
+			key, stated, _ := strings.Cut(line, "\t")
+			kind, periods, _ := strings.Cut(stated, " ")
+			if domain.Holds(kind, domain.ReadPeriods(periods), at) {
+				n.Related = append(n.Related, key)
+			}
+		}
+		slices.Sort(n.Related)
+		return n, err
+	}
+}
+
+func scanNearName(rows *sql.Rows) (graphstore.NearName, string, error) {
 	var n graphstore.NearName
 	var links, related sql.NullString
 	if err := rows.Scan(&n.Entity, &n.Key, &n.Name, &n.Passages, &links, &related); err != nil {
-		return n, err
+		return n, "", err
 	}
 	for line := range lines(links.String) {
 		kind, rest, _ := strings.Cut(line, " ")
@@ -72,8 +88,7 @@ func scanNearName(rows *sql.Rows) (graphstore.NearName, error) {
 		})
 	}
 	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
-	n.Related = slices.Sorted(lines(related.String))
-	return n, nil
+	return n, related.String, nil
 }
 
 func scanNearChunk(rows *sql.Rows) (graphstore.NearChunk, error) {

@@ -12,7 +12,7 @@ import (
 var schema string
 
 // version must change whenever the meaning of schema.sql changes.
-const version = 7
+const version = 8
 
 // Open opens or creates the graph file at path. A file with another layout is
 // emptied.

@@ -86,6 +86,7 @@ CREATE TABLE relations (
     strength   INTEGER NOT NULL, -- how many pieces of evidence
     evidence   TEXT NOT NULL,    -- JSON
     properties TEXT NOT NULL,    -- JSON
+    periods    TEXT NOT NULL,    -- see domain.Relation.Dating
     PRIMARY KEY (workspace, id)
 ) WITHOUT ROWID;
 CREATE INDEX relations_source ON relations (workspace, source);

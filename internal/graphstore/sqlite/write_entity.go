@@ -231,10 +231,10 @@ func (b *batch) linksOf(entity int64) map[int64]link {
 }
 
 func (b *batch) putRelation(r domain.Relation) {
-	b.Exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence, properties)
-		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+	b.Exec(`INSERT OR REPLACE INTO relations (workspace, id, source, type, target, strength, evidence, properties, periods)
+		SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9
 		WHERE EXISTS (SELECT 1 FROM entities WHERE workspace = ?1 AND id = ?3) AND EXISTS (SELECT 1 FROM entities WHERE workspace = ?1 AND id = ?5)`,
-		b.Num, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence), b.json(r.Properties))
+		b.Num, string(r.ID), string(r.Source), r.Type, string(r.Target), len(r.Evidence), b.json(r.Evidence), b.json(r.Properties), r.Dating())
 }
 
 func (b *batch) json(v any) string {

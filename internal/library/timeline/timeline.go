@@ -111,9 +111,9 @@ func (d Desk) Timeline(ctx context.Context, in Wanted) (t Timeline, err error) {
 	return t, nil
 }
 
-func day(text string) (dates.Day, error) {
+func day(text string) (domain.Day, error) {
 	if strings.TrimSpace(text) == "" {
-		return dates.Day{}, nil
+		return domain.Day{}, nil
 	}
 	return dates.Parse(text)
 }

@@ -26,6 +26,7 @@ func build(m mined, text passage, start int) Mined {
 	for _, r := range m.relations {
 		b.addRelation(r)
 	}
+	b.date()
 	return Mined{b.graph(start), b.left}
 }
 
@@ -34,6 +35,7 @@ type builder struct {
 	text     passage
 	entities []*entity
 	edges    []domain.GraphRelationship
+	undated  []bool // the edges of which the model was not asked when they hold
 	left     []domain.Dropped
 }
 
@@ -209,12 +211,14 @@ func (b *builder) addRelation(r minedRelation) {
 	if at >= 0 {
 		e := &b.edges[at]
 		e.Properties = withProperties(e.Properties, r.properties)
+		e.Periods = b.text.periods(r, e.Spans, e.Periods)
 		return
 	}
+	spans := b.text.sentencesWith(source.mentions.spans, target.mentions.spans)
 	b.edges = append(b.edges, domain.GraphRelationship{
-		Source: source.index, Target: target.index, Type: kind, Raw: r.kind, Properties: r.properties,
-		Spans: b.text.sentencesWith(source.mentions.spans, target.mentions.spans),
+		Source: source.index, Target: target.index, Type: kind, Raw: r.kind, Properties: r.properties, Spans: spans, Periods: b.text.periods(r, spans, nil),
 	})
+	b.undated = append(b.undated, !r.dated)
 }
 
 // resolve returns the entity that a relation calls name, or nil.
@@ -249,6 +253,9 @@ func (b *builder) graph(offset int) domain.GraphDocument {
 	}
 	for _, e := range b.edges {
 		e.Spans = shift(e.Spans, offset)
+		for i := range e.Periods {
+			e.Periods[i].At = e.Periods[i].At.Shift(offset)
+		}
 		g.Relationships = append(g.Relationships, e)
 	}
 	return g

@@ -134,6 +134,7 @@ func (c *conformer) relation(from, to domain.GraphNode, e domain.GraphRelationsh
 	o := &c.Graph.Relationships[at]
 	o.Properties = withProperties(o.Properties, e.Properties)
 	o.Spans = union(o.Spans, e.Spans)
+	o.Periods = append(slices.Clip(o.Periods), e.Periods...)
 }
 
 // properties returns the properties that fit, under their declared keys. of is

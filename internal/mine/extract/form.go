@@ -44,7 +44,9 @@ type minedRelation struct {
 	kind                string
 	target, targetLabel string
 	properties          domain.Properties
-	passages            []int // numbers of the passages that state it, from 1
+	passages            []int     // numbers of the passages that state it, from 1
+	dated               bool      // the model was asked when it holds
+	when                [2]string // from when and until when, as it answered
 }
 
 // mine parses a model's answer. whole is false when the answer was cut off.
@@ -74,6 +76,8 @@ var (
 	otherNameKeys = []string{"name", "entity", "title", "text"} // beside an id that is a code
 	labelKeys     = []string{"label", "type", "entity_type"}
 	passageKeys   = []string{"passages", "passage"}
+	fromKeys      = []string{"valid_from"}
+	untilKeys     = []string{"valid_until"}
 )
 
 // isGraph reports whether a JSON value may be a graph: an answer may hold
@@ -171,6 +175,7 @@ func (m *mined) relation(item any) {
 		kind:   f.Text(kindKeys...),
 		target: end(f, tailKeys), targetLabel: f.Text(tailTypeKeys...),
 		properties: properties(f), passages: f.Numbers(passageKeys...),
+		dated: f.Has(fromKeys...) || f.Has(untilKeys...), when: [2]string{f.Text(fromKeys...), f.Text(untilKeys...)},
 	}
 	if r.source == "" || r.target == "" || r.kind == "" {
 		m.problems = append(m.problems, domain.Dropped{
@@ -208,7 +213,7 @@ func graphSchema(s Schema, d Descriptions, several bool) (json.RawMessage, error
 	}
 	relation := object{
 		"source_node_id": plain, "source_node_label": end, "target_node_id": plain, "target_node_label": end,
-		"type": oneOf(s.types(), d.Type), "properties": properties(object{}),
+		"type": oneOf(s.types(), d.Type), "properties": properties(object{}), fromKeys[0]: plain, untilKeys[0]: plain,
 	}
 	if several {
 		node["passages"] = object{"type": "array", "description": "numbers of the passages that name it", "items": object{"type": "integer"}}

@@ -304,3 +304,54 @@ func TestAutoChoosesByProbe(t *testing.T) {
 		})
 	}
 }
+
+// TestPeriodsStandInTheText: a relation has the dates that a model gives it where its sentences name them, and where no
+// model was asked the only date of a sentence with no other relation.
+func TestPeriodsStandInTheText(t *testing.T) {
+	t.Parallel()
+	const text = "Ann Holm led the Tarn Mill from 1890 until May 1902. Bo Lund has owned the mill since 1903, and Cy Berg met Ann Holm there. Bo Lund ran the Elm Works in 1921."
+	dated := func(source, kind, target, from, until string) object {
+		r := relation(source, "person", kind, target, "mill")
+		r["valid_from"], r["valid_until"] = from, until
+		return r
+	}
+	for name, c := range map[string]struct {
+		mode   llm.Mode
+		answer any
+		want   []string
+	}{
+		"by a tool": {llm.ModeTool, object{
+			"nodes": []object{node("Ann Holm", "person"), node("Bo Lund", "person"), node("Tarn Mill", "mill"), node("Elm Works", "mill")},
+			"relationships": []object{
+				dated("Ann Holm", "LED", "Tarn Mill", "1890", "1902-05"),
+				dated("Ann Holm", "OWNED", "Tarn Mill", "1891", ""), dated("Ann Holm", "SOLD", "Tarn Mill", "long ago", ""), dated("Bo Lund", "RAN", "Elm Works", "", ""),
+			},
+		}, []string{"LED 1890..1902-05 1890 until May 1902"}},
+		"in plain text": {llm.ModePrompt, []object{
+			{"head": "Ann Holm", "head_type": "Person", "relation": "LED", "tail": "Tarn Mill", "tail_type": "Mill"},
+			{"head": "Bo Lund", "head_type": "Person", "relation": "OWNS", "tail": "Ann Holm", "tail_type": "Mill"},
+			{"head": "Cy Berg", "head_type": "Person", "relation": "MET", "tail": "Ann Holm", "tail_type": "Person"},
+			{"head": "Bo Lund", "head_type": "Person", "relation": "RAN", "tail": "Elm Works", "tail_type": "Mill"},
+		}, []string{"LED 1890..1902-05 1890 until May 1902", "RAN 1921 1921"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := llmtest.New(t)
+			reply := llmtest.JSON(c.answer)
+			if c.mode == llm.ModeTool {
+				reply = llmtest.Call("knowledge_graph", c.answer)
+			}
+			s.On(llmtest.Any, reply)
+			graph, _ := mustExtract(t, modelOf(t, s, c.mode, nil), text)
+			var got []string
+			for _, r := range graph.Relationships {
+				for _, p := range r.Periods {
+					got = append(got, r.Type+" "+p.String()+" "+quoted(text, []domain.Span{p.At})[0])
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}

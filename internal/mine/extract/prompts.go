@@ -25,7 +25,7 @@ const (
 // version, so a change of its text needs a new one.
 func Prompt() prompts.Prompt {
 	return prompts.Prompt{
-		Role: PromptRole, About: "Finds the entities and relations that a passage states.", Version: "2", Builtin: builtinText,
+		Role: PromptRole, About: "Finds the entities and relations that a passage states.", Version: "3", Builtin: builtinText,
 		Parts: []prompts.Part{
 			{Name: structuredPart, About: "the instructions, if the model answers by a tool or in a JSON schema", System: true, Data: instructionData{}},
 			{Name: plainPart, About: "the instructions, if it answers in plain text", System: true, Data: instructionData{}},

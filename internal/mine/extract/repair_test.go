@@ -136,7 +136,7 @@ func TestCallsBelongToTheDocument(t *testing.T) {
 	})
 	mustExtract(t, m, curie)
 	want := domain.CallOwner{Workspace: "default", Document: "d1"}
-	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/2" {
+	if len(seen) != 1 || seen[0].Owner != want || seen[0].Prompt != "extract-prompt/3" {
 		t.Errorf("sent %+v", seen)
 	}
 }
@@ -155,7 +155,7 @@ func TestPromptsCanBeReplaced(t *testing.T) {
 		t.Errorf("sent %q", sent)
 	}
 	builtin, edited := m.Reader(extract.Guide{}), m.Reader(extract.Guide{Prompt: own})
-	if builtin != "scripted extract/2" || !strings.HasPrefix(edited, "scripted extract/2.") || edited == m.Reader(extract.Guide{Prompt: own + " "}) {
+	if builtin != "scripted extract/3" || !strings.HasPrefix(edited, "scripted extract/3.") || edited == m.Reader(extract.Guide{Prompt: own + " "}) {
 		t.Errorf("readers %q and %q", builtin, edited)
 	}
 }

@@ -68,14 +68,17 @@ func relation(list []stated) domain.Relation {
 		case c.Chunk == "": // a curator stated it without a source
 		case len(r.Evidence) > 0 && c.place() == list[i-1].claim.place():
 			last := &r.Evidence[len(r.Evidence)-1]
-			last.Spans = append(last.Spans, c.Spans...)
+			last.Spans, last.Periods = append(last.Spans, c.Spans...), append(last.Periods, c.Periods...)
 		default:
-			r.Evidence = append(r.Evidence, domain.Evidence{Chunk: c.Chunk, Document: c.Document, Spans: slices.Clone(c.Spans)})
+			r.Evidence = append(r.Evidence, domain.Evidence{Chunk: c.Chunk, Document: c.Document, Spans: slices.Clone(c.Spans), Periods: slices.Clone(c.Periods)})
 		}
 	}
 	r.Properties = sortedProperties(properties)
 	for i := range r.Evidence {
-		r.Evidence[i].Spans = DistinctSpans(r.Evidence[i].Spans)
+		e := &r.Evidence[i]
+		e.Spans = DistinctSpans(e.Spans)
+		slices.SortFunc(e.Periods, domain.Period.Compare)
+		e.Periods = slices.Compact(e.Periods)
 	}
 	return r
 }

@@ -98,7 +98,7 @@ func TestOrderAndMeets(t *testing.T) {
 	if got, want := strings.Join(order, " "), "..1800 1880..1889 1888..1888 1888-05..1888-05 1888-05-09..1888-05-09 1901.."; got != want {
 		t.Errorf("in order %s, want %s", got, want)
 	}
-	day := func(text string) Day {
+	day := func(text string) domain.Day {
 		d, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestOrderAndMeets(t *testing.T) {
 		return d
 	}
 	since, may := all[5], all[3]
-	if since.Meets(Day{}, day("1900")) || !since.Meets(day("1950"), Day{}) || !may.Meets(day("1888-05-31"), day("1888-06")) || may.Meets(day("1888-06"), Day{}) {
+	if since.Meets(domain.Day{}, day("1900")) || !since.Meets(day("1950"), domain.Day{}) || !may.Meets(day("1888-05-31"), day("1888-06")) || may.Meets(day("1888-06"), domain.Day{}) {
 		t.Error("a time meets what it has no part in, or does not meet what it has")
 	}
 	for _, wrong := range []string{"", "soon", "1888-13", "1888-02-30", "188", "1888-11-09-1", "9.11.1888x"} {

@@ -82,6 +82,7 @@ func (s scanner) phrase(i int) (Time, int) {
 	}
 	t, n, bare := s.one(i)
 	if period, m := s.span(i, t, n, bare); m > 0 {
+		period.Range = true
 		return period, m
 	}
 	if n == 0 || bare && !s.saidYear(i) && !s.goesOn(i) {
@@ -103,9 +104,9 @@ func (s scanner) leaned(i int, t Time) Time {
 	case aboutWords[before]:
 		t.About = true
 	case sinceWords[before]:
-		t.Until = Day{}
+		t.Until = domain.Day{}
 	case untilWords[before]:
-		t.From = Day{}
+		t.From = domain.Day{}
 	}
 	return t
 }
@@ -134,13 +135,13 @@ func (s scanner) span(i int, first Time, n int, bare bool) (Time, int) {
 		return Time{}, 0
 	}
 	if end := s.shortYear(i+n+1, first.From.Year); dash && bare && end > 0 {
-		return Time{From: first.From, Until: Day{Year: end}}, n + 2
+		return Time{From: first.From, Until: domain.Day{Year: end}}, n + 2
 	}
 	second, m, otherBare := s.one(i + n + 1)
-	if m == 0 || bare && !otherBare || partly && !first.From.complete(second.From) {
+	if m == 0 || bare && !otherBare && !sinceWords[before] || partly && !complete(&first.From, second.From) {
 		return Time{}, 0
 	}
-	if first.From.first() > second.Until.last() || bare && !s.plainYears(i, i+n+1+m) {
+	if first.From.First() > second.Until.Last() || bare && !s.plainYears(i, i+n+1+m) {
 		return Time{}, 0
 	}
 	return Time{From: first.From, Until: second.Until}, n + 1 + m
@@ -156,7 +157,7 @@ func (s scanner) shortYear(i, from int) int {
 }
 
 // complete adds what a day lacks from the one that follows it, and reports whether that suffices.
-func (d *Day) complete(next Day) bool {
+func complete(d *domain.Day, next domain.Day) bool {
 	if d.Day > 0 && d.Month == 0 {
 		d.Month = next.Month
 	}
@@ -203,17 +204,17 @@ func (s scanner) within(i int) bool {
 }
 
 // part returns a day or a month that lacks the rest, which follows: 3 of 3 to 9 November 1888, or May of May to June 1939.
-func (s scanner) part(i int) (Day, int) {
+func (s scanner) part(i int) (domain.Day, int) {
 	if m := months[s.at(i).low]; m > 0 {
 		if s.isDay(i+1) && !s.isYear(i+1) {
-			return Day{Month: m, Day: s.at(i + 1).number}, 2 + s.ordinalEnd(i+2)
+			return domain.Day{Month: m, Day: s.at(i + 1).number}, 2 + s.ordinalEnd(i+2)
 		}
-		return Day{Month: m}, 1
+		return domain.Day{Month: m}, 1
 	}
 	if !s.isDay(i) {
-		return Day{}, 0
+		return domain.Day{}, 0
 	}
-	d, n := Day{Day: s.at(i).number}, 1+s.ordinalEnd(i+1)
+	d, n := domain.Day{Day: s.at(i).number}, 1+s.ordinalEnd(i+1)
 	if ofWords[s.at(i+n).low] && months[s.at(i+n+1).low] > 0 {
 		n++
 	}
@@ -235,13 +236,13 @@ func (s scanner) one(i int) (t Time, n int, bare bool) {
 		}
 	}
 	if s.isYear(i) && !s.glued(i+1) {
-		return on(Day{Year: s.at(i).number}), 1, true
+		return on(domain.Day{Year: s.at(i).number}), 1, true
 	}
 	return Time{}, 0, false
 }
 
 // on returns the time of a day, a month or a year.
-func on(d Day) Time { return Time{From: d, Until: d} }
+func on(d domain.Day) Time { return Time{From: d, Until: d} }
 
 // numeric reads 1888-11-09, 9.11.1888, and 9/11/1888 or 11/9/1888 where only one of them can be the month.
 func (s scanner) numeric(i int) (Time, int) {
@@ -263,15 +264,13 @@ func (s scanner) numeric(i int) (Time, int) {
 	return Time{}, 0
 }
 
-// longest has the most days of each month.
-var longest = [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
-
 // onDay returns the time of a day of n tokens, and no tokens for one that the calendar does not have.
 func onDay(year, month, day, n int) (Time, int) {
-	if !isMonth(month) || day < 1 || day > longest[month-1] {
+	d := domain.Day{Year: year, Month: month, Day: day}
+	if !d.On() {
 		return Time{}, 0
 	}
-	return on(Day{year, month, day}), n
+	return on(d), n
 }
 
 // dayFirst reads 9 November 1888, 9th of November, 1888, 9. November 1888, 9 de noviembre de 1888, and November 1888.
@@ -299,7 +298,7 @@ func (s scanner) dayFirst(i int) (Time, int) {
 	if day > 0 {
 		return onDay(year, m, day, n+1)
 	}
-	return on(Day{Year: year, Month: m}), n + 1
+	return on(domain.Day{Year: year, Month: m}), n + 1
 }
 
 // monthFirst reads November 9, 1888 and Nov. 9th 1888.
@@ -332,7 +331,7 @@ func (s scanner) quarter(i int) (Time, int) {
 		return Time{}, 0
 	}
 	year := s.at(i + 2).number
-	return Time{From: Day{Year: year, Month: 3*q - 2}, Until: Day{Year: year, Month: 3 * q}}, 3
+	return Time{From: domain.Day{Year: year, Month: 3*q - 2}, Until: domain.Day{Year: year, Month: 3 * q}}, 3
 }
 
 // century reads 19th century, nineteenth century, 19. Jahrhundert, XIXe siècle and siglo XIX.
@@ -358,7 +357,7 @@ func (s scanner) century(i int) (Time, int) {
 }
 
 func ofCentury(c, n int) (Time, int) {
-	return Time{From: Day{Year: 100*c - 99}, Until: Day{Year: 100 * c}}, n
+	return Time{From: domain.Day{Year: 100*c - 99}, Until: domain.Day{Year: 100 * c}}, n
 }
 
 // decade reads 1920s, 1920er Jahre, années 1920 and años 1920.
@@ -381,13 +380,13 @@ func (s scanner) decade(i int) (Time, int) {
 		}
 		n++
 	}
-	return Time{From: Day{Year: year}, Until: Day{Year: year + 9}}, n
+	return Time{From: domain.Day{Year: year}, Until: domain.Day{Year: year + 9}}, n
 }
 
 // era reads 44 BC, AD 79, 44 v. Chr. and 79 n. Chr.
 func (s scanner) era(i int) (Time, int) {
 	if t := s.at(i).low; (t == "ad" || t == "ce") && s.at(i).text != t && s.at(i+1).number > 0 {
-		return on(Day{Year: s.at(i + 1).number}), 2
+		return on(domain.Day{Year: s.at(i + 1).number}), 2
 	}
 	year, n := s.at(i).number, 2
 	if year == 0 {
@@ -404,7 +403,7 @@ func (s scanner) era(i int) (Time, int) {
 	default:
 		return Time{}, 0
 	}
-	return on(Day{Year: year}), n
+	return on(domain.Day{Year: year}), n
 }
 
 // saidYear reports whether the words around a number of four digits say that it is a year.

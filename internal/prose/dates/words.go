@@ -37,6 +37,9 @@ var (
 
 	sinceWords = set("since from after seit ab von nach depuis dès après desde tras")
 	untilWords = set("until till before by bis vor avant hasta antes jusqu")
+	// beginWords and endWords are those of these that say exactly when something began or ended.
+	beginWords = set("since from seit ab von depuis dès desde")
+	endWords   = set("until till bis hasta jusqu'en jusqu'au jusqu’en jusqu’au")
 	// timeWords are those of these that stand before nothing but times.
 	timeWords  = set("since until till seit depuis desde hasta")
 	aboutWords = set("about around circa c ca approximately um gegen vers environ hacia alrededor")

@@ -41,9 +41,14 @@ func (h *Handler) Entity(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.EntityProps{About: about, To: strings.TrimSpace(c.QueryParam("to")), Neo4j: h.browser(ctx, id)}
+	p := page.EntityProps{About: about, When: strings.TrimSpace(c.QueryParam("as_of")), To: strings.TrimSpace(c.QueryParam("to")), Neo4j: h.browser(ctx, id)}
+	asOf, err := domain.AsOf(p.When)
+	if err != nil {
+		p.Wrong = domain.InWords(err)
+	}
+	p.At(asOf)
 	if p.To != "" {
-		if p.Way, err = h.Reader.Way(ctx, id, p.To); err != nil {
+		if p.Way, err = h.Reader.Way(ctx, explore.Filter{AsOf: asOf}, id, p.To); err != nil {
 			return err
 		}
 	}

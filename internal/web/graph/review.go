@@ -271,7 +271,7 @@ var descriptions = map[worklist.Name]description{
 	worklist.Unlabelled: {"Without a label", "Without a label",
 		"What is it: a person, a place, a work? The most mentioned names come first; names found only in titles come last.", "Every entity has a label."},
 	worklist.Contradictions: {"Contradictions", "Contradictions",
-		"Two values where only one can be right. A false relation can be deleted; two things under one name can be split.", "No entity has two values for a property that takes one."},
+		"Two values where only one can be right. A false relation can be deleted, one that ended can be ended, and two things under one name can be split.", "No entity has two values for a property that takes one."},
 	worklist.Weak: {"One weak sentence", "Relations with one weak sentence",
 		"One passage states them, in doubtful words, far apart, or between names without a label. The least certain come first.", "Every relation is stated clearly, or by several passages."},
 	worklist.Orphans: {"Without relations", "Without relations",
@@ -366,6 +366,10 @@ func (h *Handler) Work(c echo.Context) error {
 	switch do := c.FormValue("do"); {
 	case do == "hide":
 		d = curate.Deleting{One: on}
+	case do == "later":
+		d, name = curate.Succeeding{One: on, Earlier: relation, Later: domain.RelationID(c.FormValue("later"))}, "entities succeed"
+	case do == "both":
+		d, name = curate.Keeping{One: on, Relation: relation}, "entities set"
 	case do == "hide-relation" && relation != "":
 		d = curate.Deleting{One: on, Relation: relation}
 	default:

@@ -108,6 +108,10 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) error {
 	v := s.address
 	s.filter = explore.Filter{Labels: v.Labels, Types: v.Types, Evidence: v.Evidence, Hide: v.Hide, Together: !v.Facts}
+	var err error
+	if s.filter.AsOf, err = domain.AsOf(v.AsOf); err != nil {
+		return err
+	}
 	if v.Answer != "" {
 		m, err := h.Ledger.Message(ctx, w, v.Answer)
 		if err != nil {
