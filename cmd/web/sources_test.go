@@ -132,35 +132,6 @@ func (a *app) readings(t *testing.T) int {
 	return n
 }
 
-// TestOnlyWhatHasChangedIsDownloadedAndRead looks twice at a site of 500 pages, of which 20 have changed in between: the second
-// look downloads and reads these, and no others.
-func TestOnlyWhatHasChangedIsDownloadedAndRead(t *testing.T) {
-	t.Parallel()
-	site := newPapers(t, 500)
-	sh := newShell(t, "WEB_ALLOW=127.0.0.1", "MAX_WAITING_DOCUMENTS=0")
-	a := sh.app(t)
-	a.unhurried()
-	worker := a.worker(a.kinds().Concurrency(source.RunKind))
-	noError(t, worker.Start(t.Context()))
-	id := a.follows(t, source.Wanted{Kind: source.OfSite, Address: site.URL + "/papers/", Every: "1h", Rate: 20})
-	if got, want := a.looksAt(t, id), (ledger.Look{Seen: 500, Fresh: 500}); got != want {
-		t.Errorf("the first look: %+v, want %+v", got, want)
-	}
-	if sent, read := len(site.sent()), a.readings(t); sent != 500 || read != 500 {
-		t.Errorf("the first look downloads %d pages and has %d read, want 500", sent, read)
-	}
-	for n := 1; n <= 20; n++ {
-		site.change(fmt.Sprintf("/papers/%03d.html", 20*n), fmt.Sprintf("<title>Paper</title><p>Paper %d was written again.</p>", 20*n))
-	}
-	if got, want := a.looksAt(t, id), (ledger.Look{Seen: 500, Changed: 20}); got != want {
-		t.Errorf("the second look: %+v, want %+v", got, want)
-	}
-	if sent, read := len(site.sent()), a.readings(t); sent != 20 || read != 520 {
-		t.Errorf("the second look downloads %d pages and has %d read, want 20", sent, read-500)
-	}
-	noError(t, worker.Stop(t.Context()))
-}
-
 // TestALookGoesOnWhereItStopped stops the worker in the middle of a look. Another goes on, and downloads nothing again but what
 // was under way.
 func TestALookGoesOnWhereItStopped(t *testing.T) {

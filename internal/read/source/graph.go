@@ -139,7 +139,7 @@ func (s *Service) compare(ctx *stategraph.Context, st State) (update, error) {
 			return update{}, err
 		}
 		for _, i := range rest {
-			open = append(open, Task{Item{Name: i.Name, Title: i.Title}, i})
+			open = append(open, Task{Item{Name: i.Name, Title: i.Title}, Known(i)})
 		}
 		open, _ = st.room(open, mostItems)
 	}
@@ -204,7 +204,7 @@ func (s *Service) fetch(ctx *stategraph.Context, in sending) (update, error) {
 		return update{}, err
 	}
 	t := in.Task
-	now := t.Was
+	now := ledger.SourceItem(t.Was)
 	now.Workspace, now.Source, now.Name, now.Title, now.Look = in.Workspace, in.Source, t.Name, t.Title, in.Look
 	did := sent.Add(1)
 	mark := func(change string) { now.Change, now.ChangeLook, now.ChangeAt = change, in.Look, s.Now() }

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -85,7 +86,23 @@ const (
 // A Task is an item that is to be opened, with what was known of it before.
 type Task struct {
 	Item
-	Was ledger.SourceItem `json:"was,omitzero"`
+	Was Known `json:"was,omitzero"`
+}
+
+// Known is a [ledger.SourceItem] as the state of a look holds it.
+type Known struct {
+	Workspace  domain.WorkspaceID  `json:"workspace"`
+	Source     string              `json:"source"`
+	Name       string              `json:"name"`
+	Stamp      string              `json:"stamp,omitempty"`
+	Hash       string              `json:"hash,omitempty"`
+	Title      string              `json:"title,omitempty"`
+	Documents  []domain.DocumentID `json:"documents,omitempty"`
+	Look       domain.RunID        `json:"look,omitempty"`
+	Change     string              `json:"change,omitempty"`
+	ChangeLook domain.RunID        `json:"change_look,omitempty"`
+	ChangeAt   time.Time           `json:"change_at,omitzero"`
+	Problem    string              `json:"problem,omitempty"`
 }
 
 // Compare tells what is listed and has to be opened: what is not known, and what is not known to be as its stamp says. known
@@ -96,7 +113,7 @@ func Compare(known map[string]ledger.SourceItem, listed []Item) (open []Task, sa
 		if is && i.Stamp != "" && i.Stamp == was.Stamp {
 			same = append(same, i.Name)
 		} else {
-			open = append(open, Task{i, was})
+			open = append(open, Task{i, Known(was)})
 		}
 	}
 	return open, same
