@@ -102,6 +102,8 @@ var unsent = map[string]string{
 	"POST /workspaces/import":         "it takes a backup, which TestTheTrailKeepsWhatCommandsDo adds",
 	"POST /accounts/{name}/codes-off": "it takes an account with an app",
 	"POST /summaries/{id}/continue":   "it takes a draft that waits",
+	"POST /research/{id}/continue":    "it takes a plan that waits",
+	"POST /research/{id}/delete":      "it takes a research that is over, for which a worker is needed",
 	"POST /evaluation/import":         "it takes a file of questions",
 	"POST /evaluation/{id}/go-on":     "it takes an evaluation that has stopped, for which a worker is needed",
 	"POST /names":                     "it sets a cookie",

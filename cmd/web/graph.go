@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -58,6 +59,7 @@ var shapes = []shape{
 		return g.Topology(), nil
 	}},
 	{"rebuild", "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.", maintains("rebuild")},
+	{"research", "Research: plan questions, answer each by the graph of answers, ask about what is still open, and write a report.", shapeOf(research.Shape)},
 	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store the remaining pairs as proposals for people.", kindOf(proposals.New, proposals.Params{})},
 	{"summarize", "Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", shapeOf(summarize.Shape)},
 	{"themes", "Themes: find the communities of the graph that have changed, and have a model summarise each of them.", kindOf(themes.New, themes.Params{})},

@@ -34,6 +34,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/researches"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/source"
@@ -159,6 +160,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds(), Access: a.auth} }, run.Operations())},
 		{rows: operation.On(func(a *app) run.Exporter { return run.Exporter{Files: a.runFiles, Kinds: a.kinds()} }, run.ExportOperations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
+		{rows: operation.On(func(a *app) researches.Desk { return researches.Desk{Service: a.researches} }, researches.Operations())},
 		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations()), kinds: []string{evaluation.Kind}},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
 		{rows: operation.On(func(a *app) schemas.TrialDesk { return schemas.TrialDesk{Trials: a.trial, Schemas: a.schemaDesk()} }, schemas.TrialOperations())},
@@ -214,6 +216,7 @@ status=final, --within field:year>=2020.`, ""},
 	{"conversations", "List, search, show, rename, pin, share, copy, move, delete and restore conversations, and judge their answers", `A conversation belongs to the account that began it, with its runs. Others see what
 is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"conversations folders", "Make, list, rename and delete folders of conversations", "", ""},
+	{"research", "Research a question that is too large for one answer", "", ""},
 	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},

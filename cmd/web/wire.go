@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/auth/signon"
@@ -52,6 +53,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/researches"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -146,6 +148,7 @@ type app struct {
 	trial       *schemas.Trials
 	suggest     *suggest.Service
 	summaries   *summaries.Service
+	researches  *researches.Service
 	runFiles    *run.Files
 	graphs      graphs
 	maintenance *maintenance.Service
@@ -164,6 +167,8 @@ type graphs struct {
 	ingest stategraph.Runnable[ingest.State]
 	answer stategraph.Runnable[answer.State]
 	sumsUp *stategraph.Graph[summarize.State] // within an answer
+
+	research stategraph.Runnable[research.State]
 
 	summarize stategraph.Runnable[summarize.State]
 }
@@ -463,7 +468,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
 	a.opener = models.NewOpener(models.Params{
 		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace,
-		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt()}),
+		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
 	if a.telemetry != nil {
 		a.opener.Watch = a.telemetry
@@ -586,6 +591,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if a.graphs.answer, err = a.answering.By(a.answering.Usual(), a.prompts); err != nil {
 		return err
 	}
+	if a.graphs.research, err = a.answering.Research(a.threads); err != nil {
+		return err
+	}
 	sums.Threads = a.threads
 	a.graphs.summarize, err = summarize.Graph(sums)
 	return err
@@ -660,6 +668,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
+	a.researches = researches.New(researches.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.research, Questions: a.questions, Costs: a.costs})
 	if err := errors.Join(a.openCrawl(checkpoint.NewCodec()), a.openSources(checkpoint.NewCodec())); err != nil {
 		return err
 	}
@@ -678,6 +687,7 @@ func (a *app) kinds() run.Kinds {
 		a.crawl.Kind(),
 		a.sources.Kind(),
 		a.summaries.Kind(),
+		a.researches.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),
 	}, a.maintenance.Kinds())

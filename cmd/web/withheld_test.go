@@ -47,6 +47,9 @@ func TestWhatIsLimitedLaterIsWithheld(t *testing.T) {
 	l.must("owen", http.MethodPost, "/conversations/"+conversation+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/runs/"+fmt.Sprint(within["run"])+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/summaries", map[string]any{"documents": []string{"payroll.txt", "foundry.txt"}, "wait": 60})
+	for question, scope := range map[string][]string{"How much was Aldous Penn paid, and who kept the money?": nil, "What was Aldous Penn?": {"doc:payroll.txt"}} {
+		l.must("owen", http.MethodPost, "/research", map[string]any{"question": question, "within": scope, "questions": 3, "wait": 60})
+	}
 	l.must("owen", http.MethodPost, "/evaluation/questions", map[string]any{"question": "Who kept the money of the foundry?", "sources": []string{"payroll.txt", "foundry.txt"}})
 	l.must("owen", http.MethodPost, "/evaluation/runs", map[string]any{})
 	for n := 0; !strings.Contains(l.must("owen", http.MethodGet, "/evaluation/runs", nil), `"done"`); n++ {
@@ -127,7 +130,7 @@ func (l *peopled) idsOf(names ...string) (ids []string) {
 // idsIn returns the ids of what somebody's lists have.
 func (l *peopled) idsIn(who string) (ids []string) {
 	l.t.Helper()
-	for _, path := range []string{"/runs?limit=200", "/conversations", "/shared", "/feedback", "/summaries", "/evaluation/runs", "/evaluation/questions"} {
+	for _, path := range []string{"/runs?limit=200", "/conversations", "/shared", "/feedback", "/summaries", "/research", "/evaluation/runs", "/evaluation/questions"} {
 		_, text := l.send(who, http.MethodGet, path, nil)
 		ids = append(ids, drawnID.FindAllString(text, -1)...)
 	}

@@ -127,7 +127,7 @@ const CaseCap = "cap reached"
 const DefaultLimit = 8
 
 // Params configure the graph. All are required except Surveyor, Intents, Summaries, Reranker,
-// Limit, Counts, ChartTimeout, Threads and Codec.
+// Limit, Counts, ChartTimeout, Threads, Within and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
@@ -152,6 +152,7 @@ type Params struct {
 	ChartTimeout time.Duration // of each attempt at a chart; 0 means chart.DefaultTimeout
 
 	Threads stategraph.Checkpointer // keeps runs; nil keeps none
+	Within  bool                    // the graph runs within another, which keeps its runs
 	Codec   state.Codec             // of kept runs; nil means encoding/json
 }
 
@@ -181,7 +182,7 @@ type nodes struct {
 }
 
 // Graph compiles the graph. The error names the missing fields of p.
-func Graph(p Params) (stategraph.Runnable[State], error) {
+func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -189,12 +190,12 @@ func Graph(p Params) (stategraph.Runnable[State], error) {
 }
 
 // Shape returns the graph without roles, for drawing.
-func Shape() (stategraph.Runnable[State], error) { return compile(Params{}) }
+func Shape() (*stategraph.Graph[State], error) { return compile(Params{}) }
 
 // WritingShape returns the subgraph that writes the answer, for drawing.
 func WritingShape() (stategraph.Runnable[Writing], error) { return writingGraph(Params{}) }
 
-func compile(p Params) (stategraph.Runnable[State], error) {
+func compile(p Params) (*stategraph.Graph[State], error) {
 	if p.Limit <= 0 {
 		p.Limit = DefaultLimit
 	}
@@ -239,7 +240,11 @@ func compile(p Params) (stategraph.Runnable[State], error) {
 		writes(n.draft, n.generation, n.sentences, n.citations, n.spent))
 
 	n.connect(b)
-	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))
+	opts := []stategraph.CompileOption{stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec)}
+	if p.Within {
+		opts = append(opts, stategraph.AsSubgraph())
+	}
+	return b.Compile(opts...)
 }
 
 // connect adds the edges between the nodes.

@@ -54,6 +54,8 @@ type (
 	BranchID string
 	// SummaryID names a summary.
 	SummaryID string
+	// ResearchID names a research.
+	ResearchID string
 	// DeletionID names what was deleted at once.
 	DeletionID string
 	// FolderID names a folder of conversations.
@@ -160,6 +162,9 @@ func (d IDs) Branch() (BranchID, error) { return draw[BranchID](d, "b") }
 
 // Summary draws a summary's id.
 func (d IDs) Summary() (SummaryID, error) { return draw[SummaryID](d, "s") }
+
+// Research draws a research's id.
+func (d IDs) Research() (ResearchID, error) { return draw[ResearchID](d, "h") }
 
 // Deletion draws a deletion's id.
 func (d IDs) Deletion() (DeletionID, error) { return draw[DeletionID](d, "x") }

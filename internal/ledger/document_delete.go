@@ -318,7 +318,8 @@ type loss struct {
 // whole sentence that is lost with it. The ledger still has the texts.
 func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, t traces, losing func() (loss, error)) error {
 	find := deletion{statement: `SELECT run_id FROM citations WHERE workspace_id = ? AND document_id = ?` + t.quoted + `
-		UNION SELECT run_id FROM answers WHERE message_id <> '' AND run_id IN ` + t.readers + ` ORDER BY 1`}
+		UNION SELECT run_id FROM answers WHERE message_id <> '' AND run_id IN ` + t.readers + `
+		UNION SELECT run_id FROM researches WHERE run_id IN ` + t.readers + ` ORDER BY 1`}
 	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], find.statement, find.args(ws, id)...)
 	if err != nil || len(read) == 0 { // most documents are read by no answer: their texts need not be read
 		return err
@@ -330,6 +331,9 @@ func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 	for _, run := range read {
 		a, err := answerOf(ctx, tx, ws, run, l.lock.Changing)
 		if err != nil {
+			return err
+		}
+		if err := l.stubPlan(ctx, tx, ws, run, lost); err != nil {
 			return err
 		}
 		stored, err := answerOf(ctx, tx, ws, run, "")

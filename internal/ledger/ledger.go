@@ -21,6 +21,7 @@ type Ledger struct {
 	RunStore
 	EvaluationStore
 	SummaryStore
+	ResearchStore
 	DecisionStore
 	AccountStore
 	AuditStore
@@ -45,6 +46,8 @@ type (
 	EvaluationStore struct{ *store }
 	// SummaryStore keeps summaries.
 	SummaryStore struct{ *store }
+	// ResearchStore keeps what is researched.
+	ResearchStore struct{ *store }
 	// DecisionStore keeps the curation log and proposals to merge entities.
 	DecisionStore struct{ *store }
 	// AccountStore keeps accounts, their sessions and the tokens of programs.
@@ -112,7 +115,7 @@ func Open(writer, readers *sql.DB, now func() time.Time, opts ...Option) *Ledger
 	l.calls = sqlio.NewTogether(l.lock, l.writeCalls)
 	return &Ledger{
 		l, DocumentStore{l}, ChunkStore{l}, ContributionStore{l}, AnswerStore{l}, RunStore{l}, EvaluationStore{l},
-		SummaryStore{l}, DecisionStore{l}, AccountStore{l}, AuditStore{l}, SettingStore{l}, SourceStore{l},
+		SummaryStore{l}, ResearchStore{l}, DecisionStore{l}, AccountStore{l}, AuditStore{l}, SettingStore{l}, SourceStore{l},
 	}
 }
 

@@ -31,9 +31,9 @@ func (e extent) conversations(ctx context.Context, of string) (string, []any) {
 }
 
 // answers returns the condition that the viewer of ctx may see an answer, by the name of its table. Of a shared conversation
-// it may see what was asked until then.
+// it may see what was asked until then, and of what was researched only its own.
 func (e extent) answers(ctx context.Context, of string) (string, []any) {
-	return e.limit(ctx, `(#.conversation_id = '' OR EXISTS (SELECT 1 FROM conversations v WHERE v.workspace_id = #.workspace_id AND v.id = #.conversation_id AND (v.maker IN ('', ?)$)))`,
+	return e.limit(ctx, `(#.conversation_id = '' AND NOT EXISTS (SELECT 1 FROM researches q WHERE q.run_id = #.run_id AND q.maker NOT IN ('', ?)) OR EXISTS (SELECT 1 FROM conversations v WHERE v.workspace_id = #.workspace_id AND v.id = #.conversation_id AND (v.maker IN ('', ?)$)))`,
 		` OR v.shared_at >= #.created_at`, of)
 }
 
@@ -49,6 +49,11 @@ func (e extent) summaries(ctx context.Context, of string) (string, []any) {
 		of + ".workspace_id AND p.summary_id = " + of + ".id AND " + lacks + "))", append(args, more...)
 }
 
+// researches returns the condition that the viewer of ctx may see a research, by the name of its table.
+func researches(ctx context.Context, of string) (string, []any) {
+	return own.limit(ctx, `#.maker IN ('', ?)`, "", of)
+}
+
 // limit fills the name of a table in for #, and more for $ if what is shared is meant. Without a viewer, all may be seen.
 func (e extent) limit(ctx context.Context, condition, more, of string) (string, []any) {
 	v, limited := domain.ViewerOf(ctx)
@@ -58,7 +63,7 @@ func (e extent) limit(ctx context.Context, condition, more, of string) (string, 
 	if e == own {
 		more = ""
 	}
-	return strings.NewReplacer("#", of, "$", strings.ReplaceAll(more, "#", of)).Replace(condition), []any{v.Account}
+	return strings.NewReplacer("#", of, "$", strings.ReplaceAll(more, "#", of)).Replace(condition), slices.Repeat([]any{v.Account}, strings.Count(condition, "?"))
 }
 
 // SeenRuns returns the condition that the viewer of ctx may see a row of the table runs: one of an answer in a conversation

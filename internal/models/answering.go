@@ -5,9 +5,12 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/research"
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/schemas"
+	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -53,7 +56,30 @@ func (a *Answering) By(s evaluation.Setting, book *prompts.Book) (stategraph.Run
 	return a.graph(model, book, s)
 }
 
-func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (stategraph.Runnable[answer.State], error) {
+// Research returns the graph that researches, with the graph by which people's questions are answered.
+func (a *Answering) Research(threads stategraph.Checkpointer) (*stategraph.Graph[research.State], error) {
+	within := *a
+	within.Answer.Threads, within.Answer.Within = nil, true
+	s, model := a.Usual(), ""
+	if !a.Models.Enabled() {
+		model = BuiltIn
+	}
+	answers, err := within.graph(model, a.Models.Prompts, s)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := a.Models.answering(a.Library, model, a.Models.Prompts)
+	if err != nil {
+		return nil, err
+	}
+	p := research.Params{Retriever: a.Answer.Retriever, Passages: a.Answer.Passages, Answer: answers, Role: builtin.Researching(), Supporter: roles.Supporter, Threads: threads, Codec: a.Answer.Codec}
+	if a.Models.Enabled() {
+		p.Role = research.ModelRole(a.Models.chats[connections.Answer], a.Models.Prompts)
+	}
+	return research.Graph(p)
+}
+
+func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (*stategraph.Graph[answer.State], error) {
 	roles, err := a.Models.answering(a.Library, model, book)
 	if err != nil {
 		return nil, err

@@ -87,7 +87,7 @@ func exported(t ledger.Answer) ExportedAnswer {
 // below each answer. Words of documents and people can't act as marks of Markdown.
 func (e Exported) Markdown() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "# %s\n", plain(e.Title))
+	fmt.Fprintf(&out, "# %s\n", Plain(e.Title))
 	for _, turn := range e.Turns {
 		for _, a := range turn.Answers {
 			if a.Shown {
@@ -99,17 +99,17 @@ func (e Exported) Markdown() string {
 }
 
 func (a ExportedAnswer) markdown(out *strings.Builder) {
-	fmt.Fprintf(out, "\n## %s\n\n*%s*\n", plain(a.Question), strings.Join(append([]string{a.Asked.UTC().Format("2006-01-02 15:04 UTC")}, plainAll(a.Within)...), ", "))
+	fmt.Fprintf(out, "\n## %s\n\n*%s*\n", Plain(a.Question), strings.Join(append([]string{a.Asked.UTC().Format("2006-01-02 15:04 UTC")}, plainAll(a.Within)...), ", "))
 	for p := range strings.SplitSeq(a.Answer, "\n\n") {
 		if p = strings.TrimSpace(p); p != "" {
-			fmt.Fprintf(out, "\n%s\n", plain(p))
+			fmt.Fprintf(out, "\n%s\n", Plain(p))
 		}
 	}
 	switch a.Status {
 	case ledger.MessageStopped:
 		fmt.Fprint(out, "\n*Stopped here.*\n")
 	case ledger.MessageFailed:
-		fmt.Fprintf(out, "\n*%s*\n", plain(a.Problem))
+		fmt.Fprintf(out, "\n*%s*\n", Plain(a.Problem))
 	case ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageAsking:
 		fmt.Fprint(out, "\n*Not answered yet.*\n")
 	}
@@ -128,25 +128,25 @@ func (a ExportedAnswer) markdown(out *strings.Builder) {
 
 // chartTable writes the numbers of a chart as a table.
 func chartTable(out *strings.Builder, c domain.Chart) {
-	fmt.Fprintf(out, "\n| %s | | |\n| --- | --- | ---: |\n", plain(c.Title))
+	fmt.Fprintf(out, "\n| %s | | |\n| --- | --- | ---: |\n", Plain(c.Title))
 	for _, s := range c.Series {
 		for _, p := range s.Points {
 			of := fmt.Sprint(p.X)
 			if c.Type != domain.ChartScatter {
 				of = c.Categories[p.Category]
 			}
-			fmt.Fprintf(out, "| %s | %s | %v %s |\n", plain(s.Name), plain(of), p.Value, plain(c.Unit))
+			fmt.Fprintf(out, "| %s | %s | %v %s |\n", Plain(s.Name), Plain(of), p.Value, Plain(c.Unit))
 		}
 	}
 }
 
 func cite(out *strings.Builder, c domain.Citation) {
-	fmt.Fprintf(out, "- \\[%d\\] %s", c.N, plain(c.Where()))
+	fmt.Fprintf(out, "- \\[%d\\] %s", c.N, Plain(c.Where()))
 	if c.Text == "" {
 		fmt.Fprintln(out, " (deleted)")
 		return
 	}
-	fmt.Fprintf(out, ": “%s”\n", plain(c.Text))
+	fmt.Fprintf(out, ": “%s”\n", Plain(c.Text))
 }
 
 // marks escapes the characters with a meaning in Markdown.
@@ -158,12 +158,12 @@ var marks = strings.NewReplacer(
 // opening matches the beginning of a paragraph that Markdown gives a meaning.
 var opening = regexp.MustCompile(`^(\d*)([-+=.)])`)
 
-// plain writes text so that Markdown shows it as it is.
-func plain(text string) string { return opening.ReplaceAllString(marks.Replace(text), `$1\$2`) }
+// Plain writes text so that Markdown shows it as it is.
+func Plain(text string) string { return opening.ReplaceAllString(marks.Replace(text), `$1\$2`) }
 
 func plainAll(texts []string) (all []string) {
 	for _, t := range texts {
-		all = append(all, plain(t))
+		all = append(all, Plain(t))
 	}
 	return all
 }

@@ -139,7 +139,7 @@ func (s *Service) asAsked(ctx context.Context, a *run.Attempt, row ledger.Answer
 		return p, err
 	}
 	begin.Review, begin.Hint, begin.Passages, begin.Rerank, begin.ContextOnly = in.Review, in.Hint, in.Passages, in.Rerank, in.ContextOnly
-	if begin.Budget, err = s.allowed(ctx, row.Workspace, in.Budget); err != nil {
+	if begin.Budget, err = s.Allowed(ctx, row.Workspace, in.Budget); err != nil {
 		return p, err
 	}
 	if in.MaxLoops != nil {
@@ -329,9 +329,9 @@ func (s *Service) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budg
 	return s.Budget(ctx, w)
 }
 
-// allowed returns the most that an answer may cost whose question has a budget of tokens, 0 for none. The lower one of
+// Allowed returns the most that an answer may cost whose question has a budget of tokens, 0 for none. The lower one of
 // that and the cap counts. It fails with kind Invalid where the cap is in money, which can't be compared with tokens.
-func (s *Service) allowed(ctx context.Context, w domain.WorkspaceID, tokens int) (answer.Budget, error) {
+func (s *Service) Allowed(ctx context.Context, w domain.WorkspaceID, tokens int) (answer.Budget, error) {
 	limit, err := s.budget(ctx, w)
 	switch {
 	case err != nil || tokens == 0:

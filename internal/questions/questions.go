@@ -131,7 +131,7 @@ func (s *Service) start(ctx context.Context, q Question) (ledger.Answer, error) 
 	if q.Rerank != nil && *q.Rerank && len(s.Models) == 0 && !s.Evaluation.Ranks {
 		return ledger.Answer{}, domain.Errorf(domain.Invalid, "No model is connected that could put passages in order. Ask without that, or connect a model in Settings.")
 	}
-	if _, err := s.allowed(ctx, q.Workspace, q.Budget); err != nil {
+	if _, err := s.Allowed(ctx, q.Workspace, q.Budget); err != nil {
 		return ledger.Answer{}, err
 	}
 	if q.Method == domain.MethodVectors && !s.Vectors {

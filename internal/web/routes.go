@@ -20,6 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/questions/researches"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
@@ -239,6 +240,14 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.Reply(":id", ":message"), h.conversation.Reply, "run continue")
 	in.get(link.AnyFigureSource, h.conversation.FigureSource)
 	in.get(link.FigureCSV(":id", ":message", ":figure"), h.conversation.FigureCSV)
+
+	in.get(link.Researches, h.research.List, "research list", "research estimate")
+	in.post(link.Researches, h.research.Start, "research")
+	in.get(link.Research(":id"), h.research.Show, "research show")
+	in.get(link.ResearchFile(":id", ":format"), h.research.File, "research export")
+	in.post(link.ContinueResearch(":id"), h.research.Continue, "research continue")
+	in.get(link.Delete(link.Research(":id")), h.research.AskDelete)
+	in.form(link.Delete(link.Research(":id")), frame.Do(researches.Desk{Service: p.Researches}, researches.Delete, frame.Done(conversation.ResearchDeleted)))
 
 	desk := summaries.Desk{Service: p.Summaries, Documents: p.Documents}
 	in.get(link.Summaries, h.summary.List, "summaries list")

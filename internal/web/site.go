@@ -35,6 +35,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts/tryout"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/evaluation"
+	"github.com/clewhq/clew/internal/questions/researches"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/read/parse"
@@ -101,6 +102,7 @@ type Params struct {
 	Trial       *schemas.Trials
 	Themes      *themes.Service
 	Summaries   *summaries.Service
+	Researches  *researches.Service
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
 	Kinds       run.Kinds
@@ -153,6 +155,7 @@ type handlers struct {
 	run          *runpage.Handler
 	graph        *graph.Handler
 	summary      *conversation.Summaries
+	research     *conversation.Researches
 	schema       *schemapage.Handler
 	setting      *setting.Handler
 	prompt       *setting.Prompts
@@ -192,10 +195,11 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: worklist.NewCache(p.Graph, keptGraphs)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	h.research = &conversation.Researches{Frame: pageFrame, Desk: researches.Desk{Service: p.Researches}, Runs: runs}
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Access: p.Auth, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.open.Done(), Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
-		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, questions.BranchKind: h.conversation},
+		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, researches.Kind: h.research, questions.BranchKind: h.conversation},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Graph: p.Graph, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}

@@ -41,6 +41,7 @@ const (
 	NewRelation     = "/relations/new"    // form to add a relation by hand; POST: add it
 	Changes         = Review + "/changes" // changes by curators
 	Summaries       = "/summaries"        // POST: order a summary
+	Researches      = "/research"         // POST: order research
 	Runs            = "/runs"
 	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
@@ -528,6 +529,17 @@ func NewSummary(documents ...domain.DocumentID) string {
 		return Summaries + "/new"
 	}
 	return Summaries + "/new?" + q.Encode()
+}
+
+// Research returns the address of a research.
+func Research(id domain.ResearchID) string { return Researches + "/" + url.PathEscape(string(id)) }
+
+// ContinueResearch returns the address that lets a research go on with its plan, by POST.
+func ContinueResearch(id domain.ResearchID) string { return Research(id) + "/continue" }
+
+// ResearchFile returns the address of a report in a format.
+func ResearchFile(id domain.ResearchID, format string) string {
+	return Research(id) + "/report." + format
 }
 
 // Summary returns the address of a summary.

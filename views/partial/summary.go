@@ -64,7 +64,7 @@ func (p SummaryProps) paragraphs() [][]domain.Sentence {
 }
 
 // source returns the address of a citation: in the list of sources, in its document if
-// the list is shorter, or of the summary if the document was deleted.
+// the list is shorter, or of the page if the document was deleted.
 func (p SummaryProps) source(ctx context.Context, n int) string {
 	for i, c := range p.Citations {
 		if c.N == n && i < mostSources {
@@ -74,7 +74,7 @@ func (p SummaryProps) source(ctx context.Context, n int) string {
 			return link.Passage(c.DocumentID, c.Span)
 		}
 	}
-	return link.Summary(p.ID)
+	return "#main"
 }
 
 // Limits of the links after a sentence and of the list of sources; the rest is

@@ -1,0 +1,221 @@
+package conversation
+
+import (
+	"context"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions/researches"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Researches serves the pages of research. All fields are required.
+type Researches struct {
+	Frame frame.Frame
+	Desk  researches.Desk
+	Runs  *report.Runs
+}
+
+// List serves the form for research, and the list of what was researched, newest first.
+func (h *Researches) List(c echo.Context) error {
+	return h.list(c, http.StatusOK, page.ResearchesProps{Rounds: 2, Questions: 6, Question: c.QueryParam("q")})
+}
+
+func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	var err error
+	if p.App, err = h.Frame.App(c, layout.Ask, lang.T(ctx, "Research")); err != nil {
+		return err
+	}
+	offset := request.Offset(c)
+	found, total, err := h.Desk.Ledger.Researches(ctx, w, request.PageSize, offset)
+	if err != nil {
+		return err
+	}
+	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: total}
+	for _, r := range found {
+		p.Items = append(p.Items, page.ResearchItem{ID: r.ID, Question: r.Answer.Question, Status: string(r.Answer.Status), Questions: len(r.Plan), CreatedAt: r.CreatedAt})
+	}
+	estimate, err := h.Desk.Estimate(ctx, w, min(max(p.Questions, 1), 20))
+	p.Estimate = estimate.Says()
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.ResearchesPage(p))
+}
+
+// Start orders research and goes to its page. A wrong order shows the form again with the reason.
+func (h *Researches) Start(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	p := page.ResearchesProps{Question: c.FormValue("question"), Within: c.FormValue("within"), Budget: c.FormValue("budget"), Review: c.FormValue("plan") != ""}
+	number := func(name string) (n int) {
+		if text := strings.TrimSpace(c.FormValue(name)); text != "" {
+			var err error
+			if n, err = strconv.Atoi(text); err != nil {
+				n = -1
+			}
+		}
+		return n
+	}
+	p.Rounds, p.Questions = number("rounds"), number("questions")
+	o := researches.Order{Workspace: w, Question: p.Question, Rounds: p.Rounds, Questions: p.Questions, Budget: number("budget"), Review: p.Review, Form: request.FormKey(c)}
+	var r ledger.Research
+	var err error
+	if o.Scope, err = h.Desk.Questions.Scope(ctx, w, lines(p.Within)); err == nil {
+		r, err = h.Desk.Service.Start(ctx, o)
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge, domain.NotFound, domain.TooMany:
+		problem := respond.Refusal(c, err)
+		p.Problem = problem.Message
+		return h.list(c, problem.Status, p)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Research(r.ID))
+}
+
+// lines returns the lines of a text that are not empty.
+func lines(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+// Show serves the page of one research.
+func (h *Researches) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	r, err := h.Desk.Ledger.Research(ctx, w, domain.ResearchID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Ask, r.Answer.Question)
+	if err != nil {
+		return err
+	}
+	view, err := h.Runs.View(ctx, w, researches.Kind, r.Run)
+	if err != nil {
+		return err
+	}
+	p := page.ResearchProps{App: app, Within: r.Answer.Scope.Terms(), Rounds: r.Rounds, Questions: r.Questions, Budget: r.Budget, CreatedAt: r.CreatedAt}
+	if p.Research, err = h.props(ctx, r, view); err != nil {
+		return err
+	}
+	if p.Trace, err = h.Runs.TraceOf(ctx, w, researches.Kind, view); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.ResearchPage(p))
+}
+
+func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View) (partial.ResearchProps, error) {
+	a := r.Answer
+	p := partial.ResearchProps{
+		ID: r.ID, Question: a.Question, Problem: a.Problem, Notes: r.Notes, Planned: r.Plan, Edited: r.Edits != nil,
+		SummaryProps: partial.SummaryProps{Run: r.Run, Status: partial.SummaryStatus(a.Status), Sentences: a.Sentences, Citations: a.Citations, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v)},
+	}
+	if a.Status == ledger.MessageAnswering {
+		p.Status = partial.SummaryWorking
+	}
+	if p.Live() && !a.Withheld {
+		queued, err := h.Runs.Queue.Get(ctx, r.Workspace, r.Run)
+		if err == nil && queued.Status == job.Capped {
+			p.Paused = queued.Problem
+		}
+		state, err := h.Desk.SoFar(ctx, r)
+		if err != nil {
+			return p, err
+		}
+		report := state.Report()
+		for i, q := range state.Planned {
+			state.Planned[i].Came = report.Came[q.N]
+		}
+		if len(state.Planned) > 0 {
+			r.Plan = state.Planned
+		}
+		r.Answer.Sentences, p.Citations = report.Sentences, report.Citations
+	}
+	for _, s := range researches.Sections(r) {
+		p.Sections = append(p.Sections, partial.ResearchSection{Question: s.Question, Came: s.Came, Round: s.Round, Sentences: s.Sentences})
+	}
+	return p, nil
+}
+
+// DrawRun draws a research for the event stream of its run.
+func (h *Researches) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+	research, err := h.Desk.Ledger.Research(ctx, r.Workspace, domain.ResearchID(r.Subject))
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := h.props(ctx, research, v)
+	return partial.Research(p), p.Live(), err
+}
+
+// Continue lets a research go on with its edited plan.
+func (h *Researches) Continue(c echo.Context) error {
+	id := domain.ResearchID(c.Param("id"))
+	edited := lines(c.FormValue("plan"))
+	if edited == nil {
+		edited = []string{}
+	}
+	if err := h.Desk.Service.Continue(c.Request().Context(), request.Workspace(c), id, edited); err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.Research(id))
+}
+
+// File serves a report as a file.
+func (h *Researches) File(c echo.Context) error {
+	r, err := h.Desk.Ledger.Research(c.Request().Context(), request.Workspace(c), domain.ResearchID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	format := c.Param("format")
+	made, err := researches.Export(r, format)
+	if err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, made.Type)
+	header.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(r.Answer.Question) + "." + format}))
+	return made.Write(c.Response())
+}
+
+// AskDelete serves the page that asks whether to delete a research.
+func (h *Researches) AskDelete(c echo.Context) error {
+	ctx := c.Request().Context()
+	r, err := h.Desk.Ledger.Research(ctx, request.Workspace(c), domain.ResearchID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	return h.Frame.Deletion(c, layout.Ask, lang.T(ctx, "Delete this research"), page.Deletion{
+		Thing: "research", Title: r.Answer.Question, URL: link.Delete(link.Research(r.ID)), Cancel: link.Research(r.ID),
+		Says: lang.T(ctx, "Its report and the steps of its run are permanently removed. The documents stay."),
+	})
+}
+
+// ResearchDeleted returns to the list.
+func ResearchDeleted(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, link.With(link.Researches, "done", "research"))
+}

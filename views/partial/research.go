@@ -1,0 +1,94 @@
+package partial
+
+import (
+	"context"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/lang"
+)
+
+// ResearchProps show a research: its plan with what was found, or its report. The sources are shown like those of a summary.
+type ResearchProps struct {
+	SummaryProps
+
+	ID       domain.ResearchID
+	Question string
+	Problem  string
+	Notes    []string
+	Planned  []domain.PlannedQuestion // that wait to be edited
+	Edited   bool                     // the edited plan is about to be carried out
+	Sections []ResearchSection
+}
+
+// A ResearchSection is a question with what was found, or the overview, whose question is "".
+type ResearchSection struct {
+	Round     int
+	Question  string
+	Came      domain.Came
+	Sentences []domain.Sentence
+}
+
+// Asks reports whether the plan waits for a person.
+func (p ResearchProps) Asks() bool { return p.Status == SummaryAsking && !p.Edited }
+
+// Live reports whether it is being researched.
+func (p ResearchProps) Live() bool { return !p.Asks() && p.SummaryProps.Live() }
+
+// plan returns the plan as text, a question on each line.
+func (p ResearchProps) plan() string {
+	lines := make([]string, len(p.Planned))
+	for i, q := range p.Planned {
+		lines[i] = q.Text
+	}
+	return strings.Join(lines, "\n")
+}
+
+// came says how far a question is.
+func (p ResearchProps) came(ctx context.Context, s ResearchSection) string {
+	switch {
+	case s.Came == domain.CameNothing:
+		return lang.T(ctx, "no answer found")
+	case s.Came != "":
+		return lang.T(ctx, "answered")
+	case p.Paused != "" || p.Status == SummaryWaiting:
+		return lang.T(ctx, "not answered yet")
+	}
+	return lang.T(ctx, "being answered")
+}
+
+// remark stands in place of sentences.
+func (s ResearchSection) remark(ctx context.Context) string {
+	switch {
+	case s.Question == "":
+		return ""
+	case s.Came == domain.CameAbove:
+		return lang.T(ctx, "What was found stands in another section.")
+	case s.Came == domain.CameNothing:
+		return lang.T(ctx, "The documents give no answer to this.")
+	case s.Came == "":
+		return lang.T(ctx, "Not answered yet.")
+	}
+	return ""
+}
+
+// asked says when a question was asked.
+func (s ResearchSection) asked(ctx context.Context) string {
+	if s.Round > 1 {
+		return lang.F(ctx, "asked in round %d, about what was open", s.Round)
+	}
+	return ""
+}
+
+// formatNames names the formats of reports.
+var formatNames = map[string]string{"docx": "DOCX", "md": "Markdown", "html": "HTML"}
+
+func (p ResearchProps) pendingResearch(ctx context.Context) string {
+	switch {
+	case p.Status == SummaryWaiting && len(p.Sections) == 0:
+		return lang.T(ctx, "Waiting for its turn")
+	case len(p.Sections) == 0:
+		return lang.T(ctx, "Planning the questions")
+	}
+	return lang.T(ctx, "Answering the questions")
+}
