@@ -115,7 +115,7 @@ func listed(ctx context.Context, list []settings.Setting, l page.SettingList, op
 
 func listRow(ctx context.Context, s settings.Setting, open, closed string) page.SettingRow {
 	row := page.SettingRow{
-		ID: rowID(s.Key), Title: s.Key, Note: s.Help, Value: cmp.Or(s.Value, "none"), Default: cmp.Or(s.Default, "none"), Set: string(s.Place), Problem: s.Problem,
+		ID: rowID(s.Key), Title: s.Key, Note: lang.T(ctx, s.Help), Value: cmp.Or(s.Value, lang.T(ctx, "none")), Default: cmp.Or(s.Default, lang.T(ctx, "none")), Set: lang.T(ctx, string(s.Place)), Problem: s.Problem,
 		Open: open == s.Key, Focus: closed == s.Key, Fields: []page.SettingField{field(s)},
 	}
 	if s.Place == config.Page && s.Who != "" {
