@@ -50,8 +50,10 @@ func TestEverySentenceIsTranslated(t *testing.T) {
 	t.Parallel()
 	found := map[string]string{}
 	literals(t, "../../internal", func(path string, l literal) {
-		if help := reflect.StructTag(l.words).Get("help"); help != "" && l.taker == "Description" {
-			found[help] = path
+		for _, tag := range []string{"help", "wrong"} {
+			if said := reflect.StructTag(l.words).Get(tag); said != "" && l.taker == "Description" {
+				found[said] = path
+			}
 		}
 		if elsewhere.MatchString(path) || !reads.MatchString(l.words) || !word.MatchString(l.words) || sql.MatchString(l.words) || notSaid[l.words] {
 			return

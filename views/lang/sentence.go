@@ -36,11 +36,8 @@ func Sentence(ctx context.Context, text string) string {
 	return out.String()
 }
 
-// Limits on a text that is looked up: its bytes, and how deep sentences stand in it.
-const (
-	maxSentence = 8 << 10
-	maxNested   = 3
-)
+// maxSentence is the size in bytes of a text that is looked up, maxNested how deep sentences stand in it.
+const maxSentence, maxNested = 8 << 10, 3
 
 // A pattern is a key that takes values.
 type pattern struct {
@@ -137,10 +134,7 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 // value returns a value of a sentence: a name as it is, anything else in the language where that is known.
 func (l *Language) value(ctx context.Context, v string, name bool, depth int) string {
 	if name {
-		if text, err := strconv.Unquote(`"` + v + `"`); err == nil {
-			return text
-		}
-		return v
+		return strings.ReplaceAll(v, `\"`, `"`)
 	}
 	if t, err := time.Parse(moment, v); err == nil {
 		return Moment(ctx, t)
@@ -222,11 +216,11 @@ func ends(text string) bool { return strings.HasSuffix(text, ".") || strings.Has
 // sentences splits a text behind its sentences.
 func sentences(text string) (parts []string) {
 	at := 0
-	for _, m := range behind.FindAllStringIndex(text, -1) {
-		parts, at = append(parts, text[at:m[1]-1]), m[1]-1
+	for _, m := range behind.FindAllStringSubmatchIndex(text, -1) {
+		parts, at = append(parts, text[at:m[2]]), m[2]
 	}
 	return append(parts, text[at:])
 }
 
 // behind is where a sentence ends and another begins.
-var behind = regexp.MustCompile(`[.?][ \n]+[A-Z“"]`)
+var behind = regexp.MustCompile(`[.?][ \n]+([A-Z“"])`)

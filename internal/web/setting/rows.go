@@ -69,7 +69,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 func partRow(ctx context.Context, r settings.Row, list []settings.Setting, open, closed string) page.SettingRow {
 	b := buttons[r.ID]
 	row := page.SettingRow{
-		ID: rowID(r.ID), Title: lang.T(ctx, r.Title), Value: lang.T(ctx, r.Value), Note: lang.T(ctx, r.Note), Problem: r.Problem, Verb: lang.T(ctx, b.verb), URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
+		ID: rowID(r.ID), Title: lang.T(ctx, r.Title), Value: lang.Sentence(ctx, r.Value), Note: lang.Sentence(ctx, r.Note), Problem: r.Problem, Verb: lang.T(ctx, b.verb), URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
 		Model: r.ID == settings.RowAnswer || r.ID == settings.RowEmbed,
 	}
 	if r.None {
