@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -42,9 +41,6 @@ type Error struct {
 	Message string // a whole sentence; says what to do where something can be done
 	Err     error  // the cause, for the log, or nil if the message says it all
 	Retry   Retry  // only of an Unavailable or a TooMany error
-
-	format string // of Message, if it was formatted
-	args   []any
 }
 
 // Retry says when to try again, as far as that is known.
@@ -58,12 +54,12 @@ type Retry struct {
 func Errorf(k Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	cause := errors.Unwrap(err)
-	return &Error{Kind: k, Message: err.Error(), Err: cause, Retry: retryOf(cause), format: strings.ReplaceAll(format, "%w", "%v"), args: args}
+	return &Error{Kind: k, Message: err.Error(), Err: cause, Retry: retryOf(cause)}
 }
 
 // Because wraps cause with a kind and a message that does not repeat it.
 func Because(k Kind, cause error, format string, args ...any) *Error {
-	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Err: cause, Retry: retryOf(cause), format: format, args: args}
+	return &Error{Kind: k, Message: fmt.Sprintf(format, args...), Err: cause, Retry: retryOf(cause)}
 }
 
 // Error returns the message alone. LogValue adds the cause.
@@ -83,12 +79,12 @@ func KindOf(err error) Kind {
 
 // TooManyf returns a TooMany error with a suggested pause before retrying.
 func TooManyf(after time.Duration, format string, args ...any) *Error {
-	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}, format: format, args: args}
+	return &Error{Kind: TooMany, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after, Reachable: true}}
 }
 
 // Cappedf returns a Capped error for work that may resume automatically after a pause.
 func Cappedf(after time.Duration, format string, args ...any) *Error {
-	return &Error{Kind: Capped, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after}, format: format, args: args}
+	return &Error{Kind: Capped, Message: fmt.Sprintf(format, args...), Retry: Retry{After: after}}
 }
 
 // Temporary reports whether the same work may succeed later without intervention.
@@ -117,23 +113,6 @@ func MessageOf(err error) (string, bool) {
 		return e.Message, true
 	}
 	return "", false
-}
-
-// Say returns the sentence of err like [MessageOf], formatted by a function that may do so in another language.
-func Say(err error, sprintf func(format string, args ...any) string) (string, bool) {
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.format == "" {
-		return MessageOf(err)
-	}
-	args := slices.Clone(e.args)
-	for i, a := range args {
-		if inner, is := a.(error); is {
-			if words, said := Say(inner, sprintf); said {
-				args[i] = words
-			}
-		}
-	}
-	return sprintf(e.format, args...), true
 }
 
 // InWords returns err's message, or its whole text when it has none. Pages

@@ -25,6 +25,8 @@ type Language struct {
 
 	words map[string]string // by the English; nil for English
 	marks *strings.Replacer // of the marks in numbers; nil for English
+
+	formats func() map[string][]pattern // the keys that take values
 }
 
 //go:embed de.json
@@ -34,9 +36,16 @@ var files embed.FS
 var Languages = sync.OnceValue(func() []*Language {
 	return []*Language{
 		{Code: "en", Name: "English"},
-		{Code: "de", Name: "Deutsch", words: catalogue("de.json"), marks: strings.NewReplacer(",", ".", ".", ",")},
+		spoken("de", "Deutsch", strings.NewReplacer(",", ".", ".", ",")),
 	}
 })
+
+// spoken returns a language with the catalogue that its code names.
+func spoken(code, name string, marks *strings.Replacer) *Language {
+	l := &Language{Code: code, Name: name, words: catalogue(code + ".json"), marks: marks}
+	l.formats = sync.OnceValue(l.patterns)
+	return l
+}
 
 // catalogue reads the words of a language. They are part of the program, so that a fault in them is one of the program.
 func catalogue(name string) (words map[string]string) {
@@ -112,7 +121,11 @@ func (l *Language) T(words string) string {
 
 // F formats values, as [fmt.Sprintf] does, by a format in the language of the page. A translation may name its values by their places.
 func F(ctx context.Context, format string, values ...any) string {
-	text := fmt.Sprintf(T(ctx, format), values...)
+	return decline(fmt.Sprintf(T(ctx, format), values...))
+}
+
+// decline puts counted things before a [dative] into it.
+func decline(text string) string {
 	if !strings.Contains(text, dative) {
 		return text
 	}

@@ -147,9 +147,9 @@ func collect(file *ast.File, add func(words string)) {
 
 var verb = regexp.MustCompile(`%[-+#0-9.]*[a-zA-Z]`)
 
-// verbs returns what a format takes, in order.
+// verbs returns what a format takes, in order. What English quotes by %q stands in quotation marks of the language.
 func verbs(format string) []string {
-	return verb.FindAllString(strings.ReplaceAll(format, "%%", ""), -1)
+	return verb.FindAllString(strings.NewReplacer("%%", "", "%q", "%s").Replace(format), -1)
 }
 
 func TestGermanCountsAndDates(t *testing.T) {

@@ -38,12 +38,15 @@ func Duration(ctx context.Context, d time.Duration) string { return number(ctx, 
 // Millis formats a duration in whole milliseconds without a unit, for a column that names it.
 func Millis(ctx context.Context, d time.Duration) string { return number(ctx, format.Millis(d)) }
 
+// moment is the layout of a date with its time of day.
+const moment = "2 January 2006, 15:04"
+
 // Moment formats a date with its time of day.
 func Moment(ctx context.Context, t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return Date(ctx, t, "2 January 2006, 15:04")
+	return Date(ctx, t, moment)
 }
 
 // Date formats a date by a layout, which is a phrase of the catalogue, with the name of the month.

@@ -92,7 +92,7 @@ func (c CapLine) heading(ctx context.Context) string {
 	case "month":
 		return lang.T(ctx, "This month")
 	}
-	return strings.ToUpper(c.Title[:1]) + c.Title[1:]
+	return lang.T(ctx, strings.ToUpper(c.Title[:1])+c.Title[1:])
 }
 
 // effect describes what happens at a cap.

@@ -51,7 +51,7 @@ func totalsOf(ctx context.Context, p outline.Trace) []total {
 		figures = append(figures, total{p.Cost, ""})
 	}
 	if p.Resumed {
-		figures = append(figures, total{"resumed", ""})
+		figures = append(figures, total{lang.T(ctx, "resumed"), ""})
 	}
 	return figures
 }

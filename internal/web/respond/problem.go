@@ -59,13 +59,8 @@ func Refusal(c echo.Context, err error) Problem {
 	if after := domain.RetryAfter(err); after > 0 {
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	}
-	problem, ctx := ProblemOf(err), c.Request().Context()
-	words, said := domain.Say(err, func(format string, args ...any) string { return lang.F(ctx, format, args...) })
-	if message, _ := domain.MessageOf(err); said && message == problem.Message {
-		problem.Message = words
-	} else {
-		problem.Message = lang.T(ctx, problem.Message)
-	}
+	problem := ProblemOf(err)
+	problem.Message = lang.Sentence(c.Request().Context(), problem.Message)
 	return problem
 }
 

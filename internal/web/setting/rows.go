@@ -69,7 +69,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 func partRow(ctx context.Context, r settings.Row, list []settings.Setting, open, closed string) page.SettingRow {
 	b := buttons[r.ID]
 	row := page.SettingRow{
-		ID: rowID(r.ID), Title: lang.T(ctx, r.Title), Value: lang.T(ctx, r.Value), Note: lang.T(ctx, r.Note), Problem: r.Problem, Verb: lang.T(ctx, b.verb), URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
+		ID: rowID(r.ID), Title: lang.T(ctx, r.Title), Value: lang.Sentence(ctx, r.Value), Note: lang.Sentence(ctx, r.Note), Problem: r.Problem, Verb: lang.T(ctx, b.verb), URL: b.url, Open: open == r.ID, Focus: closed == r.ID,
 		Model: r.ID == settings.RowAnswer || r.ID == settings.RowEmbed,
 	}
 	if r.None {
@@ -115,7 +115,7 @@ func listed(ctx context.Context, list []settings.Setting, l page.SettingList, op
 
 func listRow(ctx context.Context, s settings.Setting, open, closed string) page.SettingRow {
 	row := page.SettingRow{
-		ID: rowID(s.Key), Title: s.Key, Note: s.Help, Value: cmp.Or(s.Value, "none"), Default: cmp.Or(s.Default, "none"), Set: string(s.Place), Problem: s.Problem,
+		ID: rowID(s.Key), Title: s.Key, Note: lang.T(ctx, s.Help), Value: cmp.Or(s.Value, lang.T(ctx, "none")), Default: cmp.Or(s.Default, lang.T(ctx, "none")), Set: lang.T(ctx, string(s.Place)), Problem: s.Problem,
 		Open: open == s.Key, Focus: closed == s.Key, Fields: []page.SettingField{field(s)},
 	}
 	if s.Place == config.Page && s.Who != "" {
