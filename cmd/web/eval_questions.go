@@ -132,4 +132,4 @@ func (s env) printEvaluation(scores []evaluation.Score) error {
 }
 
 // withinHelp describes the flag --within.
-const withinHelp = "ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"
+const withinHelp = "ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"

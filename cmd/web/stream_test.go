@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/clewhq/clew/internal/questions"
 )
@@ -76,7 +79,7 @@ func TestProgramsFollowAnAnswer(t *testing.T) {
 		t.Fatalf("the events are %v", list)
 	}
 	whole := s.events(http.MethodGet, "/runs/"+reply.Run+"/events", "")
-	rest := s.events(http.MethodGet, "/runs/"+reply.Run+"/events", "", "Last-Event-ID", steps[len(steps)-1].id) // a batch of steps has the id of what was before it until its last
+	rest := s.events(http.MethodGet, "/runs/"+reply.Run+"/events", "", "Last-Event-ID", steps[len(steps)-1].id)
 	count := func(list []anEvent) (n int) {
 		for _, e := range list {
 			if e.name == "step" {
@@ -93,6 +96,36 @@ func TestProgramsFollowAnAnswer(t *testing.T) {
 	}
 	if status, text := s.post("/api/v1/ask/stream", `{"question":" "}`); status != 422 {
 		t.Errorf("an empty question: %d, %s", status, text)
+	}
+}
+
+// TestAStreamGoesOnAfterEachEvent cuts a stream off after each of its events: what follows has the rest, and nothing twice.
+func TestAStreamGoesOnAfterEachEvent(t *testing.T) {
+	t.Parallel()
+	s, _ := speak(t)
+	list := s.events(http.MethodPost, "/ask/stream", `{"question":"Who founded the Carrow Foundry?"}`)
+	path := "/runs/" + decoded[questions.Reply](t, list[len(list)-1].data).Run + "/events"
+	told := func(list []anEvent) (texts []string) {
+		for _, e := range list {
+			if e.name != "token" && e.name != "reset" { // words begin anew
+				texts = append(texts, e.name+" "+e.data)
+			}
+		}
+		return texts
+	}
+	whole := s.events(http.MethodGet, path, "")
+	within := 0
+	for i, e := range whole[:len(whole)-1] {
+		rest := s.events(http.MethodGet, path, "", "Last-Event-ID", e.id)
+		if diff := cmp.Diff(told(whole), slices.Concat(told(whole[:i+1]), told(rest))); diff != "" {
+			t.Errorf("cut after %s %s: -whole +both parts\n%s", e.name, e.id, diff)
+		}
+		if strings.Contains(e.id, ".") {
+			within++
+		}
+	}
+	if within < 3 {
+		t.Errorf("%d events are within what is sent at once: %v", within, whole)
 	}
 }
 

@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -8,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // tokens lets programs in by their hashes, and shows each account and workspace its own.
@@ -44,9 +47,13 @@ func tokens(t *testing.T, b Bench) {
 func repeats(t *testing.T, b Bench) {
 	ctx, l := t.Context(), b.Ledger
 	r := ledger.Repeat{Workspace: ws, Token: "t1", Key: "k", Request: "hash"}
+	ended := ""
+	over := func(_ context.Context, sessions []string) ([]string, error) {
+		return slices.DeleteFunc(sessions, func(s string) bool { return s != ended }), nil
+	}
 	begin := func(want bool, what string) *ledger.Repeat {
 		t.Helper()
-		before, err := l.BeginRepeat(ctx, r)
+		before, err := l.BeginRepeat(ctx, r, over)
 		must(t, err)
 		if (before != nil) != want {
 			t.Errorf("%s: %+v", what, before)
@@ -64,6 +71,23 @@ func repeats(t *testing.T, b Bench) {
 	}
 	b.Clock.Advance(ledger.RepeatsFor)
 	begin(false, "a day later")
+
+	r = ledger.Repeat{Workspace: ws, Token: "t1", Key: "of a process", Request: "hash", Session: "one"}
+	begin(false, "a request to a process")
+	r.Session, ended = "two", "one"
+	begin(true, "sent to another one, just after the session of the first ended")
+	b.Clock.Advance(2 * lease.SilentFor)
+	must(t, l.SignRepeat(ctx, ledger.Repeat{Workspace: ws, Token: "t1", Key: "of a process", Session: "one, connected anew"}))
+	begin(true, "the first has only lost its connection")
+	ended = "one, connected anew"
+	b.Clock.Advance(2 * lease.SilentFor)
+	begin(false, "the first is gone")
+	begin(true, "the second answers it")
+	r.Status = 200
+	must(t, l.EndRepeat(ctx, r))
+	ended = "two"
+	b.Clock.Advance(2 * lease.SilentFor)
+	begin(true, "an answer outlives the process that gave it")
 }
 
 // hooks keeps webhooks with their deliveries, which one process at a time sends.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // A Repeat is what a program was answered to a request that it may send again.
@@ -20,10 +21,12 @@ type Repeat struct {
 	Location  string
 	Body      string
 	At        time.Time
+	Session   string    // of the process that answers it, "" where that can't be told
+	SignedAt  time.Time // when that process last said that it does
 }
 
 // RepeatsFor is how long a Repeat is kept, and answering how long one may be answered: after that, the process that answered
-// it is taken for lost, and the request may be sent again.
+// it is taken for lost, and the request may be sent again. By its session it is known for lost at once.
 const (
 	RepeatsFor = 24 * time.Hour
 	answering  = 10 * time.Minute
@@ -32,35 +35,57 @@ const (
 var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id key", &r.Workspace, "token_id key", &r.Token, "repeat_key key", &r.Key, "request fixed", &r.Request, "status", &r.Status, "media_type", &r.MediaType,
-		"location", &r.Location, "body", &r.Body, "at fixed", &r.At,
+		"location", &r.Location, "body", &r.Body, "at fixed", &r.At, "session", &r.Session, "signed_at", &r.SignedAt,
 	}
 }}
 
+// ofRepeat selects a Repeat.
+const ofRepeat = ` WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`
+
 // BeginRepeat stores that a request is being answered, or returns the Repeat of the same key that was stored before it. Those
-// older than RepeatsFor are removed.
-func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat) (before *Repeat, err error) {
+// older than RepeatsFor are removed, and one whose process is gone: it has not signed for a while, and ended tells its session.
+func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, ended func(ctx context.Context, sessions []string) ([]string, error)) (before *Repeat, err error) {
+	before, err = l.beginRepeat(ctx, r)
+	if err != nil || before == nil || before.Status != 0 || before.Session == "" || l.now().Sub(before.SignedAt) <= lease.SilentFor {
+		return before, err
+	}
+	over, err := ended(ctx, []string{before.Session})
+	if err != nil || len(over) == 0 {
+		return before, l.explain(err)
+	}
+	if err := l.exec(ctx, "forget a request", `DELETE FROM repeats`+ofRepeat+` AND status = 0 AND session = ?`, r.Workspace, r.Token, r.Key, before.Session); err != nil {
+		return before, err
+	}
+	return l.beginRepeat(ctx, r)
+}
+
+func (l AccountStore) beginRepeat(ctx context.Context, r Repeat) (before *Repeat, err error) {
 	err = l.tx(ctx, "begin a request", func(tx *sql.Tx, now time.Time) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM repeats WHERE at <= ? OR status = 0 AND at <= ?`, sqlio.Millis(now.Add(-RepeatsFor)), sqlio.Millis(now.Add(-answering))); err != nil {
 			return err
 		}
-		r.At = now
+		before, r.At, r.SignedAt = nil, now, now
 		fresh, err := repeatTable.Insert(ctx, tx, &r)
 		if err != nil || fresh {
 			return err
 		}
-		found, err := read(ctx, tx, repeatTable, domain.Errorf(domain.NotFound, "The request is gone."), `WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`, r.Workspace, r.Token, r.Key)
+		found, err := read(ctx, tx, repeatTable, domain.Errorf(domain.NotFound, "The request is gone."), ofRepeat, r.Workspace, r.Token, r.Key)
 		before = &found
 		return err
 	})
 	return before, err
 }
 
+// SignRepeat records that a request is still being answered, by the process of a session.
+func (l AccountStore) SignRepeat(ctx context.Context, r Repeat) error {
+	return l.exec(ctx, "sign a request", `UPDATE repeats SET session = ?, signed_at = ?`+ofRepeat, r.Session, sqlio.Millis(l.now()), r.Workspace, r.Token, r.Key)
+}
+
 // EndRepeat stores what a request was answered with. Status 0 forgets the request, so that it can be sent again.
 func (l AccountStore) EndRepeat(ctx context.Context, r Repeat) error {
-	const of = ` WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`
 	if r.Status == 0 {
-		return l.exec(ctx, "forget a request", `DELETE FROM repeats`+of, r.Workspace, r.Token, r.Key)
+		return l.exec(ctx, "forget a request", `DELETE FROM repeats`+ofRepeat, r.Workspace, r.Token, r.Key)
 	}
-	return l.exec(ctx, "end a request", `UPDATE repeats SET status = ?, media_type = ?, location = ?, body = ?`+of,
+	return l.exec(ctx, "end a request", `UPDATE repeats SET status = ?, media_type = ?, location = ?, body = ?`+ofRepeat,
 		r.Status, r.MediaType, r.Location, r.Body, r.Workspace, r.Token, r.Key)
 }

@@ -121,7 +121,7 @@ func (l AccountStore) WorkspaceSizes(ctx context.Context) ([]WorkspaceSize, erro
 	seen, args := Seen(ctx, "d")
 	return list(ctx, l, "size workspaces", into(func(s *WorkspaceSize) []any {
 		return []any{&s.Workspace, &s.Members, &s.Documents, &s.Bytes, &s.AskedAt}
-	}), `SELECT w.id, (SELECT COUNT(*) FROM members m WHERE m.workspace_id = w.id),
+	}), `SELECT w.id, (SELECT COUNT(*) FROM users u WHERE u.role = '`+string(domain.Owner)+`' OR EXISTS (SELECT 1 FROM members m WHERE m.workspace_id = w.id AND m.account = u.name)),
 		(SELECT COUNT(*) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0`+seen+`),
 		(SELECT COALESCE(SUM(d.size), 0) FROM documents d WHERE d.workspace_id = w.id AND d.delete_at = 0`+seen+`),
 		(SELECT COALESCE(MAX(c.updated_at), 0) FROM conversations c WHERE c.workspace_id = w.id) FROM workspaces w ORDER BY w.id`, slices.Concat(args, args)...)

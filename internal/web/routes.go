@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/auth/signon"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -457,7 +459,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
 	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
-	repeats := api.Repeats(p.Ledger.AccountStore)
+	repeats := api.Repeats(p.Ledger.AccountStore, cmp.Or[sqlio.Wire](p.Wire, sqlio.Unwired{}))
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)
 		if files {

@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
@@ -83,6 +84,7 @@ const maxHeader = 128 << 10
 // MaxLoops, Proxies, PublicURL, Watch and Metrics.
 type Params struct {
 	Ledger      *ledger.Ledger
+	Wire        sqlio.Wire // to other processes; none when nil
 	Graph       graphstore.Reader
 	Neo4j       bool   // the graph is in Neo4j
 	Browser     string // address of Neo4j Browser, or "" if there is none

@@ -17,7 +17,7 @@ type Listed struct {
 	Title     string      `json:"title"`
 	About     string      `json:"about,omitempty"`
 	Role      domain.Role `json:"role,omitempty"` // of the person who asks; "" without accounts
-	Members   int         `json:"members"`        // without the owners
+	Members   int         `json:"members"`        // with the owners
 	Documents int         `json:"documents"`
 	Bytes     int64       `json:"bytes"`          // of the documents' files
 	Asked     time.Time   `json:"asked,omitzero"` // when a question was last asked

@@ -534,7 +534,7 @@ CREATE TABLE repeats (
     media_type   TEXT NOT NULL,
     location     TEXT NOT NULL,
     body         TEXT NOT NULL,
-    at           BIGINT NOT NULL,
+    at           BIGINT NOT NULL, session TEXT NOT NULL DEFAULT '', signed_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, token_id, repeat_key)
 )
 CREATE INDEX repeats_by_age ON repeats (at)

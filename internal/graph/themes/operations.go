@@ -23,7 +23,7 @@ type Scopes interface {
 }
 
 type wanted struct {
-	Within []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
+	Within []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
 	SumUp  bool     `json:"sum_up" doc:"first have the model sum up the themes that have changed"`
 	Limit  int      `json:"limit" default:"12" doc:"list at most this many"`
 }

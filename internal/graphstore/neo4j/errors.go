@@ -3,6 +3,9 @@ package neo4j
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
+	"slices"
 	"strings"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -39,9 +42,7 @@ func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 	if strings.Contains(err.Error(), "x509: ") {
 		return domain.Because(domain.Invalid, err, "The certificate of the server at NEO4J_URL is not trusted here. Write +ssc in place of +s in NEO4J_URL to accept it, or have a known authority sign it.")
 	}
-	_, connection := errors.AsType[*driver.ConnectivityError](err)
-	_, limit := errors.AsType[*driver.TransactionExecutionLimit](err)
-	if connection || limit || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || strings.Contains(err.Error(), "onnection") {
+	if broken(err) {
 		err = domain.Because(domain.Unavailable, err, notAnswering)
 		if s.outage != nil {
 			err = s.outage.Begin(err)
@@ -49,6 +50,29 @@ func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 	}
 	return err
 }
+
+// broken reports whether an error of the driver means that there is no connection, or that it broke. Some of these errors have no type
+// that others can name.
+func broken(err error) bool {
+	if _, ok := errors.AsType[*driver.ConnectivityError](err); ok {
+		return true
+	}
+	if _, ok := errors.AsType[*driver.TransactionExecutionLimit](err); ok {
+		return true
+	}
+	for _, end := range []error{context.Canceled, context.DeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	text := err.Error()
+	return slices.ContainsFunc([]string{"onnection", "Pool could not find any servers", "timed out waiting for other goroutine", "invalid state "},
+		func(part string) bool { return strings.Contains(text, part) })
+}
+
+// passing are what codes of the server begin with that tell of its state, or that it ended a transaction. The driver renames some that
+// begin with Neo.TransientError.
+var passing = []string{"Neo.TransientError.", "Neo.DatabaseError.Transaction.", "Neo.ClientError.Cluster.", "Neo.ClientError.Transaction."}
 
 // explainServer turns a server error into a sentence.
 func (s *Store) explainServer(e *driver.Neo4jError, err error) error {
@@ -61,9 +85,12 @@ func (s *Store) explainServer(e *driver.Neo4jError, err error) error {
 		return domain.Because(domain.Invalid, err, "Neo4j has no database %q. Set NEO4J_DATABASE to an existing one, or leave it empty for the default.", s.Database)
 	case strings.Contains(e.Code, "MemoryPoolOutOfMemory"), strings.Contains(e.Code, "OutOfMemory"):
 		return domain.Because(domain.Unavailable, err, "Neo4j has too little memory for this change. Raise its setting server.memory.heap.max_size.")
-	case strings.HasPrefix(e.Code, "Neo.TransientError."), strings.HasPrefix(e.Code, "Neo.DatabaseError.Transaction."),
-		strings.HasPrefix(e.Code, "Neo.ClientError.Cluster."), e.Code == "Neo.ClientError.Transaction.TransactionTimedOut":
+	case slices.ContainsFunc(passing, func(start string) bool { return strings.HasPrefix(e.Code, start) }):
 		return domain.Because(domain.Unavailable, err, "Neo4j can't do this right now: %s", e.Msg)
+	case strings.HasPrefix(e.Code, "Neo.DatabaseError."): // it may fail so each time, which waiting without end would hide
+		failed := domain.Because(domain.Unavailable, err, "Neo4j failed to do this: %s", e.Msg)
+		failed.Retry.Reachable = true
+		return failed
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
 
@@ -13,9 +14,12 @@ import (
 )
 
 // migrate runs the migrations that the graph has not recorded. Several
-// processes may do so at once, because each statement is idempotent.
+// processes may do so at once, because each statement is idempotent. A
+// statement that is cut off begins anew, so that each gets time enough.
 func (s *Store) migrate(ctx context.Context) error {
-	if err := s.runMigrations(ctx); err != nil {
+	patient := *s
+	patient.Timeout = max(s.Timeout, indexTimeout)
+	if err := patient.runMigrations(ctx); err != nil {
 		return fmt.Errorf("bring the graph's indexes up to date: %w", err)
 	}
 	return nil
@@ -54,8 +58,13 @@ func (s *Store) runMigrations(ctx context.Context) error {
 			return err
 		}
 	}
-	return s.write(ctx, func(t *tx) error { return t.exec(`CALL db.awaitIndexes(60)`, nil) })
+	return s.write(ctx, func(t *tx) error {
+		return t.exec(`CALL db.awaitIndexes($seconds)`, params{"seconds": int(indexTimeout.Seconds())})
+	})
 }
+
+// indexTimeout is how long the server may take to make an index without a sign.
+const indexTimeout = 2 * time.Minute
 
 // alreadyThere reports whether another process created the same index
 // concurrently: IF NOT EXISTS only sees what was committed before.

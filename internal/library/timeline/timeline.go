@@ -40,7 +40,7 @@ type Scopes interface {
 // Wanted says which events a timeline has.
 type Wanted struct {
 	Words  string   `json:"words" arg:"[WORDS]" words:"" doc:"list only sentences with these words"`
-	Within []string `json:"within" whole:"" doc:"read only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025; several terms of a kind widen it"`
+	Within []string `json:"within" whole:"" doc:"read only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
 	Since  string   `json:"since" doc:"list nothing that ended before this year, month (1888-11) or day (1888-11-09)"`
 	Until  string   `json:"until" doc:"list nothing that began after this year, month or day"`
 	Limit  int      `json:"limit" default:"200" doc:"list at most this many"`

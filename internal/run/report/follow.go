@@ -32,6 +32,7 @@ type Told struct {
 	Super  int      `json:"step"`
 	Within string   `json:"within,omitempty"` // the step that it is a part of
 	More   []string `json:"more,omitempty"`   // rewordings of the question, and the relevant passages
+	At     int      `json:"-"`                // number of the event with which it ended
 }
 
 // Print prints a step as commands trace it.
@@ -66,7 +67,9 @@ func (t *Teller) Tell(events []trace.Event) (list []Told) {
 				t.told = map[*trace.Step]bool{}
 			}
 			t.told[s] = true
-			list = append(list, t.step(s))
+			told := t.step(s)
+			told.At = e.Seq
+			list = append(list, told)
 		}
 	}
 	return list

@@ -7,12 +7,15 @@ import (
 	"encoding/hex"
 	"io"
 	"net/http"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // repeatHeader names a request, so that it can be sent again without being carried out again.
@@ -24,8 +27,9 @@ const (
 )
 
 // Repeats answers requests that are sent again with what they were answered at first. It holds for requests that change
-// something and have no files: files that the library has are not added again.
-func Repeats(kept ledger.AccountStore) echo.MiddlewareFunc {
+// something and have no files: files that the library has are not added again. Where the wire tells that the process that
+// answered one is gone, it is carried out.
+func Repeats(kept ledger.AccountStore, wire sqlio.Wire) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			key := c.Request().Header.Get(repeatHeader)
@@ -44,16 +48,36 @@ func Repeats(kept ledger.AccountStore) echo.MiddlewareFunc {
 			_, _ = io.WriteString(sum, c.Request().Method+" "+c.Request().URL.RequestURI()+"\n") // a hash takes all
 			_, _ = sum.Write(body)
 			x, _ := auth.AccessOf(c.Request().Context())
-			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil))}
-			before, err := kept.BeginRepeat(c.Request().Context(), r)
+			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil)), Session: wire.Session()}
+			before, err := kept.BeginRepeat(c.Request().Context(), r, wire.Ended)
 			if err != nil {
 				return err
 			}
 			if before != nil {
 				return again(c, r, *before)
 			}
+			defer sign(context.WithoutCancel(c.Request().Context()), kept, r, wire)()
 			return first(c, kept, r, next)
 		}
+	}
+}
+
+// sign says each lease.Sign that a request is being answered, for processes that see a session end, until stop is called.
+func sign(ctx context.Context, kept ledger.AccountStore, r ledger.Repeat, wire sqlio.Wire) (stop func()) {
+	if r.Session == "" {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var signing sync.WaitGroup
+	signing.Go(func() {
+		for domain.Sleep(ctx, lease.Sign) == nil {
+			r.Session = wire.Session()
+			_ = kept.SignRepeat(ctx, r) // the next time, or it was not needed
+		}
+	})
+	return func() {
+		cancel()
+		signing.Wait()
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -118,7 +119,7 @@ func (s *Streams) Ask(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set(echo.HeaderLocation, link.Mounted(c.Request().Context(), Root+"/runs/"+string(m.Run)+"/events"))
-	return s.follow(c, m.Run, 0)
+	return s.follow(c, m.Run, place{})
 }
 
 // Events streams a run from the event of the header Last-Event-ID on.
@@ -130,11 +131,11 @@ func (s *Streams) Events(c echo.Context) error {
 	if _, err := s.Asker.Queue.Get(ctx, domain.WorkspaceOf(ctx), run); err != nil {
 		return err
 	}
-	after, err := lastEvent(c)
+	seen, err := lastEvent(c)
 	if err != nil {
 		return err
 	}
-	return s.follow(c, run, after)
+	return s.follow(c, run, seen)
 }
 
 // Document streams how a document is read from the event of the header Last-Event-ID on, and then the document.
@@ -147,71 +148,75 @@ func (s *Streams) Document(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	after, err := lastEvent(c)
+	seen, err := lastEvent(c)
 	if err != nil {
 		return err
 	}
-	return s.followTo(c, doc.Run, after, "document", func() (any, error) {
+	return s.followTo(c, doc.Run, seen, "document", func() (any, error) {
 		_, listed, err := s.Documents.Known(ctx, string(doc.Becomes()))
 		return listed, err
 	})
 }
 
-// lastEvent returns the number of the event that a client has seen last, or 0.
-func lastEvent(c echo.Context) (int, error) {
+// A place is what the client of a stream has seen: what happened up to the event of a number, and so many of the steps that ended with
+// the next one. It is written 12, or 12.1.
+type place struct{ event, steps int }
+
+// String returns the place as the id of an event on a stream.
+func (p place) String() string {
+	if p.steps == 0 {
+		return strconv.Itoa(p.event)
+	}
+	return strconv.Itoa(p.event) + "." + strconv.Itoa(p.steps)
+}
+
+// lastEvent returns what a client has seen, or the beginning.
+func lastEvent(c echo.Context) (place, error) {
 	last := c.Request().Header.Get("Last-Event-ID")
 	if last == "" {
-		return 0, nil
+		return place{}, nil
 	}
-	n, err := strconv.Atoi(last)
-	if err != nil || n < 0 {
-		return 0, respond.BadRequest("The header Last-Event-ID is not the number of an event.")
+	number, steps, within := strings.Cut(last, ".")
+	event, err := strconv.Atoi(number)
+	seen := place{event: event}
+	if within && err == nil {
+		seen.steps, err = strconv.Atoi(steps)
 	}
-	return n, nil
+	if err != nil || min(seen.event, seen.steps) < 0 {
+		return seen, respond.BadRequest("The header Last-Event-ID is not the id of an event of this stream.")
+	}
+	return seen, nil
 }
 
 // follow streams a run and then its answer, if it answers a question. It goes on if the client leaves.
-func (s *Streams) follow(c echo.Context, run domain.RunID, after int) error {
-	return s.followTo(c, run, after, "answer", func() (any, error) { return s.Asker.Await(c.Request().Context(), run, 0) })
+func (s *Streams) follow(c echo.Context, run domain.RunID, seen place) error {
+	return s.followTo(c, run, seen, "answer", func() (any, error) { return s.Asker.Await(c.Request().Context(), run, 0) })
 }
 
 // followTo streams a run and then what came of it, unless that fails with kind NotFound.
-func (s *Streams) followTo(c echo.Context, run domain.RunID, after int, event string, outcome func() (any, error)) error {
+func (s *Streams) followTo(c echo.Context, run domain.RunID, seen place, event string, outcome func() (any, error)) error {
 	out, err := sse.Open(c)
 	if err != nil {
 		return nil // the client is gone
 	}
 	defer out.Close()
-	ctx, id := c.Request().Context(), strconv.Itoa(after)
+	ctx := c.Request().Context()
 	send := func(event string, v any) bool {
 		b, err := json.Marshal(operation.Filled(v))
-		return err == nil && out.Send(id, event, b) == nil
+		return err == nil && out.Send(seen.String(), event, b) == nil
 	}
-	for news, err := range s.Asker.Follow(ctx, run, after) {
+	for news, err := range s.Asker.Follow(ctx, run, seen.event) {
 		if err != nil {
 			send("error", problemOf(err))
 			return nil
 		}
-		last, ok := id, !news.Reset || send("reset", struct{}{})
-		if n := len(news.Events); n > 0 {
-			last = strconv.Itoa(news.Events[n-1].Seq)
-		}
-		for i, step := range news.Steps {
-			if i == len(news.Steps)-1 {
-				id = last // not before: who is cut off between two steps gets both again
+		frames, after := framesOf(news, seen)
+		for _, f := range frames {
+			if seen = f.seen; !send(f.event, f.data) {
+				return nil
 			}
-			ok = ok && send("step", step)
 		}
-		id = last
-		if news.Text != "" {
-			ok = ok && send("token", map[string]string{"text": news.Text})
-		}
-		if news.Gist != "" {
-			ok = ok && send("gist", Gist{news.Gist, news.Events[len(news.Events)-1].Seq})
-		}
-		if !ok {
-			return nil
-		}
+		seen = after
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -224,6 +229,45 @@ func (s *Streams) followTo(c echo.Context, run domain.RunID, after int, event st
 		send(event, v)
 	}
 	return nil
+}
+
+// A frame is an event on a stream, with what a client has seen that got it.
+type frame struct {
+	seen  place
+	event string
+	data  any
+}
+
+// framesOf returns what a client that has seen a place is sent of news, and what it has seen after that. Who is cut off between two
+// frames gets what is missing, once.
+func framesOf(news questions.News, seen place) (list []frame, after place) {
+	at := seen
+	add := func(event string, data any) { list = append(list, frame{at, event, data}) }
+	if news.Reset {
+		add("reset", struct{}{})
+	}
+	steps := map[int]int{} // by the event before that with which they ended
+	for _, step := range news.Steps {
+		before := step.At - 1
+		if steps[before]++; before != seen.event || steps[before] > seen.steps {
+			at = place{before, steps[before]}
+			add("step", step)
+		}
+	}
+	if news.Text != "" {
+		add("token", map[string]string{"text": news.Text})
+	}
+	after = seen
+	if n := len(news.Events); n > 0 {
+		after = place{event: news.Events[n-1].Seq}
+	}
+	if news.Gist != "" {
+		add("gist", Gist{news.Gist, after.event})
+	}
+	if len(list) > 0 {
+		list[len(list)-1].seen = after
+	}
+	return list, after
 }
 
 // Gist is how a run went until it ended or asked a person.
