@@ -6,11 +6,9 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/research"
-	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/schemas"
-	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -72,11 +70,7 @@ func (a *Answering) Research(threads stategraph.Checkpointer) (*stategraph.Graph
 	if err != nil {
 		return nil, err
 	}
-	p := research.Params{Retriever: a.Answer.Retriever, Passages: a.Answer.Passages, Answer: answers, Role: builtin.Researching(), Supporter: roles.Supporter, Threads: threads, Codec: a.Answer.Codec}
-	if a.Models.Enabled() {
-		p.Role = research.ModelRole(a.Models.chats[connections.Answer], a.Models.Prompts)
-	}
-	return research.Graph(p)
+	return research.Graph(research.Params{Retriever: a.Answer.Retriever, Passages: a.Answer.Passages, Answer: answers, Role: a.Models.researcher(), Supporter: roles.Supporter, Threads: threads, Codec: a.Answer.Codec})
 }
 
 func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (*stategraph.Graph[answer.State], error) {

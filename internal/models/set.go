@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/intent"
+	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
@@ -367,6 +368,14 @@ func (m *Set) roles(chats map[connections.Role]llm.Chat, book *prompts.Book) (an
 		return answer.Model{Chat: chats[r], Fitness: fitness(chats[r], llm.ModeAuto, m.log)}
 	}
 	return answer.ModelRoles(answer.ModelParams{Answer: model(connections.Answer), Grade: model(connections.Grade), Rewrite: model(connections.Rewrite), Prompts: book})
+}
+
+// researcher returns what plans research and sums it up.
+func (m *Set) researcher() research.Role {
+	if !m.Enabled() {
+		return builtin.Researching()
+	}
+	return research.ModelRole(m.chats[connections.Answer], m.Prompts)
 }
 
 // Ranker returns what ranks sentences, by vectors where there is an embedding model.

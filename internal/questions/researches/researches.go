@@ -28,7 +28,7 @@ const (
 	attempts = 4 // while a model does not answer
 )
 
-// Params configures a Service. All fields are required but Budget.
+// Params configures a Service. All fields are required.
 type Params struct {
 	Ledger    *ledger.Ledger
 	Queue     *job.Queue
@@ -237,6 +237,16 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 		s.Queue.Announce()
 	}
 	return err
+}
+
+// Get returns a research with its answer, or an error of kind NotFound.
+func (s *Service) Get(ctx context.Context, w domain.WorkspaceID, id domain.ResearchID) (ledger.Research, error) {
+	return s.Ledger.Research(ctx, w, id)
+}
+
+// List lists some researches, newest first, and counts all.
+func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int) ([]ledger.Research, int, error) {
+	return s.Ledger.Researches(ctx, w, n, offset)
 }
 
 // SoFar returns what a run has planned and found until now.

@@ -46,7 +46,7 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 		return err
 	}
 	offset := request.Offset(c)
-	found, total, err := h.Desk.Ledger.Researches(ctx, w, request.PageSize, offset)
+	found, total, err := h.Desk.List(ctx, w, request.PageSize, offset)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func lines(text string) (all []string) {
 // Show serves the page of one research.
 func (h *Researches) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	r, err := h.Desk.Ledger.Research(ctx, w, domain.ResearchID(c.Param("id")))
+	r, err := h.Desk.Get(ctx, w, domain.ResearchID(c.Param("id")))
 	if err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View
 
 // DrawRun draws a research for the event stream of its run.
 func (h *Researches) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
-	research, err := h.Desk.Ledger.Research(ctx, r.Workspace, domain.ResearchID(r.Subject))
+	research, err := h.Desk.Get(ctx, r.Workspace, domain.ResearchID(r.Subject))
 	if err != nil {
 		return nil, false, err
 	}
@@ -187,7 +187,7 @@ func (h *Researches) Continue(c echo.Context) error {
 
 // File serves a report as a file.
 func (h *Researches) File(c echo.Context) error {
-	r, err := h.Desk.Ledger.Research(c.Request().Context(), request.Workspace(c), domain.ResearchID(c.Param("id")))
+	r, err := h.Desk.Get(c.Request().Context(), request.Workspace(c), domain.ResearchID(c.Param("id")))
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (h *Researches) File(c echo.Context) error {
 // AskDelete serves the page that asks whether to delete a research.
 func (h *Researches) AskDelete(c echo.Context) error {
 	ctx := c.Request().Context()
-	r, err := h.Desk.Ledger.Research(ctx, request.Workspace(c), domain.ResearchID(c.Param("id")))
+	r, err := h.Desk.Get(ctx, request.Workspace(c), domain.ResearchID(c.Param("id")))
 	if err != nil {
 		return err
 	}
