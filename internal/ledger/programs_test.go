@@ -53,7 +53,7 @@ func repeats(t *testing.T, b Bench) {
 	}
 	begin := func(want bool, what string) *ledger.Repeat {
 		t.Helper()
-		before, err := l.BeginRepeat(ctx, r, over)
+		before, err := l.BeginRepeat(ctx, r, lease.SilentFor, over)
 		must(t, err)
 		if (before != nil) != want {
 			t.Errorf("%s: %+v", what, before)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // A Repeat is what a program was answered to a request that it may send again.
@@ -43,10 +42,11 @@ var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqli
 const ofRepeat = ` WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`
 
 // BeginRepeat stores that a request is being answered, or returns the Repeat of the same key that was stored before it. Those
-// older than RepeatsFor are removed, and one whose process is gone: it has not signed for a while, and ended tells its session.
-func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, ended func(ctx context.Context, sessions []string) ([]string, error)) (before *Repeat, err error) {
+// older than RepeatsFor are removed, and one whose process is gone: it has not signed for longer than silent,
+// and ended tells its session.
+func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, silent time.Duration, ended func(ctx context.Context, sessions []string) ([]string, error)) (before *Repeat, err error) {
 	before, err = l.beginRepeat(ctx, r)
-	if err != nil || before == nil || before.Status != 0 || before.Session == "" || l.now().Sub(before.SignedAt) <= lease.SilentFor {
+	if err != nil || before == nil || before.Status != 0 || before.Session == "" || l.now().Sub(before.SignedAt) <= silent {
 		return before, err
 	}
 	over, err := ended(ctx, []string{before.Session})

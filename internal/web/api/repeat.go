@@ -49,7 +49,7 @@ func Repeats(kept ledger.AccountStore, wire sqlio.Wire) echo.MiddlewareFunc {
 			_, _ = sum.Write(body)
 			x, _ := auth.AccessOf(c.Request().Context())
 			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil)), Session: wire.Session()}
-			before, err := kept.BeginRepeat(c.Request().Context(), r, wire.Ended)
+			before, err := kept.BeginRepeat(c.Request().Context(), r, lease.SilentFor, wire.Ended)
 			if err != nil {
 				return err
 			}
