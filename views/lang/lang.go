@@ -26,7 +26,8 @@ type Language struct {
 	words map[string]string // by the English; nil for English
 	marks *strings.Replacer // of the marks in numbers; nil for English
 
-	formats func() map[string][]pattern // the keys that take values
+	once    sync.Once
+	formats map[string][]pattern // the keys that take values, see patterns
 }
 
 //go:embed de.json
@@ -36,16 +37,9 @@ var files embed.FS
 var Languages = sync.OnceValue(func() []*Language {
 	return []*Language{
 		{Code: "en", Name: "English"},
-		spoken("de", "Deutsch", strings.NewReplacer(",", ".", ".", ",")),
+		{Code: "de", Name: "Deutsch", words: catalogue("de.json"), marks: strings.NewReplacer(",", ".", ".", ",")},
 	}
 })
-
-// spoken returns a language with the catalogue that its code names.
-func spoken(code, name string, marks *strings.Replacer) *Language {
-	l := &Language{Code: code, Name: name, words: catalogue(code + ".json"), marks: marks}
-	l.formats = sync.OnceValue(l.patterns)
-	return l
-}
 
 // catalogue reads the words of a language. They are part of the program, so that a fault in them is one of the program.
 func catalogue(name string) (words map[string]string) {

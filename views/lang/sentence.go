@@ -85,6 +85,11 @@ func patternOf(key string) pattern {
 
 // patterns returns the keys that take values, by the word they begin with, or "" if that is a value.
 func (l *Language) patterns() map[string][]pattern {
+	l.once.Do(func() { l.formats = l.readPatterns() })
+	return l.formats
+}
+
+func (l *Language) readPatterns() map[string][]pattern {
 	by := map[string][]pattern{}
 	for key := range l.words {
 		if p := patternOf(key); len(p.places) > 0 && p.weight > 1 {
@@ -106,7 +111,7 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 	word, _, _ := strings.Cut(text, " ")
 	var best *pattern
 	var values []string
-	for _, bucket := range [][]pattern{l.formats()[word], l.formats()[""]} {
+	for _, bucket := range [][]pattern{l.patterns()[word], l.patterns()[""]} {
 		for i := range bucket {
 			p := &bucket[i]
 			if best != nil && (p.weight < best.weight || p.weight == best.weight && p.key > best.key) {
