@@ -102,6 +102,7 @@ var unsent = map[string]string{
 	"POST /workspaces/import":         "it takes a backup, which TestTheTrailKeepsWhatCommandsDo adds",
 	"POST /accounts/{name}/codes-off": "it takes an account with an app",
 	"POST /summaries/{id}/continue":   "it takes a draft that waits",
+	"POST /sources/{id}/settle":       "it takes an item that is gone",
 	"POST /research/{id}/continue":    "it takes a plan that waits",
 	"POST /research/{id}/delete":      "it takes a research that is over, for which a worker is needed",
 	"POST /evaluation/import":         "it takes a file of questions",

@@ -29,7 +29,7 @@ func TestResearchInTheBrowser(t *testing.T) {
 		b.shoot(fmt.Sprint("research-plan-", width))
 		js[any](b, `document.querySelector('[data-testid="plan-text"]').value = "Who built the Osterby Bridge?\nWhat do dragons eat for breakfast?"`)
 		b.click(sel("continue"))
-		b.until(`document.querySelector('[data-testid="research"]')?.dataset.status === "done" && document.querySelectorAll('[data-testid="section"]').length === 2`)
+		b.until(`document.querySelector('[data-testid="research"]')?.dataset.status === "done" && document.querySelectorAll('[data-testid="section"]').length >= 2`)
 		if n := b.count(`[data-testid="section"] [data-testid="cite"]`); n == 0 {
 			t.Error("no sentence has a source")
 		}

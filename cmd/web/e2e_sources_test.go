@@ -40,7 +40,7 @@ func TestASourceInTheBrowser(t *testing.T) {
 	site.change("/papers/002.html", "")
 	site.change("/papers/003.html", "")
 	b.click(sel("source") + ` form[action$="/look"] button`)
-	look("gone there, kept here until you decide")
+	look(`<b class="num">2</b> gone`)
 	b.shoot("sources-changed")
 	b.click(`[data-testid="source-detail"] .gone form button:not([name])`)
 	b.until(`document.querySelectorAll('[data-testid="source-detail"] .gone').length === 1`)

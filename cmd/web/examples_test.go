@@ -318,7 +318,7 @@ func (tr *examiner) fits(route string, r operation.Route, answer *http.Response,
 var (
 	aSecret = regexp.MustCompile(`(clew_|whsec_)[A-Za-z0-9+/=]{4,}|\b()[0-9A-Za-z]{43}\b`)
 	aHash   = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
-	aShort  = regexp.MustCompile(`\b([itw])[0-9a-f]{12}\b`)
+	aShort  = regexp.MustCompile(`\b([itw]|src)[0-9a-f]{12}\b`)
 	aCall   = regexp.MustCompile(`\b(msg_)?[0-9a-f]{24}\b`)
 	aFile   = regexp.MustCompile(`-\d{4}\.tar`)
 )

@@ -154,7 +154,7 @@ func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
 	case q.toward != "" && len(m.keys) == 0 && numeric && len(rows) > 1:
 		f.key = asksKey || !nounIs(g.columns[f.column].head)
 		return q.order(rows, f, true)
-	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !numeric:
+	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(numeric && nounIs(g.columns[f.column].head)):
 		return f.count(q.text, rows, "")
 	case len(m.keys) > 0 && len(rows) == 1 && f.column > 0:
 		f.rows = rows

@@ -176,7 +176,7 @@ refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 	}
 	LookNow = operation.Op[*Service, Named, Looking]{
 		Name: "source look", Short: "Look at a source now", Scope: operation.WriteDocuments, Routes: []string{"POST /sources/{id}/look"},
-		Tool: operation.Tool{Name: "look_at_source", Title: "Look at a source", Fields: "id=source", About: "Look at a source now: what is new or has changed there is read."},
+		Tool: operation.Tool{Name: "look_at_source", Title: "Look at a source", Fields: "id", About: "Look at a source now: what is new or has changed there is read."},
 		Do: func(s *Service, ctx context.Context, in Named) (Looking, error) {
 			src, err := s.named(ctx, in.ID)
 			if err != nil {
