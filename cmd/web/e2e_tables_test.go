@@ -26,9 +26,9 @@ func TestTablesAnswerInTheBrowser(t *testing.T) {
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
 		for i, asked := range [][]string{
-			{"Which well is the deepest?", "The most in “Depth (m)”, of 3 rows.", "Moon Well"},
+			{"Which well is the deepest?", "The most in “Depth (m)”, of 3 rows", "Moon Well"},
 			{"How deep is the New Well?", "33", "Depth (m)"},
-			{"How many wells are in Osterby?", "2 of 3 rows.", "New Well"},
+			{"How many wells are in Osterby?", "2 of 3 rows", "New Well"},
 		} {
 			b.open(link.Ask)
 			b.ask(asked[0])

@@ -210,26 +210,26 @@ var translated = map[string][portuguese]string{
 	},
 	SaysMostLikely: {"Am ehesten:", "Le plus probable :", "Lo más probable:", "Più probabile:", "Waarschijnlijk:", "Mais provável:"},
 	SaysAlsoClose:  {"Auch nahe:", "Proche aussi :", "También cerca:", "Vicino anche:", "Ook dichtbij:", "Próximo também:"},
-	SaysRowsFit:    {"%d von %d Zeilen.", "%d lignes sur %d.", "%d de %d filas.", "%d righe su %d.", "%d van %d rijen.", "%d de %d linhas."},
+	SaysRowsFit:    {"%d von %d Zeilen:", "%d lignes sur %d :", "%d de %d filas:", "%d righe su %d:", "%d van %d rijen:", "%d de %d linhas:"},
 	SaysMostOf: {
-		"Das meiste in „%s“, von %d Zeilen.", "Le plus dans « %s », de %d lignes.", "El máximo en «%s», de %d filas.",
-		"Il massimo in «%s», di %d righe.", "Het meeste in ‘%s’, van %d rijen.", "O máximo em “%s”, de %d linhas.",
+		"Das meiste in „%s“, von %d Zeilen:", "Le plus dans « %s », de %d lignes :", "El máximo en «%s», de %d filas:",
+		"Il massimo in «%s», di %d righe:", "Het meeste in ‘%s’, van %d rijen:", "O máximo em “%s”, de %d linhas:",
 	},
 	SaysLeastOf: {
-		"Das wenigste in „%s“, von %d Zeilen.", "Le moins dans « %s », de %d lignes.", "El mínimo en «%s», de %d filas.",
-		"Il minimo in «%s», di %d righe.", "Het minste in ‘%s’, van %d rijen.", "O mínimo em “%s”, de %d linhas.",
+		"Das wenigste in „%s“, von %d Zeilen:", "Le moins dans « %s », de %d lignes :", "El mínimo en «%s», de %d filas:",
+		"Il minimo in «%s», di %d righe:", "Het minste in ‘%s’, van %d rijen:", "O mínimo em “%s”, de %d linhas:",
 	},
 	SaysSumOf: {
-		"%s ist die Summe von „%s“ in %d Zeilen.", "%s est la somme de « %s » sur %d lignes.", "%s es la suma de «%s» en %d filas.",
-		"%s è la somma di «%s» in %d righe.", "%s is de som van ‘%s’ in %d rijen.", "%s é a soma de “%s” em %d linhas.",
+		"%s ist die Summe von „%s“ in %d Zeilen:", "%s est la somme de « %s » sur %d lignes :", "%s es la suma de «%s» en %d filas:",
+		"%s è la somma di «%s» in %d righe:", "%s is de som van ‘%s’ in %d rijen:", "%s é a soma de “%s” em %d linhas:",
 	},
 	SaysMeanOf: {
-		"%s ist der Durchschnitt von „%s“ in %d Zeilen.", "%s est la moyenne de « %s » sur %d lignes.", "%s es el promedio de «%s» en %d filas.",
-		"%s è la media di «%s» in %d righe.", "%s is het gemiddelde van ‘%s’ in %d rijen.", "%s é a média de “%s” em %d linhas.",
+		"%s ist der Durchschnitt von „%s“ in %d Zeilen:", "%s est la moyenne de « %s » sur %d lignes :", "%s es el promedio de «%s» en %d filas:",
+		"%s è la media di «%s» in %d righe:", "%s is het gemiddelde van ‘%s’ in %d rijen:", "%s é a média de “%s” em %d linhas:",
 	},
 	SaysDifferenceOf: {
-		"%s ist der Unterschied in „%s“ von %d Zeilen.", "%s est la différence de « %s » entre %d lignes.", "%s es la diferencia en «%s» de %d filas.",
-		"%s è la differenza in «%s» di %d righe.", "%s is het verschil in ‘%s’ van %d rijen.", "%s é a diferença em “%s” de %d linhas.",
+		"%s ist der Unterschied in „%s“ von %d Zeilen:", "%s est la différence de « %s » entre %d lignes :", "%s es la diferencia en «%s» de %d filas:",
+		"%s è la differenza in «%s» di %d righe:", "%s is het verschil in ‘%s’ van %d rijen:", "%s é a diferença em “%s” de %d linhas:",
 	},
 	saysUnknown: {
 		"%s steht in keinem Dokument.",

@@ -23,12 +23,12 @@ const (
 	SaysNothingClose = "Nothing close was found."
 	SaysMostLikely   = "Most likely:"
 	SaysAlsoClose    = "Also close:"
-	SaysRowsFit      = "%d of %d rows."
-	SaysMostOf       = "The most in “%s”, of %d rows."
-	SaysLeastOf      = "The least in “%s”, of %d rows."
-	SaysSumOf        = "%s is the sum of “%s” in %d rows."
-	SaysMeanOf       = "%s is the mean of “%s” in %d rows."
-	SaysDifferenceOf = "%s is the difference in “%s” of %d rows."
+	SaysRowsFit      = "%d of %d rows:"
+	SaysMostOf       = "The most in “%s”, of %d rows:"
+	SaysLeastOf      = "The least in “%s”, of %d rows:"
+	SaysSumOf        = "%s is the sum of “%s” in %d rows:"
+	SaysMeanOf       = "%s is the mean of “%s” in %d rows:"
+	SaysDifferenceOf = "%s is the difference in “%s” of %d rows:"
 
 	// Of a chart of a table, with the document's name.
 	SaysDrawn = "Drawn from a table in %s."

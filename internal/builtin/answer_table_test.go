@@ -55,21 +55,21 @@ func TestTablesAnswer(t *testing.T) {
 		want     []string
 	}{
 		{"How long is the Curlew?", []string{"{9} — Length (m), Curlew"}},
-		{"Which boat is the longest?", []string{"The most in “Length (m)”, of 4 rows.", "{Good Intent} — Length (m): {21}"}},
-		{"What is the oldest boat?", []string{"The least in “Built”, of 4 rows.", "{Curlew} — Built: {1887}"}},
-		{"Which boat from Osterby has the smallest crew?", []string{"The least in “Crew”, of 2 rows.", "{Heron} — Crew: {4}, Osterby"}},
+		{"Which boat is the longest?", []string{"The most in “Length (m)”, of 4 rows:", "{Good Intent} — Length (m): {21}"}},
+		{"What is the oldest boat?", []string{"The least in “Built”, of 4 rows:", "{Curlew} — Built: {1887}"}},
+		{"Which boat from Osterby has the smallest crew?", []string{"The least in “Crew”, of 2 rows:", "{Heron} — Crew: {4}, Osterby"}},
 		{"Which boats are still afloat?", []string{"{Heron} — Still afloat: yes", "{Good Intent} — Still afloat: yes"}},
-		{"How many boats were built before 1900?", []string{"2 of 4 rows.", "{Curlew} — Built: {1887}", "{Good Intent} — Built: {1894}"}},
+		{"How many boats were built before 1900?", []string{"2 of 4 rows:", "{Curlew} — Built: {1887}", "{Good Intent} — Built: {1894}"}},
 		{"Which boat was built in 1912?", []string{"{Plover} — Built: {1912}"}},
 		{"Which is longer, the Heron or the Plover?", []string{"{Plover} — Length (m): {15.25}", "{Heron} — Length (m): {12.5}"}},
 		{"What were the tolls in Q3?", []string{"{2,450} — Tolls (crowns), Q3"}},
-		{"Which quarter was the best for tolls?", []string{"The most in “Tolls (crowns)”, of 4 rows.", "{Q3} — Tolls (crowns): {2,450}"}},
+		{"Which quarter was the best for tolls?", []string{"The most in “Tolls (crowns)”, of 4 rows:", "{Q3} — Tolls (crowns): {2,450}"}},
 		{"What was the total of repairs?", []string{
-			"1865 is the sum of “Repairs (crowns)” in 4 rows.",
+			"1865 is the sum of “Repairs (crowns)” in 4 rows:",
 			"{300} — Repairs (crowns), Q1", "{1,410} — Repairs (crowns), Q2", "{95} — Repairs (crowns), Q3", "{60} — Repairs (crowns), Q4",
 		}},
 		{"What was the average of the tolls in Q1 and Q2?", []string{
-			"1540.5 is the mean of “Tolls (crowns)” in 2 rows.", "{1,204} — Tolls (crowns), Q1", "{1,877} — Tolls (crowns), Q2",
+			"1540.5 is the mean of “Tolls (crowns)” in 2 rows:", "{1,204} — Tolls (crowns), Q1", "{1,877} — Tolls (crowns), Q2",
 		}},
 	} {
 		if got := answersOf(t, tt.question, nil, passages); !slices.Equal(got, tt.want) {
@@ -125,7 +125,7 @@ func TestALongTableIsReadWhole(t *testing.T) {
 		at = p.Span.End
 		all = append(all, p)
 	}
-	want := []string{"The most in “Depth (m)”, of 30 rows.", "{W20} — Depth (m): {180}"}
+	want := []string{"The most in “Depth (m)”, of 30 rows:", "{W20} — Depth (m): {180}"}
 	if got := answersOf(t, "Which well is the deepest?", all, all[:1]); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -15,9 +15,6 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 )
 
-// Formats lists the formats of reports.
-func Formats() []string { return []string{"md", "docx", "html"} }
-
 // A Section is a part of a report: a question of the plan with what was found, or the overview, whose question is "".
 type Section struct {
 	N         int               `json:"n"`
