@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"github.com/clewhq/clew/internal/read/parse"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/clewhq/clew/internal/read/parse"
 
 	gocmp "github.com/google/go-cmp/cmp"
 

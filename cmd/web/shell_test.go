@@ -84,21 +84,27 @@ func (sh shell) env() (s env, stdout, stderr *screen) {
 // run runs a command and returns its output.
 func (sh shell) run(t *testing.T, args ...string) (stdout string, err error) {
 	t.Helper()
-	s, out, _ := sh.env()
+	out, _, err := sh.carryOut(t, args...)
+	return out.String(), err
+}
+
+// carryOut runs a command and returns what it printed.
+func (sh shell) carryOut(t *testing.T, args ...string) (stdout, stderr *screen, err error) {
+	t.Helper()
+	s, stdout, stderr := sh.env()
 	root := program(s)
 	root.SetArgs(args)
-	err = root.ExecuteContext(t.Context())
-	return out.String(), err
+	return stdout, stderr, root.ExecuteContext(t.Context())
 }
 
 // must is run for commands that can't fail.
 func (sh shell) must(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := sh.run(t, args...)
+	out, log, err := sh.carryOut(t, args...)
 	if err != nil {
-		t.Fatalf("clew %s: %v\n%s", strings.Join(args, " "), err, out)
+		t.Fatalf("clew %s: %v\n%s%s", strings.Join(args, " "), err, out, log)
 	}
-	return out
+	return out.String()
 }
 
 // served is a running server.

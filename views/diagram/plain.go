@@ -108,6 +108,17 @@ var nodes = map[string]Said{
 	"visit":     {"Visit the pages", "Visiting the pages", "Visited the pages"},
 	"addresses": asks("More pages?"),
 
+	// research
+	"research/plan":   {"Plan the questions", "Planning the questions", "Planned the questions"},
+	"planned":         asks("Your turn?"),
+	"review_plan":     {"Let you edit the plan", "Waiting for your plan", "Took your plan"},
+	"reviewed":        asks("Anything to ask?"),
+	"answer_question": {"Answer a question", "Answering a question", "Answered a question"},
+	"find_gaps":       {"Look for what is open", "Looking for what is open", "Looked for what is open"},
+	"next_round":      asks("Another round?"),
+	"write_report":    {"Write the report", "Writing the report", "Wrote the report"},
+	"check_overview":  {"Check the overview", "Checking the overview", "Checked the overview"},
+
 	// look
 	"look/list":    {"List what is there", "Listing what is there", "Listed what is there"},
 	"look/compare": {"Compare it with what is known", "Comparing it with what is known", "Compared it with what is known"},

@@ -65,6 +65,9 @@ func (l *looker) Look(ctx context.Context) (err error) {
 	}
 	err = l.store.prepare(ctx)
 	l.prepared = err == nil
+	if err != nil && ctx.Err() != nil { // explain leaves the end of a context as it is
+		err = domain.Because(domain.Unavailable, err, notAnswering)
+	}
 	return err
 }
 

@@ -104,10 +104,14 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Look implements domain.Looker: it checks the server, and removes what a switch of editions has left.
 func (s *Store) Look(ctx context.Context) error {
-	if err := s.probe(ctx); err != nil {
-		return err
+	err := s.probe(ctx)
+	if err == nil {
+		err = s.removeRetired(ctx)
 	}
-	return s.removeRetired(ctx)
+	if err != nil && ctx.Err() != nil { // which is no error that passes
+		err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer.")
+	}
+	return err
 }
 
 func (o Options) config() (*qdrant.Config, error) {
