@@ -398,6 +398,9 @@ func (g *Graph) Path(f Filter, from, to domain.EntityID) []domain.EntityID {
 	if len(ends) < 2 {
 		return nil
 	}
+	if len(path) == 0 { // no graph was read for nothing
+		return way, nil
+	}
 	m := g.mask(f)
 	m.entities[ends[0]], m.entities[ends[1]] = true, true
 	back := map[int32]int32{ends[0]: ends[0]}
