@@ -398,9 +398,6 @@ func (g *Graph) Path(f Filter, from, to domain.EntityID) []domain.EntityID {
 	if len(ends) < 2 {
 		return nil
 	}
-	if len(path) == 0 { // no graph was read for nothing
-		return way, nil
-	}
 	m := g.mask(f)
 	m.entities[ends[0]], m.entities[ends[1]] = true, true
 	back := map[int32]int32{ends[0]: ends[0]}
@@ -469,6 +466,9 @@ func (r Reader) Way(ctx context.Context, f Filter, from domain.EntityID, to stri
 	g, path, err := r.chain(ctx, f, from, way.Other.ID)
 	if err != nil {
 		return way, err
+	}
+	if len(path) == 0 {
+		return way, nil
 	}
 	var refs []graphstore.RelationRef
 	m := g.mask(f)
