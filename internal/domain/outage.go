@@ -12,6 +12,7 @@ import (
 type Outage struct {
 	Pause  time.Duration // between two looks
 	Server Looker
+	Says   string // the sentence of an error where a look ran out of time, which says nothing by itself
 	Now    Clock
 
 	mu      sync.Mutex
@@ -57,7 +58,13 @@ func (o *Outage) look() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), lookTimeout)
 	o.cancel = cancel
-	o.looking.Go(func() { o.found(o.Server.Look(ctx)) })
+	o.looking.Go(func() {
+		err := o.Server.Look(ctx)
+		if err != nil && ctx.Err() != nil && KindOf(err) == Internal {
+			err = &Error{Kind: Unavailable, Message: o.Says, Err: err}
+		}
+		o.found(err)
+	})
 }
 
 // found takes what a look has found.

@@ -3,6 +3,7 @@ package domain_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,5 +76,28 @@ func TestOutage(t *testing.T) {
 		time.Sleep(2 * time.Second)
 		standing(gone, 5)
 		o.End()
+	})
+}
+
+// late never answers.
+type late struct{}
+
+func (late) Look(ctx context.Context) error {
+	<-ctx.Done()
+	return fmt.Errorf("make indexes: %w", ctx.Err())
+}
+
+// TestALookWithoutTimeFindsTheServerAway: what a look returns is what everybody else is told meanwhile, so it has to be an
+// error that passes.
+func TestALookWithoutTimeFindsTheServerAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		o := domain.Outage{Pause: time.Hour, Now: time.Now, Server: late{}, Says: "It does not answer."}
+		o.Suspect()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if err := o.Standing(); domain.KindOf(err) != domain.Unavailable || domain.InWords(err) != o.Says || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the outage stands as %v, of the kind %s", err, domain.KindOf(err))
+		}
 	})
 }

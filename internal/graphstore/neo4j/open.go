@@ -37,7 +37,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), owners: new(domain.Owners)}
 	err = s.prepare(ctx)
 	if o.Remember > 0 {
-		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Server: &looker{*s, err == nil}}
+		s.outage = &domain.Outage{Pause: o.Remember, Now: o.Now, Server: &looker{*s, err == nil}, Says: notAnswering}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = s.outage.Begin(err), nil
 		}
@@ -65,9 +65,6 @@ func (l *looker) Look(ctx context.Context) (err error) {
 	}
 	err = l.store.prepare(ctx)
 	l.prepared = err == nil
-	if err != nil && ctx.Err() != nil { // explain leaves the end of a context as it is
-		err = domain.Because(domain.Unavailable, err, notAnswering)
-	}
 	return err
 }
 

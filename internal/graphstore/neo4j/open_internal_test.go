@@ -1,7 +1,6 @@
 package neo4j
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -21,10 +20,11 @@ func TestALookWithoutTimeFindsTheServerAway(t *testing.T) {
 	}
 	s := Store{Options: o, driver: d, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}), owners: new(domain.Owners)}
 	defer s.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), 0)
-	defer cancel()
 	for _, prepared := range []bool{false, true} {
-		if err := (&looker{s, prepared}).Look(ctx); domain.KindOf(err) != domain.Unavailable {
+		o := domain.Outage{Pause: time.Hour, Now: time.Now, Server: &looker{s, prepared}, Says: notAnswering}
+		o.Suspect()
+		o.End()
+		if err := o.Standing(); domain.KindOf(err) != domain.Unavailable {
 			t.Errorf("prepared %v: %v is %s", prepared, err, domain.KindOf(err))
 		}
 	}

@@ -90,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	err = s.Look(ctx)
 	if o.Remember > 0 {
 		trying := *at
-		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Now: o.Now}
+		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Says: "The search index (Qdrant) does not answer.", Now: o.Now}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = at.outage.Begin(err), nil
 		}
@@ -104,14 +104,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // Look implements domain.Looker: it checks the server, and removes what a switch of editions has left.
 func (s *Store) Look(ctx context.Context) error {
-	err := s.probe(ctx)
-	if err == nil {
-		err = s.removeRetired(ctx)
+	if err := s.probe(ctx); err != nil {
+		return err
 	}
-	if err != nil && ctx.Err() != nil { // which is no error that passes
-		err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer.")
-	}
-	return err
+	return s.removeRetired(ctx)
 }
 
 func (o Options) config() (*qdrant.Config, error) {
