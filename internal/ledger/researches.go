@@ -147,14 +147,13 @@ func (l ResearchStore) DeleteResearch(ctx context.Context, ws domain.WorkspaceID
 		if err != nil {
 			return err
 		}
-		return sqlio.ExecAll(ctx, tx, []any{ws, r.Run},
+		if err := sqlio.ExecAll(ctx, tx, []any{ws, r.Run},
 			`DELETE FROM researches WHERE workspace_id = ? AND run_id = ?`,
 			`DELETE FROM answers WHERE workspace_id = ? AND run_id = ?`, // its citations go with it
-			`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`,
-			`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`,
-			`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`,
-			`UPDATE runs SET title = '' WHERE workspace_id = ? AND id = ?`,
-			`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`)
+			`UPDATE runs SET title = '' WHERE workspace_id = ? AND id = ?`); err != nil {
+			return err
+		}
+		return deleteSteps(ctx, tx, ws, r.Run)
 	})
 }
 

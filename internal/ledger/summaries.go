@@ -124,12 +124,17 @@ func (l SummaryStore) DeleteSummary(ctx context.Context, ws domain.WorkspaceID, 
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM summaries WHERE workspace_id = ? AND id = ?`, ws, id); err != nil { // its parts go with it
 			return err
 		}
-		return sqlio.ExecAll(ctx, tx, []any{ws, s.Run},
-			`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`,
-			`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`,
-			`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`,
-			`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`)
+		return deleteSteps(ctx, tx, ws, s.Run)
 	})
+}
+
+// deleteSteps removes what a run did: its events, its thread and its recorded calls.
+func deleteSteps(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID) error {
+	return sqlio.ExecAll(ctx, tx, []any{ws, run},
+		`DELETE FROM events WHERE workspace_id = ? AND run_id = ?`,
+		`DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? AND id = ?)`,
+		`DELETE FROM model_calls WHERE workspace_id = ? AND run_id = ? AND run_id <> ''`,
+		`DELETE FROM run_documents WHERE workspace_id = ? AND run_id = ?`)
 }
 
 // Summary returns a summary that the viewer of ctx may see, or an error of kind NotFound.

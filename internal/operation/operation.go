@@ -164,6 +164,28 @@ type Begun interface {
 	At() string // path in the API at which to see how it goes, or "" if it has ended
 }
 
+// lookEvery is how often work that is waited for is looked at.
+const lookEvery = 200 * time.Millisecond
+
+// Await calls look until the work that it returns has ended, at most for so many seconds, and returns the work as it was last.
+func Await[T Begun](ctx context.Context, seconds int, look func() (T, error)) (T, error) {
+	waiting, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+	defer cancel()
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		work, err := look()
+		if err != nil || work.At() == "" {
+			return work, err
+		}
+		select {
+		case <-waiting.Done():
+			return work, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
 // Carried is implemented by Begun outputs of runs that a command carries out itself, unless another process does.
 type Carried interface {
 	Runs() []domain.RunID

@@ -19,9 +19,6 @@ import (
 // MaxWait is the longest that a summary is waited for, in seconds.
 const MaxWait = 300
 
-// waitTick is how often a summary that is waited for is looked at.
-const waitTick = 200 * time.Millisecond
-
 // A Finder finds documents by names or ids.
 type Finder interface {
 	Find(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.DocumentID, error)
@@ -247,21 +244,7 @@ func (d Desk) read(ctx context.Context, id domain.SummaryID) (Summed, error) {
 
 // await returns a summary once it is made or waits for a person, or as it is after a time.
 func (d Desk) await(ctx context.Context, id domain.SummaryID, seconds int) (Summed, error) {
-	waiting, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
-	defer cancel()
-	tick := time.NewTicker(waitTick)
-	defer tick.Stop()
-	for {
-		s, err := d.read(ctx, id)
-		if err != nil || s.At() == "" {
-			return s, err
-		}
-		select {
-		case <-waiting.Done():
-			return s, ctx.Err()
-		case <-tick.C:
-		}
-	}
+	return operation.Await(ctx, seconds, func() (Summed, error) { return d.read(ctx, id) })
 }
 
 // Summed returns a summary with what programs need of it.

@@ -108,9 +108,6 @@ type estimating struct {
 // MaxWait is the longest that a report is waited for, in seconds.
 const MaxWait = 300
 
-// waitTick is how often a research that is waited for is looked at.
-const waitTick = 200 * time.Millisecond
-
 // A Desk takes orders from programs.
 type Desk struct{ *Service }
 
@@ -227,25 +224,13 @@ func checkWait(seconds int) error {
 
 // await returns a research once it is over or waits for a person, or as it is after a time.
 func (d Desk) await(ctx context.Context, id domain.ResearchID, seconds int) (Researched, error) {
-	waiting, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
-	defer cancel()
-	tick := time.NewTicker(waitTick)
-	defer tick.Stop()
-	for {
+	return operation.Await(ctx, seconds, func() (Researched, error) {
 		r, err := d.Ledger.Research(ctx, domain.WorkspaceOf(ctx), id)
 		if err != nil {
 			return Researched{}, err
 		}
-		out, err := d.researched(ctx, r)
-		if err != nil || out.At() == "" {
-			return out, err
-		}
-		select {
-		case <-waiting.Done():
-			return out, ctx.Err()
-		case <-tick.C:
-		}
-	}
+		return d.researched(ctx, r)
+	})
 }
 
 // researched returns a research with what programs need of it.
