@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,10 +65,8 @@ func rhythms(chosen string) []component.Choice {
 		{Value: "5m", Title: "every 5 minutes"}, {Value: "15m", Title: "every 15 minutes"}, {Value: "1h", Title: "every hour"}, {Value: "6h", Title: "every 6 hours"},
 		{Value: "24h", Title: "every day"}, {Value: "daily 04:00", Title: "every night at 04:00"}, {Value: "168h", Title: "every week"}, {Value: "never", Title: "only on demand"},
 	}
-	for _, c := range all {
-		if c.Value == chosen || chosen == "" {
-			return all
-		}
+	if chosen == "" || slices.ContainsFunc(all, func(c component.Choice) bool { return c.Value == chosen }) {
+		return all
 	}
 	return append(all, component.Choice{Value: chosen, Title: chosen})
 }
@@ -161,21 +160,26 @@ func (p SourcesProps) days() (days []time.Time) {
 // rows counts what the looks of the last days found.
 func (p SourcesProps) rows(ctx context.Context) []weekRow {
 	rows := []weekRow{{Name: lang.T(ctx, "new")}, {Name: lang.T(ctx, "new version")}, {Name: lang.T(ctx, "gone")}, {Name: lang.T(ctx, "looks that failed"), Care: true}}
-	for _, day := range p.days() {
-		counts := make([]int, len(rows))
-		for _, k := range p.Week {
-			if k.BeganAt.In(day.Location()).Format(time.DateOnly) != day.Format(time.DateOnly) {
-				continue
-			}
-			for i, n := range []int{k.Fresh, k.Changed, k.Gone} {
-				counts[i] += n
-			}
-			if k.Problem != "" {
-				counts[3]++
-			}
+	days := p.days()
+	at := map[string]int{}
+	for i, day := range days {
+		at[day.Format(time.DateOnly)] = i
+	}
+	for i := range rows {
+		rows[i].Days = make([]int, len(days))
+	}
+	for _, k := range p.Week {
+		day, counted := at[k.BeganAt.In(p.Now.Location()).Format(time.DateOnly)]
+		if !counted {
+			continue
 		}
-		for i, n := range counts {
-			rows[i].Days, rows[i].All = append(rows[i].Days, n), rows[i].All+n
+		failed := 0
+		if k.Problem != "" {
+			failed = 1
+		}
+		for i, n := range []int{k.Fresh, k.Changed, k.Gone, failed} {
+			rows[i].Days[day] += n
+			rows[i].All += n
 		}
 	}
 	return rows
@@ -183,12 +187,7 @@ func (p SourcesProps) rows(ctx context.Context) []weekRow {
 
 // wants reports whether the form for a kind has a field.
 func (p NewSourceProps) wants(kinds ...string) bool {
-	for _, kind := range kinds {
-		if p.Wanted.Kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(kinds, p.Wanted.Kind)
 }
 
 // brings says what following the place would bring.

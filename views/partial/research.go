@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 )
 
@@ -18,15 +19,7 @@ type ResearchProps struct {
 	Notes    []string
 	Planned  []domain.PlannedQuestion // that wait to be edited
 	Edited   bool                     // the edited plan is about to be carried out
-	Sections []ResearchSection
-}
-
-// A ResearchSection is a question with what was found, or the overview, whose question is "".
-type ResearchSection struct {
-	Round     int
-	Question  string
-	Came      domain.Came
-	Sentences []domain.Sentence
+	Sections []outline.Section
 }
 
 // Asks reports whether the plan waits for a person.
@@ -45,7 +38,7 @@ func (p ResearchProps) plan() string {
 }
 
 // came says how far a question is.
-func (p ResearchProps) came(ctx context.Context, s ResearchSection) string {
+func (p ResearchProps) came(ctx context.Context, s outline.Section) string {
 	switch {
 	case s.Came == domain.CameNothing:
 		return lang.T(ctx, "no answer found")
@@ -57,23 +50,8 @@ func (p ResearchProps) came(ctx context.Context, s ResearchSection) string {
 	return lang.T(ctx, "being answered")
 }
 
-// remark stands in place of sentences.
-func (s ResearchSection) remark(ctx context.Context) string {
-	switch {
-	case s.Question == "":
-		return ""
-	case s.Came == domain.CameAbove:
-		return lang.T(ctx, "What was found stands in another section.")
-	case s.Came == domain.CameNothing:
-		return lang.T(ctx, "The documents give no answer to this.")
-	case s.Came == "":
-		return lang.T(ctx, "Not answered yet.")
-	}
-	return ""
-}
-
-// asked says when a question was asked.
-func (s ResearchSection) asked(ctx context.Context) string {
+// askedIn says in which round a question was asked.
+func askedIn(ctx context.Context, s outline.Section) string {
 	if s.Round > 1 {
 		return lang.F(ctx, "asked in round %d, about what was open", s.Round)
 	}

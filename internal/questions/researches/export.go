@@ -13,17 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/run/outline"
 )
-
-// A Section is a part of a report: a question of the plan with what was found, or the overview, whose question is "".
-type Section struct {
-	N         int               `json:"n"`
-	Question  string            `json:"question,omitempty"`
-	Round     int               `json:"round,omitempty"` // in which it was asked, 0 if a person wrote it
-	Came      domain.Came       `json:"came,omitempty"`
-	Remark    string            `json:"remark,omitempty"` // in place of sentences
-	Sentences []domain.Sentence `json:"sentences"`
-}
 
 // What stands in place of the sentences of a section.
 const (
@@ -33,8 +24,8 @@ const (
 )
 
 // Sections returns the sections of a report, or of as much of it as there is.
-func Sections(r ledger.Research) []Section {
-	var all []Section
+func Sections(r ledger.Research) []outline.Section {
+	var all []outline.Section
 	said := func(n int) []domain.Sentence {
 		list := []domain.Sentence{}
 		for _, s := range r.Answer.Sentences {
@@ -45,13 +36,13 @@ func Sections(r ledger.Research) []Section {
 		return list
 	}
 	if r.Answer.Withheld {
-		return []Section{{Sentences: r.Answer.Sentences}}
+		return []outline.Section{{Sentences: r.Answer.Sentences}}
 	}
 	if overview := said(0); len(overview) > 0 {
-		all = append(all, Section{Came: domain.CameAnswered, Sentences: overview})
+		all = append(all, outline.Section{Came: domain.CameAnswered, Sentences: overview})
 	}
 	for _, q := range r.Plan {
-		s := Section{N: q.N, Question: q.Text, Round: q.Round, Came: q.Came, Sentences: said(q.N)}
+		s := outline.Section{N: q.N, Question: q.Text, Round: q.Round, Came: q.Came, Sentences: said(q.N)}
 		switch q.Came {
 		case domain.CameAbove:
 			s.Remark = SaysAbove
@@ -170,7 +161,7 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{"quoted":
 func writeHTML(w io.Writer, r ledger.Research) error {
 	return page.Execute(w, struct {
 		Title     string
-		Sections  []Section
+		Sections  []outline.Section
 		Notes     []string
 		Citations []domain.Citation
 	}{r.Answer.Question, Sections(r), r.Notes, r.Answer.Citations})

@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/format"
 )
@@ -35,7 +36,7 @@ type Researched struct {
 	Budget    int                  `json:"budget,omitempty"`
 	Status    ledger.MessageStatus `json:"status"`
 	Problem   string               `json:"problem,omitempty"` // why it failed
-	Sections  []Section            `json:"sections"`          // of the report; of a plan that waits, without sentences
+	Sections  []outline.Section    `json:"sections"`          // of the report; of a plan that waits, without sentences
 	Citations []report.Cited       `json:"citations"`
 	Notes     []string             `json:"notes"` // what the report lacks
 	Created   time.Time            `json:"created"`
@@ -176,12 +177,7 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, researchesWanted, operation.Page[ListedResearch]]{
 			Name: "research list", Short: "List researches, newest first", Scope: operation.Read, Routes: []string{"GET /research"},
 			Do: func(d Desk, ctx context.Context, in researchesWanted) (operation.Page[ListedResearch], error) {
-				found, total, err := d.Ledger.Researches(ctx, domain.WorkspaceOf(ctx), in.Limit, 0)
-				list := operation.Page[ListedResearch]{Items: make([]ListedResearch, len(found)), Total: total}
-				for i, r := range found {
-					list.Items[i] = ListedResearch{r.Answer.Question, r.Answer.Status, len(r.Plan), r.CreatedAt, r.ID}
-				}
-				return list, err
+				return d.List(ctx, domain.WorkspaceOf(ctx), in.Limit, 0)
 			},
 			Text: func(w io.Writer, list operation.Page[ListedResearch]) error {
 				return operation.Table("QUESTION\tSTATE\tQUESTIONS\tORDERED\tID", "There is no research.", func(r ListedResearch) []any {

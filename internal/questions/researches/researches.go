@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -244,9 +245,14 @@ func (s *Service) Get(ctx context.Context, w domain.WorkspaceID, id domain.Resea
 	return s.Ledger.Research(ctx, w, id)
 }
 
-// List lists some researches, newest first, and counts all.
-func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int) ([]ledger.Research, int, error) {
-	return s.Ledger.Researches(ctx, w, n, offset)
+// List lists some researches, newest first, and counts all; all are listed when n is 0.
+func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int) (operation.Page[ListedResearch], error) {
+	found, total, err := s.Ledger.Researches(ctx, w, n, offset)
+	list := operation.Page[ListedResearch]{Items: make([]ListedResearch, len(found)), Total: total}
+	for i, r := range found {
+		list.Items[i] = ListedResearch{r.Answer.Question, r.Answer.Status, len(r.Plan), r.CreatedAt, r.ID}
+	}
+	return list, err
 }
 
 // SoFar returns what a run has planned and found until now.

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -46,15 +47,15 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 		return err
 	}
 	offset := request.Offset(c)
-	found, total, err := h.Desk.List(ctx, w, request.PageSize, offset)
+	found, err := h.Desk.List(ctx, w, request.PageSize, offset)
 	if err != nil {
 		return err
 	}
-	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: total}
-	for _, r := range found {
-		p.Items = append(p.Items, page.ResearchItem{ID: r.ID, Question: r.Answer.Question, Status: string(r.Answer.Status), Questions: len(r.Plan), CreatedAt: r.CreatedAt})
+	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: found.Total}
+	for _, r := range found.Items {
+		p.Items = append(p.Items, page.ResearchItem{ID: r.ID, Question: r.Question, Status: string(r.Status), Questions: r.Questions, CreatedAt: r.Created})
 	}
-	estimate, err := h.Desk.Estimate(ctx, w, min(max(p.Questions, 1), 20))
+	estimate, err := h.Desk.Estimate(ctx, w, min(max(p.Questions, 1), research.MaxQuestions))
 	p.Estimate = estimate.Says()
 	if err != nil {
 		return err
@@ -156,19 +157,17 @@ func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View
 		}
 		r.Answer.Sentences, p.Citations = report.Sentences, report.Citations
 	}
-	for _, s := range researches.Sections(r) {
-		p.Sections = append(p.Sections, partial.ResearchSection{Question: s.Question, Came: s.Came, Round: s.Round, Sentences: s.Sentences})
-	}
+	p.Sections = researches.Sections(r)
 	return p, nil
 }
 
 // DrawRun draws a research for the event stream of its run.
 func (h *Researches) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
-	research, err := h.Desk.Get(ctx, r.Workspace, domain.ResearchID(r.Subject))
+	found, err := h.Desk.Get(ctx, r.Workspace, domain.ResearchID(r.Subject))
 	if err != nil {
 		return nil, false, err
 	}
-	p, err := h.props(ctx, research, v)
+	p, err := h.props(ctx, found, v)
 	return partial.Research(p), p.Live(), err
 }
 
