@@ -58,7 +58,7 @@ func (o Order) checked() (Order, *url.URL, error) {
 	if isStored(o.Address) {
 		return o.checkedStored()
 	}
-	start, err := parse(o.Address)
+	start, err := Canonical(o.Address)
 	if err != nil {
 		return o, nil, err
 	}
@@ -73,7 +73,7 @@ func (o Order) checked() (Order, *url.URL, error) {
 		o.Rate = 1
 	}
 	if o.Below == "" {
-		if o.Below = folder(start); o.Sitemap {
+		if o.Below = Folder(start); o.Sitemap {
 			o.Below = "/"
 		}
 	}
@@ -251,7 +251,7 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	if err != nil {
 		return r, err
 	}
-	u, err := parse(a.URL)
+	u, err := Canonical(a.URL)
 	if err != nil {
 		return r, err
 	}
@@ -273,7 +273,7 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	switch {
 	case errors.Is(err, errStill):
 		return r, s.Library.NoteThere(ctx, st.Workspace, a.URL)
-	case errors.Is(err, errUnchanged):
+	case errors.Is(err, ErrUnchanged):
 		r.Existing, r.Name, r.held = true, u.Path, []string{a.URL}
 		return r, s.Library.NoteThere(ctx, st.Workspace, r.Address)
 	case domain.KindOf(err) == domain.NotFound:

@@ -62,7 +62,7 @@ func NewFetcher(o Options) *Fetcher {
 			if len(via) > maxRedirects {
 				return domain.Errorf(domain.Invalid, "The address redirects more than %d times.", maxRedirects)
 			}
-			_, err := parse(r.URL.String())
+			_, err := Canonical(r.URL.String())
 			return err
 		},
 	}
@@ -97,11 +97,11 @@ type File struct {
 	Tag     string // the server's name for this version, to ask for a newer one
 }
 
-// errUnchanged is the error of a file that is as it was.
-var errUnchanged = errors.New("unchanged")
+// ErrUnchanged is the error of a file that is as it was.
+var ErrUnchanged = errors.New("unchanged")
 
 // Get fetches a file. tag is that of the version that is known, if any: the error is
-// errUnchanged if it is the latest. Other errors say what is wrong with the address,
+// ErrUnchanged if it is the latest. Other errors say what is wrong with the address,
 // or are Unavailable. accept sees the file's first bytes before the rest is fetched, and may refuse it; nil accepts all.
 func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string, accept func(begun File) error) (File, error) {
 	answer, found, err := f.call(ctx, address, tag)
@@ -160,7 +160,7 @@ func (f *Fetcher) call(ctx context.Context, address *url.URL, tag string) (*http
 	err = refused(answer, address)
 	var found *url.URL
 	if err == nil {
-		found, err = parse(answer.Request.URL.String())
+		found, err = Canonical(answer.Request.URL.String())
 	}
 	if err != nil {
 		return nil, nil, errors.Join(err, answer.Body.Close())
@@ -225,7 +225,7 @@ func unreached(ctx context.Context, address *url.URL, err error) error {
 func refused(answer *http.Response, address *url.URL) error {
 	switch code := answer.StatusCode; {
 	case code == http.StatusNotModified:
-		return errUnchanged
+		return ErrUnchanged
 	case code == http.StatusOK:
 		return nil
 	case code == http.StatusNotFound, code == http.StatusGone:
@@ -275,9 +275,9 @@ func nameOf(u *url.URL, kind, disposition string) string {
 
 func isPage(kind string) bool { return kind == "text/html" || kind == "application/xhtml+xml" }
 
-// parse returns an address on the web in the one form in which addresses are
+// Canonical returns an address on the web in the one form in which addresses are
 // compared: without fragment, default port, name, password and what campaigns add.
-func parse(s string) (*url.URL, error) {
+func Canonical(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, domain.Because(domain.Invalid, err, "%q is not the address of a page. Write one that begins with https://.", domain.Cut(s, 100))
@@ -310,8 +310,8 @@ func parse(s string) (*url.URL, error) {
 // maxAddress is the maximum number of bytes of an address.
 const maxAddress = 2000
 
-// folder returns the path of a page's folder.
-func folder(u *url.URL) string {
+// Folder returns the path of a page's folder.
+func Folder(u *url.URL) string {
 	if strings.HasSuffix(u.Path, "/") {
 		return u.Path
 	}
@@ -460,7 +460,7 @@ func resolved(base *url.URL, link string) *url.URL {
 	if err != nil {
 		return nil
 	}
-	if to, err = parse(to.String()); err != nil {
+	if to, err = Canonical(to.String()); err != nil {
 		return nil
 	}
 	return to
@@ -477,7 +477,7 @@ func (s *Service) readSitemap(ctx context.Context, f File) (pages, sitemaps []*u
 
 func parsed(links []string) (all []*url.URL) {
 	for _, link := range links {
-		if to, err := parse(link); err == nil {
+		if to, err := Canonical(link); err == nil {
 			all = append(all, to)
 		}
 	}

@@ -11,15 +11,6 @@ import (
 	readable "github.com/clewhq/clew/internal/read/parse"
 )
 
-// ErrUnchanged is the error of Page for a file that is as it was.
-var ErrUnchanged = errUnchanged
-
-// Canonical returns an address in the one form in which addresses are compared, or an error of kind Invalid.
-func Canonical(s string) (*url.URL, error) { return parse(s) }
-
-// Folder returns the path of the folder in which a page is.
-func Folder(u *url.URL) string { return folder(u) }
-
 // Links are those of a page: what it leads to, and the address of the same host under which it wants to be known, nil for its own.
 type Links struct {
 	To        []*url.URL
@@ -54,7 +45,7 @@ func (s *Service) Sitemap(ctx context.Context, address string, rate float64) (pa
 }
 
 func (s *Service) politely(ctx context.Context, address, tag string, rate float64, accept func(File) error) (File, error) {
-	u, err := parse(address)
+	u, err := Canonical(address)
 	if err != nil {
 		return File{}, err
 	}

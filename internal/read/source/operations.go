@@ -189,7 +189,7 @@ refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 	Pause = operation.Op[*Service, Named, Shown]{
 		Name: "source pause", Short: "Stop looking at a source for a while", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/pause"},
 		Do: func(s *Service, ctx context.Context, in Named) (Shown, error) {
-			return s.change(ctx, in.ID, func(src *ledger.Source) error {
+			return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				if src.PausedAt.IsZero() {
 					src.PausedAt, src.PausedBy, src.NextAt = s.Now(), domain.PersonOf(ctx), time.Time{}
 				}
@@ -201,7 +201,7 @@ refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
 	Resume = operation.Op[*Service, Named, Shown]{
 		Name: "source resume", Short: "Look at a paused source again", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/resume"},
 		Do: func(s *Service, ctx context.Context, in Named) (Shown, error) {
-			return s.change(ctx, in.ID, func(src *ledger.Source) error {
+			return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				if !src.PausedAt.IsZero() {
 					src.PausedAt, src.PausedBy, src.NextAt, src.Problem = time.Time{}, "", s.Now(), ""
 				}
@@ -254,9 +254,10 @@ func (s *Service) place(ctx context.Context, in Wanted) (Kind, Place, error) {
 	if p.Rules.LeaveOut, err = beginnings(in.LeaveOut); err != nil {
 		return nil, p, err
 	}
+	if err := checkMost(in.Most); err != nil {
+		return nil, p, err
+	}
 	switch {
-	case in.Most < 0 || in.Most > mostItems:
-		return nil, p, domain.Errorf(domain.Invalid, "Between 1 and %s items of a source can be followed.", domain.Thousands(mostItems))
 	case len(in.Address) > mostName:
 		return nil, p, domain.Errorf(domain.Invalid, "The address has more than %d characters.", mostName)
 	case strings.TrimSpace(in.Address) == "":
@@ -264,6 +265,14 @@ func (s *Service) place(ctx context.Context, in Wanted) (Kind, Place, error) {
 	}
 	p, err = kind.Check(ctx, p)
 	return kind, p, err
+}
+
+// checkMost fails for a number of items that can't be followed.
+func checkMost(most int) error {
+	if most < 0 || most > mostItems {
+		return domain.Errorf(domain.Invalid, "Between 1 and %s items of a source can be followed.", domain.Thousands(mostItems))
+	}
+	return nil
 }
 
 // mostRules is how many beginnings of paths are left out.
@@ -349,21 +358,17 @@ func (s *Service) named(ctx context.Context, name string) (ledger.Source, error)
 }
 
 // change changes a source.
-func (s *Service) change(ctx context.Context, name string, edit func(*ledger.Source) error) (Shown, error) {
+func (s *Service) change(ctx context.Context, name string, edit func(tx *sql.Tx, src *ledger.Source) error) (Shown, error) {
 	src, err := s.named(ctx, name)
 	if err != nil {
 		return Shown{}, err
 	}
-	src, err = s.Ledger.ChangeSource(ctx, src.Workspace, src.ID, func(_ *sql.Tx, src *ledger.Source) error { return edit(src) })
+	src, err = s.Ledger.ChangeSource(ctx, src.Workspace, src.ID, edit)
 	return s.shown(src), err
 }
 
 func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
-	src, err := s.named(ctx, in.ID)
-	if err != nil {
-		return Shown{}, err
-	}
-	src, err = s.Ledger.ChangeSource(ctx, src.Workspace, src.ID, func(tx *sql.Tx, src *ledger.Source) (err error) {
+	return s.change(ctx, in.ID, func(tx *sql.Tx, src *ledger.Source) (err error) {
 		if in.Name != nil {
 			if name := domain.OneLine(*in.Name); name != "" {
 				src.Name = domain.Cut(name, 100)
@@ -378,8 +383,8 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 			}
 		}
 		if in.Most != nil {
-			if *in.Most < 0 || *in.Most > mostItems {
-				return domain.Errorf(domain.Invalid, "Between 1 and %s items of a source can be followed.", domain.Thousands(mostItems))
+			if err := checkMost(*in.Most); err != nil {
+				return err
 			}
 			src.Rules.Most = *in.Most
 		}
@@ -391,14 +396,13 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 		}
 		return s.Ledger.ForgetStamps(ctx, tx, src.Workspace, src.ID) // pages that are as they were lead to what was left out
 	})
-	return s.shown(src), err
 }
 
 func (s *Service) unlock(ctx context.Context, in Unlocking) (Shown, error) {
 	if len(in.Secret) > 4000 || strings.ContainsAny(in.Secret, "\r\n\x00") || in.Secret == "" {
 		return Shown{}, domain.Errorf(domain.Invalid, "Give the password: a line of at most 4000 characters.")
 	}
-	return s.change(ctx, in.ID, func(src *ledger.Source) (err error) {
+	return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) (err error) {
 		if src.Sealed, err = s.Vault.Seal(vault.Sources, in.Secret, bound(*src)...); err != nil {
 			return err
 		}
@@ -541,16 +545,12 @@ func (s *Service) Show(ctx context.Context, in Named) (Shown, error) {
 
 // readable leaves out the items with documents that the reader of ctx can't read.
 func (s *Service) readable(ctx context.Context, w domain.WorkspaceID, items []ledger.SourceItem) (list []ledger.SourceItem, err error) {
+	hidden, err := s.Ledger.HiddenDocuments(ctx, w)
+	if err != nil {
+		return nil, err
+	}
 	for _, i := range items {
-		hidden := false
-		for _, id := range i.Documents {
-			hides, err := s.Ledger.Hidden(ctx, w, id)
-			if err != nil {
-				return nil, err
-			}
-			hidden = hidden || hides
-		}
-		if !hidden {
+		if !slices.ContainsFunc(i.Documents, func(id domain.DocumentID) bool { return hidden[id] }) {
 			list = append(list, i)
 		}
 	}
