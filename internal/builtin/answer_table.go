@@ -155,7 +155,8 @@ func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
 		f.key = asksKey || !nounIs(g.columns[f.column].head)
 		return q.order(rows, f, true)
 	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(numeric && nounIs(g.columns[f.column].head)):
-		return f.count(q.text, rows, "")
+		f.column = 0
+		return f.count(q.text, rows)
 	case len(m.keys) > 0 && len(rows) == 1 && f.column > 0:
 		f.rows = rows
 		return f.Rows[rows[0]].Cells[f.column].Text != "" && !(q.toward != "" && !nounIs(g.columns[f.column].head))
@@ -178,17 +179,13 @@ func (q *tableQuestion) within(rows []int, f *finding) bool {
 			fit = append(fit, i)
 		}
 	}
-	f.key = true
-	return f.count(q.text, fit, f.Head[f.column].Text)
+	return f.count(q.text, fit)
 }
 
 // count says how many rows fit.
-func (f *finding) count(question string, rows []int, by string) bool {
+func (f *finding) count(question string, rows []int) bool {
 	f.rows, f.key = rows, true
 	f.remark = fmt.Sprintf(answer.InLanguageOf(question, answer.SaysRowsFit), len(rows), len(f.Rows))
-	if by == "" {
-		f.column = 0
-	}
 	return true
 }
 
@@ -279,10 +276,13 @@ const mostPassages = 200
 // askTables returns what the tables of passages say to a question, or nil. A table that goes on beyond a passage is read whole
 // if it may answer.
 func askTables(ctx context.Context, all Texts, w domain.WorkspaceID, q *asked, passages []domain.Passage) (*finding, error) {
+	if !slices.ContainsFunc(passages, hasCells) {
+		return nil, nil //nolint:nilnil // no table, no finding
+	}
 	asking, best := readTableQuestion(q), (*finding)(nil)
 	read := map[domain.DocumentID]bool{}
 	for _, p := range passages {
-		if read[p.Document] || !strings.Contains(p.Text, "|") {
+		if read[p.Document] || !hasCells(p) {
 			continue
 		}
 		grids := joinTables([]domain.Passage{p})
@@ -304,6 +304,9 @@ func askTables(ctx context.Context, all Texts, w domain.WorkspaceID, q *asked, p
 	}
 	return best, nil
 }
+
+// hasCells reports whether a passage may have rows of a table.
+func hasCells(p domain.Passage) bool { return strings.Contains(p.Text, "|") }
 
 // mayAnswer reports whether a part of a table has a column that a question asks for, or rows of what it asks for.
 func (q *tableQuestion) mayAnswer(g *grid) bool {

@@ -164,6 +164,11 @@ func Holds(kind string, periods []Period, at Day) bool {
 	})
 }
 
+// DatingHolds reports what Holds does for the periods of a Dating, which it reads only if a time is asked about.
+func DatingHolds(kind, dating string, at Day) bool {
+	return dating == "" || !at.Known() || Holds(kind, ReadPeriods(dating), at)
+}
+
 // done are words of types that tell what was done once, and stays done.
 var done = regexp.MustCompile(`^(?:WAS_|WERE_|IS_)?(?:BORN|DIED|BURIED|KILLED|FOUNDED|ESTABLISHED|CREATED|BUILT|DESIGNED|INVENTED|DISCOVERED|WROTE|WRITTEN|PUBLISHED|` +
 	`COMPOSED|PAINTED|RECORDED|RELEASED|DIRECTED|PRODUCED|OPENED|WON|RECEIVED|AWARDED|SIGNED|BOUGHT|ACQUIRED|SOLD|DEFEATED|NAMED|MET)(?:_|$)`)

@@ -61,7 +61,7 @@ func (r row) nearName(at domain.Day) graphstore.NearName {
 		})
 	})
 	r.each(func(o row) {
-		if key := o.text(); domain.Holds(o.text(), domain.ReadPeriods(o.text()), at) {
+		if key, kind, dating := o.text(), o.text(), o.text(); domain.DatingHolds(kind, dating, at) {
 			n.Related = append(n.Related, key)
 		}
 	})

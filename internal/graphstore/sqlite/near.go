@@ -65,7 +65,7 @@ func nearName(at domain.Day) func(*sql.Rows) (graphstore.NearName, error) {
 		for line := range lines(related) {
 			key, stated, _ := strings.Cut(line, "\t")
 			kind, periods, _ := strings.Cut(stated, " ")
-			if domain.Holds(kind, domain.ReadPeriods(periods), at) {
+			if domain.DatingHolds(kind, periods, at) {
 				n.Related = append(n.Related, key)
 			}
 		}

@@ -27,8 +27,6 @@ type Table struct {
 	Columns []string      `json:"columns"`
 	Rows    [][]TableCell `json:"rows"`
 	Link    string        `json:"link"`
-
-	Span domain.Span `json:"-"` // of its rows, in the text of the document
 }
 
 // A TableCell is a cell of a table.
@@ -89,9 +87,8 @@ func (s *Service) TablesOf(ctx context.Context, in OfTables) (out Tables, err er
 }
 
 func tableOf(ctx context.Context, id domain.DocumentID, text domain.Text, t chart.Table, number int) Table {
-	span := domain.Span{Start: t.Rows[0].Span.Start, End: t.Rows[len(t.Rows)-1].Span.End}
 	out := Table{
-		Number: number, Page: text.PageOf(t.Rows[0].Span), Place: text.Place(t.Rows[0].Span), Link: link.At(ctx, link.Passage(id, t.Rows[0].Span)), Span: span,
+		Number: number, Page: text.PageOf(t.Rows[0].Span), Place: text.Place(t.Rows[0].Span), Link: link.At(ctx, link.Passage(id, t.Rows[0].Span)),
 		Rows: make([][]TableCell, len(t.Rows)),
 	}
 	for column, head := range t.Head {
