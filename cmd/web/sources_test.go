@@ -264,8 +264,8 @@ func (a *app) allRead(t *testing.T) {
 	}
 }
 
-// TestDueSourcesAreLookedAtOnce has two processes order what is due at the same time, tells a failure with its next try, and
-// pauses what a person added who is a member no more.
+// TestDueSourcesAreLookedAtOnce checks that of two processes one queues a look that is due, that a failed look is retried, and
+// that the sources of a former member are paused.
 func TestDueSourcesAreLookedAtOnce(t *testing.T) {
 	t.Parallel()
 	site := newPapers(t, 2)

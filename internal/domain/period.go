@@ -229,7 +229,7 @@ func WritePeriods(periods []Period) string {
 	return strings.Join(words, " ")
 }
 
-// ReadPeriods reads a line of WritePeriods. It leaves out what is no period.
+// ReadPeriods parses the output of WritePeriods. It skips words that are not periods.
 func ReadPeriods(line string) []Period {
 	var all []Period
 	for word := range strings.FieldsSeq(line) {

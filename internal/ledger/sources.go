@@ -243,7 +243,7 @@ func (l SourceStore) SeeItems(ctx context.Context, ws domain.WorkspaceID, source
 	})
 }
 
-// PutItem stores what is known of an item.
+// PutItem inserts or replaces an item.
 func (l SourceStore) PutItem(ctx context.Context, i SourceItem) error {
 	return l.tx(ctx, "store a source item", func(tx *sql.Tx, _ time.Time) error { return sourceItemTable.Put(ctx, tx, &i) })
 }
@@ -283,7 +283,7 @@ func (l SourceStore) ForgetStamps(ctx context.Context, tx *sql.Tx, ws domain.Wor
 	return sqlio.Exec(ctx, tx, `UPDATE source_items SET stamp = '' WHERE workspace_id = ? AND source_id = ?`, ws, source)
 }
 
-// AllItems lists the items of a source by name. Limited documents that the reader of ctx may not read are not among their documents.
+// AllItems lists the items of a source by name, with all their documents.
 func (l SourceStore) AllItems(ctx context.Context, ws domain.WorkspaceID, source string) ([]SourceItem, error) {
 	return list(ctx, l, "list source items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? ORDER BY name`, ws, source)
 }

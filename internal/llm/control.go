@@ -114,8 +114,8 @@ func breakTokens(text string) string {
 	return b.String()
 }
 
-// mayBe tells by the next characters whether a bracket can begin a control token. Most don't, as those of the marks around
-// a document's words, and the long expression takes a while to find that out.
+// mayBe reports whether the bracket at the start of text can begin a control token. It is a quick test before the regular
+// expression, which is slow to reject the fences around a document's words.
 func mayBe(text string) bool {
 	rest := strings.TrimPrefix(text[1:], "/")
 	switch {

@@ -221,7 +221,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page\" id=\"main\"><h1>", "Research", "</h1><p class=\"meta\">", "For a question that is too large for one answer: it is taken apart into questions, each is answered from the documents, what is still open is asked about, and a report is written in which every sentence has its sources.", "</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page\" id=\"main\"><h1>", "Research", "</h1><p class=\"meta\">", "For questions too large for one answer. Clew splits the question, answers each part from the documents, follows up on gaps, and writes a report that cites a source for every sentence.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

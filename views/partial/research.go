@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/lang"
 )
 
-// ResearchProps show a research: its plan with what was found, or its report. The sources are shown like those of a summary.
+// ResearchProps is the data for a research: its plan with the answers so far, or its report.
 type ResearchProps struct {
 	SummaryProps
 

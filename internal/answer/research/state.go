@@ -185,7 +185,7 @@ func SoFar(updates ...json.RawMessage) (s State, err error) {
 	return s, nil
 }
 
-// Plan returns the questions of a plan that a person wrote, a line each. Those of before keep what is known of them.
+// Plan parses a plan edited by a person, one question per line. Questions that were in before keep their round and topic.
 func Plan(lines []string, before []Question) (plan []Question) {
 	for _, line := range lines {
 		text := domain.OneLine(line)

@@ -51,8 +51,8 @@ func (s *Store) explain(ctx context.Context, w *watched, err error) error {
 	return err
 }
 
-// broken reports whether an error of the driver means that there is no connection, or that it broke. Some of these errors have no type
-// that others can name.
+// broken reports whether a driver error means that there is no connection, or that it was lost. Some of these errors have
+// unexported types and are recognised by their text.
 func broken(err error) bool {
 	if _, ok := errors.AsType[*driver.ConnectivityError](err); ok {
 		return true

@@ -11,7 +11,7 @@ import (
 	readable "github.com/clewhq/clew/internal/read/parse"
 )
 
-// Links are those of a page: what it leads to, and the address of the same host under which it wants to be known, nil for its own.
+// Links holds the links of a page, and its canonical address if that is another one on the same host.
 type Links struct {
 	To        []*url.URL
 	Canonical *url.URL

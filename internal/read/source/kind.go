@@ -52,9 +52,9 @@ type Content struct {
 // ErrSame is the error of Open for an item that is as its stamp says.
 var ErrSame = errors.New("the same")
 
-// A Kind lists what places of a kind hold, and opens it. Each kind passes the same suite of tests. Errors are Invalid for a
-// place that is none, Forbidden for one that may not be looked at or whose password is refused, NotFound for what is not there,
-// and Unavailable where it may help to try again.
+// A Kind lists and opens the items of places of one kind. All kinds pass the same conformance suite. Its methods return an
+// error of kind Invalid for a malformed address, Forbidden if access is denied, NotFound for a missing item, and Unavailable if
+// a later try may succeed.
 type Kind interface {
 	// Check returns a place in the one form in which it is kept.
 	Check(ctx context.Context, p Place) (Place, error)

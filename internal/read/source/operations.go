@@ -143,7 +143,7 @@ type Unlocking struct {
 // The operations that pages carry out too.
 var (
 	Add = operation.Op[*Service, Wanted, Shown]{
-		Name: "source add", Short: "Follow a place: read what is new or changes there", Scope: operation.Admin, Routes: []string{"POST /sources"},
+		Name: "source add", Short: "Follow a place and read its new and changed documents", Scope: operation.Admin, Routes: []string{"POST /sources"},
 		Long: `Follow a folder of the server, a site, a feed, a bucket or a mail box:
 look at it now and then, read what is new or has changed as next versions, and tell
 what is gone, whose documents stay until they are deleted. clew source preview says

@@ -141,7 +141,7 @@ func TestKindsKeepTheContract(t *testing.T) {
 				t.Errorf("what is unchanged has the stamp %q, error %v; want %q or ErrSame", now, err, stamp)
 			}
 			if same := s.items(t)[a.Name]; same.Stamp != a.Stamp {
-				t.Errorf("what is unchanged is listed with the stamp %q, want %q", same.Stamp, a.Stamp)
+				t.Errorf("unchanged item: got stamp %q, want %q", same.Stamp, a.Stamp)
 			}
 			s.put("a.html", "Maud Ferring recast the bell in 1888.")
 			if changed, is := ending(s.items(t), "a.html"); s.kind.Traits().Complete && (!is || changed.Stamp == a.Stamp) {
