@@ -40,6 +40,8 @@ type kept[T any] struct {
 	read      bool
 	cursor    int64
 	value     T
+	made      time.Time
+	took      time.Duration
 	drop      *time.Timer // drops the value
 }
 
@@ -52,12 +54,28 @@ func NewCache[T any](store Whole, most int, unused time.Duration, prepare func(*
 // Get returns what was made from a workspace's current graph. Concurrent callers
 // share one read.
 func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
-	var none T
+	value, _, err := c.get(ctx, w, false)
+	return value, err
+}
+
+// The limits of what Recent returns.
+const (
+	slow = time.Second // making a value is put off only if it takes longer
+	rest = 20          // times as long as making a value took, for which it is kept
+)
+
+// Recent is Get, except that it may return an earlier value, and then reports that the graph has
+// moved on since. So a library that changes all the time is read again in a twentieth of the
+// time at most, and while it is small at each change.
+func (c *Cache[T]) Recent(ctx context.Context, w domain.WorkspaceID) (value T, behind bool, err error) {
+	return c.get(ctx, w, true)
+}
+
+func (c *Cache[T]) get(ctx context.Context, w domain.WorkspaceID, recent bool) (value T, behind bool, err error) {
 	place := w
 	if p, ok := c.store.(Placed); ok {
-		var err error
 		if place, err = p.Place(ctx, w); err != nil {
-			return none, err
+			return value, false, err
 		}
 	}
 	k := c.entry(place)
@@ -68,17 +86,22 @@ func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
 	}
 	cursor, err := c.store.Cursor(ctx, w)
 	if err != nil {
-		return none, err
+		return value, false, err
 	}
 	if k.read && k.cursor == cursor {
-		return k.value, nil
+		return k.value, false, nil
 	}
+	if recent && k.read && k.took > slow && time.Since(k.made) < rest*k.took {
+		return k.value, true, nil
+	}
+	began := time.Now()
 	a, err := c.store.Adjacency(ctx, w)
 	if err != nil {
-		return none, err
+		return value, false, err
 	}
-	k.read, k.cursor, k.value = true, a.Cursor, c.prepare(a)
-	return k.value, nil
+	k.read, k.cursor, k.value, k.made = true, a.Cursor, c.prepare(a), time.Now()
+	k.took = k.made.Sub(began)
+	return k.value, false, nil
 }
 
 // dropAfter drops the value after a time, unless it is called again.

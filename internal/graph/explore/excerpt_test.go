@@ -1,12 +1,14 @@
 package explore_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -139,5 +141,52 @@ func testDocuments(t *testing.T, r explore.Reader, g *explore.Graph, a *graphsto
 		if diff := cmp.Diff(g.Related(f, 6, first), related); diff != "" {
 			t.Fatalf("what is related in %v differs (-want +got):\n%s", fmt.Sprint(f.Passages), diff)
 		}
+	}
+}
+
+// slowly is a store whose whole graph takes a while to read.
+type slowly struct {
+	graphstore.Reader
+	reads int
+}
+
+func (s *slowly) Adjacency(ctx context.Context, w domain.WorkspaceID) (*graphstore.Adjacency, error) {
+	s.reads++
+	time.Sleep(1100 * time.Millisecond)
+	return s.Reader.Adjacency(ctx, w)
+}
+
+// TestALargeGraphIsDividedNowAndThen changes a graph that takes long to read. Its communities are kept for a while, but not if an
+// entity of the overview is gone.
+func TestALargeGraphIsDividedNowAndThen(t *testing.T) {
+	t.Parallel()
+	stored := stored(t, exploretest.Graph(60, 90))
+	store, ctx := stored.Graph.(graphstore.Store), domain.WithWorkspace(t.Context(), "w")
+	slow := &slowly{Reader: store}
+	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1)}
+	divided := func(behind bool, reads int) *explore.Divided {
+		t.Helper()
+		d, got, err := r.Divided(ctx)
+		if err != nil || got != behind || slow.reads != reads {
+			t.Fatalf("behind %v after %d reads, %v; want %v after %d", got, slow.reads, err, behind, reads)
+		}
+		return d
+	}
+	apply := func(b graphstore.Batch) {
+		t.Helper()
+		if err := store.Apply(ctx, "w", b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := divided(false, 1)
+	apply(graphstore.Batch{After: 1, Cursor: 2, Entities: []graphstore.Entity{{Entity: domain.Entity{ID: "new", Label: "Thing", Key: "new", Name: "New"}}}})
+	if second := divided(true, 1); second != first {
+		t.Error("the graph was divided again")
+	}
+	gone := first.Overview.Nodes[0].ID
+	apply(graphstore.Batch{After: 2, Cursor: 3, DeleteEntities: []domain.EntityID{gone}})
+	third := divided(false, 2)
+	if slices.ContainsFunc(third.Overview.Nodes, func(n explore.Node) bool { return n.ID == gone }) {
+		t.Errorf("%s is still shown", gone)
 	}
 }

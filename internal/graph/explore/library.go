@@ -60,6 +60,26 @@ func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
 	return nil
 }
 
+// Divided returns what the graph is divided into. While a large library keeps changing, that may be what it was divided into some
+// time ago, reported as behind, as long as all entities of the overview are still there.
+func (r Reader) Divided(ctx context.Context) (d *Divided, behind bool, err error) {
+	w := domain.WorkspaceOf(ctx)
+	d, behind, err = r.Library.Recent(ctx, w)
+	if err != nil || !behind {
+		return d, behind, err
+	}
+	ids := make([]domain.EntityID, len(d.Overview.Nodes))
+	for i, n := range d.Overview.Nodes {
+		ids[i] = n.ID
+	}
+	found, err := r.Graph.Named(ctx, w, ids)
+	if err != nil || len(graphstore.Listed(found)) == len(ids) {
+		return d, true, err
+	}
+	d, err = r.Library.Get(ctx, w)
+	return d, false, err
+}
+
 // Whole reads the whole graph of the workspace.
 func (r Reader) Whole(ctx context.Context) (*Graph, error) {
 	a, err := r.Graph.Adjacency(ctx, domain.WorkspaceOf(ctx))
@@ -96,7 +116,7 @@ func (r Reader) Communities(ctx context.Context, within []domain.DocumentID, mos
 		}
 		return g.Communities(within, most, passages), nil
 	}
-	d, err := r.Library.Get(ctx, domain.WorkspaceOf(ctx))
+	d, _, err := r.Divided(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ type scene struct {
 	reader   explore.Reader
 	graph    *explore.Graph             // nil where the whole was not read
 	divided  *explore.Divided           // nil where no communities are shown
+	behind   bool                       // the graph has changed since it was divided
 	names    map[domain.EntityID]string // of the entities of the address
 	view     explore.View
 	mode     mode
@@ -158,7 +159,7 @@ func (s *scene) look(ctx context.Context) (err error) {
 		}
 	}
 	if s.mode == modeOverview || s.mode == modeCommunity {
-		if s.divided, err = s.reader.Library.Get(ctx, domain.WorkspaceOf(ctx)); err != nil {
+		if s.divided, s.behind, err = s.reader.Divided(ctx); err != nil {
 			return err
 		}
 	}
@@ -386,6 +387,9 @@ func checks(counts []explore.Count, on []string) []page.GraphCheck {
 func (s *scene) limits(ctx context.Context) []string {
 	var out []string
 	v := s.view
+	if s.behind {
+		out = append(out, lang.T(ctx, "The graph has changed since these communities were found. They are looked for again within minutes."))
+	}
 	if s.mode == modeOverview {
 		if v.Found > len(v.Places) {
 			out = append(out, lang.F(ctx, "Showing the %s largest of %s communities.", lang.Int(ctx, len(v.Places)), lang.Int(ctx, v.Found)))
