@@ -311,17 +311,17 @@ func (f fixture) routes() []route {
 		{post, "/research/:id/continue", "/research/none/continue", 404, false, false},
 		{get, "/research/:id/report.:format", "/research/none/report.md", 404, false, false},
 		{get, "/sources", "/sources", 200, false, false},
-		{post, "/sources", "/sources", 422, false, false},
-		{get, "/sources/new", "/sources/new", 200, false, false},
-		{post, "/sources/new", "/sources/new", 422, false, false},
+		{post, "/sources", "/sources", 422, false, true},
+		{get, "/sources/new", "/sources/new", 303, false, true},
+		{post, "/sources/new", "/sources/new", 422, false, true},
 		{get, "/sources/:id", "/sources/none", 404, false, false},
-		{post, "/sources/:id", "/sources/none", 404, false, false},
-		{post, "/sources/:id/delete", "/sources/none/delete", 404, false, false},
+		{post, "/sources/:id", "/sources/none", 404, false, true},
+		{post, "/sources/:id/delete", "/sources/none/delete", 404, false, true},
 		{post, "/sources/:id/look", "/sources/none/look", 404, false, false},
-		{post, "/sources/:id/pause", "/sources/none/pause", 404, false, false},
-		{post, "/sources/:id/resume", "/sources/none/resume", 404, false, false},
+		{post, "/sources/:id/pause", "/sources/none/pause", 404, false, true},
+		{post, "/sources/:id/resume", "/sources/none/resume", 404, false, true},
 		{post, "/sources/:id/settle", "/sources/none/settle", 404, false, false},
-		{post, "/sources/:id/unlock", "/sources/none/unlock", 404, false, false},
+		{post, "/sources/:id/unlock", "/sources/none/unlock", 404, false, true},
 		{get, "/summaries", "/summaries", 200, false, false},
 		{post, "/summaries", "/summaries", 422, false, false},
 		{get, "/summaries/new", "/summaries/new", 200, false, false},
@@ -438,7 +438,8 @@ func TestAdminsPagesAreTheirs(t *testing.T) {
 	for _, r := range (fixture{}).routes() {
 		theirs := !strings.HasPrefix(r.route, "/settings/prompts") && slices.ContainsFunc([]string{"/settings", "/usage", "/prices", "/health", "/people", "/invitations", "/audit", "/accounts", "/webhooks", "/conversations/clear", "/documents/limited"}, func(page string) bool {
 			return r.route == page || strings.HasPrefix(r.route, page+"/")
-		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/workspaces")
+		}) || r.method == http.MethodPost && strings.HasPrefix(r.route, "/workspaces") ||
+			strings.HasPrefix(r.route, "/sources") && !slices.Contains([]string{"GET /sources", "GET /sources/:id", "POST /sources/:id/look", "POST /sources/:id/settle"}, r.method+" "+r.route)
 		if r.admins != theirs {
 			t.Errorf("%s %s: refused to curators: %v, want %v", r.method, r.route, r.admins, theirs)
 		}

@@ -126,6 +126,9 @@ func (h *Sources) Preview(c echo.Context) error {
 // answer shows the form again, with what is wrong with it.
 func (h *Sources) answer(c echo.Context, p page.NewSourceProps, err error) error {
 	status := http.StatusOK
+	if _, known := h.Service.Kinds[p.Wanted.Kind]; !known && err != nil {
+		return err // there is no such form
+	}
 	if err != nil {
 		problem := respond.Refusal(c, err)
 		status, p.Problem = problem.Status, problem.Message
