@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/clewhq/clew/internal/read/parse"
-
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -237,7 +238,9 @@ func TestTheQuestionsAboutOwnFilesAreWhole(t *testing.T) {
 func TestTablesAnswer(t *testing.T) {
 	t.Parallel()
 	for half, least := range map[string]int{Tuned: 21, HeldOut: 17} {
-		s, err := FileAnswers(t.Context(), answerParams(t), "testdata/answers-tables", half)
+		p := answerParams(t)
+		p.Roles = builtin.Answering(p.Stores.Graph, nearest.Ranker{}, nil, p.Stores.Ledger, 0) // tables are read whole
+		s, err := FileAnswers(t.Context(), p, "testdata/answers-tables", half)
 		if err != nil {
 			t.Fatal(err)
 		}
