@@ -14,7 +14,7 @@ BUILD = -trimpath -gcflags=github.com/clewhq/clew/views/...=-l -ldflags "-s -w -
 FUZZTIME := 30s
 LOAD := 60
 FLEET := 300
-.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short planted-race unit properties neo4j test-faults load fleet browser pictures model clean
+.PHONY: help run build front generate docs check test test-long times fuzz lint audit size unreachable short compile planted-race unit raced calm modules properties neo4j test-faults load fleet browser pictures model clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14; $(MAKE) -s -C bench
@@ -69,13 +69,23 @@ again = $(if $(RETRY),--rerun-fails=1 --rerun-fails-run-root-test --rerun-fails-
 RACE := -race $(patsubst %,-gcflags=%=-race=false,modernc.org/sqlite/lib modernc.org/libc modernc.org/memory golang.org/x/crypto/argon2 github.com/klauspost/compress/... github.com/a-h/templ/...)
 RACED := .cache/raced.json
 skipped = $$(sed -nE 's/.*"Action":"skip","Package":"([^"]+)","Test":"(Test[A-Za-z0-9]+).*/\$(1)/p' $(RACED) | sort -u | paste -sd'$(2)')
+compiled = go list -export -test -deps $(1) >/dev/null
 short: front ## unit tests without the race detector, servers and browser
 	$(TESTS) -- -short $(PLAIN) -timeout 20m $(PACKAGES)
+compile: # what test runs, so that no compiler competes with tests for the processors: they have limits of time
+	@$(if $(RACE),CGO_ENABLED=1 $(call compiled,$(RACE) $(PACKAGES)))
+	@$(call compiled,$(PACKAGES)) && $(call compiled,-tags e2e ./cmd/web ./views/viewstest) && $(call compiled,-tags faults $(PACKAGES))
+	@cd bench && $(call compiled,./...) && cd ../deploy && $(call compiled,./...)
+	@$(TOOL) -n gotestsum >/dev/null && $(TOOL) -n golangci-lint >/dev/null
 planted-race: # the race detector still finds a race in our code
 	@.ci/planted-race $(RACE)
 unit: front ## unit, conformance and golden tests, with the race detector; then, without it, those that it skipped
-	@mkdir -p .cache && CGO_ENABLED=$(if $(RACE),1,0) $(TESTS) --jsonfile $(RACED) $(call again,race,$(PACKAGES)) $(RACE) -p 3 $(PLAIN) -timeout 20m
-	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 20m -run "^($(call skipped,2,|))$$")
+	@mkdir -p .cache && $(MAKE) --no-print-directory -k raced calm modules
+raced:
+	@CGO_ENABLED=$(if $(RACE),1,0) $(TESTS) --jsonfile $(RACED) $(call again,race,$(PACKAGES)) $(RACE) -p 3 $(PLAIN) -timeout 40m
+calm:
+	@$(if $(RACE),$(TESTS) $(call again,calm,$(call skipped,1, )) $(PLAIN) -timeout 40m -run "^($(call skipped,2,|))$$")
+modules:
 	@cd bench && go test $(PLAIN) ./...
 	@cd deploy && go test $(PLAIN) ./...
 	@cd tools && go test $(PLAIN) ./notices ./release ./words
@@ -91,7 +101,7 @@ load: ## 64 programs ask as streams beside readers of pages, and a workspace is 
 fleet: front ## kill processes of a fleet at random while it is asked and fed, for FLEET=300 seconds
 	CLEW_FLEET=$(FLEET) go test -tags faults -run '^TestFaultAFleetIsKilledUnderLoad$$' -count=1 $(PLAIN) -timeout 30m -v ./cmd/web
 browser: front ## headless Chromium drives the program through its main job
-	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 20m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
+	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 40m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 pictures: front ## take the documentation's pictures again
 	CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre|TestTheGraphIs|TestPairsAre|TestARunIsTravelled' ./cmd/web
 neo4j: .cache/neo4j.jsa ## fetch the Neo4j server that the tests start, by Maven

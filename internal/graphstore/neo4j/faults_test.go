@@ -149,7 +149,7 @@ func testBusy(t *testing.T, at *servers.Neo4jServer) {
 	apply(t, open(t, at), ws, library(10, 2))
 	waiting := func(timeout time.Duration) *neo4j.Store {
 		s, err := neo4j.Open(t.Context(), neo4j.Options{
-			URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 800 * time.Millisecond, Timeout: timeout, Remember: time.Minute, Now: time.Now,
+			URL: at.URL, User: at.User, Password: at.Password, Database: at.Database, SilenceTimeout: 2500 * time.Millisecond, Timeout: timeout, Remember: time.Minute, Now: time.Now,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -157,7 +157,7 @@ func testBusy(t *testing.T, at *servers.Neo4jServer) {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	patient, brief := waiting(time.Minute), waiting(time.Second)
+	patient, brief := waiting(time.Minute), waiting(3*time.Second)
 	session := connect(t, at).NewSession(t.Context(), driver.SessionConfig{})
 	defer session.Close(context.WithoutCancel(t.Context()))
 	busy, err := session.BeginTransaction(t.Context())
@@ -171,7 +171,7 @@ func testBusy(t *testing.T, at *servers.Neo4jServer) {
 	go func() { done <- patient.Apply(t.Context(), ws, gone) }()
 	err = brief.Apply(t.Context(), ws, gone)
 	unavailable(t, "a write that waits for too long", err)
-	if message, _ := domain.MessageOf(err); !strings.Contains(message, "is busy") || !strings.Contains(message, "within 1s (NEO4J_TIMEOUT)") || strings.Contains(message, "does not answer") {
+	if message, _ := domain.MessageOf(err); !strings.Contains(message, "is busy") || !strings.Contains(message, "within 3s (NEO4J_TIMEOUT)") || strings.Contains(message, "does not answer") {
 		t.Errorf("it ends with %q", message)
 	}
 	if _, err := brief.Stats(t.Context(), ws); err != nil {
@@ -180,7 +180,7 @@ func testBusy(t *testing.T, at *servers.Neo4jServer) {
 	select {
 	case err := <-done:
 		t.Fatalf("a write that may wait ends with %v", err)
-	case <-time.After(5 * patient.SilenceTimeout):
+	case <-time.After(2 * patient.SilenceTimeout):
 	}
 	if err := busy.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
