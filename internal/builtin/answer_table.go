@@ -132,11 +132,7 @@ func (q *tableQuestion) search(g *grid) *finding {
 // settle decides what a table answers: the rows of a finding, and what is reckoned from them.
 func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
 	numeric := f.column > 0 && g.columns[f.column].numeric
-	headed := func(kind string) bool { // the head itself is about it: "Average depth"
-		return f.column > 0 && slices.ContainsFunc(q.terms, func(t term) bool { return reckons[t.text] == kind && g.columns[f.column].head[t.stem] })
-	}
-	nounIs := func(stems map[string]bool) bool { return q.noun >= 0 && related(stems, q.terms[q.noun].stem) }
-	asksKey := q.wants == aName || nounIs(g.columns[0].head) || q.noun >= 0 && g.about[q.terms[q.noun].stem]
+	asksKey := q.wants == aName || q.nounIs(g.columns[0].head) || q.noun >= 0 && g.about[q.terms[q.noun].stem]
 	rows := m.rows
 	if len(m.keys) > 0 {
 		rows = slices.DeleteFunc(slices.Clone(m.rows), func(i int) bool { return !slices.Contains(m.keys, i) })
@@ -146,25 +142,35 @@ func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
 		return numeric && q.within(m.rows, f)
 	case q.reckon == "difference" && numeric && len(rows) == 2, q.many && q.toward != "" && numeric && len(m.keys) == 2 && len(rows) == 2:
 		return f.reckon(q.text, rows, "difference")
-	case (q.reckon == "sum" || q.reckon == "mean") && !headed(q.reckon) && numeric && !g.columns[f.column].years && len(rows) > 1:
+	case (q.reckon == "sum" || q.reckon == "mean") && numeric && !q.headed(g.columns[f.column]) && !g.columns[f.column].years && len(rows) > 1:
 		return f.reckon(q.text, rows, q.reckon)
 	case len(m.keys) > 1 && len(rows) > 1 && numeric && (q.toward != "" || q.picks):
 		f.key = true
 		return q.order(rows, f, false)
 	case q.toward != "" && len(m.keys) == 0 && numeric && len(rows) > 1:
-		f.key = asksKey || !nounIs(g.columns[f.column].head)
+		f.key = asksKey || !q.nounIs(g.columns[f.column].head)
 		return q.order(rows, f, true)
-	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(numeric && nounIs(g.columns[f.column].head)):
+	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(numeric && q.nounIs(g.columns[f.column].head)):
 		f.column = 0
 		return f.count(q.text, rows)
 	case len(m.keys) > 0 && len(rows) == 1 && f.column > 0:
 		f.rows = rows
-		return f.Rows[rows[0]].Cells[f.column].Text != "" && !(q.toward != "" && !nounIs(g.columns[f.column].head))
+		return f.Rows[rows[0]].Cells[f.column].Text != "" && !(q.toward != "" && !q.nounIs(g.columns[f.column].head))
 	case len(m.keys) == 0 && m.narrows && q.toward == "" && (asksKey || f.column > 0 && !m.by[f.column]):
-		f.rows, f.key = rows, !(f.column > 0 && !m.by[f.column] && !nounIs(g.columns[0].head))
+		f.rows, f.key = rows, !(f.column > 0 && !m.by[f.column] && !q.nounIs(g.columns[0].head))
 		return len(rows) <= mostRows
 	}
 	return false
+}
+
+// nounIs reports whether the noun that is asked for has one of the stems.
+func (q *tableQuestion) nounIs(stems map[string]bool) bool {
+	return q.noun >= 0 && related(stems, q.terms[q.noun].stem)
+}
+
+// headed reports whether the head of a column is itself about what is reckoned: "Average depth".
+func (q *tableQuestion) headed(c gridColumn) bool {
+	return slices.ContainsFunc(q.terms, func(t term) bool { return reckons[t.text] == q.reckon && c.head[t.stem] })
 }
 
 // mostRows is how many rows of a table are quoted at most.

@@ -60,34 +60,37 @@ func readTableQuestion(q *asked) *tableQuestion {
 	names := prose.Names(q.text)
 	for i, t := range q.tokens {
 		word := strings.ToLower(t.Text)
-		if i < q.asks.Start || !t.Word && !strings.ContainsAny(word, "0123456789") {
-			continue
-		}
-		if m := measures[word]; m != "" {
-			out.measures = append(out.measures, strings.Fields(m)...)
-		}
-		if kind := reckons[word]; kind != "" {
-			out.reckon = cmp.Or(out.reckon, kind)
-		}
-		if kind := extremes[word]; kind != "" && !(out.many && i <= q.asks.End) {
-			toward, of, _ := strings.Cut(kind, " ")
-			out.measures = append(out.measures, strings.Fields(of)...)
-			if limits := out.bound != nil && i < out.bound.token && i >= out.bound.token-3; out.toward == "" && !limits {
-				out.toward, out.by = toward, i
-			}
+		digits := strings.ContainsAny(word, "0123456789")
+		if i < q.asks.Start || !t.Word && !digits || out.readOrder(i, word) {
 			continue
 		}
 		out.picks = out.picks || word == "or" || word == "oder" || word == "ou"
 		if isStop(t.Text) || measures[word] != "" || out.bound != nil && i == out.bound.token {
 			continue
 		}
-		named := strings.ContainsAny(word, "0123456789") || slices.ContainsFunc(names, func(n prose.Name) bool { return n.Kind == prose.Proper && n.Span.Contains(t.Span) })
+		named := digits || slices.ContainsFunc(names, func(n prose.Name) bool { return n.Kind == prose.Proper && n.Span.Contains(t.Span) })
 		out.terms = append(out.terms, term{stemOf(t.Text), word, i, named})
 		if out.noun < 0 && !wordsOfTables[word] && q.asks.Len() > 0 && i >= q.asks.Start && i <= q.asks.End+2 {
 			out.noun = len(out.terms) - 1
 		}
 	}
 	return out
+}
+
+// readOrder reads a word that asks for a measure, for reckoning, or for an extreme: "oldest". It reports whether it is of the last kind.
+func (q *tableQuestion) readOrder(at int, word string) bool {
+	q.measures = append(q.measures, strings.Fields(measures[word])...)
+	q.reckon = cmp.Or(q.reckon, reckons[word])
+	kind := extremes[word]
+	if kind == "" || q.many && at <= q.asks.End {
+		return false
+	}
+	toward, of, _ := strings.Cut(kind, " ")
+	q.measures = append(q.measures, strings.Fields(of)...)
+	if limits := q.bound != nil && at < q.bound.token && at >= q.bound.token-3; q.toward == "" && !limits {
+		q.toward, q.by = toward, at
+	}
+	return true
 }
 
 // readBound finds a number with a word before it that makes it a limit: "more than 50", "before 1900".

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
@@ -70,9 +71,9 @@ func Tables(text string, above string) []Table {
 
 // trimmed returns the span of a line without the white space around it.
 func trimmed(line string) domain.Span {
-	text := strings.TrimSpace(line)
-	start := domain.Runes(line[:strings.Index(line, text)])
-	return domain.Span{Start: start, End: start + domain.Runes(text)}
+	begins := strings.TrimLeftFunc(line, unicode.IsSpace)
+	start := domain.Runes(line) - domain.Runes(begins)
+	return domain.Span{Start: start, End: start + domain.Runes(strings.TrimSpace(begins))}
 }
 
 // isRule reports whether a line is the one below the head of a table in Markdown.
@@ -94,8 +95,7 @@ func cellsOf(line string, at int) []Cell {
 	for part := range strings.SplitSeq(line, "|") {
 		c := Cell{Text: strings.TrimSpace(part)}
 		if c.Text != "" {
-			c.Span.Start = at + domain.Runes(part[:strings.Index(part, c.Text)])
-			c.Span.End = c.Span.Start + domain.Runes(c.Text)
+			c.Span = trimmed(part).Shift(at)
 		}
 		out = append(out, c)
 		at += domain.Runes(part) + 1

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -48,14 +49,12 @@ type ResearchItem struct {
 
 // ordered describes the order of the research.
 func (p ResearchProps) ordered(ctx context.Context) string {
-	said := lang.F(ctx, "At most %s in %s", lang.Count(ctx, p.Questions, "question", "questions"), lang.Count(ctx, p.Rounds, "round", "rounds"))
+	said := []string{lang.F(ctx, "At most %s in %s", lang.Count(ctx, p.Questions, "question", "questions"), lang.Count(ctx, p.Rounds, "round", "rounds"))}
 	if p.Budget > 0 {
-		said += ", " + lang.F(ctx, "%s tokens at most", lang.Int(ctx, p.Budget))
+		said = append(said, lang.F(ctx, "%s tokens at most", lang.Int(ctx, p.Budget)))
 	}
-	for _, term := range p.Within {
-		said += ", " + term
-	}
-	return said + ", " + lang.Moment(ctx, p.CreatedAt)
+	said = append(said, p.Within...)
+	return strings.Join(append(said, lang.Moment(ctx, p.CreatedAt)), ", ")
 }
 
 // events returns the run's stream, or "" if no more events will come.

@@ -149,7 +149,7 @@ func textOf(sentences []domain.Sentence) string {
 
 // complete returns the text of one call.
 func (m modelRole) complete(ctx context.Context, t Task, part string, most int, data any, emit answer.Emit) (string, error) {
-	text, err := m.prompts.Text(ctx, t.Workspace, promptRole, t.Asked.Prompts)
+	text, err := m.prompts.Text(ctx, t.Workspace, promptRole, t.Prompts)
 	if err != nil {
 		return "", err
 	}

@@ -66,21 +66,20 @@ func Text(sentences []domain.Sentence) string {
 		case i > 0:
 			b.WriteString(" ")
 		}
-		b.WriteString(marked(s))
+		mark(&b, s)
 	}
 	return b.String()
 }
 
-// marked returns a sentence with the numbers of its citations.
-func marked(s domain.Sentence) string {
-	said := s.Text
+// mark appends a sentence and the numbers of its citations.
+func mark(b *strings.Builder, s domain.Sentence) {
+	b.WriteString(s.Text)
 	for i, n := range s.Citations {
 		if i == 0 {
-			said += " "
+			b.WriteString(" ")
 		}
-		said += fmt.Sprintf("[%d]", n)
+		fmt.Fprintf(b, "[%d]", n)
 	}
-	return said
 }
 
 // Export returns a report as a file.

@@ -81,7 +81,7 @@ func (h *Researches) Start(c echo.Context) error {
 	var r ledger.Research
 	var err error
 	if o.Scope, err = h.Desk.Questions.Scope(ctx, w, lines(p.Within)); err == nil {
-		r, err = h.Desk.Service.Start(ctx, o)
+		r, err = h.Desk.Start(ctx, o)
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge, domain.NotFound, domain.TooMany:
@@ -178,7 +178,7 @@ func (h *Researches) Continue(c echo.Context) error {
 	if edited == nil {
 		edited = []string{}
 	}
-	if err := h.Desk.Service.Continue(c.Request().Context(), request.Workspace(c), id, edited); err != nil {
+	if err := h.Desk.Continue(c.Request().Context(), request.Workspace(c), id, edited); err != nil {
 		return err
 	}
 	return respond.SeeOther(c, link.Research(id))

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log" //nolint:depguard // the library of the IMAP server takes no other
 	"net"
 	"net/http"
 	"net/http/httptest"
