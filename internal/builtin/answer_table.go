@@ -131,33 +131,53 @@ func (q *tableQuestion) search(g *grid) *finding {
 
 // settle decides what a table answers: the rows of a finding, and what is reckoned from them.
 func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
-	numeric := f.column > 0 && g.columns[f.column].numeric
-	asksKey := q.wants == aName || q.nounIs(g.columns[0].head) || q.noun >= 0 && g.about[q.terms[q.noun].stem]
 	rows := m.rows
 	if len(m.keys) > 0 {
 		rows = slices.DeleteFunc(slices.Clone(m.rows), func(i int) bool { return !slices.Contains(m.keys, i) })
 	}
-	switch {
-	case q.bound != nil:
+	asksKey := q.wants == aName || q.nounIs(g.columns[0].head) || q.noun >= 0 && g.about[q.terms[q.noun].stem]
+	numeric := f.column > 0 && g.columns[f.column].numeric
+	if q.bound != nil {
 		return numeric && q.within(m.rows, f)
-	case q.reckon == "difference" && numeric && len(rows) == 2, q.many && q.toward != "" && numeric && len(m.keys) == 2 && len(rows) == 2:
-		return f.reckon(q.text, rows, "difference")
-	case (q.reckon == "sum" || q.reckon == "mean") && numeric && !q.headed(g.columns[f.column]) && !g.columns[f.column].years && len(rows) > 1:
-		return f.reckon(q.text, rows, q.reckon)
-	case len(m.keys) > 1 && len(rows) > 1 && numeric && (q.toward != "" || q.picks):
-		f.key = true
-		return q.order(rows, f, false)
-	case q.toward != "" && len(m.keys) == 0 && numeric && len(rows) > 1:
-		f.key = asksKey || !q.nounIs(g.columns[f.column].head)
-		return q.order(rows, f, true)
-	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(numeric && q.nounIs(g.columns[f.column].head)):
+	}
+	if numeric && len(rows) > 1 {
+		column := g.columns[f.column]
+		if kind := q.reckoning(column, m, rows); kind != "" {
+			return f.reckon(q.text, rows, kind)
+		}
+		among := len(m.keys) > 1 // of those named
+		if among && (q.toward != "" || q.picks) || len(m.keys) == 0 && q.toward != "" {
+			f.key = among || asksKey || !q.nounIs(column.head)
+			return q.order(rows, f, !among)
+		}
+	}
+	return q.lookUp(g, m, f, rows, asksKey)
+}
+
+// reckoning returns what is reckoned from the numbers of rows, or "".
+func (q *tableQuestion) reckoning(c gridColumn, m *matches, rows []int) string {
+	switch {
+	case len(rows) == 2 && (q.reckon == "difference" || q.many && q.toward != "" && len(m.keys) == 2):
+		return "difference"
+	case (q.reckon == "sum" || q.reckon == "mean") && !q.headed(c) && !c.years:
+		return q.reckon
+	}
+	return ""
+}
+
+// lookUp counts rows, or finds the cell or the rows that answer.
+func (q *tableQuestion) lookUp(g *grid, m *matches, f *finding, rows []int, asksKey bool) bool {
+	askedFor := f.column > 0 && q.nounIs(g.columns[f.column].head)
+	free := f.column > 0 && !m.by[f.column] // its cells are not named
+	switch {
+	case q.many && len(m.keys) == 0 && m.narrows && asksKey && q.noun >= 0 && !(askedFor && g.columns[f.column].numeric):
 		f.column = 0
 		return f.count(q.text, rows)
 	case len(m.keys) > 0 && len(rows) == 1 && f.column > 0:
 		f.rows = rows
-		return f.Rows[rows[0]].Cells[f.column].Text != "" && !(q.toward != "" && !q.nounIs(g.columns[f.column].head))
-	case len(m.keys) == 0 && m.narrows && q.toward == "" && (asksKey || f.column > 0 && !m.by[f.column]):
-		f.rows, f.key = rows, !(f.column > 0 && !m.by[f.column] && !q.nounIs(g.columns[0].head))
+		return f.Rows[rows[0]].Cells[f.column].Text != "" && (q.toward == "" || askedFor)
+	case len(m.keys) == 0 && m.narrows && q.toward == "" && (asksKey || free):
+		f.rows, f.key = rows, !free || q.nounIs(g.columns[0].head)
 		return len(rows) <= mostRows
 	}
 	return false
