@@ -95,6 +95,11 @@ var nodes = map[string]Said{
 	"should_collapse_again":  asks("Short enough now?"),
 	"generate_final_summary": {"Write the summary", "Writing the summary", "Wrote the summary"},
 
+	// study
+	"cut_documents": {"Split the text", "Splitting the text", "Split the text"},
+	"find_items":    {"Find items in each part", "Finding items in each part", "Found items in each part"},
+	"choose_items":  {"Choose the best", "Choosing the best", "Chose the best"},
+
 	// resolve
 	"compare": {"Compare the names", "Comparing the names", "Compared the names"},
 	"merge":   {"Join equal names", "Joining equal names", "Joined equal names"},
