@@ -31,16 +31,16 @@ const (
 )
 
 // Make implements study.Maker.
-func (studier) Make(_ context.Context, r study.Request, _ summarize.Emit) ([]study.Item, error) {
+func (studier) Make(_ context.Context, r study.Request, _ func(string), _ summarize.Emit) ([]study.Item, error) {
 	p := lesson{text: r.Text, start: r.Part.Span.Start, language: prose.Language(r.Text), sentences: prose.Sentences(r.Text)}
 	switch r.Kind {
 	case domain.Glossary:
 		p.findTerms()
 	case domain.FAQ:
-		p.findQuestions()
+		p.findQuestions(true)
 	default:
 		p.findTerms()
-		p.findQuestions()
+		p.findQuestions(false)
 		p.findGaps()
 	}
 	return p.items, nil
@@ -79,8 +79,9 @@ func (p *lesson) findTerms() {
 	}
 }
 
-// findQuestions lists the questions that sentences answer, and those that the text itself asks before it answers them.
-func (p *lesson) findQuestions() {
+// findQuestions lists the questions that sentences answer, and those that the text itself asks before it answers them; those about
+// terms only if terms is set.
+func (p *lesson) findQuestions(terms bool) {
 	for i, s := range p.sentences {
 		said := s.Slice(p.text)
 		if asked := suggest.Asked(p.language, said); asked != "" && i+1 < len(p.sentences) && p.alone(s) {
@@ -95,7 +96,9 @@ func (p *lesson) findQuestions() {
 			continue
 		}
 		if d, ok := p.defined(said); ok && !p.named(d.term, s) && d.verb != "" {
-			p.add(d.question(), said, s, worthDefined)
+			if terms {
+				p.add(d.question(), said, s, worthDefined)
+			}
 			continue
 		}
 		if asked := suggest.Questions(p.text, p.language, said); len(asked) > 0 {
@@ -268,19 +271,21 @@ func (g grammar) copula(words []string, i int) (d definition, ok bool) {
 		return d, false
 	}
 	isNamed := g.named(words[:i])
-	article := strings.ToLower(says[0])
+	article, begins := strings.ToLower(says[0]), 3
 	switch {
 	case g.plural[verb] && !g.articles[article]:
-		if g.past[verb] || !slices.ContainsFunc(says[1:min(len(says), 8)], func(w string) bool { return g.relative[strings.Trim(w, ",")] }) || refers(says) {
+		if begins = 1; g.past[verb] || slices.Contains(words[:i], "and") || slices.Contains(words[:i], "und") || !slices.ContainsFunc(says[1:min(len(says), 8)], func(w string) bool { return g.relative[w] }) || refers(says[:1]) {
 			return d, false
 		}
 	case !g.articles[article] || len(says) < 4:
+		return d, false
+	case !g.any[article] && strings.HasSuffix(says[1], ",") || follows[says[2]]: // "the largest and the oldest", "the first to"
 		return d, false
 	case !isNamed && (g.past[verb] || !g.any[article] && !g.alone(words[:i])):
 		return d, false
 	}
 	head := strings.ToLower(strings.Trim(says[1], ",;"))
-	if g.vague[head] && (!isNamed || i == 1) || refers(says[:min(len(says), 3)]) {
+	if g.vague[head] && (!isNamed || i == 1) || refers(says[:begins]) {
 		return d, false
 	}
 	d.says, d.verb, d.worth, d.person = strings.Join(says, " "), verb, worthDefined, isNamed && isPerson(says)
@@ -321,11 +326,12 @@ func (g grammar) term(w []string, strict bool) (term, subject string, ok bool) {
 		if strict && !g.named(w) && !g.nouns || !g.named(w) && len(w) > 3 {
 			return "", "", false
 		}
-		if subject = low + " " + strings.Join(w[1:], " "); !g.nouns && !slices.ContainsFunc(w[1:], func(s string) bool { return !capital(s) && !prose.IsSmallWord(s) }) {
-			subject = strings.Join(w, " ") // a title
-		}
+		subject = low + " " + strings.Join(w[1:], " ")
 		if g.nouns || !capital(w[1]) {
 			bareTerm = w[1:]
+		}
+		if len(bareTerm) > 1 && named[strings.ToLower(bareTerm[0])] {
+			bareTerm = bareTerm[1:]
 		}
 	default:
 		subject = strings.Join(w, " ")
@@ -421,6 +427,8 @@ func isPerson(says []string) bool {
 var (
 	referring = prose.Set(`this that these those it he she they we i you his her its their our my your him them us such same other another there here what which who whose
 		dies diese dieser dieses diesem diesen es er sie wir ich ihr ihre ihrer ihren sein seine seiner seinem uns unser unsere man jene jener dort hier solche solcher andere anderer`)
+	named   = prose.Set("term word name begriff wort") // before a term
+	follows = prose.Set("and or to und oder")
 	leads = prose.Set(`in on at by for from with to of as if when while because since after before although though once unless whether and but or so then not no nothing none please how why where during under over until without despite instead however therefore thus yes both perhaps maybe today one each every some many most all also only even
 		im am an auf aus bei mit nach seit von vor zu zum zur über unter neben zwischen durch ohne gegen um bis ab wegen trotz während als wenn weil da obwohl nachdem bevor dann danach deshalb daher auch noch nur wer was wo wie alle viele einige jeder jede jedes`)
 	vagueTerm = prose.Set(`goal aim purpose result reason problem question answer idea point thing example difference advantage disadvantage note home work love life everything something anything

@@ -38,16 +38,16 @@ const partsPerItem = 10
 
 // A Maker finds items in texts.
 type Maker interface {
-	// Make returns the items of one part. They depend only on its text and on what is wanted, not on other parts.
-	Make(ctx context.Context, r Request, emit summarize.Emit) ([]Item, error)
+	// Make returns the items of one part. They depend only on its text and on what is wanted, not on other parts. It calls
+	// warn with a sentence that says why there may be more.
+	Make(ctx context.Context, r Request, warn func(sentence string), emit summarize.Emit) ([]Item, error)
 }
 
 // A Request is a part in which to find items.
 type Request struct {
 	Wanted
-	Part summarize.Part        `json:"part"`
-	Text string                `json:"text"` // of the part
-	Warn func(sentence string) `json:"-"`    // says why there may be more items; may be nil
+	Part summarize.Part `json:"part"`
+	Text string         `json:"text"` // of the part
 }
 
 // Wanted says which items are wanted, and by which run.

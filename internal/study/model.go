@@ -59,7 +59,7 @@ type modelMaker struct {
 }
 
 // Make keeps the items whose sentence stands in the part.
-func (m modelMaker) Make(ctx context.Context, r Request, emit summarize.Emit) ([]Item, error) {
+func (m modelMaker) Make(ctx context.Context, r Request, warn func(string), emit summarize.Emit) ([]Item, error) {
 	text, err := m.prompts.Text(ctx, r.Workspace, promptRole, r.Prompts)
 	if err != nil {
 		return nil, err
@@ -75,8 +75,8 @@ func (m modelMaker) Make(ctx context.Context, r Request, emit summarize.Emit) ([
 	if err := said.Unusable(); err != nil {
 		return nil, err
 	}
-	if cut := said.Cut(); cut != "" && r.Warn != nil {
-		r.Warn(cut)
+	if cut := said.Cut(); cut != "" {
+		warn(cut)
 	}
 	items, err := parse(llm.Unwrap(said.Text))
 	if err != nil {

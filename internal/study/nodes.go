@@ -66,8 +66,7 @@ func (n *nodes) find(ctx *stategraph.Context, t task) (u update, err error) {
 	defer func() { n.pauses.End(ctx, string(t.Run), err) }()
 	ctx.Emit(domain.EventProgress, domain.Progress{Total: t.Of})
 	found := Found{Part: t.Part.N, Items: []Item{}}
-	t.Warn = func(sentence string) { found.Cut = sentence }
-	items, err := n.Maker.Make(ctx, t.Request, ctx.Emit)
+	items, err := n.Maker.Make(ctx, t.Request, func(sentence string) { found.Cut = sentence }, ctx.Emit)
 	switch {
 	case err == nil:
 		for _, item := range items {
