@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/prose/dates"
 	"github.com/clewhq/clew/internal/questions/suggest"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // Studying returns a maker of study sets that works without a model: it finds sentences that define a term, that answer a question,
@@ -164,12 +164,20 @@ func (p *lesson) findGaps() {
 		if len(found) != 1 || len(words) < fewestAround || len(words) > mostAround || !strings.HasSuffix(said, ".") || refers(words[:1]) {
 			continue
 		}
+		if slices.ContainsFunc(p.items, func(i study.Item) bool { return i.Span == s.Shift(p.start) && asksWhen(i.Front) }) {
+			continue
+		}
 		if names := prose.Names(said); len(names) == 0 || names[0].Span.Start > 4 { // after an article
 			continue
 		}
 		at := found[0].Span
 		p.add(domain.Span{End: at.Start}.Slice(said)+"[…]"+domain.Span{Start: at.End, End: domain.Runes(said)}.Slice(said), at.Slice(said), s, worthGap)
 	}
+}
+
+// asksWhen reports whether a question asks for a date already.
+func asksWhen(question string) bool {
+	return strings.HasPrefix(question, "When ") || strings.HasPrefix(question, "Wann ")
 }
 
 // A definition is a term with what a sentence says that it is.
@@ -429,7 +437,7 @@ var (
 		dies diese dieser dieses diesem diesen es er sie wir ich ihr ihre ihrer ihren sein seine seiner seinem uns unser unsere man jene jener dort hier solche solcher andere anderer`)
 	named   = prose.Set("term word name begriff wort") // before a term
 	follows = prose.Set("and or to und oder")
-	leads = prose.Set(`in on at by for from with to of as if when while because since after before although though once unless whether and but or so then not no nothing none please how why where during under over until without despite instead however therefore thus yes both perhaps maybe today one each every some many most all also only even
+	leads   = prose.Set(`in on at by for from with to of as if when while because since after before although though once unless whether and but or so then not no nothing none please how why where during under over until without despite instead however therefore thus yes both perhaps maybe today one each every some many most all also only even
 		im am an auf aus bei mit nach seit von vor zu zum zur über unter neben zwischen durch ohne gegen um bis ab wegen trotz während als wenn weil da obwohl nachdem bevor dann danach deshalb daher auch noch nur wer was wo wie alle viele einige jeder jede jedes`)
 	vagueTerm = prose.Set(`goal aim purpose result reason problem question answer idea point thing example difference advantage disadvantage note home work love life everything something anything
 		ziel zweck grund ergebnis problem frage antwort idee vorteil nachteil beispiel hinweis`)

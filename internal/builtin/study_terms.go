@@ -93,8 +93,14 @@ func listed(text string) (list []termed) {
 	return closeList(list, run)
 }
 
+// closeList adds a run of lines to a list. One that has a term twice, or says I, is talk.
 func closeList(list, run []termed) []termed {
-	if len(run) < fewestLines {
+	terms, talks := map[string]bool{}, false
+	for _, t := range run {
+		talks = talks || terms[t.term] || refers(strings.Fields(t.says)[:1])
+		terms[t.term] = true
+	}
+	if len(run) < fewestLines || talks {
 		return list
 	}
 	return append(list, run...)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // studied returns the items of a text, "front = back", with the text of the sentence of each checked to be in its place.
@@ -29,30 +29,31 @@ func studied(t *testing.T, kind domain.StudyKind, text string) (list []string) {
 func TestTermsAreDefined(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"A cassone is a rich Italian chest, which may be gilded.":                    "cassone = a rich Italian chest, which may be gilded",
-		"Photosynthesis is the process by which plants make sugar from light.":       "Photosynthesis = the process by which plants make sugar from light",
-		"Maud Ferring (born 1840) was a reporter of the Courant for forty years.":    "Maud Ferring = a reporter of the Courant for forty years",
-		"Ferries are boats that carry people and carts over a river.":                "Ferries = boats that carry people and carts over a river",
-		"The term kerf refers to the slot that a saw leaves in wood.":                "kerf = the slot that a saw leaves in wood",
-		"Kerf refers to the slot that a saw leaves in wood.":                         "Kerf = the slot that a saw leaves in wood",
-		"Lucas Thorpe, a builder of steam launches, moved to Port Ansel.":            "Lucas Thorpe = a builder of steam launches",
-		"The World Health Organization (WHO) was asked.":                             "WHO = World Health Organization",
-		"It was agreed with the Board (see below) that nothing be paid.":             "",
-		"It is a rowing boat for six people and a dog.":                              "",
-		"The bridge is a danger to everyone who crosses it.":                         "",
-		"The result is a list of names that nobody has read.":                        "",
-		"This lamp is a gift of the mayor to the town.":                              "",
-		"The Heron was the oldest, a flat boat for carts.":                           "",
-		"On Mondays the hall is a market for fish and bread.":                        "",
-		"Is a ferry a boat that carries people over a river?":                        "",
-		"Ada, a cook, and Ben, a smith, came late.":                                  "",
-		"- Kiln: an oven in which clay is fired\n- Slip: clay that is thin as cream": "Kiln = an oven in which clay is fired; Slip = clay that is thin as cream",
-		"Date: the first of May in the hall":                                         "",
-		"Eine Fähre ist ein Boot, das Menschen über einen Fluss bringt.":             "Fähre = ein Boot, das Menschen über einen Fluss bringt",
-		"Clara Vogt (geboren 1840) war eine deutsche Malerin und Lehrerin.":          "Clara Vogt = eine deutsche Malerin und Lehrerin",
-		"Diese Brücke ist eine Gefahr für alle, die sie benutzen.":                   "",
-		"Der Grund ist ein Streit, der bis heute nicht beendet ist.":                 "",
-		"Das Deutsche Rote Kreuz (DRK) wurde gerufen und kam sofort.":                "DRK = Deutsche Rote Kreuz",
+		"A cassone is a rich Italian chest, which may be gilded.":                                            "cassone = a rich Italian chest, which may be gilded",
+		"Photosynthesis is the process by which plants make sugar from light.":                               "Photosynthesis = the process by which plants make sugar from light",
+		"Maud Ferring (born 1840) was a reporter of the Courant for forty years.":                            "Maud Ferring = a reporter of the Courant for forty years",
+		"Ferries are boats that carry people and carts over a river.":                                        "Ferries = boats that carry people and carts over a river",
+		"The term kerf refers to the slot that a saw leaves in wood.":                                        "kerf = the slot that a saw leaves in wood",
+		"Kerf refers to the slot that a saw leaves in wood.":                                                 "Kerf = the slot that a saw leaves in wood",
+		"Lucas Thorpe, a builder of steam launches, moved to Port Ansel.":                                    "Lucas Thorpe = a builder of steam launches",
+		"The World Health Organization (WHO) was asked.":                                                     "WHO = World Health Organization",
+		"It was agreed with the Board (see below) that nothing be paid.":                                     "",
+		"It is a rowing boat for six people and a dog.":                                                      "",
+		"The bridge is a danger to everyone who crosses it.":                                                 "",
+		"The result is a list of names that nobody has read.":                                                "",
+		"This lamp is a gift of the mayor to the town.":                                                      "",
+		"The Heron was the oldest, a flat boat for carts.":                                                   "",
+		"On Mondays the hall is a market for fish and bread.":                                                "",
+		"Is a ferry a boat that carries people over a river?":                                                "",
+		"Ada, a cook, and Ben, a smith, came late.":                                                          "",
+		"- Kiln: an oven in which clay is fired\n- Slip: clay that is thin as cream":                         "Kiln = an oven in which clay is fired; Slip = clay that is thin as cream",
+		"Ada: we should go to the mill\nBen: the mill is closed on Mondays\nAda: then to the bridge at noon": "",
+		"Date: the first of May in the hall":                                                                 "",
+		"Eine Fähre ist ein Boot, das Menschen über einen Fluss bringt.":                                     "Fähre = ein Boot, das Menschen über einen Fluss bringt",
+		"Clara Vogt (geboren 1840) war eine deutsche Malerin und Lehrerin.":                                  "Clara Vogt = eine deutsche Malerin und Lehrerin",
+		"Diese Brücke ist eine Gefahr für alle, die sie benutzen.":                                           "",
+		"Der Grund ist ein Streit, der bis heute nicht beendet ist.":                                         "",
+		"Das Deutsche Rote Kreuz (DRK) wurde gerufen und kam sofort.":                                        "DRK = Deutsche Rote Kreuz",
 	} {
 		if got := strings.Join(studied(t, domain.Glossary, text), "; "); got != want {
 			t.Errorf("%s\n got %q\nwant %q", text, got, want)

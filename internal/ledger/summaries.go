@@ -44,9 +44,9 @@ type Summary struct {
 	Warnings     []string
 	Edits        []string // by a person, until the run uses them, or nil if there is none
 	Sentences    []domain.Sentence
-	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
-	Kind         domain.StudyKind  // "" for a summary
-	Most         int               // items of a study set
+	Citations    []domain.Citation  // by number; Document and Text are "" once the source is deleted
+	Kind         domain.StudyKind   // "" for a summary
+	Most         int                // items of a study set
 	Items        []domain.StudyItem // of a study set, which has no Sentences
 	CreatedAt    time.Time
 	UpdatedAt    time.Time

@@ -31,8 +31,8 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // Params configure an Opener. All but Pace and Watch are required.

@@ -554,10 +554,14 @@ func StudyFile(id domain.SummaryID, format string) string { return StudySet(id) 
 func StudyAgain(id domain.SummaryID) string { return StudySet(id) + "/again" }
 
 // RemoveItem returns the address that takes an item out of a study set, by POST.
-func RemoveItem(id domain.SummaryID, item string) string { return StudySet(id) + "/items/" + item + "/remove" }
+func RemoveItem(id domain.SummaryID, item string) string {
+	return StudySet(id) + "/items/" + item + "/remove"
+}
 
 // RestoreItem returns the address that puts an item back, by POST.
-func RestoreItem(id domain.SummaryID, item string) string { return StudySet(id) + "/items/" + item + "/restore" }
+func RestoreItem(id domain.SummaryID, item string) string {
+	return StudySet(id) + "/items/" + item + "/restore"
+}
 
 // Research returns the address of a research.
 func Research(id domain.ResearchID) string { return Researches + "/" + url.PathEscape(string(id)) }

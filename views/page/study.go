@@ -101,7 +101,9 @@ func (p StudyProps) events() string {
 
 func (p StudyProps) busy() string { return SummaryProps{Summary: p.Study.SummaryProps}.busy() }
 
-func (l StudyLine) status(ctx context.Context) string { return SummaryItem{Status: l.Status}.status(ctx) }
+func (l StudyLine) status(ctx context.Context) string {
+	return SummaryItem{Status: l.Status}.status(ctx)
+}
 
 // timelineOf returns the address of the timeline of a scope, or of the library if too many documents were chosen.
 func timelineOf(s domain.Scope) string {

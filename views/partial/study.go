@@ -38,7 +38,9 @@ func (p StudyProps) source(i domain.StudyItem) domain.Citation {
 }
 
 // mayChange reports whether whoever reads the page may take items out.
-func (p StudyProps) mayChange(ctx context.Context) bool { return link.MayPost(ctx, link.StudyAgain(p.ID)) }
+func (p StudyProps) mayChange(ctx context.Context) bool {
+	return link.MayPost(ctx, link.StudyAgain(p.ID))
+}
 
 func (p StudyProps) mark(i domain.StudyItem) string {
 	if i.Removed {

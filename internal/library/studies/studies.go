@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/study"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // Kind names the runs that make study sets. Their subject is the set.
@@ -69,6 +69,55 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int)
 		list.Items[i] = Listed{Title: summaries.Title(set), Kind: set.Kind, Items: len(Kept(set)), Status: set.Status, Created: set.CreatedAt, ID: set.ID, Of: summaries.Subject(set)}
 	}
 	return list, err
+}
+
+// A Source is what study sets are made of.
+type Source struct {
+	Of    string       // in words
+	Scope domain.Scope // documents or a tag; of the library if it is empty
+	Read  int          // documents in it that have been read
+}
+
+// Source returns documents, those with a tag if none are given, or the library. It fails with kind NotFound for an unknown document.
+func (s *Service) Source(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, tag string) (from Source, err error) {
+	of := ledger.Summary{Tag: domain.Tag(tag)}
+	for _, id := range documents {
+		d, err := s.Orders.Ledger.Document(ctx, w, id)
+		if err != nil {
+			return from, err
+		}
+		of.Tag, of.Documents = "", append(of.Documents, ledger.SummaryDocument{ID: d.ID, Name: d.Name})
+	}
+	of.Whole = of.Tag == "" && len(documents) == 0
+	from = Source{summaries.Subject(of), ScopeOf(of), len(of.Documents)}
+	if len(documents) == 0 {
+		from.Read, err = s.Orders.Count(ctx, w, of.Tag)
+	}
+	return from, err
+}
+
+// ScopeOf returns what a study set was made of, as far as it is still there.
+func ScopeOf(set ledger.Summary) (s domain.Scope) {
+	switch {
+	case set.Whole:
+	case set.Tag != "":
+		s.Tags = []string{set.Tag}
+	default:
+		for _, d := range set.Documents {
+			if d.Name != "" {
+				s.Documents = append(s.Documents, d.ID)
+			}
+		}
+	}
+	return s
+}
+
+// Within lists the documents of a scope, or none for the library.
+func (s *Service) Within(ctx context.Context, w domain.WorkspaceID, scope domain.Scope) ([]domain.DocumentID, error) {
+	if len(scope.Tags) == 0 {
+		return scope.Documents, nil
+	}
+	return s.Orders.Ledger.Within(ctx, w, scope)
 }
 
 // Get returns a study set, or an error of kind NotFound.

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 	"github.com/clewhq/clew/views/link"
 )
 

@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // MaxFocus is the longest focus in code points.

@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions/suggest"
+	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -44,41 +45,26 @@ const (
 
 // List serves what can be read from the documents or the tag in the query, or from the library, and the study sets.
 func (h *Studies) List(c echo.Context) error {
-	return h.list(c, http.StatusOK, page.StudiesProps{Kind: domain.Glossary, Most: usualMost}, c.QueryParams()["document"], c.QueryParam("tag"))
+	return h.list(c, http.StatusOK, page.StudiesProps{Kind: domain.Glossary, Most: usualMost}, run.IDs[domain.DocumentID](c.QueryParams()["document"]), c.QueryParam("tag"))
 }
 
-func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, documents []string, tag string) error {
+func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, documents []domain.DocumentID, tag string) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	var err error
 	if p.App, err = h.Frame.App(c, layout.Documents, lang.T(ctx, "Study")); err != nil {
 		return err
 	}
-	of := ledger.Summary{Whole: len(documents) == 0 && domain.Tag(tag) == "", Tag: domain.Tag(tag)}
-	for _, id := range documents[:min(maxDocuments, len(documents))] {
-		d, err := h.Desk.Orders.Ledger.Document(ctx, w, domain.DocumentID(id))
-		if err != nil {
-			return err
-		}
-		of.Tag, of.Documents = "", append(of.Documents, ledger.SummaryDocument{ID: d.ID, Name: d.Name})
-		p.Scope.Documents = append(p.Scope.Documents, d.ID)
+	from, err := h.Desk.Source(ctx, w, documents[:min(maxDocuments, len(documents))], tag)
+	if err != nil {
+		return err
 	}
-	if of.Tag != "" {
-		p.Scope.Tags = []string{of.Tag}
+	p.Of, p.Scope, p.Readable = from.Of, from.Scope, from.Read
+	within, err := h.Desk.Within(ctx, w, from.Scope)
+	if err != nil {
+		return err
 	}
-	p.Of, p.Readable = summaries.Subject(of), len(of.Documents)
-	if p.Readable == 0 {
-		if p.Readable, err = h.Desk.Orders.Count(ctx, w, of.Tag); err != nil {
-			return err
-		}
-	}
-	asked := p.Scope.Documents
-	if of.Tag != "" {
-		if asked, err = h.Desk.Orders.Ledger.Within(ctx, w, p.Scope); err != nil {
-			return err
-		}
-	}
-	if of.Whole || len(asked) > 0 {
-		p.Questions = present.Suggested(ctx, h.Suggest, w, tried, asked...)
+	if len(within) > 0 || len(from.Scope.Tags) == 0 {
+		p.Questions = present.Suggested(ctx, h.Suggest, w, tried, within...)
 	}
 	offset := request.Offset(c)
 	found, err := h.Desk.List(ctx, w, request.PageSize, offset)
@@ -105,10 +91,8 @@ func (h *Studies) Start(c echo.Context) error {
 		}
 		return form[f.Name]
 	})
-	o := summaries.Order{Workspace: request.Workspace(c), Kind: in.Kind, Most: in.Most, Tag: in.Tag, Whole: in.Tag == "" && len(form["document"]) == 0, Form: request.FormKey(c)}
-	for _, id := range form["document"] {
-		o.Documents = append(o.Documents, domain.DocumentID(id))
-	}
+	documents := run.IDs[domain.DocumentID](form["document"])
+	o := summaries.Order{Workspace: request.Workspace(c), Documents: documents, Kind: in.Kind, Most: in.Most, Tag: in.Tag, Whole: in.Tag == "" && len(documents) == 0, Form: request.FormKey(c)}
 	if err == nil && in.Kind == "" {
 		err = domain.Errorf(domain.Invalid, "Say what to make: glossary, faq or cards.")
 	}
@@ -119,7 +103,7 @@ func (h *Studies) Start(c echo.Context) error {
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge, domain.Conflict, domain.TooMany:
 		problem := respond.Refusal(c, err)
-		return h.list(c, problem.Status, page.StudiesProps{Kind: in.Kind, Most: in.Most, Problem: problem.Message}, form["document"], in.Tag)
+		return h.list(c, problem.Status, page.StudiesProps{Kind: in.Kind, Most: in.Most, Problem: problem.Message}, documents, in.Tag)
 	}
 	if err != nil {
 		return err
@@ -142,7 +126,7 @@ func (h *Studies) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.StudyProps{App: app, Of: summaries.Subject(set), Most: set.Most, CreatedAt: set.CreatedAt, Scope: scopeOf(set)}
+	p := page.StudyProps{App: app, Of: summaries.Subject(set), Most: set.Most, CreatedAt: set.CreatedAt, Scope: studies.ScopeOf(set)}
 	if p.Study, err = h.props(ctx, set, view); err != nil {
 		return err
 	}
@@ -150,22 +134,6 @@ func (h *Studies) Show(c echo.Context) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.StudyPage(p))
-}
-
-// scopeOf returns what a study set was made of.
-func scopeOf(set ledger.Summary) (s domain.Scope) {
-	switch {
-	case set.Whole:
-	case set.Tag != "":
-		s.Tags = []string{set.Tag}
-	default:
-		for _, d := range set.Documents {
-			if d.Name != "" {
-				s.Documents = append(s.Documents, d.ID)
-			}
-		}
-	}
-	return s
 }
 
 func (h *Studies) props(ctx context.Context, set ledger.Summary, v *trace.View) (partial.StudyProps, error) {
@@ -226,7 +194,9 @@ func (h *Studies) AskDelete(c echo.Context) error {
 }
 
 // StudyOpened goes to the page of a study set.
-func StudyOpened(c echo.Context, s studies.Set) error { return respond.SeeOther(c, link.StudySet(s.ID)) }
+func StudyOpened(c echo.Context, s studies.Set) error {
+	return respond.SeeOther(c, link.StudySet(s.ID))
+}
 
 // StudyDeleted returns to the list.
 func StudyDeleted(c echo.Context, _ operation.Nothing) error {

@@ -136,7 +136,9 @@ func distinct(items []Item) []Item {
 			out[i] = item
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Span.Start, b.Span.Start)) })
+	slices.SortStableFunc(out, func(a, b Item) int {
+		return cmp.Or(cmp.Compare(a.Part, b.Part), cmp.Compare(a.Span.Start, b.Span.Start))
+	})
 	return out
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/llm/langchain"
 	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/prompts"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 const passage = "The kiln stands behind the house. A kiln is an oven in which clay is fired. It reaches 1,200 degrees. Slip is thin clay."

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/checkpoint/memory"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/stategraph"
-	"github.com/clewhq/clew/internal/study"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 const ws = domain.DefaultWorkspace
