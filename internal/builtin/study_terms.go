@@ -51,11 +51,11 @@ func longForm(words []string, short string) string {
 		return -1
 	}, short)))
 	at := len(words) - 1
-	for i := len(letters) - 1; i >= 0; i-- {
-		for at >= 0 && prose.IsSmallWord(words[at]) && []rune(strings.ToLower(words[at]))[0] != letters[i] {
+	for _, letter := range slices.Backward(letters) {
+		for at >= 0 && prose.IsSmallWord(words[at]) && []rune(strings.ToLower(words[at]))[0] != letter {
 			at--
 		}
-		if at < 0 || []rune(strings.ToLower(words[at]))[0] != letters[i] {
+		if at < 0 || []rune(strings.ToLower(words[at]))[0] != letter {
 			return ""
 		}
 		at--
@@ -124,4 +124,4 @@ func termLine(line string) (termed, bool) {
 
 // lineLabels begin lines that hold no terms.
 var lineLabels = prose.Set(`note notes warning caution tip example examples date from to cc subject re sent see source sources author authors address phone email tel page chapter section figure table step question answer q a speaker present absent agenda item summary contact location time venue status
-	hinweis achtung tipp beispiel datum von an betreff siehe quelle quellen autor adresse telefon seite kapitel abschnitt abbildung tabelle schritt frage antwort anwesend abwesend tagesordnung ort uhrzeit`)
+	hinweis achtung tipp beispiel datum von an betreff siehe quelle quellen adresse telefon seite kapitel abschnitt abbildung tabelle schritt frage antwort anwesend abwesend tagesordnung ort uhrzeit`)
