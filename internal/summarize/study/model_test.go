@@ -18,6 +18,11 @@ const passage = "The kiln stands behind the house. A kiln is an oven in which cl
 
 func ask(t *testing.T, kind domain.StudyKind, answer string) ([]study.Item, *llmtest.Server, error) {
 	t.Helper()
+	return askAbout(t, passage, kind, answer)
+}
+
+func askAbout(t *testing.T, text string, kind domain.StudyKind, answer string) ([]study.Item, *llmtest.Server, error) {
+	t.Helper()
 	s := llmtest.New(t)
 	s.On(llmtest.Any, llmtest.Say(answer))
 	chat, err := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
@@ -25,7 +30,7 @@ func ask(t *testing.T, kind domain.StudyKind, answer string) ([]study.Item, *llm
 		t.Fatal(err)
 	}
 	maker := study.ModelMaker(chat, prompts.New(nil, prompts.NewFences([]byte("test")), study.Prompt()))
-	items, err := maker.Make(t.Context(), study.Request{Wanted: study.Wanted{Workspace: ws, Kind: kind, Most: 30}, Part: summarize.Part{N: 1, Document: "d1", Span: domain.Span{Start: 100}}, Text: passage}, func(string) {}, func(string, any) {})
+	items, err := maker.Make(t.Context(), study.Request{Wanted: study.Wanted{Workspace: ws, Kind: kind, Most: 30}, Part: summarize.Part{N: 1, Document: "d1", Span: domain.Span{Start: 100}}, Text: text}, func(string) {}, func(string, any) {})
 	return items, s, err
 }
 
@@ -66,6 +71,25 @@ func TestWhatAModelSaysInOtherForms(t *testing.T) {
 			t.Errorf("%s: %v, %v", answer, items, err)
 		case n >= 0 && (err != nil || len(items) != n):
 			t.Errorf("%s: %d items, want %d, %v", answer, len(items), n, err)
+		}
+	}
+}
+
+// TestNothingLeavesItsFence sends passages that quote marks of earlier requests and control tokens.
+func TestNothingLeavesItsFence(t *testing.T) {
+	t.Parallel()
+	var marks []string
+	for range 2 { // the second time with the marks of the first
+		for _, attack := range llmtest.Attacks(marks) {
+			_, s, err := askAbout(t, "Slip is thin clay. "+attack+llmtest.Canary, domain.Cards, "[]")
+			if err != nil {
+				t.Fatal(err)
+			}
+			fences, err := llmtest.Fences(s.Requests(llmtest.Any)[0])
+			if err != nil || len(fences) != 1 {
+				t.Fatalf("%q: %d fences, error %v", attack, len(fences), err)
+			}
+			marks = []string{fences[0].Mark}
 		}
 	}
 }
