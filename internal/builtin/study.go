@@ -97,7 +97,7 @@ func (p *lesson) findQuestions(terms bool) {
 		}
 		if d, ok := p.defined(said); ok && !p.named(d.term, s) && d.verb != "" {
 			if terms {
-				p.add(d.question(), said, s, worthDefined)
+				p.add(d.question(), said, s, worthFact)
 			}
 			continue
 		}

@@ -164,7 +164,7 @@ var fields = map[string]string{
 	"sentences": "Sentences", "figures": "Charts", "steps": "Parts of the question", "draft": "Answer before",
 	"pages": "Pages", "chars": "Letters", "chunks": "Passages", "entities": "Names", "relations": "Relations", "merged": "Names joined", "warnings": "Warnings",
 	"focus": "Focus", "length": "Length", "contents": "Parts", "summaries": "Sums of the parts", "collapsed_summaries": "Shortened", "final_summary": "Summary",
-	"found": "Found", "added": "Added", "known": "Known before", "notes": "Notes", "files": "Files", "mended": "Repaired", "changed": "Changed",
+	"found": "Found", "items": "Items", "added": "Added", "known": "Known before", "notes": "Notes", "files": "Files", "mended": "Repaired", "changed": "Changed",
 }
 
 // PlainField returns what a reader calls a field of a graph's state, "" for a technical one.
