@@ -73,7 +73,9 @@ var finders = map[string]string{
 	"mine":         `SELECT id FROM conversations WHERE maker = 'ada' LIMIT 1`,
 	"copied":       `SELECT id FROM conversations WHERE maker = 'ada' ORDER BY created_at DESC LIMIT 1`,
 	"copiedrun":    `SELECT run_id FROM answers WHERE status = 'done' AND conversation_id IN (SELECT id FROM conversations WHERE maker = 'ada') LIMIT 1`,
-	"summary":      `SELECT id FROM summaries ORDER BY created_at LIMIT 1`,
+	"summary":      `SELECT id FROM summaries WHERE kind = '' ORDER BY created_at LIMIT 1`,
+	"study":        `SELECT id FROM summaries WHERE kind <> '' ORDER BY created_at LIMIT 1`,
+	"item":         `SELECT MIN(position) + 1 FROM summary_lines WHERE front <> ''`,
 	"question":     `SELECT id FROM evaluation_questions LIMIT 1`,
 	"set":          `SELECT id FROM evaluation_sets ORDER BY created_at DESC LIMIT 1`,
 	"evaluation":   `SELECT id FROM evaluations ORDER BY created_at LIMIT 1`,
@@ -273,6 +275,7 @@ func (sh shell) someOfAll(t *testing.T) map[string]string {
 	sh.must(t, "ask", "Who founded the Carrow Foundry?")
 	sh.must(t, "ask", "Who built the Velm Bridge?")
 	sh.must(t, "summarize", "bridge.md")
+	sh.must(t, "study", "cards", "--all")
 	sh.must(t, "eval", "questions", "add", "Who founded the Carrow Foundry?")
 	sh.must(t, "eval", "questions", "run")
 	sh.must(t, "entities", "resolve")

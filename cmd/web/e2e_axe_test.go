@@ -229,6 +229,7 @@ func curated(b *browser, data string) []audited {
 		send(link.NewEntity, url.Values{"name": {name}, "label": {"Person"}})
 	}
 	summary := send(link.Summaries, url.Values{"document": {string(document)}, "length": {"short"}})
+	studied := send(link.Study, url.Values{"document": {string(document)}, "kind": {"cards"}, "most": {"30"}})
 	b.open(link.Ask)
 	b.ask(sample.Try()[0].Question)
 	b.until(`!!document.querySelector('[data-testid="cite"]') && document.querySelector('[data-testid="totals"]')?.dataset.state === "seen"`)
@@ -255,6 +256,8 @@ func curated(b *browser, data string) []audited {
 	noError(t, err)
 	b.open(summary)
 	b.until(`document.querySelector('[data-testid="summary"]')?.dataset.status === "done"`)
+	b.open(studied)
+	b.until(`document.querySelector('[data-testid="study"]')?.dataset.status === "done"`)
 
 	around := link.GraphView{At: []domain.EntityID{bridge}, Selected: bridge}
 	table := around
@@ -277,6 +280,9 @@ func curated(b *browser, data string) []audited {
 		{name: "order", path: link.NewSummary(document)},
 		{name: "summary", path: summary},
 		{name: "delete-summary", path: summary + "/delete"},
+		{name: "study", path: link.Study},
+		{name: "study-set", path: studied, dark: true},
+		{name: "delete-study-set", path: studied + "/delete"},
 		{name: "runs", path: link.Runs},
 		{name: "run", path: link.RunAt(run, 3), until: `document.querySelector('[data-testid="replay"]')?.dataset.state === "seen"`, dark: true},
 		{name: "waits", path: waits, until: `!!document.querySelector('[data-testid="write"]')`, dark: true},

@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/draw"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/diagram/picture"
@@ -61,6 +62,7 @@ var shapes = []shape{
 	{"rebuild", "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.", maintains("rebuild")},
 	{"research", "Research: plan questions, answer each by the graph of answers, ask about what is still open, and write a report.", shapeOf(research.Shape)},
 	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store the remaining pairs as proposals for people.", kindOf(proposals.New, proposals.Params{})},
+	{"study", "Study sets: cut documents into parts, find terms, questions or cards in each, and choose the best.", shapeOf(study.Shape)},
 	{"summarize", "Map and reduce: summarise each part, collapse the summaries until they fit into one account, and write it.", shapeOf(summarize.Shape)},
 	{"themes", "Themes: find the communities of the graph that have changed, and have a model summarise each of them.", kindOf(themes.New, themes.Params{})},
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -160,6 +161,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) run.Desk { return run.Desk{Queue: a.queue, Kinds: a.kinds(), Access: a.auth} }, run.Operations())},
 		{rows: operation.On(func(a *app) run.Exporter { return run.Exporter{Files: a.runFiles, Kinds: a.kinds()} }, run.ExportOperations())},
 		{rows: operation.On((*app).summaryDesk, summaries.Operations())},
+		{rows: operation.On(func(a *app) studies.Desk { return studies.Desk{Service: a.studies, Documents: a.documents} }, studies.Operations())},
 		{rows: operation.On(func(a *app) researches.Desk { return researches.Desk{Service: a.researches} }, researches.Operations())},
 		{rows: operation.On(func(a *app) *evaluation.Service { return a.evaluation }, evaluation.Operations()), kinds: []string{evaluation.Kind}},
 		{rows: operation.On((*app).schemaDesk, schemas.Operations()), person: schemaOperator},
@@ -217,6 +219,7 @@ status=final, --within field:year>=2020.`, ""},
 is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"conversations folders", "Make, list, rename and delete folders of conversations", "", ""},
 	{"research", "Research a question that is too large for one answer", "", ""},
+	{"study", "Make a glossary, questions with answers, or cards of documents", "", ""},
 	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},

@@ -41,6 +41,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/ingest"
+	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
@@ -67,6 +68,7 @@ import (
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/internal/upkeep/purge"
@@ -148,6 +150,7 @@ type app struct {
 	trial       *schemas.Trials
 	suggest     *suggest.Service
 	summaries   *summaries.Service
+	studies     *studies.Service
 	researches  *researches.Service
 	runFiles    *run.Files
 	graphs      graphs
@@ -171,6 +174,7 @@ type graphs struct {
 	research stategraph.Runnable[research.State]
 
 	summarize stategraph.Runnable[summarize.State]
+	study     stategraph.Runnable[study.State]
 }
 
 // open opens the program on the stores of cfg. Close must follow.
@@ -468,7 +472,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
 	a.opener = models.NewOpener(models.Params{
 		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace,
-		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
+		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
 	if a.telemetry != nil {
 		a.opener.Watch = a.telemetry
@@ -595,7 +599,10 @@ func (a *app) openGraphs(context.Context) (err error) {
 		return err
 	}
 	sums.Threads = a.threads
-	a.graphs.summarize, err = summarize.Graph(sums)
+	if a.graphs.summarize, err = summarize.Graph(sums); err != nil {
+		return err
+	}
+	a.graphs.study, err = study.Graph(study.Params{Texts: a.ledger, Counter: sums.Counter, Maker: a.models.StudyMaker(), Threads: a.threads, Codec: sums.Codec})
 	return err
 }
 
@@ -668,6 +675,7 @@ func (a *app) openServices(context.Context) (err error) {
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
 		IDs: a.env.ids(), Now: a.env.now,
 	})
+	a.studies = &studies.Service{Orders: a.summaries, Graph: a.graphs.study}
 	a.researches = researches.New(researches.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.research, Questions: a.questions, Costs: a.costs})
 	if err := errors.Join(a.openCrawl(checkpoint.NewCodec()), a.openSources(checkpoint.NewCodec())); err != nil {
 		return err
@@ -687,6 +695,7 @@ func (a *app) kinds() run.Kinds {
 		a.crawl.Kind(),
 		a.sources.Kind(),
 		a.summaries.Kind(),
+		a.studies.Kind(),
 		a.researches.Kind(),
 		a.proposals.Kind(),
 		a.themes.Kind(),

@@ -47,6 +47,7 @@ func TestWhatIsLimitedLaterIsWithheld(t *testing.T) {
 	l.must("owen", http.MethodPost, "/conversations/"+conversation+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/runs/"+fmt.Sprint(within["run"])+"/share", map[string]any{})
 	l.must("owen", http.MethodPost, "/summaries", map[string]any{"documents": []string{"payroll.txt", "foundry.txt"}, "wait": 60})
+	l.must("owen", http.MethodPost, "/study", map[string]any{"kind": "cards", "documents": []string{"payroll.txt", "foundry.txt"}, "wait": 60})
 	for question, scope := range map[string][]string{"How much was Aldous Penn paid, and who kept the money?": nil, "What was Aldous Penn?": {"doc:payroll.txt"}} {
 		l.must("owen", http.MethodPost, "/research", map[string]any{"question": question, "within": scope, "questions": 3, "wait": 60})
 	}
@@ -130,7 +131,7 @@ func (l *peopled) idsOf(names ...string) (ids []string) {
 // idsIn returns the ids of what somebody's lists have.
 func (l *peopled) idsIn(who string) (ids []string) {
 	l.t.Helper()
-	for _, path := range []string{"/runs?limit=200", "/conversations", "/shared", "/feedback", "/summaries", "/research", "/evaluation/runs", "/evaluation/questions"} {
+	for _, path := range []string{"/runs?limit=200", "/conversations", "/shared", "/feedback", "/summaries", "/study", "/research", "/evaluation/runs", "/evaluation/questions"} {
 		_, text := l.send(who, http.MethodGet, path, nil)
 		ids = append(ids, drawnID.FindAllString(text, -1)...)
 	}

@@ -56,6 +56,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"chunks that may hold words", chunksHolding},
 		{"titles by key and words", titleForms},
 		{"embeddings", embeddings},
+		{"study sets", studySets},
 		{"model calls", modelCalls},
 		{"counted calls", countedCalls},
 		{"gathered calls", gatheredCalls},

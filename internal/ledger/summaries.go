@@ -25,8 +25,8 @@ const (
 	SummaryFailed  SummaryStatus = "failed"
 )
 
-// A Summary is a summary that a person ordered. It has lost the sentences that
-// were drawn from deleted documents.
+// A Summary is a summary or a study set that a person ordered. It has lost the sentences
+// and items that were drawn from deleted documents.
 type Summary struct {
 	ID           domain.SummaryID
 	Workspace    domain.WorkspaceID
@@ -44,7 +44,10 @@ type Summary struct {
 	Warnings     []string
 	Edits        []string // by a person, until the run uses them, or nil if there is none
 	Sentences    []domain.Sentence
-	Citations    []domain.Citation // by number; Document and Text are "" once the source is deleted
+	Citations    []domain.Citation  // by number; Document and Text are "" once the source is deleted
+	Kind         domain.StudyKind   // "" for a summary
+	Most         int                // items of a study set
+	Items        []domain.StudyItem // of a study set, which has no Sentences
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Maker        string // the account that ordered it, Nobody if that was removed, "" if it belongs to everybody in the workspace
@@ -61,7 +64,7 @@ var summaryTable = sqlio.Table[Summary]{Name: "summaries", Row: func(s *Summary)
 	return sqlio.Row{
 		"workspace_id key", &s.Workspace, "id key", &s.ID, "whole", &s.Whole, "tag", &s.Tag, "focus", &s.Focus, "length", &s.Length, "review", &s.Review,
 		"max_collapses", &s.MaxCollapses, "run_id", &s.Run, "status", &s.Status, "problem", &s.Problem, "condensed", &s.Condensed, "warnings", &s.Warnings, "edits", &s.Edits,
-		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt, "maker fixed", &s.Maker,
+		"created_at fixed", &s.CreatedAt, "updated_at", &s.UpdatedAt, "maker fixed", &s.Maker, "kind fixed", &s.Kind, "most fixed", &s.Most,
 	}
 }}
 
@@ -139,13 +142,23 @@ func deleteSteps(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run dom
 
 // Summary returns a summary that the viewer of ctx may see, or an error of kind NotFound.
 func (l SummaryStore) Summary(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
-	s, err := summary(ctx, l.reader, ws, id, "")
+	s, err := summary(ctx, l.reader, ws, id, ` AND kind = ''`)
 	return s, l.wrap("read summary", err)
 }
 
-func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, lock string) (Summary, error) {
+// StudySet returns a study set that the viewer of ctx may see, or an error of kind NotFound.
+func (l SummaryStore) StudySet(ctx context.Context, ws domain.WorkspaceID, id domain.SummaryID) (Summary, error) {
+	s, err := summary(ctx, l.reader, ws, id, ` AND kind <> ''`)
+	if domain.KindOf(err) == domain.NotFound {
+		err = domain.Errorf(domain.NotFound, "There is no study set %s here.", id)
+	}
+	return s, l.wrap("read study set", err)
+}
+
+// summary reads a summary or a study set, by a query with this end.
+func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.SummaryID, end string) (Summary, error) {
 	seen, who := shared.summaries(ctx, "summaries")
-	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ? AND `+seen+lock, append([]any{ws, id}, who...)...)
+	s, err := read(ctx, q, summaryTable, domain.Errorf(domain.NotFound, "There is no summary %s here.", id), `WHERE workspace_id = ? AND id = ? AND `+seen+end, append([]any{ws, id}, who...)...)
 	if err != nil {
 		return s, err
 	}
@@ -157,13 +170,22 @@ func summary(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.Su
 // Summaries lists summaries that the viewer of ctx may see, newest first and then by id, and counts all; all are
 // listed when n is 0.
 func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
+	return l.listSummaries(ctx, ws, ` AND kind = ''`, n, offset)
+}
+
+// StudySets lists study sets as Summaries lists summaries.
+func (l SummaryStore) StudySets(ctx context.Context, ws domain.WorkspaceID, n, offset int) ([]Summary, int, error) {
+	return l.listSummaries(ctx, ws, ` AND kind <> ''`, n, offset)
+}
+
+func (l SummaryStore) listSummaries(ctx context.Context, ws domain.WorkspaceID, which string, n, offset int) ([]Summary, int, error) {
 	var total int
 	seen, who := shared.summaries(ctx, "summaries")
 	args := append([]any{ws}, who...)
-	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ? AND `+seen, args...).Scan(&total); err != nil {
+	if err := l.reader.QueryRowContext(ctx, `SELECT COUNT(*) FROM summaries WHERE workspace_id = ? AND `+seen+which, args...).Scan(&total); err != nil {
 		return nil, 0, l.wrap("count summaries", err)
 	}
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+`
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`WHERE workspace_id = ? AND `+seen+which+`
 		ORDER BY created_at DESC, id LIMIT ? OFFSET ?`, append(args, limit(n), offset)...)
 	if err != nil {
 		return nil, 0, l.wrap("list summaries", err)
@@ -175,7 +197,7 @@ func (l SummaryStore) Summaries(ctx context.Context, ws domain.WorkspaceID, n, o
 // text.
 func (l SummaryStore) SummariesOf(ctx context.Context, ws domain.WorkspaceID, document domain.DocumentID, n int) ([]Summary, error) {
 	seen, who := shared.summaries(ctx, "s")
-	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ? AND `+seen+`
+	found, err := sqlio.Collect(ctx, l.reader, summaryTable.Scan, summaryTable.Select()+`s WHERE workspace_id = ? AND kind = '' AND `+seen+`
 		AND EXISTS (SELECT 1 FROM summary_documents d WHERE d.workspace_id = s.workspace_id AND d.summary_id = s.id AND d.document_id = ?)
 		ORDER BY created_at DESC, id LIMIT ?`, slices.Concat([]any{ws}, who, []any{document, n})...)
 	if err == nil {
@@ -231,8 +253,12 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 	for i, d := range s.Documents {
 		documents = append(documents, []any{s.Workspace, s.ID, i, d.ID, d.Hash})
 	}
+	for _, item := range s.Items {
+		lines = append(lines, []any{s.Workspace, s.ID, item.N - 1, 0, item.Back, item.Front, flag(item.Removed)})
+		links = append(links, []any{s.Workspace, s.ID, item.N - 1, item.Source})
+	}
 	for i, line := range s.Sentences {
-		lines = append(lines, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text})
+		lines = append(lines, []any{s.Workspace, s.ID, i, line.Paragraph, line.Text, "", flag(false)})
 		for _, n := range line.Citations {
 			links = append(links, []any{s.Workspace, s.ID, i, n})
 		}
@@ -245,7 +271,7 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 		rows [][]any
 	}{
 		{`INSERT INTO summary_documents (workspace_id, summary_id, position, document_id, text_hash)`, documents},
-		{`INSERT INTO summary_lines (workspace_id, summary_id, position, paragraph, text)`, lines},
+		{`INSERT INTO summary_lines (workspace_id, summary_id, position, paragraph, text, front, removed)`, lines},
 		{`INSERT INTO summary_citations (workspace_id, summary_id, n, document_id, version, page, span_start, span_end, place, text)`, citations},
 		{`INSERT INTO summary_links (workspace_id, summary_id, position, n)`, links},
 	} {
@@ -325,15 +351,23 @@ func addSummaryParts(ctx context.Context, q querier, ws domain.WorkspaceID, summ
 	type cited struct { // a line with one of its citations, 0 for a line without any
 		domain.Sentence
 		position, n int
+		front       string
+		removed     bool
 	}
-	lines, err := groupsIn[domain.SummaryID](ctx, q, func(c *cited) []any { return []any{&c.position, &c.Paragraph, &c.Text, &c.n} },
-		`SELECT t.summary_id, t.position, t.paragraph, t.text, COALESCE(l.n, 0) FROM summary_lines t
+	lines, err := groupsIn[domain.SummaryID](ctx, q, func(c *cited) []any {
+		return []any{&c.position, &c.Paragraph, &c.Text, &c.n, &c.front, &c.removed}
+	},
+		`SELECT t.summary_id, t.position, t.paragraph, t.text, COALESCE(l.n, 0), t.front, t.removed FROM summary_lines t
 		LEFT JOIN summary_links l ON l.workspace_id = t.workspace_id AND l.summary_id = t.summary_id AND l.position = t.position
 		WHERE t.workspace_id = ? AND t.summary_id IN (%s) ORDER BY t.summary_id, t.position, l.n`, []any{ws}, ids)
 	for id, s := range at {
 		s.Citations = citations[id]
 		last := -1
 		for _, c := range lines[id] {
+			if s.Kind != "" {
+				s.Items = append(s.Items, domain.StudyItem{N: c.position + 1, Front: c.front, Back: c.Text, Source: c.n, Removed: c.removed})
+				continue
+			}
 			if c.position != last {
 				last, s.Sentences = c.position, append(s.Sentences, domain.Sentence{Text: c.Text, Paragraph: c.Paragraph, Citations: []int{}, Supported: c.n > 0})
 			}

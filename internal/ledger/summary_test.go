@@ -73,6 +73,48 @@ func summaries(t *testing.T, b Bench) {
 	wantKind(t, err, domain.NotFound)
 }
 
+// studySets stores one, takes an item out, and deletes the document of another: numbers stay.
+func studySets(t *testing.T, b Bench) {
+	ctx := t.Context()
+	one, two := b.add(t, ws, "one", "Ada met Babbage."), b.add(t, ws, "two", "Babbage built an engine.")
+	set := ledger.Summary{
+		ID: "s1", Workspace: ws, Kind: domain.FAQ, Most: 30, Documents: []ledger.SummaryDocument{{ID: one.ID, Name: one.Name}, {ID: two.ID, Name: two.Name}}, Status: ledger.SummaryDone,
+		Items: []domain.StudyItem{{N: 1, Front: "Who met Babbage?", Back: "Ada.", Source: 1}, {N: 2, Front: "What was built?", Back: "An engine.", Source: 2}},
+		Citations: []domain.Citation{
+			{N: 1, Document: one.Name, DocumentID: one.ID, Span: domain.Span{End: 16}, Text: "Ada met Babbage."}, {N: 2, Document: two.Name, DocumentID: two.ID, Span: domain.Span{End: 24}, Text: "Babbage built an engine."},
+		},
+		CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now(),
+	}
+	must(t, b.addSummary(ctx, set))
+	_, err := b.Ledger.Summary(ctx, ws, "s1")
+	wantKind(t, err, domain.NotFound)
+	got, err := b.Ledger.StudySet(ctx, ws, "s1")
+	must(t, err)
+	if diff := cmp.Diff(set, got); diff != "" {
+		t.Errorf("stored: -want +got\n%s", diff)
+	}
+	got, err = b.Ledger.UpdateSummary(ctx, ws, "s1", func(s *ledger.Summary) { s.Items[1].Removed = true })
+	must(t, err)
+	if !got.Items[1].Removed || got.Items[0].Removed {
+		t.Errorf("the second item was removed, got %+v", got.Items)
+	}
+	if _, all, err := b.Ledger.Summaries(ctx, ws, 0, 0); err != nil || all != 0 {
+		t.Errorf("%d summaries, %v", all, err)
+	}
+	if of, err := b.Ledger.SummariesOf(ctx, ws, one.ID, 9); err != nil || len(of) != 0 {
+		t.Errorf("summaries of a document: %v, %v", of, err)
+	}
+	_, err = b.Ledger.DeleteDocument(ctx, ws, one.ID)
+	must(t, err)
+	sets, all, err := b.Ledger.StudySets(ctx, ws, 1, 0)
+	must(t, err)
+	if all != 1 || len(sets[0].Items) != 1 || sets[0].Items[0] != (domain.StudyItem{N: 2, Front: "What was built?", Back: "An engine.", Source: 2, Removed: true}) {
+		t.Errorf("after a document is gone: %+v", sets)
+	}
+	_, err = b.Ledger.StudySet(ctx, "another", "s1")
+	wantKind(t, err, domain.NotFound)
+}
+
 // summary returns a summary of both documents, with the doomed one's words in
 // every field that can hold them.
 func (d Doomed) summary(doomed, kept domain.Chunk) ledger.Summary {

@@ -32,6 +32,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // Params configure an Opener. All but Pace and Watch are required.
@@ -376,6 +377,14 @@ func (m *Set) researcher() research.Role {
 		return builtin.Researching()
 	}
 	return research.ModelRole(m.chats[connections.Answer], m.Prompts)
+}
+
+// StudyMaker returns what finds the items of study sets.
+func (m *Set) StudyMaker() study.Maker {
+	if !m.Enabled() {
+		return builtin.Studying()
+	}
+	return study.ModelMaker(m.chats[connections.Summary], m.Prompts)
 }
 
 // Ranker returns what ranks sentences, by vectors where there is an embedding model.

@@ -75,7 +75,7 @@ func (c *citer) load(id domain.DocumentID) error {
 	if c.document == id {
 		return nil
 	}
-	text, err := textOfDocument(c.ctx, c.texts, c.state, id)
+	text, err := readText(c.ctx, c.texts, c.state.Workspace, id)
 	if err != nil {
 		return err
 	}

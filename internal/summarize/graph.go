@@ -109,7 +109,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	}
 	b := stategraph.New(Name, n.schema)
 	b.Node(NodePre, n.preProcess, reads(), writes(n.read, n.contents, n.warnings))
-	n.part = stategraph.Task(b, NodeMap, n.summarise, writes(n.summaries), stategraph.WithRetry(p.Retry.policy()))
+	n.part = stategraph.Task(b, NodeMap, n.summarise, writes(n.summaries), stategraph.WithRetry(p.Retry.Policy()))
 	b.Node(NodeCollect, n.collect, reads(n.contents, n.summaries), writes(n.collapsed, n.warnings))
 	b.Node(NodeCollapse, n.collapse, reads(n.collapsed, n.rounds), writes(n.collapsed, n.rounds, n.warnings))
 	b.Node(NodeFinal, n.finish, final...)
@@ -124,7 +124,8 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	return b.Compile(opts...)
 }
 
-func (r Retry) policy() stategraph.Retry {
+// Policy returns the attempts at a part as the engine takes them.
+func (r Retry) Policy() stategraph.Retry {
 	return stategraph.Retry{Attempts: cmp.Or(r.Attempts, 3), Backoff: cmp.Or(r.Backoff, time.Second), On: domain.Temporary, After: domain.RetryAfter}
 }
 

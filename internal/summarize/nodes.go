@@ -17,17 +17,26 @@ import (
 
 // preProcess cuts the texts into parts.
 func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
-	parts, read := []Part{}, []Read{}
-	var empty []string
-	for _, id := range s.Documents {
-		text, err := textOfDocument(ctx, n.Texts, s, id)
+	parts, read, warnings, err := Cut(ctx, n.Texts, n.Counter, s.Workspace, s.Documents)
+	if err != nil {
+		return update{}, err
+	}
+	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
+	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(warnings...)), nil
+}
+
+// Cut cuts the texts of documents into parts of at most PartTokens, and says which texts it read. A document without text is a warning.
+func Cut(ctx context.Context, t Texts, c Counter, w domain.WorkspaceID, documents []domain.DocumentID) (parts []Part, read []Read, warnings []string, err error) {
+	parts, read = []Part{}, []Read{}
+	for _, id := range documents {
+		text, err := readText(ctx, t, w, id)
 		if err != nil {
-			return update{}, err
+			return nil, nil, nil, err
 		}
 		read = append(read, Read{id, domain.Hash([]byte(text.Content))})
-		cut, err := chunk.Split(ctx, id, text, chunk.Options{Tokens: PartTokens, Counter: n.Counter})
+		cut, err := chunk.Split(ctx, id, text, chunk.Options{Tokens: PartTokens, Counter: c})
 		if err != nil {
-			return update{}, err
+			return nil, nil, nil, err
 		}
 		for _, c := range cut {
 			parts = append(parts, Part{N: len(parts) + 1, Document: id, Span: c.Span, Page: c.Page})
@@ -35,23 +44,43 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 		if len(cut) > 0 {
 			continue
 		}
-		d, err := n.Texts.Document(ctx, s.Workspace, id)
+		d, err := t.Document(ctx, w, id)
 		if err != nil {
-			return update{}, err
+			return nil, nil, nil, err
 		}
-		empty = append(empty, fmt.Sprintf("%s has no text to summarise.", d.Name))
+		warnings = append(warnings, fmt.Sprintf("%s has no text to summarise.", d.Name))
 	}
-	ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(parts), "part", "parts") + " of at most 1,000 tokens"})
-	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(empty...)), nil
+	return parts, read, warnings, nil
 }
 
-// textOfDocument reads the text of a document, which may be deleted at any time.
-func textOfDocument(ctx context.Context, t Texts, s State, id domain.DocumentID) (domain.Text, error) {
-	text, err := t.Text(ctx, s.Workspace, id)
+// readText reads the text of a document, which may be deleted at any time.
+func readText(ctx context.Context, t Texts, w domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
+	text, err := t.Text(ctx, w, id)
 	if domain.KindOf(err) == domain.NotFound {
-		return text, domain.Because(domain.NotFound, err, "A document of this summary was deleted, or has not been read yet. Choose the documents again.")
+		return text, domain.Because(domain.NotFound, err, "One of the documents was deleted, or has not been read yet. Choose the documents again.")
 	}
 	return text, err
+}
+
+// EachPart calls f with each part and its text. It fails with kind NotFound if a document was deleted, and with kind Conflict if one
+// has changed since it was cut.
+func EachPart(ctx context.Context, t Texts, w domain.WorkspaceID, parts []Part, f func(p Part, text string)) error {
+	var document domain.DocumentID
+	var runes []rune
+	for _, p := range parts {
+		if p.Document != document {
+			text, err := readText(ctx, t, w, p.Document)
+			if err != nil {
+				return err
+			}
+			document, runes = p.Document, []rune(text.Content)
+		}
+		if p.Span.End > len(runes) {
+			return domain.Errorf(domain.Conflict, "A document changed while it was being read. Order it again.")
+		}
+		f(p, string(runes[p.Span.Start:p.Span.End]))
+	}
+	return nil
 }
 
 // documentOf returns the document of a part, or "" if there is no such part.
@@ -72,23 +101,10 @@ type partTask struct {
 // fanOut sends every part to summarise.
 func (n *nodes) fanOut(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
 	var sends []stategraph.Send[State]
-	var document domain.DocumentID
-	var runes []rune
-	for _, p := range s.Contents {
-		if p.Document != document {
-			text, err := textOfDocument(ctx, n.Texts, s, p.Document)
-			if err != nil {
-				return stategraph.Route[State]{}, err
-			}
-			document, runes = p.Document, []rune(text.Content)
-		}
-		if p.Span.End > len(runes) {
-			return stategraph.Route[State]{}, domain.Errorf(domain.Conflict, "A document changed while it was being summarised. Summarise it again.")
-		}
-		text := string(runes[p.Span.Start:p.Span.End])
+	err := EachPart(ctx, n.Texts, s.Workspace, s.Contents, func(p Part, text string) {
 		sends = append(sends, n.part.Send(partTask{Options: s.options(), Part: p, Text: text, Of: len(s.Contents)}))
-	}
-	return stategraph.Fan(sends...), nil
+	})
+	return stategraph.Fan(sends...), err
 }
 
 // summarise summarises one part. A failure that concerns only this part is
@@ -100,7 +116,7 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (u update, err er
 	cut := ""
 	sentences, err := n.Summariser.Map(ctx, MapRequest{Options: t.Options, Part: t.Part, Text: t.Text, Warn: func(s string) { cut = s }}, ctx.Emit)
 	if err != nil {
-		if ctx.Err() != nil || domain.Temporary(err) || concernsAllParts(err) {
+		if ctx.Err() != nil || domain.Temporary(err) || ConcernsAll(err) {
 			return update{}, err
 		}
 		return n.summaries.Add(Summary{Part: t.Part.N, Sentences: []Sentence{}, Problem: domain.InWords(err)}), nil
@@ -113,9 +129,9 @@ func (n *nodes) summarise(ctx *stategraph.Context, t partTask) (u update, err er
 	return n.summaries.Add(summary), nil
 }
 
-// concernsAllParts reports whether a failure is not due to the part: the key is
+// ConcernsAll reports whether a failure is not due to the part: the key is
 // refused, the disk is full, a cap is reached.
-func concernsAllParts(err error) bool {
+func ConcernsAll(err error) bool {
 	kind := domain.KindOf(err)
 	return kind == domain.Forbidden || kind == domain.Exhausted || kind == domain.Capped
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -250,6 +251,17 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.post(link.ContinueResearch(":id"), h.research.Continue, "research continue")
 	in.get(link.Delete(link.Research(":id")), h.research.AskDelete)
 	in.form(link.Delete(link.Research(":id")), frame.Do(researches.Desk{Service: p.Researches}, researches.Delete, frame.Done(conversation.ResearchDeleted)))
+
+	sets := studies.Desk{Service: p.Studies, Documents: p.Documents}
+	in.get(link.Study, h.study.List, "study list")
+	contributors.post(link.Study, h.study.Start, "study")
+	in.get(link.StudySet(":id"), h.study.Show, "study show")
+	in.get(link.StudyFile(":id", ":format"), h.study.File, "study export")
+	contributors.form(link.StudyAgain(":id"), frame.Do(sets, studies.Again, frame.Done(conversation.StudyOpened)))
+	contributors.form(link.RemoveItem(":id", ":item"), frame.Do(sets, studies.Remove, frame.Done(conversation.StudyOpened)))
+	contributors.form(link.RestoreItem(":id", ":item"), frame.Do(sets, studies.Restore, frame.Done(conversation.StudyOpened)))
+	contributors.get(link.Delete(link.StudySet(":id")), h.study.AskDelete)
+	contributors.form(link.Delete(link.StudySet(":id")), frame.Do(sets, studies.Delete, frame.Done(conversation.StudyDeleted)))
 
 	desk := summaries.Desk{Service: p.Summaries, Documents: p.Documents}
 	in.get(link.Summaries, h.summary.List, "summaries list")

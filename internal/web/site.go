@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/library/timeline"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -104,6 +105,7 @@ type Params struct {
 	Trial       *schemas.Trials
 	Themes      *themes.Service
 	Summaries   *summaries.Service
+	Studies     *studies.Service
 	Researches  *researches.Service
 	Prompts     *prompts.Book
 	Tryout      *tryout.Service
@@ -158,6 +160,7 @@ type handlers struct {
 	graph        *graph.Handler
 	summary      *conversation.Summaries
 	research     *conversation.Researches
+	study        *conversation.Studies
 	schema       *schemapage.Handler
 	setting      *setting.Handler
 	prompt       *setting.Prompts
@@ -197,11 +200,12 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: worklist.NewCache(p.Graph, keptGraphs)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
+	h.study = &conversation.Studies{Frame: pageFrame, Desk: studies.Desk{Service: p.Studies, Documents: p.Documents}, Suggest: p.Suggest, Runs: runs}
 	h.research = &conversation.Researches{Frame: pageFrame, Desk: researches.Desk{Service: p.Researches}, Runs: runs}
 	h.run = &runpage.Handler{
 		Frame: pageFrame, Runs: runs, Access: p.Auth, Ledger: p.Ledger, Files: p.RunFiles, Closing: s.open.Done(), Ask: p.Questions,
 		Compares: &questions.Comparisons{Ledger: p.Ledger, Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Prices: p.Prices, Now: p.Now},
-		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, researches.Kind: h.research, questions.BranchKind: h.conversation},
+		Parts:    map[string]runpage.Part{questions.Kind: h.conversation, summaries.Kind: h.summary, researches.Kind: h.research, studies.Kind: h.study, questions.BranchKind: h.conversation},
 	}
 	h.schema = &schemapage.Handler{Frame: pageFrame, Ledger: p.Ledger, Schemas: p.Schemas, Graph: p.Graph, Trial: p.Trial}
 	h.setting = &setting.Handler{Frame: pageFrame, Overview: p.Settings, Models: p.Models, Library: p.Documents, Unembedded: p.Unembedded}

@@ -759,7 +759,7 @@ CREATE TABLE summaries (
     warnings      TEXT NOT NULL,
     edits         TEXT NOT NULL, -- 'null' unless a person's answer waits to be taken up
     created_at    BIGINT NOT NULL,
-    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '', maker TEXT NOT NULL DEFAULT '',
+    updated_at    BIGINT NOT NULL, tag TEXT NOT NULL DEFAULT '', maker TEXT NOT NULL DEFAULT '', kind TEXT NOT NULL DEFAULT '', most INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX summaries_newest ON summaries (workspace_id, created_at, id)
@@ -791,7 +791,7 @@ CREATE TABLE summary_lines (
     summary_id   TEXT NOT NULL,
     position     INTEGER NOT NULL,
     paragraph    INTEGER NOT NULL,
-    text         TEXT NOT NULL,
+    text         TEXT NOT NULL, front TEXT NOT NULL DEFAULT '', removed INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (workspace_id, summary_id, position),
     FOREIGN KEY (workspace_id, summary_id) REFERENCES summaries (workspace_id, id) ON DELETE CASCADE
 )

@@ -95,6 +95,11 @@ var nodes = map[string]Said{
 	"should_collapse_again":  asks("Short enough now?"),
 	"generate_final_summary": {"Write the summary", "Writing the summary", "Wrote the summary"},
 
+	// study
+	"cut_documents": {"Split the text", "Splitting the text", "Split the text"},
+	"find_items":    {"Find items in each part", "Finding items in each part", "Found items in each part"},
+	"choose_items":  {"Choose the best", "Choosing the best", "Chose the best"},
+
 	// resolve
 	"compare": {"Compare the names", "Comparing the names", "Compared the names"},
 	"merge":   {"Join equal names", "Joining equal names", "Joined equal names"},
@@ -159,7 +164,7 @@ var fields = map[string]string{
 	"sentences": "Sentences", "figures": "Charts", "steps": "Parts of the question", "draft": "Answer before",
 	"pages": "Pages", "chars": "Letters", "chunks": "Passages", "entities": "Names", "relations": "Relations", "merged": "Names joined", "warnings": "Warnings",
 	"focus": "Focus", "length": "Length", "contents": "Parts", "summaries": "Sums of the parts", "collapsed_summaries": "Shortened", "final_summary": "Summary",
-	"found": "Found", "added": "Added", "known": "Known before", "notes": "Notes", "files": "Files", "mended": "Repaired", "changed": "Changed",
+	"found": "Found", "items": "Items", "added": "Added", "known": "Known before", "notes": "Notes", "files": "Files", "mended": "Repaired", "changed": "Changed",
 }
 
 // PlainField returns what a reader calls a field of a graph's state, "" for a technical one.

@@ -38,6 +38,7 @@ func (p Props) Commands(ctx context.Context) []Find {
 		{Name: lang.T(ctx, "Ask a question"), URL: link.Ask},
 		{Name: lang.T(ctx, "Summarise documents"), URL: link.Summaries},
 		{Name: lang.T(ctx, "Research a question"), URL: link.Researches},
+		{Name: lang.T(ctx, "Make a study set"), Note: lang.T(ctx, "glossary, FAQ, cards"), URL: link.Study},
 		{Name: lang.T(ctx, "Add an entity"), Note: lang.T(ctx, "by hand"), URL: link.NewEntity},
 		{Name: lang.T(ctx, "Add a relation"), Note: lang.T(ctx, "by hand"), URL: link.NewRelation},
 		{Name: lang.T(ctx, "Compare two runs"), URL: link.Compare},

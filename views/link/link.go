@@ -42,6 +42,7 @@ const (
 	Changes         = Review + "/changes" // changes by curators
 	Summaries       = "/summaries"        // POST: order a summary
 	Researches      = "/research"         // POST: order research
+	Study           = "/study"            // POST: order a study set
 	Runs            = "/runs"
 	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
@@ -529,6 +530,37 @@ func NewSummary(documents ...domain.DocumentID) string {
 		return Summaries + "/new"
 	}
 	return Summaries + "/new?" + q.Encode()
+}
+
+// StudyOf returns the page with what can be read from the documents of a scope of one document or one tag, or from the library.
+func StudyOf(s domain.Scope) string {
+	q := url.Values{}
+	for _, d := range s.Documents {
+		q.Add("document", string(d))
+	}
+	for _, t := range s.Tags {
+		q.Set("tag", t)
+	}
+	return withValues(Study, q)
+}
+
+// StudySet returns the address of a study set.
+func StudySet(id domain.SummaryID) string { return Study + "/" + url.PathEscape(string(id)) }
+
+// StudyFile returns the address of a study set as a file in a format.
+func StudyFile(id domain.SummaryID, format string) string { return StudySet(id) + "/export/" + format }
+
+// StudyAgain returns the address that makes the same study set again, by POST.
+func StudyAgain(id domain.SummaryID) string { return StudySet(id) + "/again" }
+
+// RemoveItem returns the address that takes an item out of a study set, by POST.
+func RemoveItem(id domain.SummaryID, item string) string {
+	return StudySet(id) + "/items/" + item + "/remove"
+}
+
+// RestoreItem returns the address that puts an item back, by POST.
+func RestoreItem(id domain.SummaryID, item string) string {
+	return StudySet(id) + "/items/" + item + "/restore"
 }
 
 // Research returns the address of a research.

@@ -14,11 +14,15 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 	"github.com/clewhq/clew/views/link"
 )
 
-// Kind names the runs that make summaries. Their subject is the summary.
-const Kind = "summarize"
+// Kind names the runs that make summaries, and StudyKind those that make study sets. Their subject is the summary or the set.
+const (
+	Kind      = "summarize"
+	StudyKind = study.Name
+)
 
 // concurrency is low because the model's own limits hold for all summaries together.
 const concurrency = 2
@@ -28,17 +32,26 @@ func (s *Service) Kind() run.Kind {
 	return run.Kind{
 		Name: Kind, Title: "Summary", Plural: "Summaries", Opens: "Open the summary", About: "summary", Gone: "a summary that was deleted",
 		Topology: s.Graph.Topology(), State: s.Graph.EncodedAt, Concurrency: concurrency, PausesAtCap: true,
-		Subjects: s.subjects, Work: s.summarise, Settled: s.settled,
+		Subjects: s.Subjects, Work: s.summarise, Settled: s.Settled,
 	}
 }
 
-func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
+// Subjects describes what runs of both kinds are about.
+func (s *Service) Subjects(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]run.Subject, error) {
 	heads, err := s.Ledger.SummaryHeads(ctx, w, run.IDs[domain.SummaryID](ids))
 	subjects := make(map[string]run.Subject, len(heads))
 	for _, sum := range heads {
-		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: link.Summary(sum.ID)}
+		subjects[string(sum.ID)] = run.Subject{Title: Title(sum), Path: PathOf(sum)}
 	}
 	return subjects, err
+}
+
+// PathOf returns the address of a summary or a study set.
+func PathOf(sum ledger.Summary) string {
+	if sum.Kind != "" {
+		return link.StudySet(sum.ID)
+	}
+	return link.Summary(sum.ID)
 }
 
 // summarise makes the summary of one run.
@@ -79,7 +92,7 @@ func (s *Service) summarise(ctx context.Context, a *run.Attempt) error {
 	_, err = s.Ledger.UpdateSummary(after, a.Workspace, id, func(sum *ledger.Summary) {
 		sum.Problem, sum.Condensed, sum.Warnings, sum.Edits = "", final.Condensed, final.Warnings, nil
 		sum.Sentences, sum.Citations = final.Sentences, final.Citations
-		noteRead(sum, final)
+		NoteRead(sum, final.Read)
 	})
 	return err
 }
@@ -173,15 +186,15 @@ func (s *Service) keepPart(ctx context.Context, r job.Run, state summarize.State
 	}
 	_, err = s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
 		sum.Sentences, sum.Citations, sum.Warnings, sum.Condensed = sentences, citations, state.Warnings, false
-		noteRead(sum, state)
+		NoteRead(sum, state.Read)
 	})
 	return err
 }
 
-// noteRead records which version of each document's text was summarised.
-func noteRead(sum *ledger.Summary, state summarize.State) {
+// NoteRead records which version of each document's text was read.
+func NoteRead(sum *ledger.Summary, read []summarize.Read) {
 	for i := range sum.Documents {
-		for _, r := range state.Read {
+		for _, r := range read {
 			if r.Document == sum.Documents[i].ID {
 				sum.Documents[i].Hash = r.Hash
 			}
@@ -189,8 +202,8 @@ func noteRead(sum *ledger.Summary, state summarize.State) {
 	}
 }
 
-// settled records on the summary how its run ended.
-func (s *Service) settled(ctx context.Context, r job.Run) error {
+// Settled records on the summary or the study set how its run ended.
+func (s *Service) Settled(ctx context.Context, r job.Run) error {
 	_, err := s.Ledger.UpdateSummary(ctx, r.Workspace, domain.SummaryID(r.Subject), func(sum *ledger.Summary) {
 		sum.Status, sum.Problem, sum.Edits = ledger.SummaryStatus(r.Status), r.Problem, nil
 	})

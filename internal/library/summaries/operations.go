@@ -124,7 +124,7 @@ type editing struct {
 var Start = operation.Op[Desk, Summing, Summed]{
 	Name: "summarize", Short: "Summarise documents, or the whole library", Scope: operation.Summarize, Routes: []string{"POST /summaries"}, Own: true,
 	Do: func(d Desk, ctx context.Context, in Summing) (Summed, error) {
-		if err := checkWait(in.Wait); err != nil {
+		if err := CheckWait(in.Wait); err != nil {
 			return Summed{}, err
 		}
 		o, err := d.Order(ctx, in.Ordering)
@@ -204,7 +204,7 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, summaryWanted, Summed]{
 			Name: "summaries show", Short: "Print a summary with its sources, or the draft that waits to be edited", Scope: operation.Read, Routes: []string{"GET /summaries/{summary}"},
 			Do: func(d Desk, ctx context.Context, in summaryWanted) (Summed, error) {
-				if err := checkWait(in.Wait); err != nil {
+				if err := CheckWait(in.Wait); err != nil {
 					return Summed{}, err
 				}
 				return d.await(ctx, in.ID, in.Wait)
@@ -215,7 +215,8 @@ func Operations() []operation.Operation[Desk] {
 	}
 }
 
-func checkWait(seconds int) error {
+// CheckWait fails with kind Invalid for a time that nobody waits.
+func CheckWait(seconds int) error {
 	if seconds < 0 || seconds > MaxWait {
 		return domain.Errorf(domain.Invalid, "A summary can be waited for 0 to %d seconds.", MaxWait)
 	}

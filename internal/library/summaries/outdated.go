@@ -9,20 +9,29 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Title returns the title of a summary, with the current names of its documents.
+// Title returns the title of a summary or a study set, with the current names of its documents.
 func Title(s ledger.Summary) string {
+	said := map[domain.StudyKind]string{"": "Summary", domain.Glossary: "Glossary", domain.FAQ: "FAQ", domain.Cards: "Cards"}[s.Kind]
+	if n := len(s.Documents); !s.Whole && s.Tag == "" && (n == 0 || n > 2) {
+		return fmt.Sprintf("%s of %d documents", said, n)
+	}
+	return said + " of " + Subject(s)
+}
+
+// Subject says what a summary or a study set is of.
+func Subject(s ledger.Summary) string {
 	n := len(s.Documents)
 	switch {
 	case s.Whole:
-		return "Summary of the library"
+		return "the library"
 	case s.Tag != "":
-		return "Summary of what is tagged " + s.Tag
+		return "what is tagged " + s.Tag
 	case n == 1:
-		return "Summary of " + name(s.Documents[0])
+		return name(s.Documents[0])
 	case n == 2:
-		return "Summary of " + name(s.Documents[0]) + " and " + name(s.Documents[1])
+		return name(s.Documents[0]) + " and " + name(s.Documents[1])
 	}
-	return fmt.Sprintf("Summary of %d documents", n)
+	return fmt.Sprintf("%d documents", n)
 }
 
 func name(d ledger.SummaryDocument) string {

@@ -1,5 +1,5 @@
 // Package summaries makes summaries of documents: it takes orders, queues and carries out the runs that summarise, and
-// lets a person edit a draft before the last step.
+// lets a person edit a draft before the last step. It also takes orders of study sets, which package studies carries out.
 package summaries
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/summarize"
+	"github.com/clewhq/clew/internal/summarize/study"
 )
 
 // MaxFocus is the longest focus in code points.
@@ -63,6 +64,9 @@ type Order struct {
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail if the summaries can't be condensed further
 
+	Kind domain.StudyKind // of a study set; "" for a summary
+	Most int              // items of a study set
+
 	Form domain.FormKey // of the form that orders it, or "" if there is none
 	Runs job.Adder      // the queue when nil
 }
@@ -84,11 +88,19 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 
 // formKey identifies the form that orders a summary.
 func (o Order) formKey() string {
-	contents := []string{Kind, strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.Itoa(o.TokenMax), strconv.FormatBool(o.Review)}
+	contents := []string{o.run(), string(o.Kind), strconv.Itoa(o.Most), strconv.FormatBool(o.Whole), o.Tag, o.Focus, string(o.Length), strconv.Itoa(o.TokenMax), strconv.FormatBool(o.Review)}
 	for _, d := range o.Documents {
 		contents = append(contents, string(d))
 	}
 	return o.Form.Of(contents...)
+}
+
+// run returns the kind of run that carries the order out.
+func (o Order) run() string {
+	if o.Kind != "" {
+		return StudyKind
+	}
+	return Kind
 }
 
 func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
@@ -106,6 +118,10 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
 	case o.TokenMax != 0 && (o.TokenMax < LeastTokens || o.TokenMax > MostTokens):
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The summaries of the parts can be condensed to %d to %s tokens, not %d.", LeastTokens, domain.Thousands(MostTokens), o.TokenMax)
+	case o.Kind != "" && !o.Kind.Known():
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "A study set is a glossary, faq or cards, not %q.", domain.Cut(string(o.Kind), domain.MaxTag))
+	case o.Kind != "" && (o.Most < 1 || o.Most > study.MaxItems):
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "A study set has 1 to %d items, not %d.", study.MaxItems, o.Most)
 	case domain.Runes(o.Focus) > MaxFocus:
 		return ledger.Summary{}, domain.Errorf(domain.TooLarge, "The focus has %d characters; the limit is %d. Say in one line what matters.", domain.Runes(o.Focus), MaxFocus)
 	}
@@ -115,7 +131,7 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	}
 	sum := ledger.Summary{
 		Workspace: o.Workspace, Whole: o.Whole, Tag: o.Tag, Focus: o.Focus, Length: string(o.Length), Review: o.Review,
-		Status: ledger.SummaryWaiting, CreatedAt: s.Now(),
+		Status: ledger.SummaryWaiting, CreatedAt: s.Now(), Kind: o.Kind, Most: o.Most,
 	}
 	for _, doc := range docs {
 		sum.Documents = append(sum.Documents, ledger.SummaryDocument{ID: doc.ID, Name: doc.Name})
@@ -129,25 +145,25 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if sum.Run, err = s.IDs.Run(); err != nil {
 		return sum, err
 	}
-	return sum, s.add(ctx, sum, input{TokenMax: o.TokenMax}, o.Runs, key)
+	return sum, s.add(ctx, sum, o, key)
 }
 
-// add stores a summary together with its run, by the queue when runs is nil.
-func (s *Service) add(ctx context.Context, sum ledger.Summary, in input, runs job.Adder, key string) error {
-	with, err := in.encoded()
+// add stores a summary together with its run, by the queue when o.Runs is nil.
+func (s *Service) add(ctx context.Context, sum ledger.Summary, o Order, key string) error {
+	with, err := input{TokenMax: o.TokenMax}.encoded()
 	if err != nil {
 		return err
 	}
-	var limit job.Limit
+	runs, limit := o.Runs, job.Limit{}
 	if runs == nil {
-		runs, limit = s.Queue, job.Limit{Workspace: sum.Workspace, Kind: Kind, Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
+		runs, limit = s.Queue, job.Limit{Workspace: sum.Workspace, Kind: o.run(), Each: s.MaxWaiting, Waiting: "summaries wait to be made", Setting: "MAX_WAITING_QUESTIONS"}
 	}
 	err = s.Ledger.AddSummaryTx(ctx, sum, func(tx *sql.Tx) error {
 		if err := s.Queue.AdmitTx(ctx, tx, limit); err != nil {
 			return err
 		}
 		_, err := runs.AddTx(ctx, tx, job.Run{
-			Workspace: sum.Workspace, ID: sum.Run, Kind: Kind, Subject: string(sum.ID), Title: Title(sum), Input: with, Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
+			Workspace: sum.Workspace, ID: sum.Run, Kind: o.run(), Subject: string(sum.ID), Title: Title(sum), Input: with, Priority: priority, MaxAttempts: attempts, CreatedAt: sum.CreatedAt, FormKey: key,
 		})
 		return err
 	})
@@ -171,7 +187,7 @@ func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, er
 	if o.Whole || o.Tag != "" {
 		docs, _, err := s.Ledger.Documents(ctx, o.Workspace, ledger.DocumentQuery{Tag: o.Tag, Status: readable})
 		if err == nil && len(docs) == 0 {
-			err = nothing(o.Tag)
+			err = nothing(o)
 		}
 		slices.Reverse(docs)
 		return docs, err
@@ -198,12 +214,15 @@ func (s *Service) documents(ctx context.Context, o Order) ([]domain.Document, er
 	return docs, nil
 }
 
-// nothing returns the error for a tag without documents, or for an empty library when it is "".
-func nothing(tag string) error {
-	if tag == "" {
-		return domain.Errorf(domain.Invalid, "No documents have been read yet, so there is nothing to summarise.")
+// nothing returns the error of an order of a tag without documents, or of an empty library.
+func nothing(o Order) error {
+	switch {
+	case o.Tag != "" && !o.Whole:
+		return domain.Errorf(domain.Invalid, "No documents with the tag %q have been read.", o.Tag)
+	case o.Kind != "":
+		return domain.Errorf(domain.Invalid, "No documents have been read yet, so there is nothing to study. Add some, and order it again once they are read.")
 	}
-	return domain.Errorf(domain.Invalid, "No documents with the tag %q have been read.", tag)
+	return domain.Errorf(domain.Invalid, "No documents have been read yet, so there is nothing to summarise.")
 }
 
 // charsAPart is a low estimate of the characters in a part: 1,000 tokens are some 4,000 characters of English and 1,000 of
@@ -225,7 +244,13 @@ func (s *Service) Again(ctx context.Context, w domain.WorkspaceID, id domain.Sum
 	if err != nil {
 		return sum, err
 	}
-	o := Order{Workspace: w, Whole: sum.Whole, Tag: sum.Tag, Focus: sum.Focus, Length: summarize.Length(sum.Length), Review: sum.Review, Strict: sum.MaxCollapses == 0}
+	return s.Repeat(ctx, sum)
+}
+
+// Repeat repeats the order of a summary or a study set on the current documents.
+func (s *Service) Repeat(ctx context.Context, sum ledger.Summary) (ledger.Summary, error) {
+	o := Order{Workspace: sum.Workspace, Whole: sum.Whole, Tag: sum.Tag, Focus: sum.Focus, Length: summarize.Length(sum.Length), Review: sum.Review, Strict: sum.MaxCollapses == 0, Kind: sum.Kind, Most: sum.Most}
+	var err error
 	if o.TokenMax, err = s.TokenMax(ctx, sum); err != nil {
 		return sum, err
 	}
@@ -243,9 +268,17 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Su
 	if err != nil {
 		return err
 	}
+	return s.Remove(ctx, sum)
+}
+
+// Remove removes a summary or a study set, as Delete does.
+func (s *Service) Remove(ctx context.Context, sum ledger.Summary) error {
 	switch sum.Status {
 	case ledger.SummaryDone, ledger.SummaryStopped, ledger.SummaryFailed:
-		return s.Ledger.DeleteSummary(ctx, w, id)
+		return s.Ledger.DeleteSummary(ctx, sum.Workspace, sum.ID)
+	}
+	if sum.Kind != "" {
+		return domain.Errorf(domain.Conflict, "The study set is still being made. Stop it first, then delete it.")
 	}
 	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
 }

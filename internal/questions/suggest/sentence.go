@@ -15,6 +15,17 @@ type reader struct {
 	language string // "" if it is not clear: then each is tried
 }
 
+// Questions returns the questions that a sentence of a text answers, or none. language is that of the text, "" if it is not clear.
+func Questions(text, language, sentence string) (list []string) {
+	for _, q := range (reader{text, language}).ask(sentence) {
+		list = append(list, q.text)
+	}
+	return list
+}
+
+// Asked returns a line of a text that is a question itself, for example a heading, or "".
+func Asked(language, line string) string { return reader{language: language}.asks(line) }
+
 const (
 	fewestWords = 4  // of a sentence
 	mostWords   = 40 // of a sentence

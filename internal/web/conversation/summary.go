@@ -172,7 +172,7 @@ func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) 
 		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
 	}
 	var err error
-	if p.Paused, err = h.paused(ctx, s); err != nil {
+	if p.Paused, err = paused(ctx, h.Runs, s); err != nil {
 		return p, err
 	}
 	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
@@ -183,12 +183,12 @@ func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) 
 	return p, err
 }
 
-// paused says at which cap a summary waits, or "" if it does not.
-func (h *Summaries) paused(ctx context.Context, s ledger.Summary) (string, error) {
+// paused says at which cap a summary or a study set waits, or "" if it does not.
+func paused(ctx context.Context, runs *report.Runs, s ledger.Summary) (string, error) {
 	if s.Status != ledger.SummaryWorking {
 		return "", nil
 	}
-	r, err := h.Runs.Queue.Get(ctx, s.Workspace, s.Run)
+	r, err := runs.Queue.Get(ctx, s.Workspace, s.Run)
 	if err != nil || r.Status != job.Capped {
 		return "", err
 	}

@@ -186,6 +186,7 @@ var toasts = map[string]string{
 	"cleared":       "The conversations were deleted, with their answers and runs.",
 	"summary":       "The summary was deleted.",
 	"research":      "The research was deleted.",
+	"study":         "The study set was deleted.",
 	"again":         "The document is being read again.",
 	"schema":        "The documents that the schema changes are being read again.",
 	"stopped":       "Stopped. Results so far are kept.",

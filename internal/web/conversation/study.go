@@ -1,0 +1,204 @@
+package conversation
+
+import (
+	"context"
+	"mime"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/studies"
+	"github.com/clewhq/clew/internal/library/summaries"
+	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/questions/suggest"
+	"github.com/clewhq/clew/internal/run"
+	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/layout"
+	"github.com/clewhq/clew/views/link"
+	"github.com/clewhq/clew/views/page"
+	"github.com/clewhq/clew/views/partial"
+)
+
+// Studies serves the pages of study sets. All fields are required.
+type Studies struct {
+	Frame   frame.Frame
+	Desk    studies.Desk
+	Suggest *suggest.Service
+	Runs    *report.Runs
+}
+
+// What the form of a study set begins with.
+const (
+	usualMost = 30
+	tried     = 6 // questions to try
+)
+
+// List serves what can be read from the documents or the tag in the query, or from the library, and the study sets.
+func (h *Studies) List(c echo.Context) error {
+	return h.list(c, http.StatusOK, page.StudiesProps{Kind: domain.Glossary, Most: usualMost}, run.IDs[domain.DocumentID](c.QueryParams()["document"]), c.QueryParam("tag"))
+}
+
+func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, documents []domain.DocumentID, tag string) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	var err error
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.T(ctx, "Study")); err != nil {
+		return err
+	}
+	from, err := h.Desk.Source(ctx, w, documents[:min(maxDocuments, len(documents))], tag)
+	if err != nil {
+		return err
+	}
+	p.Of, p.Scope, p.Readable = from.Of, from.Scope, from.Read
+	within, err := h.Desk.Within(ctx, w, from.Scope)
+	if err != nil {
+		return err
+	}
+	if len(within) > 0 || len(from.Scope.Tags) == 0 {
+		p.Questions = present.Suggested(ctx, h.Suggest, w, tried, within...)
+	}
+	offset := request.Offset(c)
+	found, err := h.Desk.List(ctx, w, request.PageSize, offset)
+	if err != nil {
+		return err
+	}
+	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: found.Total}
+	for _, s := range found.Items {
+		p.Items = append(p.Items, page.StudyLine{ID: s.ID, Kind: s.Kind, Of: s.Of, Items: s.Items, Status: partial.SummaryStatus(s.Status), CreatedAt: s.Created})
+	}
+	return respond.HTML(c, status, page.StudiesPage(p))
+}
+
+// Start orders a study set and goes to its page. A wrong order shows the form again with the reason.
+func (h *Studies) Start(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
+	}
+	var in studies.Making
+	err = operation.Fill(&in, func(f operation.Field) []string {
+		if form.Get(f.Name) == "" {
+			return nil
+		}
+		return form[f.Name]
+	})
+	documents := run.IDs[domain.DocumentID](form["document"])
+	o := summaries.Order{Workspace: request.Workspace(c), Documents: documents, Kind: in.Kind, Most: in.Most, Tag: in.Tag, Whole: in.Tag == "" && len(documents) == 0, Form: request.FormKey(c)}
+	if err == nil && in.Kind == "" {
+		err = domain.Errorf(domain.Invalid, "Say what to make: glossary, faq or cards.")
+	}
+	var set ledger.Summary
+	if err == nil {
+		set, err = h.Desk.Orders.Start(c.Request().Context(), o)
+	}
+	switch domain.KindOf(err) {
+	case domain.Invalid, domain.TooLarge, domain.Conflict, domain.TooMany:
+		problem := respond.Refusal(c, err)
+		return h.list(c, problem.Status, page.StudiesProps{Kind: in.Kind, Most: in.Most, Problem: problem.Message}, documents, in.Tag)
+	}
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.StudySet(set.ID))
+}
+
+// Show serves the page of one study set.
+func (h *Studies) Show(c echo.Context) error {
+	ctx, w := c.Request().Context(), request.Workspace(c)
+	set, err := h.Desk.Get(ctx, w, domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Documents, summaries.Title(set))
+	if err != nil {
+		return err
+	}
+	view, err := h.Runs.View(ctx, w, studies.Kind, set.Run)
+	if err != nil {
+		return err
+	}
+	p := page.StudyProps{App: app, Of: summaries.Subject(set), Most: set.Most, CreatedAt: set.CreatedAt, Scope: studies.ScopeOf(set)}
+	if p.Study, err = h.props(ctx, set, view); err != nil {
+		return err
+	}
+	if p.Trace, err = h.Runs.TraceOf(ctx, w, studies.Kind, view); err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.StudyPage(p))
+}
+
+func (h *Studies) props(ctx context.Context, set ledger.Summary, v *trace.View) (partial.StudyProps, error) {
+	p := partial.StudyProps{Kind: set.Kind, Items: set.Items, Formats: studies.Formats(), SummaryProps: partial.SummaryProps{
+		ID: set.ID, Run: set.Run, Status: partial.SummaryStatus(set.Status), Citations: set.Citations, Problem: set.Problem, Warnings: set.Warnings,
+		Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
+	}}
+	var err error
+	if p.Paused, err = paused(ctx, h.Runs, set); err != nil {
+		return p, err
+	}
+	outdated, err := h.Desk.Orders.Outdated(ctx, set.Workspace, set)
+	p.Outdated = outdated[set.ID]
+	return p, err
+}
+
+// DrawRun draws a study set for the event stream of its run.
+func (h *Studies) DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error) {
+	set, err := h.Desk.Get(ctx, r.Workspace, domain.SummaryID(r.Subject))
+	if err != nil {
+		return nil, false, err
+	}
+	p, err := h.props(ctx, set, v)
+	return partial.Study(p), p.Live(), err
+}
+
+// File serves a study set as a file.
+func (h *Studies) File(c echo.Context) error {
+	set, err := h.Desk.Get(c.Request().Context(), request.Workspace(c), domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	format := c.Param("format")
+	made, err := studies.Export(set, format)
+	if err != nil {
+		return err
+	}
+	if format == "anki" {
+		format = "anki.csv"
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, made.Type)
+	header.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(summaries.Title(set)) + "." + format}))
+	return made.Write(c.Response())
+}
+
+// AskDelete serves the page that asks whether to delete a study set.
+func (h *Studies) AskDelete(c echo.Context) error {
+	ctx := c.Request().Context()
+	set, err := h.Desk.Get(ctx, request.Workspace(c), domain.SummaryID(c.Param("id")))
+	if err != nil {
+		return err
+	}
+	return h.Frame.Deletion(c, layout.Documents, lang.T(ctx, "Delete this study set"), page.Deletion{
+		Thing: "study set", Title: summaries.Title(set), URL: link.Delete(link.StudySet(set.ID)), Cancel: link.StudySet(set.ID),
+		Says: lang.T(ctx, "Its items and the steps of its run are permanently removed. The documents stay, and you can make it again."),
+	})
+}
+
+// StudyOpened goes to the page of a study set.
+func StudyOpened(c echo.Context, s studies.Set) error {
+	return respond.SeeOther(c, link.StudySet(s.ID))
+}
+
+// StudyDeleted returns to the list.
+func StudyDeleted(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, link.With(link.Study, "done", "study"))
+}
