@@ -302,12 +302,12 @@ func (s *candidate) goesOn() bool {
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // saidBy returns the pieces of the question that a text contains.
-func (r *reading) saidBy(text string) (set uint64) {
+func (q *asked) saidBy(text string) (set uint64) {
 	words := map[string]bool{}
 	for _, t := range prose.Words(text) {
 		words[stemOf(t.Text)] = true
 	}
-	for i, p := range r.pieces {
+	for i, p := range q.pieces {
 		if !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[stemOf(t.Text)] && !isStop(t.Text) }) {
 			set |= 1 << i
 		}

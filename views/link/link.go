@@ -531,6 +531,11 @@ func NewSummary(documents ...domain.DocumentID) string {
 	return Summaries + "/new?" + q.Encode()
 }
 
+// ResearchOf returns the address of the form for research with a question filled in, and the terms of what to ask only within.
+func ResearchOf(question string, within ...string) string {
+	return With(Researches, "q", question, "within", strings.Join(within, "\n"))
+}
+
 // Research returns the address of a research.
 func Research(id domain.ResearchID) string { return Researches + "/" + url.PathEscape(string(id)) }
 
