@@ -91,11 +91,11 @@ func (r researcher) Gaps(ctx context.Context, t research.Task, _ answer.Emit) ([
 }
 
 // leads returns the names that a part of the question stands for: the ends of relations that its words name, and the names in
-// the sentences that answer it. Names of the label that it asks for come first, and those of another are left out. A question
-// without parts leads on by the names that tie its sentences, and by those beside its own.
+// the sentences that answer it. A question without parts leads on by the names that tie its sentences, and by those beside its own.
 func (r researcher) leads(ctx context.Context, t research.Task, q *asked, n int, whole *asked) (names []string, err error) {
+	part := q.text != whole.text
 	var found []string
-	if q.text != whole.text {
+	if part {
 		if found, err = r.related(ctx, t.Workspace, q); err != nil {
 			return nil, err
 		}
@@ -107,28 +107,30 @@ func (r researcher) leads(ctx context.Context, t research.Task, q *asked, n int,
 			continue
 		}
 		for _, c := range f.Citations {
-			if c.Tie != "" {
-				found = append(found, c.Tie)
-			}
+			found = append(found, c.Tie)
 		}
 		for _, s := range f.Sentences {
-			if q.saidBy(s.Text)&q.named() != 0 || q.text != whole.text {
+			if part || q.saidBy(s.Text)&q.named() != 0 {
 				found = append(found, q.names(s.Text)...)
 			}
 		}
 	}
-	labels, err := r.labels(ctx, t.Workspace, found)
+	return r.fitting(ctx, t.Workspace, q.label(), slices.DeleteFunc(found, func(name string) bool { return !whole.mayStandFor(name) }))
+}
+
+// fitting returns the first of some names, each once: those of a label, and then those without one. Without a label, all fit.
+func (r researcher) fitting(ctx context.Context, w domain.WorkspaceID, label string, found []string) (names []string, err error) {
+	labels, err := r.labels(ctx, w, found)
 	if err != nil {
 		return nil, err
 	}
-	asksFor := q.label()
+	seen := map[string]bool{}
 	for _, sure := range []bool{true, false} {
 		for _, name := range found {
-			of := labels[prose.Key(name)]
-			if sure && of != asksFor || !sure && of != "" && asksFor != "" || len(names) == mostLeads || !whole.mayStandFor(name) {
-				continue
-			}
-			if !slices.ContainsFunc(names, func(o string) bool { return prose.Key(o) == prose.Key(name) }) {
+			key := prose.Key(name)
+			fits := labels[key] == label || !sure && (labels[key] == "" || label == "")
+			if fits && !seen[key] && len(names) < mostLeads {
+				seen[key] = true
 				names = append(names, name)
 			}
 		}
@@ -141,7 +143,7 @@ const longestLead = 6
 
 // mayStandFor reports whether a name may be what a part of the question stands for: a short one that it does not have.
 func (q *asked) mayStandFor(name string) bool {
-	return domain.Runes(name) <= longestTopic && len(strings.Fields(name)) <= longestLead && !q.isAsked(name) && !isDemonym(name)
+	return name != "" && domain.Runes(name) <= longestTopic && len(strings.Fields(name)) <= longestLead && !q.isAsked(name) && !isDemonym(name)
 }
 
 // isDemonym reports whether a name only says where somebody is from: Norwegian, Cuban-American.

@@ -138,7 +138,7 @@ func (q *asked) described(i int) part {
 
 // plainly joins tokens without quotation marks, which a part of a question may have lost one of.
 func plainly(tokens []prose.Token) string {
-	return strings.Trim(textOf(slices.DeleteFunc(slices.Clone(tokens), func(t prose.Token) bool { return strings.Contains("\"“”„«»", t.Text) })), " ,;:?")
+	return strings.Trim(textOf(slices.DeleteFunc(slices.Clone(tokens), func(t prose.Token) bool { return strings.ContainsAny(t.Text, "\"“”„«»") })), " ,;:?")
 }
 
 // goesOnWith reports whether only a comma stands between piece i and the next, both names: "Louis I, Landgrave of Hesse".
