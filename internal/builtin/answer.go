@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/dates"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
@@ -197,6 +198,7 @@ func isPastVerb(word string) bool {
 // reading is a question with the sentences of passages, nearest first.
 type reading struct {
 	*asked
+	asOf      domain.Day // the time that is asked about, if it is known
 	passages  []domain.Passage
 	sentences [][]candidate // of each passage, in order
 	ranked    []*candidate
@@ -222,9 +224,10 @@ type candidate struct {
 	orders bool
 }
 
-// read ranks the sentences of passages.
-func read(ctx context.Context, ranker nearest.Ranker, question string, passages []domain.Passage) (*reading, error) {
-	r := &reading{asked: readAsked(question), passages: passages, sentences: make([][]candidate, len(passages)), bar: nearest.Near}
+// read ranks the sentences of passages. Those that say for when they hold are ranked by the time that is asked about, if it is
+// known.
+func read(ctx context.Context, ranker nearest.Ranker, question string, asOf domain.Day, passages []domain.Passage) (*reading, error) {
+	r := &reading{asked: readAsked(question), asOf: asOf, passages: passages, sentences: make([][]candidate, len(passages)), bar: nearest.Near}
 	near, err := ranker.Sentences(ctx, r.text, passages)
 	if err != nil {
 		return nil, err
@@ -302,12 +305,12 @@ func (s *candidate) goesOn() bool {
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // saidBy returns the pieces of the question that a text contains.
-func (r *reading) saidBy(text string) (set uint64) {
+func (q *asked) saidBy(text string) (set uint64) {
 	words := map[string]bool{}
 	for _, t := range prose.Words(text) {
 		words[stemOf(t.Text)] = true
 	}
-	for i, p := range r.pieces {
+	for i, p := range q.pieces {
 		if !slices.ContainsFunc(prose.Words(p.text), func(t prose.Token) bool { return !words[stemOf(t.Text)] && !isStop(t.Text) }) {
 			set |= 1 << i
 		}
@@ -354,6 +357,7 @@ func (r *reading) near(s *candidate) bool {
 const (
 	gainInterval = 0.5  // an interval with the year of the question
 	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
+	gainTime     = 0.2  // in order, too: it holds at the time that is asked about, or loses as much if it does not
 )
 
 // weighContext adds bonuses to sentences.
@@ -365,8 +369,24 @@ func (r *reading) weighContext() {
 		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
 		}
+		if r.asOf.Known() {
+			s.lift += gainTime * r.held(s)
+		}
 		s.score = min(s.score, 1)
 	}
+}
+
+// held returns 1 for a sentence that holds at the time that is asked about, -1 for one that does not, and 0 for one that does not
+// say for when it holds.
+func (r *reading) held(s *candidate) float64 {
+	periods := dates.Periods(s.text)
+	switch {
+	case len(periods) == 0:
+		return 0
+	case domain.Holds("", periods, r.asOf):
+		return 1
+	}
+	return -1
 }
 
 // heads returns the first row of a row's table, or nil if it is that row.
@@ -438,13 +458,13 @@ type cached struct {
 const maxCached = 8
 
 func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []domain.Passage) (*reading, error) {
-	k := a.keep(asked.Question, passages)
+	k := a.keep(asked.Question+"\x00"+asked.AsOf.String(), passages)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reading != nil {
 		return k.reading, nil
 	}
-	r, err := read(ctx, a.ranker, asked.Question, passages)
+	r, err := read(ctx, a.ranker, asked.Question, asked.AsOf, passages)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/answertest"
 	"github.com/clewhq/clew/internal/builtin"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 )
 
@@ -138,6 +139,23 @@ func TestASecondHopIsSearchedFor(t *testing.T) {
 		got, ok, err := tying.Tie(context.Background(), asked(question), answertest.Of(texts[0]).All)
 		if err != nil || got.Text != want || ok != (want != "") {
 			t.Errorf("%s: %+v, %t, %v", question, got, ok, err)
+		}
+	}
+}
+
+// TestQuotesOfATime asks for what holds at a time: a sentence that says it does is quoted first.
+func TestQuotesOfATime(t *testing.T) {
+	t.Parallel()
+	shelf := answertest.Of("Ann Lee led the choir from 1920 to 1940.", "Jonas Crake led the choir from 1941 to 1960.", "Tom Rook has led the choir since 1961.")
+	for year, want := range map[int]string{1930: "Ann Lee", 1950: "Jonas Crake", 1995: "Tom Rook"} {
+		var n notes
+		asks := asked("Who led the choir?")
+		asks.AsOf = domain.Day{Year: year}
+		if _, err := builtin.Answering(shelf, nearest.Ranker{}, nil, nil, 0).Writer.Write(context.Background(), answer.WriteRequest{Asked: asks, Passages: shelf.All}, &n, silent); err != nil {
+			t.Fatal(err)
+		}
+		if len(n.quoted) == 0 || !strings.HasPrefix(n.quoted[0].Text, "“"+want) {
+			t.Errorf("as of %d: %+v, want %s first", year, n.quoted, want)
 		}
 	}
 }

@@ -20,6 +20,8 @@ type governed struct {
 	inner   bool   // inside a phrase governed by another noun
 	found   []int  // indices into out of the verb's statements
 	covered int    // items read since the verb
+
+	date domain.Span // that comes before the names, or empty
 }
 
 // maxReach bounds the distance between a verb and a name, in items.
@@ -217,6 +219,7 @@ func (g *governed) govern(names []int) {
 			} else {
 				g.state(subject, words, name, p)
 			}
+			g.out[len(g.out)-1].when = g.date
 		}
 	}
 }
@@ -249,11 +252,16 @@ func (g *governed) words() (words string, agent bool) {
 	return past + " " + g.prep, false
 }
 
-// when dates the verb's statements, both earlier and later ones.
+// when dates the verb's statements, both earlier and later ones. A date behind an article is that of what follows: "the 2019
+// series".
 func (g *governed) when(i int) {
+	adjective := articles[g.word(i-1)] || possessives[g.word(i-1)]
+	if len(g.found) == 0 && g.date.Empty() && !adjective {
+		g.date = g.items[i].at
+	}
 	for _, at := range g.found {
 		st := &g.out[at]
-		if st.when.Empty() {
+		if st.when.Empty() && !adjective {
 			st.when = g.items[i].at
 		}
 		if len(st.properties) == 0 {

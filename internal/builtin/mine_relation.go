@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
 )
 
 // statement is a relation between two members of the cast, stated by one
@@ -22,6 +23,7 @@ func (s *sentence) statements(c *cast, t *topic) []statement {
 		return nil
 	}
 	r := &relationReader{sentence: s, cast: c, topic: t}
+	r.front = r.fronted()
 	r.opening()
 	for i := range s.items {
 		if !s.named(i) {
@@ -55,6 +57,7 @@ type relationReader struct {
 	cast  *cast
 	topic *topic
 	out   []statement
+	front domain.Span // of the date that the sentence begins with, for its first clause, or empty
 }
 
 // who returns the member of the cast named by the item at i.
@@ -197,7 +200,43 @@ func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i+1, "(") {
 		i++
 	}
-	r.predicate(subjects, r.asides(subjects, i))
+	front := r.front
+	r.front = domain.Span{}
+	i = r.asides(subjects, i)
+	first := len(r.out)
+	r.predicate(subjects, i)
+	r.date(first, front)
+}
+
+// fronted returns the date that the sentence begins with: "In May 1890, ", "On 3 May 1890".
+func (r *relationReader) fronted() domain.Span {
+	if w := r.word(0); (w == "in" || w == "on") && len(r.items) > 1 && r.items[1].date != "" {
+		return r.items[1].at
+	}
+	return domain.Span{}
+}
+
+// date gives the statements from first on a date, unless they have one.
+func (r *relationReader) date(first int, at domain.Span) {
+	for i := first; i < len(r.out); i++ {
+		if r.out[i].when.Empty() {
+			r.out[i].when = at
+		}
+	}
+}
+
+// lasting has words before the time for which somebody was something.
+var lasting = prose.Set("from between since until")
+
+// during dates the statements from first on by the time that stands at i, or behind a place at i: "director of X in Y from 1890
+// to 1902".
+func (r *relationReader) during(first, i int) {
+	if (r.word(i) == "in" || r.word(i) == "at") && r.named(i+1) {
+		i = r.pastRegions(i + 2)
+	}
+	if lasting[r.word(i)] && i+1 < len(r.items) && r.items[i+1].date != "" {
+		r.date(first, r.items[i+1].at)
+	}
 }
 
 // asides reads the asides between a subject and its verb: brackets, a description between commas, a relative clause. It
@@ -348,7 +387,9 @@ func (r *relationReader) enumeration(i int) (verb, bool) {
 func (g *governed) identity(i int) {
 	if g.named(i) && g.items[i].possessive {
 		if head, j := g.nounPhrase(i + 1); head != "" && (j == i+2 || labelOfNoun(head) == person) {
+			first := len(g.out)
 			g.all(head+" of", g.who(i))
+			g.during(first, j)
 		}
 		return
 	}
@@ -365,7 +406,9 @@ func (g *governed) identity(i int) {
 			g.predicate(g.subjects, i+1)
 			return
 		}
+		first := len(g.out)
 		after := g.attribute(head, i)
+		g.during(first, after)
 		g.participles(after, after > i)
 		if i = g.nextRole(after, after > i); i == 0 {
 			return

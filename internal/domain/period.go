@@ -134,6 +134,27 @@ func ParsePeriod(text string) (p Period, err error) {
 	return p, nil
 }
 
+// ParsePeriods reads one period, or several with spaces between them. Of "..", which says that no time is known, it returns none.
+// The error is Invalid, as of ParsePeriod.
+func ParsePeriods(text string) (all []Period, err error) {
+	words := strings.Fields(text)
+	if p, err := ParsePeriod(text); err == nil {
+		words = []string{p.String()} // it may have spaces
+	} else if len(words) < 2 {
+		return nil, err
+	}
+	for _, word := range words {
+		p, err := ParsePeriod(word)
+		if err != nil {
+			return nil, err
+		}
+		if p != (Period{}) {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
 // Compare orders periods by when they begin, those without a beginning by their end, and then by where they stand.
 func (p Period) Compare(o Period) int {
 	return cmp.Or(cmp.Or(p.From, p.Until).First()-cmp.Or(o.From, o.Until).First(), cmp.Or(p.Until, p.From).Last()-cmp.Or(o.Until, o.From).Last(),
@@ -184,7 +205,7 @@ const datedByHand = "="
 func (r Relation) Dating() string {
 	line := WritePeriods(r.Periods())
 	for _, p := range r.Properties {
-		if _, err := ParsePeriod(p.Value); p.Key == ValidKey && err == nil {
+		if _, err := ParsePeriods(p.Value); p.Key == ValidKey && err == nil {
 			return strings.TrimSpace(datedByHand + " " + line)
 		}
 	}
@@ -200,14 +221,12 @@ func (r Relation) Periods() []Period {
 	var all []Period
 	given := false
 	for _, p := range r.Properties {
-		period, err := ParsePeriod(p.Value)
+		periods, err := ParsePeriods(p.Value)
 		if p.Key != ValidKey || err != nil {
 			continue
 		}
 		given = true
-		if period != (Period{}) {
-			all = append(all, period)
-		}
+		all = append(all, periods...)
 	}
 	if !given {
 		for _, e := range r.Evidence {

@@ -25,6 +25,17 @@ func TestPeriodsAreRead(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", text, p, err, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"1890..1902 1910..": "1890..1902 1910..", "1890 .. 1902": "1890..1902", " .. ": "", "1921 ..1800": "1921 ..1800", "": "?", "1890..1902 soon": "?", "soon": "?",
+	} {
+		if all, err := ParsePeriods(text); want == "?" && KindOf(err) != Invalid || want != "?" && (err != nil || WritePeriods(all) != want) {
+			t.Errorf("%q: got %q, %v, want %q", text, WritePeriods(all), err, want)
+		}
+	}
+	two := Relation{Properties: Properties{{Key: ValidKey, Value: "1910.. 1890..1902"}}}
+	if got := two.Dating(); got != "= 1890..1902 1910.." {
+		t.Errorf("a relation with two periods is dated %q", got)
+	}
 	said := Period{From: Day{Year: 1890, Month: 5}, At: Span{Start: 3, End: 9}}
 	text, err := json.Marshal(said)
 	if err != nil || string(text) != `{"from":"1890-05","at":{"start":3,"end":9}}` {

@@ -167,7 +167,7 @@ func (l *store) stubPlan(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID,
 	r.Plan = slices.Clone(r.Plan)
 	for i, q := range r.Plan {
 		if q.Topic != "" && strings.Contains(lost.gone, plain(q.Topic)) {
-			r.Plan[i].Topic, r.Plan[i].Text = "", strings.TrimPrefix(q.Text, q.Topic+": ")
+			r.Plan[i].Topic, r.Plan[i].Text = "", strings.ReplaceAll(strings.TrimPrefix(q.Text, q.Topic+": "), q.Topic, "…")
 		}
 	}
 	return researchTable.Update(ctx, tx, &found[0], &r)

@@ -70,7 +70,7 @@ func (a *Answering) Research(threads stategraph.Checkpointer) (*stategraph.Graph
 	if err != nil {
 		return nil, err
 	}
-	return research.Graph(research.Params{Retriever: a.Answer.Retriever, Passages: a.Answer.Passages, Answer: answers, Role: a.Models.researcher(), Supporter: roles.Supporter, Threads: threads, Codec: a.Answer.Codec})
+	return research.Graph(research.Params{Retriever: a.Answer.Retriever, Passages: a.Answer.Passages, Answer: answers, Role: a.Models.researcher(a.Library), Supporter: roles.Supporter, Threads: threads, Codec: a.Answer.Codec})
 }
 
 func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting) (*stategraph.Graph[answer.State], error) {

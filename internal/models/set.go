@@ -372,9 +372,9 @@ func (m *Set) roles(chats map[connections.Role]llm.Chat, book *prompts.Book) (an
 }
 
 // researcher returns what plans research and sums it up.
-func (m *Set) researcher() research.Role {
+func (m *Set) researcher(l Library) research.Role {
 	if !m.Enabled() {
-		return builtin.Researching()
+		return builtin.Researching(l.Graph)
 	}
 	return research.ModelRole(m.chats[connections.Answer], m.Prompts)
 }

@@ -9,7 +9,9 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/builtin"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
@@ -234,6 +236,30 @@ func TestCypherIsAFormatWhereTheGraphIsInNeo4j(t *testing.T) {
 		b.fill(t)
 		if p := b.get(t, "/graph"); strings.Contains(p.body, `"export-cypher"`) != there {
 			t.Errorf("in Neo4j: %t, but the formats are those of the other: %s", there, p.main(t))
+		}
+	}
+}
+
+func TestTheExplorerHasARailOfYears(t *testing.T) {
+	t.Parallel()
+	b := open(t, testkit.Options{Extractor: extract.Local(new(builtin.Miner).Mine, builtin.Reader)})
+	if p := b.get(t, "/graph?view=table"); strings.Contains(p.body, "data-rail=") {
+		t.Errorf("an empty library has a rail: %s", p.body)
+	}
+	b.Read(t, "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871. Ada Quill was the director of Carrow Foundry from 1890 to 1902.")
+	for path, want := range map[string]string{
+		"/graph":                           `data-rail="1871,1,0 1890,1,0 1902,0,1"`,
+		"/graph?all=1":                     `min="1870" max="1902" value="1870" aria-label="As of" aria-valuetext="Any time"`,
+		"/graph?as_of=1890-05":             `value="1890" aria-label="As of" aria-valuetext="1890-05: 1 begin, 0 end"`,
+		"/graph?as_of=1066":                `min="1065" max="1902" value="1066" aria-label="As of" aria-valuetext="1066"`,
+		"/graph?as_of=soon":                `aria-valuetext="Any time"`,
+		"/graph?type=NONE&all=1":           "No relation here has a time.",
+		"/graph?view=table&as_of=1880":     `as_of=1880`,
+		"/graph/data?all=1&as_of=1066":     `"from":[]`,
+		"/graph/data?as_of=1066&view=plan": `"from":[]`,
+	} {
+		if p := b.get(t, path); p.status != 200 || !strings.Contains(p.body, want) {
+			t.Errorf("GET %s: status %d, without %s: %s", path, p.status, want, p.body[max(0, strings.Index(p.body, "graph-rail")):][:min(900, len(p.body)-max(0, strings.Index(p.body, "graph-rail")))])
 		}
 	}
 }

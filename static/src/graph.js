@@ -2,6 +2,7 @@
 // loads the parts of the page and the picture that belong to it.
 import { combos } from "./graph/find.js";
 import { keys } from "./graph/keys.js";
+import { rail } from "./graph/rail.js";
 import { Picture } from "./graph/picture.js";
 import { save } from "./graph/save.js";
 import { base, problem, say } from "./js/shell.js";
@@ -9,7 +10,7 @@ import { t } from "./js/words.js";
 
 const main = document.querySelector("[data-explore]");
 const place = document.getElementById("graph-picture");
-const parts = ["graph-chosen", "graph-bar", "graph-tables", "graph-foot", "graph-card", "graph-filters", "graph-path"];
+const parts = ["graph-chosen", "graph-bar", "graph-tables", "graph-rail", "graph-foot", "graph-card", "graph-filters", "graph-path"];
 const phone = matchMedia("(max-width: 719px)");
 
 const said = (text) => { document.getElementById("graph-said").textContent = text; };
@@ -222,7 +223,7 @@ function zoom(how) {
 function applyFilters(form) {
   const data = new FormData(form);
   change((q) => {
-    for (const name of ["label", "type", "tag", "since", "until", "min", "mentions"]) q.delete(name);
+    for (const name of ["label", "type", "tag", "since", "until", "as_of", "min", "mentions"]) q.delete(name);
     if (data.has("mentions") && !data.getAll("mentions").includes("on")) q.set("mentions", "off");
     for (const name of ["label", "type"]) {
       const boxes = [...form.querySelectorAll(`[name="${name}"]`)];
@@ -230,7 +231,7 @@ function applyFilters(form) {
       if (on.length && on.length < boxes.length) for (const b of on) q.append(name, b.value);
       if (boxes.length && !on.length) q.append(name, "-");
     }
-    for (const name of ["tag", "since", "until", "min"]) if (data.get(name)) q.set(name, data.get(name));
+    for (const name of ["tag", "since", "until", "as_of", "min"]) if (data.get(name)) q.set(name, data.get(name));
   });
 }
 
@@ -300,7 +301,7 @@ combos(main, (field, id) => {
   place.focus({ preventScroll: true });
   const q = query(location.href);
   const next = new URLSearchParams({ at: id });
-  for (const name of ["label", "type", "doc", "tag", "since", "until", "min", "steps", "mentions"]) for (const v of q.getAll(name)) next.append(name, v);
+  for (const name of ["label", "type", "doc", "tag", "since", "until", "as_of", "min", "steps", "mentions"]) for (const v of q.getAll(name)) next.append(name, v);
   if (main.dataset.view === "table") next.set("view", "table");
   go(`${base()}/graph?${next}`);
 }, (field, text) => {
@@ -314,6 +315,14 @@ keys(place, {
   enter: (lead) => go(`${base()}/graph?in=${encodeURIComponent(lead)}`),
   steps: (n) => query(location.href).has("at") && change((q) => q.set("steps", n)),
   table: () => change((q) => (main.dataset.view === "table" ? q.delete("view") : q.set("view", "table"))),
+});
+rail(main, (asOf) => {
+  const q = query(location.href);
+  q.delete("cam");
+  if (asOf) q.set("as_of", asOf);
+  else q.delete("as_of");
+  history.replaceState(history.state, "", `${base()}/graph${q.size ? `?${q}` : ""}`);
+  return load(false);
 });
 addEventListener("popstate", () => load(false));
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => picture.repaint());

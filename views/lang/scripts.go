@@ -5,8 +5,10 @@ import "context"
 // ofScripts are the words that scripts say.
 var ofScripts = []string{
 	"%s words",
+	"%s: %s begin, %s end",
 	"1 word",
 	"A file in it could not be opened. What was found before it is added.",
+	"Any time",
 	"Call it %s",
 	"Checking each sentence",
 	"Clew can't read files of these kinds: %s.",
@@ -21,9 +23,12 @@ var ofScripts = []string{
 	"It has %s, the limit is %s (MAX_UPLOAD_MB). Nothing was sent.",
 	"It is empty. Nothing was sent.",
 	"Only %s files are taken at once. Add the rest separately.",
+	"Next",
 	"Open the documents",
 	"Page %s of %s",
+	"Pause",
 	"Picture of %s: %s. The table has the same content.",
+	"Play",
 	"Read. %s",
 	"Reading the question",
 	"Rewording the question",

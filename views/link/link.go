@@ -561,6 +561,9 @@ func RemoveItem(id domain.SummaryID, item string) string {
 // RestoreItem returns the address that puts an item back, by POST.
 func RestoreItem(id domain.SummaryID, item string) string {
 	return StudySet(id) + "/items/" + item + "/restore"
+// ResearchOf returns the address of the form for research with a question filled in, and the terms of what to ask only within.
+func ResearchOf(question string, within ...string) string {
+	return With(Researches, "q", question, "within", strings.Join(within, "\n"))
 }
 
 // Research returns the address of a research.

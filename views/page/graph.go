@@ -32,6 +32,7 @@ type GraphProps struct {
 	Ends          [2]string
 	Path          string // what was found between the ends, in a sentence; "" without a search
 
+	Turns     []explore.Turn // years in which relations of the view begin or end
 	Places    []explore.Place
 	Between   int             // relations between the places
 	Loose     int             // names left out because nothing joins them to others
@@ -204,6 +205,57 @@ func (p GraphProps) table(on bool) link.GraphView {
 
 // A graphChip is a part of the view that can be taken off.
 type graphChip struct{ name, value, url string }
+
+// rail is the slider over the years of a view. Its first value stands for any time.
+type rail struct {
+	first, last, at int
+	turns           string // for the script: year, how many begin, how many end
+	marks           string // the path of the marks, in thousandths
+}
+
+func (p GraphProps) rail() (r rail) {
+	if len(p.Turns) == 0 {
+		return r
+	}
+	r.first, r.last = p.Turns[0].Year, p.Turns[len(p.Turns)-1].Year
+	day, err := domain.AsOf(p.View.AsOf)
+	asked := err == nil && day.Known()
+	if asked {
+		r.first, r.last = min(r.first, day.Year), max(r.last, day.Year)
+	}
+	r.first--
+	if r.at = r.first; asked {
+		r.at = day.Year
+	}
+	var turns, marks strings.Builder
+	for _, t := range p.Turns {
+		fmt.Fprintf(&turns, "%d,%d,%d ", t.Year, t.Begin, t.End)
+		fmt.Fprintf(&marks, "M%d 0v8", 1000*(t.Year-r.first)/(r.last-r.first))
+	}
+	r.turns, r.marks = strings.TrimSpace(turns.String()), marks.String()
+	return r
+}
+
+// railSays says what the rail is at: a time, and what begins and ends in its year.
+func (p GraphProps) railSays(ctx context.Context) string {
+	day, err := domain.AsOf(p.View.AsOf)
+	if err != nil || !day.Known() {
+		return lang.T(ctx, "Any time")
+	}
+	for _, t := range p.Turns {
+		if t.Year == day.Year {
+			return lang.F(ctx, "%s: %s begin, %s end", p.View.AsOf, lang.Int(ctx, t.Begin), lang.Int(ctx, t.End))
+		}
+	}
+	return p.View.AsOf
+}
+
+// timeless returns the view at any time.
+func (p GraphProps) timeless() link.GraphView {
+	v := p.View
+	v.AsOf = ""
+	return v
+}
 
 // chips returns the filters and additions of the view.
 func (p GraphProps) chips(ctx context.Context) []graphChip {

@@ -169,6 +169,15 @@ func (p TurnProps) editedWithin() []ScopeItem {
 	return p.Within
 }
 
+// research returns the address that researches the question within the same part of the library.
+func (p TurnProps) research() string {
+	terms := make([]string, len(p.Within))
+	for i, w := range p.Within {
+		terms[i] = w.Term
+	}
+	return link.ResearchOf(p.Question, terms...)
+}
+
 func (p TurnProps) judgedID() string { return "judged-" + string(p.Run) }
 func (p TurnProps) judge() string {
 	return link.OfBranch(link.Judge(p.Conversation, p.Message), p.Branch)

@@ -44,6 +44,8 @@ type Role interface {
 	Plan(ctx context.Context, t Task, emit answer.Emit) ([]Question, error)
 	// Gaps returns further questions about what the findings leave open, at most Most; none ends the research.
 	Gaps(ctx context.Context, t Task, emit answer.Emit) ([]Question, error)
+	// Bearing reports which sentences of an answer, with what they cite, bear on its question. The others are left out.
+	Bearing(question string, sentences []domain.Sentence, cited []domain.Citation) []bool
 	// Overview returns sentences that sum up the findings, with numbers of citations. It returns none without a model.
 	Overview(ctx context.Context, t Task, r Report, emit answer.Emit) ([]domain.Sentence, error)
 }

@@ -22,6 +22,7 @@ import (
 type role struct {
 	plan, gaps []string
 	overview   []domain.Sentence
+	beside     string       // a sentence that bears on nothing
 	more       atomic.Int32 // rounds in which gaps were looked for
 }
 
@@ -46,6 +47,13 @@ func (r *role) Gaps(_ context.Context, t research.Task, _ answer.Emit) ([]resear
 
 func (r *role) Overview(context.Context, research.Task, research.Report, answer.Emit) ([]domain.Sentence, error) {
 	return r.overview, nil
+}
+
+func (r *role) Bearing(_ string, sentences []domain.Sentence, _ []domain.Citation) (all []bool) {
+	for _, s := range sentences {
+		all = append(all, s.Text != r.beside)
+	}
+	return all
 }
 
 type library struct{}
@@ -121,6 +129,22 @@ func texts(plan []research.Question) (all []string) {
 		all = append(all, q.Text)
 	}
 	return all
+}
+
+// TestWhatDoesNotBearIsLeftOut has a question answered beside the point: its section has nothing, and the report says so.
+func TestWhatDoesNotBearIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s, err := graph(t, &role{plan: []string{"A?", "B?"}, beside: "Answer to B?"}, fine).Run(t.Context(), begin(1, 6), stategraph.Thread("t"), stategraph.RecursionLimit(research.RecursionLimit(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := s.Report()
+	if len(r.Sentences) != 1 || r.Sentences[0].Text != "Answer to A?" || r.Came[1] != domain.CameAnswered || r.Came[2] != domain.CameNothing {
+		t.Errorf("the report has %+v, and %v came of the questions", r.Sentences, r.Came)
+	}
+	if !slices.Contains(s.Notes, "1 sentence of the answers was left out: it does not bear on its question.") {
+		t.Errorf("the notes %q don't say what was left out", s.Notes)
+	}
 }
 
 // TestRoundsEnd lets a role think of gaps without end: rounds and questions bound it, and the report has a section for each.

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
@@ -102,6 +103,11 @@ func (m modelRole) Gaps(ctx context.Context, t Task, emit answer.Emit) ([]Questi
 	}
 	text, err := m.complete(ctx, t, gapsPart, t.Most, data, emit)
 	return questionsOf(text), err
+}
+
+// Bearing implements Role. What a model has written for a question is kept.
+func (modelRole) Bearing(_ string, sentences []domain.Sentence, _ []domain.Citation) []bool {
+	return slices.Repeat([]bool{true}, len(sentences))
 }
 
 // Overview implements Role. Each sentence is tied to the sources that its marks name.

@@ -138,13 +138,16 @@ func (n *nodes) fan(s State) stategraph.Route[State] {
 // found returns the update with what an answer has found.
 func (n *nodes) found(a asking, s answer.State) update {
 	f := Finding{N: a.N, Sentences: []domain.Sentence{}, Citations: s.Citations}
-	for _, sentence := range s.Sentences {
+	bears := n.Role.Bearing(a.Begin.Question, s.Sentences, s.Citations)
+	for i, sentence := range s.Sentences {
 		switch {
 		case sentence.Remark:
-		case sentence.Supported && len(sentence.Citations) > 0:
-			f.Sentences = append(f.Sentences, sentence)
-		default:
+		case !sentence.Supported || len(sentence.Citations) == 0:
 			f.Dropped++
+		case !bears[i]:
+			f.Beside++
+		default:
+			f.Sentences = append(f.Sentences, sentence)
 		}
 	}
 	return state.Merge(n.findings.Put(f), n.spent.Add(s.Spent))
@@ -184,12 +187,15 @@ func (n *nodes) write(ctx *stategraph.Context, s State) (update, error) {
 	if open := len(s.open()); open > 0 {
 		notes = append(notes, fmt.Sprintf("%s not asked: the budget of %s tokens is used up.", domain.Counted(open, "question was", "questions were"), domain.Thousands(int(s.Tokens))))
 	}
-	dropped := 0
+	dropped, beside := 0, 0
 	for _, f := range s.Findings {
-		dropped += f.Dropped
+		dropped, beside = dropped+f.Dropped, beside+f.Beside
 	}
 	if dropped > 0 {
 		notes = append(notes, fmt.Sprintf("%s left out: nothing that they cite supports them.", domain.Counted(dropped, "sentence of the answers was", "sentences of the answers were")))
+	}
+	if beside > 0 {
+		notes = append(notes, domain.Counted(beside, "sentence of the answers was left out: it does not bear on its question.", "sentences of the answers were left out: they do not bear on their questions."))
 	}
 	u := n.notes.Add(notes...)
 	if len(r.Sentences) == 0 || s.over() {

@@ -42,6 +42,7 @@ type Finding struct {
 	Sentences []domain.Sentence `json:"sentences"`
 	Citations []domain.Citation `json:"citations"`
 	Dropped   int               `json:"dropped,omitempty"` // sentences without support
+	Beside    int               `json:"beside,omitempty"`  // sentences that do not bear on the question
 }
 
 // Answered reports whether anything was found.

@@ -231,4 +231,7 @@ func TestTheLaterOneHolds(t *testing.T) {
 	_, err = l.curator.Undo(ctx, ended.Seq)
 	testkit.Must(t, err)
 	check("undone", "1890..")
+	_, err = l.curator.Make(ctx, curate.Setting{One: mill, Key: domain.ValidKey, Value: "1910..  1890..1902", Relation: earlier})
+	testkit.Must(t, err)
+	check("twice", "1890..1902 1910..")
 }

@@ -324,11 +324,11 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 		return ledger.Curation{}, nil, domain.Errorf(domain.Invalid, "Write a value, or remove the property.")
 	}
 	if d.Relation != "" && p.key == domain.ValidKey {
-		period, err := domain.ParsePeriod(value)
+		periods, err := domain.ParsePeriods(value)
 		if err != nil {
 			return ledger.Curation{}, nil, err
 		}
-		value = period.String()
+		value = written(periods)
 	}
 	schema, err := c.schema(ctx)
 	if err != nil {
@@ -393,11 +393,12 @@ func (d Keeping) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 	if err != nil {
 		return ledger.Curation{}, nil, err
 	}
-	held := domain.Period{From: edge.Begins()}
-	if periods := edge.Periods(); len(periods) > 0 {
-		held = periods[0]
-	}
-	return Setting{One: One{Name: string(e.ID)}, Key: domain.ValidKey, Value: held.String(), Relation: edge.ID}.entry(ctx, c)
+	return Setting{One: One{Name: string(e.ID)}, Key: domain.ValidKey, Value: written(edge.Periods()), Relation: edge.ID}.entry(ctx, c)
+}
+
+// written returns periods as the property domain.ValidKey holds them.
+func written(periods []domain.Period) string {
+	return cmp.Or(domain.WritePeriods(periods), domain.Period{}.String())
 }
 
 // Unsetting removes a value of a property, or all its values if Value is "". The error is NotFound when it has none.

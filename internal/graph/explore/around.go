@@ -62,7 +62,7 @@ func (g *Graph) Around(q Query) (View, int) {
 	edges, all := m.edges(s.members, MaxEdges, func(a, b int32) bool { return s.from[a] == b || s.from[b] == a })
 	l := radial{selection: &s, edges: edges, base: base, centres: len(centre)}
 	points := l.layout()
-	v := View{Edges: edges, Relations: all, Found: len(s.counted)}
+	v := View{Edges: edges, Relations: all, Turns: m.turns(s.members), Found: len(s.counted)}
 	for i, n := range s.members {
 		at := points[i]
 		if pin, ok := q.Pins[g.entities[n].id]; ok {

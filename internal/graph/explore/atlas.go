@@ -179,6 +179,7 @@ func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 		v.Nodes = append(v.Nodes, g.node(n, 0, g.points[n]))
 	}
 	v.Edges, v.Relations = m.edges(members, lines, nil)
+	v.Turns = m.turns(members)
 	return v
 }
 
@@ -217,6 +218,7 @@ func (g *Graph) arrange(m mask, members []int32, limit int, first []int32) View 
 	})
 	members = members[:min(len(members), limit)]
 	v.Edges, v.Relations = m.edges(members, MaxEdges, nil)
+	v.Turns = m.turns(members)
 	parts := connected(len(members), v.Edges)
 	discs := make([]disc, len(parts))
 	for i, p := range parts {

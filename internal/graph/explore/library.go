@@ -47,7 +47,7 @@ func (g *Graph) keep() *Divided {
 
 // Plain reports whether a filter lets everything pass.
 func (f Filter) Plain() bool {
-	return f.Together && f.Evidence <= 1 && len(f.Labels)+len(f.Types)+len(f.Hide) == 0 && f.Documents == nil && f.Passages == nil
+	return f.Together && f.Evidence <= 1 && !f.AsOf.Known() && len(f.Labels)+len(f.Types)+len(f.Hide) == 0 && f.Documents == nil && f.Passages == nil
 }
 
 // Members returns the members of the community that an entity belongs to, none if nothing joins it to others.

@@ -63,6 +63,7 @@ func (g *Graph) Overview(f Filter) View {
 		drawn = append(drawn, r.members...)
 	}
 	v.Edges, v.Relations = m.edges(drawn, MaxEdges, nil)
+	v.Turns = m.turns(m.members())
 	m.roads(&v, at, regions)
 	return v
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -18,6 +19,8 @@ type View struct {
 
 	Loose     int             // entities left out because nothing joins them to others
 	LooseLead domain.EntityID // the weightiest of them
+
+	Turns []Turn // years in which relations begin or end, in order, whatever time is asked about
 
 	Found     int // entities that belong here, of which Nodes has the weightiest
 	Relations int // relations among Nodes, of which Edges has the best supported
@@ -74,6 +77,45 @@ type Road struct {
 	Facts    int  // relations
 	Mentions int  // pairs that are only mentioned together
 	Under    bool // it would pass under a third place
+}
+
+// A Turn is a year in which relations begin or end.
+type Turn struct{ Year, Begin, End int }
+
+// turns counts the relations among members that begin or end in each year. What was done once ends in none.
+func (m mask) turns(members []int32) []Turn {
+	m.filter.AsOf = domain.Day{}
+	in, at := make(map[int32]bool, len(members)), map[int]*Turn{}
+	turn := func(d domain.Day) *Turn {
+		if at[d.Year] == nil {
+			at[d.Year] = &Turn{Year: d.Year}
+		}
+		return at[d.Year]
+	}
+	for _, n := range members {
+		in[n] = true
+	}
+	for _, n := range members {
+		for _, rel := range m.g.incident.of(n) {
+			r := m.g.relations[rel]
+			if r.source != n || !in[r.target] || len(r.periods) == 0 || !m.passes(r) {
+				continue
+			}
+			for _, p := range r.periods {
+				if p.From.Known() {
+					turn(p.From).Begin++
+				}
+				if p.Until.Known() && p.Until != p.From && !domain.Done(r.kind) {
+					turn(p.Until).End++
+				}
+			}
+		}
+	}
+	out := make([]Turn, 0, len(at))
+	for _, year := range slices.Sorted(maps.Keys(at)) {
+		out = append(out, *at[year])
+	}
+	return out
 }
 
 // node returns an entity as a node.

@@ -37,7 +37,11 @@ type Researches struct {
 
 // List serves the form for research, and the list of what was researched, newest first.
 func (h *Researches) List(c echo.Context) error {
-	return h.list(c, http.StatusOK, page.ResearchesProps{Rounds: 2, Questions: 6, Question: c.QueryParam("q")})
+	n, err := strconv.Atoi(c.QueryParam("questions"))
+	if err != nil {
+		n = 6
+	}
+	return h.list(c, http.StatusOK, page.ResearchesProps{Rounds: 2, Questions: n, Question: c.QueryParam("q"), Within: c.QueryParam("within")})
 }
 
 func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) error {

@@ -44,10 +44,11 @@ type scene struct {
 	path     []domain.EntityID
 	steps    int
 	filter   explore.Filter
-	whole    explore.View // without the filter of labels and types
-	doc      string       // name of the document of the filter
-	question string       // of the answer
-	unknown  string       // the name that no entity has
+	whole    explore.View   // without the filter of labels and types
+	doc      string         // name of the document of the filter
+	question string         // of the answer
+	turns    []explore.Turn // of the view, whatever time is asked about
+	unknown  string         // the name that no entity has
 
 	labels, types []explore.Count // of the whole graph, in an overview
 }
@@ -186,7 +187,21 @@ func (s *scene) look(ctx context.Context) (err error) {
 		}
 		s.whole = s.view
 	}
-	return nil
+	return s.tell(ctx)
+}
+
+// tell finds the years in which relations of the view begin or end.
+func (s *scene) tell(ctx context.Context) error {
+	s.turns = s.view.Turns
+	if !s.filter.AsOf.Known() {
+		return nil
+	}
+	always := s.filter
+	always.AsOf = domain.Day{}
+	steps := s.steps
+	v, err := s.take(ctx, always)
+	s.turns, s.steps = v.Turns, steps
+	return err
 }
 
 // count counts the labels and types of the whole graph.
@@ -315,7 +330,7 @@ func (s *scene) props(ctx context.Context) page.GraphProps {
 	}
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.ties()
-	p.Places = s.view.Places
+	p.Places, p.Turns = s.view.Places, s.turns
 	for _, r := range s.view.Roads {
 		p.Between += r.Facts
 	}

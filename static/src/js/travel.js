@@ -81,7 +81,7 @@ function stop() {
 // tell has the buttons say how fast it plays, and whether.
 function tell() {
   for (const pace of section().querySelectorAll("[data-speed]")) pace.setAttribute("aria-pressed", String(Number(pace.dataset.speed) === speed));
-  section().querySelector("[data-plays]").textContent = plays ? "Pause" : speed ? "Play" : "Next";
+  section().querySelector("[data-plays]").textContent = plays ? t("Pause") : speed ? t("Play") : t("Next");
 }
 
 const turn = () => (plays ? stop() : play());

@@ -1,0 +1,234 @@
+package builtin
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/answer/research"
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose"
+)
+
+// part is a part of a question that can be asked by itself.
+type part struct {
+	text     string
+	from, to int // its tokens, if it describes a thing; none otherwise
+}
+
+// parts returns the questions that are joined in a question, or the question about each of the things that it compares, or else
+// what it describes by names: "the director of film Copper Bridge".
+func (q *asked) parts() (all []part) {
+	if clauses := q.clauses(); len(clauses) > 1 {
+		return clauses
+	}
+	if compared := q.compared(); len(compared) > 1 {
+		return compared
+	}
+	for i := range q.pieces {
+		p := q.described(i)
+		whole := bits.OnesCount64(q.saidBy(p.text)) >= len(q.pieces)
+		if p.text != "" && !whole && !slices.ContainsFunc(all, func(o part) bool { return o.from == p.from }) {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// count returns how many pieces of the question a text has.
+func (q *asked) count(text string) int { return bits.OnesCount64(q.saidBy(text)) }
+
+// clauses splits a question where a question word follows one that joins. Pronouns stand for the names before them.
+func (q *asked) clauses() (all []part) {
+	from := 0
+	for i := 1; i <= len(q.tokens); i++ {
+		joined := joining[q.word(i-1)] && questions[q.word(i)] || i < len(q.tokens) && questions[q.word(i)] && q.tokens[i-1].Text == "?"
+		if i < len(q.tokens) && !joined {
+			continue
+		}
+		end := i
+		for end > from && (joining[q.word(end-1)] || !q.tokens[end-1].Word) {
+			end--
+		}
+		text := textOf(q.tokens[from:end])
+		if len(all) > 0 {
+			text = withNames(text, spokenOf([]answer.Exchange{{Question: textOf(q.tokens[:from])}}), nil)
+		}
+		if domain.Runes(text) > 0 {
+			all = append(all, part{text: firstLetter(text, unicode.ToUpper) + "?"})
+		}
+		from = i
+	}
+	return all
+}
+
+// compared returns the question about each of the names that stand beside each other in it, joined by commas or by words.
+func (q *asked) compared() (all []part) {
+	for i := 0; i < len(q.pieces); i++ {
+		j, by := i, false
+		for j+1 < len(q.pieces) && q.pieces[j].named && q.pieces[j+1].named {
+			joins, word := q.joins(q.pieces[j].to, q.pieces[j+1].from)
+			if !joins {
+				break
+			}
+			j, by = j+1, by || word
+		}
+		if !by || between[q.word(q.pieces[i].from-1)] {
+			continue
+		}
+		first := q.pieces[i].from
+		if definite[q.word(first-1)] && prose.IsCapitalised(q.tokens[first-1].Text) {
+			first-- // of the title
+		}
+		rest := strings.Trim(textOf(q.tokens[:first]), " ,:;") + " " + textOf(q.tokens[q.pieces[j].to:])
+		for _, p := range q.pieces[i : j+1] {
+			all = append(all, part{text: p.text + ": " + strings.ReplaceAll(strings.TrimSpace(rest), " ?", "?")})
+		}
+		return all
+	}
+	return nil
+}
+
+// between has words before two things that make one.
+var between = map[string]bool{"between": true, "zwischen": true, "entre": true, "tra": true, "tussen": true}
+
+// joins reports whether tokens only join what is on both sides of them, and whether one of them is a word.
+func (q *asked) joins(from, to int) (joins, word bool) {
+	for i := from; i < to; i++ {
+		if q.tokens[i].Word && !joining[q.word(i)] || !q.tokens[i].Word && q.tokens[i].Text != "," {
+			return false, false
+		}
+		word = word || q.tokens[i].Word
+	}
+	return from < to, word
+}
+
+// described returns the part that describes a thing by piece i, a name: the thing that a name owns, what stands from the article
+// of the thing to the name, or the clause that the question begins with. It has no text if there is none.
+func (q *asked) described(i int) part {
+	p := q.pieces[i]
+	if !p.named || isDemonym(p.text) || q.goesOnWith(i) {
+		return part{}
+	}
+	from, to := p.from, p.to
+	if owns(q.tokens[p.to-1].Text) {
+		if to = q.owned(p.to); to == p.to {
+			return part{}
+		}
+		for i > 0 && q.goesOnWith(i-1) {
+			i--
+			from = q.pieces[i].from
+		}
+	} else if from = q.article(p.from, i); from < 0 {
+		if p.from > 1 || q.asks.End > 0 && q.asks.Start < p.from {
+			return part{}
+		}
+		from = p.from
+		to = q.clauseEnd(p.to)
+	} else if q.opensClause(from, p.from) {
+		to = q.clauseEnd(p.to)
+	}
+	for to > p.to && (linking[q.word(to-1)] || prepositions[q.word(to-1)]) && !q.ends(to) {
+		to--
+	}
+	return part{firstLetter(plainly(q.tokens[from:to]), unicode.ToUpper), from, to}
+}
+
+// plainly joins tokens without quotation marks, which a part of a question may have lost one of.
+func plainly(tokens []prose.Token) string {
+	return strings.Trim(textOf(slices.DeleteFunc(slices.Clone(tokens), func(t prose.Token) bool { return strings.ContainsAny(t.Text, "\"“”„«»") })), " ,;:?")
+}
+
+// goesOnWith reports whether only a comma stands between piece i and the next, both names: "Louis I, Landgrave of Hesse".
+func (q *asked) goesOnWith(i int) bool {
+	if i+1 >= len(q.pieces) || !q.pieces[i].named || !q.pieces[i+1].named {
+		return false
+	}
+	joins, word := q.joins(q.pieces[i].to, q.pieces[i+1].from)
+	return joins && !word
+}
+
+func owns(word string) bool {
+	word = strings.ReplaceAll(word, "’", "'")
+	return strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
+}
+
+// owned returns the end of what a name owns, from token i: a word, or one of another: "city of birth".
+func (q *asked) owned(i int) int {
+	for i < len(q.tokens) && q.tokens[i].Word && !isStop(q.tokens[i].Text) {
+		i++
+		if nounLabels[q.word(i-1)] != "" || kin[q.word(i-1)] || isPastVerb(q.word(i)) || isStop(q.word(i)) {
+			break
+		}
+	}
+	if i+1 < len(q.tokens) && linking[q.word(i)] && q.tokens[i+1].Word && !isStop(q.tokens[i+1].Text) {
+		i += 2
+	}
+	return i
+}
+
+// article returns the last article before token i, with another word between them and no other name, or -1.
+func (q *asked) article(i, before int) int {
+	for at := i - 1; at >= 0 && q.tokens[at].Word; at-- {
+		w := q.word(at)
+		named := slices.ContainsFunc(q.pieces[:before], func(p piece) bool { return p.named && p.to == at+1 && !isDemonym(p.text) })
+		if named || questions[w] && !relatives[w] {
+			break
+		}
+		if at < i-1 && definite[w] {
+			return at
+		}
+	}
+	return -1
+}
+
+// definite has articles.
+var definite = prose.Set("a an the der die das des dem den ein eine einen einem einer le la les un une el los las il lo una")
+
+// opens reports whether the word at token i begins another clause. Some words of other languages are spelt like forms of be.
+func (q *asked) opens(i int) bool {
+	w := q.word(i)
+	return (relatives[w] || questions[w] || joining[w]) && !beings[w] && !helping[w]
+}
+
+// opensClause reports whether the name at token i is what a clause about the thing whose article stands at from is about: "the
+// country where X is", "the team X left".
+func (q *asked) opensClause(from, i int) bool {
+	at := i
+	for at > from+1 && !q.opens(at) {
+		at--
+		if w := q.word(at); !q.opens(at) && !definite[w] && (isPastVerb(w) || isStop(w)) {
+			return false
+		}
+	}
+	return true
+}
+
+// clauseEnd returns the end of a clause that goes on at token i: another clause, name or sign, or the end of the question.
+func (q *asked) clauseEnd(i int) int {
+	for i < len(q.tokens) && q.tokens[i].Word && !q.opens(i) &&
+		!slices.ContainsFunc(q.pieces, func(p piece) bool { return p.named && p.from == i }) {
+		i++
+	}
+	return i
+}
+
+// ends reports whether a sign, or the end of the question, stands at token i.
+func (q *asked) ends(i int) bool { return i >= len(q.tokens) || !q.tokens[i].Word }
+
+// with returns the question with a name in the place of the part of it that a planned question asks about, or else under the name.
+func (q *asked) with(planned research.Question, name string) string {
+	for _, p := range q.parts() {
+		if p.text == planned.Text && p.to > p.from {
+			text := plainly(q.tokens[:p.from]) + " " + name + " " + plainly(q.tokens[p.to:])
+			return strings.TrimSpace(text) + "?"
+		}
+	}
+	text := planned.Text
+	if topic, rest, ok := strings.Cut(planned.Text, ": "); ok && q.isAsked(topic) {
+		text = rest
+	}
+	return name + ": " + text
+}
