@@ -262,6 +262,9 @@ func ShareConversation(c domain.ConversationID) string { return Conversation(c) 
 // UnshareConversation returns the address that stops sharing a conversation, by POST.
 func UnshareConversation(c domain.ConversationID) string { return Conversation(c) + "/unshare" }
 
+// SearchWeb returns the address that searches the web for what a run did not find, by POST.
+func SearchWeb(run domain.RunID) string { return Run(run) + "/web" }
+
 // ShareAnswer returns the address that shares the answer of a run, by POST.
 func ShareAnswer(run domain.RunID) string { return Run(run) + "/share" }
 
