@@ -52,7 +52,9 @@ func (s *Service) AskWeb(ctx context.Context, q WebQuestion) (ledger.Answer, err
 	if words != m.Question {
 		v.Changes.Question = words
 	}
-	return s.Vary(ctx, v)
+	b, err := s.Vary(ctx, v)
+	b.Conversation = m.Conversation
+	return b, err
 }
 
 // MayAskWeb reports whether the web may be searched after an answer: it found nothing.
