@@ -103,6 +103,7 @@ var unsent = map[string]string{
 	"POST /account/link":              "it takes a provider",
 	"POST /workspaces/import":         "it takes a backup, which TestTheTrailKeepsWhatCommandsDo adds",
 	"POST /accounts/{name}/codes-off": "it takes an account with an app",
+	"POST /runs/{id}/web":             "it takes a web search, which TestTheWebIsALastResort has",
 	"POST /summaries/{id}/continue":   "it takes a draft that waits",
 	"POST /sources/{id}/settle":       "it takes an item that is gone",
 	"POST /research/{id}/continue":    "it takes a plan that waits",

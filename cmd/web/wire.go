@@ -58,6 +58,7 @@ import (
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/outside"
 	"github.com/clewhq/clew/internal/read/parse/child"
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -471,7 +472,7 @@ const rememberAway = 5 * time.Second
 func (a *app) openSettings(ctx context.Context) error {
 	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
 	a.opener = models.NewOpener(models.Params{
-		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace,
+		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace, Agent: agent(a.given.WebContact),
 		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
 	if a.telemetry != nil {
@@ -543,6 +544,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := a.openCrawl(checkpoint.NewCodec()); err != nil {
+		return err
+	}
 	gatherer := ingest.NewGatherer(a.projector.Apply)
 	project := func(ctx context.Context, w domain.WorkspaceID) error { // other documents are read while one waits for this
 		return job.WithoutSlot(ctx, func() error { return gatherer.Project(ctx, w) })
@@ -591,6 +595,9 @@ func (a *app) openGraphs(context.Context) (err error) {
 			Library: a.graph, Retriever: a.search, Surveyor: a.themes, Summaries: a.graphs.sumsUp, Passages: a.ledger, Now: a.env.now,
 			Threads: a.threads, Codec: checkpoint.NewCodec(), Counts: chart.GraphCounts(a.graph, a.ledger),
 		},
+	}
+	if a.models.Web != nil {
+		a.answering.Answer.Outside = outside.New(outside.Params{Search: a.models.Web, Crawl: a.crawl, Parser: parser, Ledger: a.ledger, Now: a.env.now})
 	}
 	if a.graphs.answer, err = a.answering.By(a.answering.Usual(), a.prompts); err != nil {
 		return err
@@ -670,6 +677,9 @@ func (a *app) openServices(context.Context) (err error) {
 		AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions, Timeout: a.cfg.QuestionLimit, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now,
 		GraphBy: a.answering.By, Admit: a.costs.Admit, Budget: a.models.Budget,
 	})
+	if a.models.Web != nil {
+		a.questions.WebSearch = a.models.Web.Host()
+	}
 	a.suggest = suggest.New(suggest.Params{Ledger: a.ledger, Search: answer.Searched(a.search), Ranker: a.models.Ranker()})
 	a.summaries = summaries.New(summaries.Params{
 		Ledger: a.ledger, Queue: a.queue, Graph: a.graphs.summarize, Prompts: a.prompts, AtOnce: a.cfg.Model.Concurrency, MaxWaiting: a.cfg.WaitingQuestions,
@@ -677,7 +687,7 @@ func (a *app) openServices(context.Context) (err error) {
 	})
 	a.studies = &studies.Service{Orders: a.summaries, Graph: a.graphs.study}
 	a.researches = researches.New(researches.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.research, Questions: a.questions, Costs: a.costs})
-	if err := errors.Join(a.openCrawl(checkpoint.NewCodec()), a.openSources(checkpoint.NewCodec())); err != nil {
+	if err := a.openSources(checkpoint.NewCodec()); err != nil {
 		return err
 	}
 	a.runFiles = &run.Files{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Now: a.env.now}

@@ -159,6 +159,10 @@ func (c *composer) isRemark(at domain.Span, text string) bool {
 func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
 	says := SaysNothing
 	switch {
+	case w.Web && !w.Searched:
+		says = SaysNoPage
+	case w.Web:
+		says = SaysNotOnWeb
 	case w.Nowhere:
 		says = SaysNowhere
 	case !w.Searched:
@@ -263,7 +267,7 @@ func (c *composer) number(passage domain.Passage, span domain.Span) int {
 	n := len(c.citations) + 1
 	c.citations = append(c.citations, domain.Citation{
 		N: n, Document: passage.Name, DocumentID: passage.Document, Version: passage.Version, Chunk: passage.ID, Page: passage.PageOf(span), Place: passage.Place(span), Span: span,
-		Text: span.Shift(-passage.Span.Start).Slice(passage.Text),
+		Text: span.Shift(-passage.Span.Start).Slice(passage.Text), Web: passage.Web,
 	})
 	return n
 }

@@ -16,6 +16,9 @@ func (n *nodes) begin(ctx *stategraph.Context, s State) (stategraph.Route[State]
 	if s.MaxLoops < 0 {
 		return stategraph.Route[State]{}, domain.Errorf(domain.Invalid, "MAX_LOOPS is %d: it must be 0 or more.", s.MaxLoops)
 	}
+	if s.Web {
+		return stategraph.Choose[State](caseWeb), nil
+	}
 	stats, err := n.Library.Stats(ctx, s.Workspace)
 	away := domain.KindOf(err) == domain.Unavailable // the search will report it
 	ask, failed := n.intent(ctx, s)
@@ -235,6 +238,9 @@ func (n *nodes) decided(ctx *stategraph.Context, s State, r Reply) (state.Update
 	}
 	var u state.Update[State]
 	for _, p := range passages {
+		if (p.Web.Address != "") != s.Web { // the library and the web are not mixed
+			continue
+		}
 		d := s.document(p.ID)
 		d.Document, d.Page, d.Place, d.Decided = p.Document, p.Page, p.Place(p.Span), domain.Relevant
 		if slices.Contains(r.Drop, p.ID) {

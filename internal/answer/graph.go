@@ -40,6 +40,11 @@
 // [Roles] do the work of the nodes. [ModelRoles] returns those over a language
 // model (model.go); package builtin has those without one.
 //
+// Where a person has the web searched for what the library does not have, the pages that are found take its place:
+//
+//	start → search_web ┬ each page → read_page → retrieve
+//	                   └ no page   → generate
+//
 // What calls take counts towards the budget of the question, if there is one. When it
 // is used up, the answer quotes what was found by then.
 //
@@ -79,6 +84,8 @@ const (
 	NodeDecompose  = "decompose"
 	NodeStep       = "answer_step"
 	NodeRegenerate = "regenerate"
+	NodeSearchWeb  = "search_web"
+	NodeReadPage   = "read_page"
 )
 
 // The labels of the branches' cases.
@@ -89,6 +96,9 @@ const (
 	caseEmpty   = "nothing to search"
 	caseCounts  = "counts of the graph"
 	caseWhole   = "about the whole"
+	caseWeb     = "web wanted"
+	caseNoPage  = "no page"
+	casePage    = "each page"
 
 	caseGreeting = "greeting"
 	caseSummary  = "summary wanted"
@@ -126,13 +136,14 @@ const CaseCap = "cap reached"
 // DefaultLimit is how many passages of a search are graded.
 const DefaultLimit = 8
 
-// Params configure the graph. All are required except Surveyor, Intents, Summaries, Reranker,
+// Params configure the graph. All are required except Surveyor, Outside, Intents, Summaries, Reranker,
 // Limit, Counts, ChartTimeout, Threads, Within and Codec.
 type Params struct {
 	Library   Library
 	Retriever Retriever
 	Passages  retrieve.Texts
 	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
+	Outside   Outside  // finds pages of the web; nil: they can't be searched
 	Intents   intent.Reader
 	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
 	Roles     Roles
@@ -178,6 +189,7 @@ type nodes struct {
 	Params
 	fields
 	grade  stategraph.Target[State, gradeTask]
+	page   stategraph.Target[State, pageTask]
 	shared *sharedPassages // of graders
 }
 
@@ -185,6 +197,9 @@ type nodes struct {
 func Graph(p Params) (*stategraph.Graph[State], error) {
 	if err := p.check(); err != nil {
 		return nil, err
+	}
+	if p.Outside != nil {
+		p.Passages = everywhere{p.Passages, p.Outside}
 	}
 	return compile(p)
 }
@@ -220,8 +235,10 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeGreet, n.greet, stategraph.Aside(), reads(n.asks), writes(n.generation, n.sentences, n.citations))
 	stategraph.Subgraph(b, NodeSummarise, p.Summaries, n.startSumming, n.summed, stategraph.Aside(), stategraph.WithRecursionLimit(summarize.RecursionLimit(mostSummedOne)),
 		reads(n.summing), writes(n.generation, n.sentences, n.citations, n.answered))
+	node(NodeSearchWeb, n.searchWeb, stategraph.Aside(), writes(n.pages))
+	n.page = stategraph.Task(b, NodeReadPage, n.readPage, stategraph.Aside(), writes(n.pages))
 	node(NodeDecompose, n.decompose, stategraph.Aside(), reads(n.standalone), writes(n.steps, n.spent))
-	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps, n.spent), writes(n.documents, n.retrieval, n.scores, n.spent))
+	node(NodeRetrieve, n.retrieve, reads(n.standalone, n.rewrites, n.documents, n.steps, n.pages, n.spent), writes(n.documents, n.retrieval, n.scores, n.spent))
 	n.grade = stategraph.Task(b, NodeGrade, n.gradeDocument, writes(n.documents, n.sources, n.spent))
 	node(NodeStep, n.answerStep, stategraph.Aside(), reads(n.standalone, n.documents, n.steps), writes(n.steps, n.rewrites, n.loopCount, n.spent))
 	asks := []stategraph.NodeOption{
@@ -234,7 +251,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	node(NodeAsk, n.askPerson, asks...)
 	node(NodeTransform, n.transform, reads(n.standalone, n.rewrites, n.wording, n.retrieval, n.documents, n.steps), writes(n.rewrites, n.wording, n.loopCount, n.spent))
 	stategraph.Subgraph(b, NodeGenerate, writing, n.startWriting, n.written, stategraph.WithRecursionLimit(writingLimit),
-		reads(n.standalone, n.survey, n.documents, n.retrieval, n.loopCount, n.steps, n.spent), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings, n.spent))
+		reads(n.standalone, n.survey, n.documents, n.retrieval, n.loopCount, n.steps, n.pages, n.spent), writes(n.generation, n.sentences, n.citations, n.answered, n.figures, n.timings, n.spent))
 	node(NodeSupport, n.support, reads(n.standalone, n.documents, n.retrieval, n.generation, n.sentences, n.citations, n.draft, n.spent), writes(n.generation, n.sentences, n.citations, n.spent))
 	node(NodeRegenerate, n.regenerate, stategraph.Aside(), reads(n.standalone, n.documents, n.retrieval, n.steps, n.generation, n.sentences, n.citations),
 		writes(n.draft, n.generation, n.sentences, n.citations, n.spent))
@@ -261,7 +278,12 @@ func (n *nodes) connect(b *stategraph.Builder[State]) {
 		stategraph.Case{Label: caseSummary, Target: NodeRoute},
 		stategraph.Case{Label: caseList, Target: NodeRoute},
 		stategraph.Case{Label: caseCompare, Target: NodeRoute},
-		stategraph.Case{Label: caseCount, Target: NodeRoute})
+		stategraph.Case{Label: caseCount, Target: NodeRoute},
+		stategraph.Case{Label: caseWeb, Target: NodeSearchWeb})
+	b.Branch(NodeSearchWeb, "found_pages", n.fanPages,
+		stategraph.Case{Label: casePage, Target: NodeReadPage},
+		stategraph.Case{Label: caseNoPage, Target: NodeGenerate})
+	b.Edge(NodeReadPage, NodeRetrieve)
 	b.Edge(NodeGreet, stategraph.End)
 	b.Branch(NodeRoute, "way", n.way,
 		stategraph.Case{Label: caseSurveyed, Target: NodeGenerate},
@@ -385,6 +407,7 @@ type Begin struct {
 	Prompts     int // pin of the prompts' texts, see prompts.Book
 	Method      domain.MethodName
 	Budget      Budget
+	Web         bool   // pages of the web are asked in place of the library
 	Salt        string // a new value asks models again although their answers are recorded
 }
 
@@ -396,7 +419,7 @@ func Start(b Begin) State {
 		UserContext: UserContext{History: b.History, Scope: scopeOf(b.Scope), Within: b.Within},
 		MaxLoops:    b.MaxLoops, MinRelevant: max(1, b.MinRelevant), Passages: b.Passages,
 		Rerank: b.Rerank, ContextOnly: b.ContextOnly,
-		Review: b.Review, Hint: b.Hint, Budget: b.Budget,
+		Review: b.Review, Hint: b.Hint, Budget: b.Budget, Web: b.Web,
 	}
 }
 

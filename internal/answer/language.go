@@ -95,6 +95,22 @@ var translated = map[string][portuguese]string{
 		"De bibliotheek bevat niets over deze vraag.",
 		"A biblioteca não contém nada sobre esta pergunta.",
 	},
+	SaysNotOnWeb: {
+		"Keine gelesene Seite im Web beantwortet das.",
+		"Aucune page du web qui a été lue n'y répond.",
+		"Ninguna página de la web que se ha leído responde a esto.",
+		"Nessuna pagina del web che è stata letta risponde a questo.",
+		"Geen gelezen pagina op het web beantwoordt dit.",
+		"Nenhuma página da web que foi lida responde a isto.",
+	},
+	SaysNoPage: {
+		"Die Websuche hat dazu keine Seite gefunden.",
+		"La recherche sur le web n'a trouvé aucune page à ce sujet.",
+		"La búsqueda en la web no ha encontrado ninguna página sobre esto.",
+		"La ricerca sul web non ha trovato nessuna pagina su questo.",
+		"De zoekopdracht op het web heeft hier geen pagina over gevonden.",
+		"A pesquisa na web não encontrou nenhuma página sobre isto.",
+	},
 	SaysNotOutright: {
 		"Kein Satz sagt es ausdrücklich.",
 		"Aucune phrase ne le dit expressément.",

@@ -41,6 +41,9 @@ func (n *nodes) retrieve(ctx *stategraph.Context, s State) (state.Update[State],
 // find searches, and has a model reorder the results if the settings say so.
 func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Result, error) {
 	wording := s.wording()
+	if s.Web {
+		return n.findOnPages(ctx, s, wording.Text)
+	}
 	q := retrieve.Query{
 		Text: wording.Text, Asked: s.wordings()[0].Text, Method: s.Method, Limit: n.limit(s), Wider: wording.Wide > 0, Documents: s.UserContext.Within, AsOf: s.UserContext.asOf(),
 		Report: func(m domain.Method) { ctx.Emit(domain.EventMethod, m) },

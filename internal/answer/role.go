@@ -43,6 +43,7 @@ type Asked struct {
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
 	Question  string             `json:"question"`          // understood without the history
 	AsOf      domain.Day         `json:"as_of,omitzero"`    // the time that it is about, if it is known
+	Web       bool               `json:"web,omitempty"`     // pages of the web are asked in place of the library
 }
 
 // said returns the question with the time that it is about, for a model.

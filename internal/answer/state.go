@@ -47,6 +47,8 @@ type State struct {
 	Draft           *Draft              `json:"draft,omitempty"` // the answer before it was written again
 	Budget          Budget              `json:"budget,omitzero"`
 	Spent           int64               `json:"spent,omitempty"` // of the budget
+	Web             bool                `json:"web,omitempty"`   // pages of the web are asked in place of the library
+	Pages           []WebPage           `json:"pages,omitempty"` // that were found there
 }
 
 // UserContext is the context of a question.
@@ -171,6 +173,7 @@ type fields struct {
 	steps       state.UpsertField[State, Step]
 	draft       state.ReplaceField[State, *Draft]
 	spent       state.SumField[State, int64]
+	pages       state.UpsertField[State, WebPage]
 	stateSchema *state.Schema[State]
 }
 
@@ -203,6 +206,7 @@ func newFields() fields {
 		steps:       state.Upsert(sc, "steps", func(s *State) *[]Step { return &s.Steps }, func(x Step) int { return x.N }),
 		draft:       state.Replace(sc, "draft", func(s *State) **Draft { return &s.Draft }),
 		spent:       state.Sum(sc, "spent", func(s *State) *int64 { return &s.Spent }),
+		pages:       state.Upsert(sc, "pages", func(s *State) *[]WebPage { return &s.Pages }, func(p WebPage) domain.DocumentID { return p.ID }),
 		stateSchema: sc,
 	}
 }
@@ -216,7 +220,7 @@ func (s State) standalone() string {
 }
 
 func (s State) asked() Asked {
-	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.standalone(), AsOf: s.UserContext.asOf()}
+	return Asked{Workspace: s.Workspace, Run: s.Run, Salt: s.Salt, Prompts: s.Prompts, Question: s.standalone(), AsOf: s.UserContext.asOf(), Web: s.Web}
 }
 
 // wording returns the latest wording of the question, to search for.
@@ -245,7 +249,7 @@ func (s State) missing() []string {
 			}
 		}
 	}
-	return out
+	return append(out, s.unread()...)
 }
 
 // relevant returns the relevant passages of all searches.

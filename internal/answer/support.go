@@ -18,6 +18,8 @@ const (
 	SaysNowhere     = "No document matches what was asked within. Ask all documents, or another part of them."
 	SaysEmpty       = "Nothing had been read when this was asked. Add documents, and ask again once they are read."
 	SaysNoText      = "The model wrote no answer."
+	SaysNotOnWeb    = "No page of the web that was read answers this."
+	SaysNoPage      = "The web search found no page for this."
 
 	// Of quotations that no model has judged.
 	SaysNothingClose = "Nothing close was found."

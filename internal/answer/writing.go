@@ -354,7 +354,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 // decline says that there is no answer and, if no model wrote one, which words of the question the library lacks.
 func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error {
 	var words domain.Words
-	if w.Roles.Words != nil && s.Searched && !s.Nowhere {
+	if w.Roles.Words != nil && s.Searched && !s.Nowhere && !s.Web {
 		var err error
 		words, err = w.Roles.Words.Words(ctx, s.Workspace, s.Question, s.Within)
 		if err != nil && domain.KindOf(err) != domain.Unavailable {

@@ -468,9 +468,11 @@ func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []
 	if err != nil {
 		return nil, err
 	}
-	unknown, err := a.hasUnknownName(ctx, asked.Workspace, r.asked)
-	if err != nil {
-		return nil, err
+	unknown := false
+	if !asked.Web { // whose names the library need not have
+		if unknown, err = a.hasUnknownName(ctx, asked.Workspace, r.asked); err != nil {
+			return nil, err
+		}
 	}
 	if unknown {
 		r.bar += ofUnknownName

@@ -429,7 +429,7 @@ func (v *validator) cite(m match) int {
 	n := len(v.chart.Citations) + 1
 	v.citations[key] = n
 	v.chart.Citations = append(v.chart.Citations, domain.Citation{
-		N: n, Document: m.source.Name, DocumentID: m.source.Document, Version: m.source.Version, Chunk: m.source.ID, Page: m.source.PageOf(span), Place: m.source.Place(span), Span: span, Text: m.source.text(span),
+		N: n, Document: m.source.Name, DocumentID: m.source.Document, Version: m.source.Version, Chunk: m.source.ID, Page: m.source.PageOf(span), Place: m.source.Place(span), Span: span, Text: m.source.text(span), Web: m.source.Web,
 	})
 	return n
 }

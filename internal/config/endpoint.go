@@ -92,7 +92,10 @@ func (e Endpoint) Parameters() (url.Values, error) {
 
 func (c Config) checkModels() []error {
 	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin, None)...)
-	if u, err := url.Parse(c.Order.BaseURL); c.Order.BaseURL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+	if !isAddress(c.WebSearch) {
+		problems = append(problems, domain.Errorf(domain.Invalid, "WEB_SEARCH_URL is not an address: it should look like http://127.0.0.1:8888."))
+	}
+	if !isAddress(c.Order.BaseURL) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "RERANK_BASE_URL is not an address: it should look like http://127.0.0.1:8000."))
 	}
 	if c.Order.BaseURL == "" && c.Order != (Reranker{}) {
@@ -112,6 +115,12 @@ func (c Config) checkModels() []error {
 		}
 	}
 	return problems
+}
+
+// isAddress reports whether a setting is the address of a server, or empty.
+func isAddress(s string) bool {
+	u, err := url.Parse(s)
+	return s == "" || err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
 // check reports what is wrong with the settings of a prefix. It quotes no value

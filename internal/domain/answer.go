@@ -1,5 +1,7 @@
 package domain
 
+import "time"
+
 // A Verdict is a grader's judgement of a passage.
 type Verdict string
 
@@ -67,6 +69,17 @@ type Citation struct {
 	Marks []Span `json:"marks,omitempty"` // its decisive words, in the document's text
 	Close bool   `json:"close,omitempty"` // near the question, but not the nearest
 	Tie   string `json:"tie,omitempty"`   // the name that ties it to the nearest, where both belong to a chain
+
+	Web WebPage `json:"web,omitzero"` // that it quotes; zero for a document of the library
+}
+
+// OfWeb reports whether the citation quotes a page of the web and no document of the library.
+func (c Citation) OfWeb() bool { return c.Web.Address != "" }
+
+// A WebPage says where something outside of the library was read. The zero WebPage stands for the library.
+type WebPage struct {
+	Address string    `json:"address"`
+	Fetched time.Time `json:"fetched"`
 }
 
 // Where names the document with the page or the place of the citation.

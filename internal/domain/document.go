@@ -196,6 +196,8 @@ type Passage struct {
 	Name    string `json:"name"`              // of the document's file
 	Title   string `json:"title"`             // of the document
 	Version int    `json:"version,omitempty"` // of the document
+
+	Web WebPage `json:"web,omitzero"` // that it stands in; zero for a passage of the library
 }
 
 // Graded returns the passage as one that was graded.

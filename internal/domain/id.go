@@ -86,6 +86,11 @@ func NewVersionID(of DocumentID, hash string) DocumentID {
 	return DocumentID(digest("d", "version", string(of), hash))
 }
 
+// NewPageID derives the id of a page of the web from the run that found it and its address. It is no id of a document.
+func NewPageID(run RunID, address string) DocumentID {
+	return DocumentID(digest("w", string(run), address))
+}
+
 // NewChunkID derives a chunk's id from its document, its text and the number of earlier chunks of the document with the
 // same text, so a chunk keeps its id when the document is edited elsewhere.
 func NewChunkID(d DocumentID, textHash string, occurrence int) ChunkID {

@@ -477,23 +477,24 @@ func citationFields(c *domain.Citation) []any {
 }
 
 // writeCitation adds a citation to a table whose columns are a key's and
-// citationColumns. It leaves out the words of a document, or of a version, that is gone.
+// citationColumns. It leaves out the words of a document, or of a version, that is gone; a page of the web stays quoted.
 func writeCitation(ctx context.Context, tx *sql.Tx, into string, key []any, ws domain.WorkspaceID, c domain.Citation) error {
 	args := slices.Concat(key, []any{c.N, c.Document, c.DocumentID, c.Chunk, c.Page, c.Span.Start, c.Span.End, c.Version})
-	const ifThere = `CASE WHEN EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
+	const ifThere = `CASE WHEN ? = 1 OR EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND id = ? AND version = ?)
 		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?) THEN ? ELSE '' END`
-	there := []any{ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
+	there := []any{flag(c.OfWeb()), ws, c.DocumentID, c.Version, ws, c.DocumentID, c.Version}
 	return sqlio.Exec(ctx, tx, `INSERT INTO `+into+` VALUES (`+sqlio.Marks(len(args))+`, `+ifThere+`, `+ifThere+`)`,
 		slices.Concat(args, there, []any{c.Place}, there, []any{c.Text})...)
 }
 
-// writeQuotation adds the fields of a quotation to a citation, without the words of deleted documents.
+// writeQuotation adds the fields of a quotation and of a page of the web to a citation, without the words of deleted documents.
 func writeQuotation(ctx context.Context, tx *sql.Tx, a Answer, figure int, c domain.Citation) error {
-	if len(c.Marks) == 0 && !c.Close && c.Tie == "" {
+	if len(c.Marks) == 0 && !c.Close && c.Tie == "" && !c.OfWeb() {
 		return nil
 	}
-	return sqlio.Exec(ctx, tx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END
-		WHERE workspace_id = ? AND run_id = ? AND figure = ? AND n = ?`, sqlio.JSON(c.Marks), flag(c.Close), c.Tie, a.Workspace, a.Run, figure, c.N)
+	return sqlio.Exec(ctx, tx, `UPDATE citations SET marks = ?, is_close = ?, tie = CASE WHEN text = '' THEN '' ELSE ? END, web_address = ?, fetched_at = ?
+		WHERE workspace_id = ? AND run_id = ? AND figure = ? AND n = ?`,
+		sqlio.JSON(c.Marks), flag(c.Close), c.Tie, c.Web.Address, sqlio.Millis(c.Web.Fetched), a.Workspace, a.Run, figure, c.N)
 }
 
 // addCitations fills in the citations of answers and of their charts. Unwritten answers have none.
@@ -513,7 +514,7 @@ func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, answers
 		var of domain.RunID
 		var figure int
 		var c domain.Citation
-		if err := rows.Scan(sqlio.To(append([]any{&of, &figure, &c.Marks, &c.Close, &c.Tie}, citationFields(&c)...)...)...); err != nil {
+		if err := rows.Scan(sqlio.To(append([]any{&of, &figure, &c.Marks, &c.Close, &c.Tie, &c.Web.Address, &c.Web.Fetched}, citationFields(&c)...)...)...); err != nil {
 			return err
 		}
 		a := at[of]
@@ -524,7 +525,7 @@ func addCitations(ctx context.Context, q querier, ws domain.WorkspaceID, answers
 			chart.Citations = append(chart.Citations, c)
 		}
 		return nil
-	}, `SELECT run_id, figure, marks, is_close, tie, `+citationColumns+` FROM citations WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, figure, n`, []any{ws}, runs)
+	}, `SELECT run_id, figure, marks, is_close, tie, web_address, fetched_at, `+citationColumns+` FROM citations WHERE workspace_id = ? AND run_id IN (%s) ORDER BY run_id, figure, n`, []any{ws}, runs)
 	if err != nil {
 		return fmt.Errorf("read citations: %w", err)
 	}

@@ -73,7 +73,7 @@ type sharedCall struct {
 }
 
 func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
-	if r.Fresh && !isOnlyRecorded(ctx) {
+	if r.Fresh && !IsOnlyRecorded(ctx) {
 		return c.Chat.Complete(ctx, r)
 	}
 	r.Owner.Workspace = ownerOf(ctx, r.Owner).Workspace
@@ -81,7 +81,7 @@ func (c *recorder) Complete(ctx context.Context, r Request) (Response, error) {
 	if err != nil {
 		return Response{}, &Error{Fault: BadRequest, Message: "The request to the model can't be written as JSON.", Err: err}
 	}
-	if isOnlyRecorded(ctx) { // not shared with calls that may be made
+	if IsOnlyRecorded(ctx) { // not shared with calls that may be made
 		return c.loadOrComplete(ctx, key, r)
 	}
 	for {
@@ -138,7 +138,7 @@ func (c *recorder) loadOrComplete(ctx context.Context, key string, r Request) (R
 	if stored != nil {
 		return replay(r, answer), nil
 	}
-	if isOnlyRecorded(ctx) {
+	if IsOnlyRecorded(ctx) {
 		return Response{}, notRecorded()
 	}
 	books, counts := c.store.(Bookkeeper)

@@ -13,7 +13,8 @@ func OnlyRecorded(ctx context.Context) context.Context {
 	return context.WithValue(ctx, onlyRecorded{}, true)
 }
 
-func isOnlyRecorded(ctx context.Context) bool { return ctx.Value(onlyRecorded{}) != nil }
+// IsOnlyRecorded reports whether ctx is one of OnlyRecorded.
+func IsOnlyRecorded(ctx context.Context) bool { return ctx.Value(onlyRecorded{}) != nil }
 
 // notRecorded returns the failure of a request that must not be made.
 func notRecorded() *Error {
@@ -34,7 +35,7 @@ func RecordEmbedder(e Embedder, s EmbeddingStore) Embedder {
 		hashes := hashesOf(texts)
 		var stored map[string][]float32
 		var err error
-		if isOnlyRecorded(ctx) {
+		if IsOnlyRecorded(ctx) {
 			stored, err = s.Embeddings(ctx, e.Model(), 0, hashes)
 		} else {
 			stored, err = Vectors(ctx, s, e, texts)

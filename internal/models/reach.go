@@ -116,11 +116,12 @@ func (m *Set) Test(ctx context.Context) []llm.Check {
 
 // Reach is Test by a few short calls only.
 func (m *Set) Reach(ctx context.Context) []llm.Check {
-	if !m.Enabled() && m.Embedder == nil && m.Reranker == nil {
-		return []llm.Check{{OK: true, None: true, Sentence: "No model is configured, so the built-in mode fills every role on this machine. Connect one on the page Settings or with clew model connect."}}
-	}
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)
 	defer cancel()
+	if !m.Enabled() && m.Embedder == nil && m.Reranker == nil {
+		checks := []llm.Check{{OK: true, None: true, Sentence: "No model is configured, so the built-in mode fills every role on this machine. Connect one on the page Settings or with clew model connect."}}
+		return m.testWeb(ctx, checks)
+	}
 	checks := slices.Clone(llm.Probe(ctx, m.chats[connections.Answer], m.Embedder).Checks)
 	for _, role := range connections.Roles()[1:] {
 		if role == connections.Embed || !m.Enabled() || !role.Endpoint(m.Config).Given() {
@@ -133,6 +134,14 @@ func (m *Set) Reach(ctx context.Context) []llm.Check {
 	}
 	if m.Reranker != nil {
 		checks = append(checks, m.testReranker(ctx))
+	}
+	return m.testWeb(ctx, checks)
+}
+
+// testWeb adds the check of the web search, if there is one.
+func (m *Set) testWeb(ctx context.Context, checks []llm.Check) []llm.Check {
+	if m.Web != nil {
+		checks = append(checks, m.Web.Test(ctx))
 	}
 	return checks
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/models/connections"
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/read/outside"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/summarize"
 	"github.com/clewhq/clew/internal/summarize/study"
@@ -45,6 +46,7 @@ type Params struct {
 	Log     *slog.Logger
 	Pace    time.Duration // between two words of the built-in mode; 0 writes them at once
 	Watch   llm.Watch     // is told of calls
+	Agent   string        // what the program calls itself to a web search
 }
 
 // An Opener opens Sets one after the other.
@@ -107,8 +109,9 @@ const BuiltIn = "built-in"
 type Set struct {
 	Used
 	Prompts    *prompts.Book
-	Embedder   llm.Embedder // nil where nothing embeds
-	Reranker   llm.Reranker // nil where there is no cross-encoder
+	Embedder   llm.Embedder    // nil where nothing embeds
+	Reranker   llm.Reranker    // nil where there is no cross-encoder
+	Web        *outside.Search // nil where the web is not searched
 	Extractor  extract.Extractor
 	Summariser summarize.Summariser
 
@@ -137,6 +140,11 @@ func (o *Opener) Open(ctx context.Context, u Used) (*Set, error) {
 	}
 	if m.Reranker, err = o.reranker(u.Config); err != nil {
 		return nil, err
+	}
+	if u.Config.WebSearch != "" {
+		if m.Web, err = outside.NewSearch(u.Config.WebSearch, o.Agent); err != nil {
+			return nil, err
+		}
 	}
 	if !u.Config.Model.Enabled() {
 		m.Extractor, m.Summariser = extract.Local(new(builtin.Miner).Mine, builtin.Reader), builtin.Summarising(o.Pace)

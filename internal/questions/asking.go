@@ -65,6 +65,7 @@ type Reply struct {
 	Status       ledger.MessageStatus  `json:"status"`
 	Problem      string                `json:"problem,omitempty"` // why it failed
 	Answered     bool                  `json:"answered"`          // from sources of the library
+	Web          bool                  `json:"web,omitempty"`     // pages of the web were asked in place of the library
 	Question     string                `json:"question"`
 	Conversation domain.ConversationID `json:"conversation,omitempty"`
 	Message      domain.MessageID      `json:"message,omitempty"`
@@ -218,7 +219,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	view := trace.Fold(m.Run, a.Graph.Topology(), events)
 	r := Reply{
 		Answer: m.Text, Within: m.Scope.Terms(), Run: string(m.Run), Path: view.Path(), LoopCount: report.Loop{Node: answer.NodeTransform}.Rounds(view), Documents: []Graded{},
-		Figures: m.Figures, Tokens: view.Tokens(), Cost: a.Reports.Total(ctx, view), Status: m.Status, Problem: m.Problem, Answered: len(m.Citations) > 0, Question: m.Question,
+		Figures: m.Figures, Tokens: view.Tokens(), Cost: a.Reports.Total(ctx, view), Status: m.Status, Problem: m.Problem, Web: OfWeb(m), Answered: len(m.Citations) > 0 && !OfWeb(m), Question: m.Question,
 		Conversation: m.Conversation, Message: m.Message, Sentences: m.Sentences,
 	}
 	if r.Citations, err = report.CitedOf(ctx, a.Ledger, m.Workspace, m.Citations); err != nil {

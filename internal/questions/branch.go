@@ -25,6 +25,7 @@ const (
 	Method Purpose = "method" // to compare methods of searching
 	Replay Purpose = "replay" // to compare with what was recorded
 	Again  Purpose = "again"  // models are asked again although their answers are recorded
+	Web    Purpose = "web"    // the web is asked, because the library has no answer
 	Edit   Purpose = ledger.PurposeEdit
 )
 
@@ -87,6 +88,9 @@ func (s *Service) vary(ctx context.Context, v Variation, key string) (ledger.Ans
 		b.Message, b.Super = p.Message, p.Super
 		b.Question, b.Scope = p.asked()
 		if v.Purpose == Fork {
+			if p.State.Web && len(p.State.Pages) == 0 {
+				return b, domain.Errorf(domain.Invalid, "What goes to the web search can't be changed from a step. Search the web again, or fork at a later step.")
+			}
 			if v.Changes, err = s.check(ctx, b.Workspace, p, v.Changes); err != nil {
 				return b, err
 			}
@@ -98,6 +102,9 @@ func (s *Service) vary(ctx context.Context, v Variation, key string) (ledger.Ans
 			return b, err
 		}
 		b.Question, b.Scope = m.Question, m.Scope
+	}
+	if v.Purpose == Web {
+		b.Scope = domain.Scope{}
 	}
 	b.Question = cmp.Or(v.Changes.Question, b.Question)
 	if v.Changes.Scope != nil {

@@ -170,6 +170,8 @@ func BranchTitle(b ledger.Answer) string {
 	c, err := ChangesOf(b)
 	said := c.titles()
 	switch {
+	case err == nil && b.Purpose == string(Web):
+		return "From the web"
 	case err != nil || len(said) == 0 && b.Purpose == string(Replay):
 		return "Replayed"
 	case len(said) == 0:

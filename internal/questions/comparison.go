@@ -178,7 +178,7 @@ func (c *Comparisons) sameSubject(ctx context.Context, s Side, add func(domain.R
 }
 
 // purposes describes why there are branches, other than for a method.
-var purposes = map[string]string{"fork": "forked", "replay": "replayed", "again": "asked again"}
+var purposes = map[string]string{"fork": "forked", "replay": "replayed", "again": "asked again", "web": "from the web"}
 
 // purpose describes why there is a branch.
 func purpose(b ledger.Answer) string {

@@ -146,7 +146,7 @@ func cite(out *strings.Builder, c domain.Citation) {
 		fmt.Fprintln(out, " (deleted)")
 		return
 	}
-	fmt.Fprintf(out, ": “%s”\n", Plain(c.Text))
+	fmt.Fprintf(out, "%s: “%s”\n", Plain(ofWeb(c.Web)), Plain(c.Text))
 }
 
 // marks escapes the characters with a meaning in Markdown.

@@ -179,6 +179,9 @@ func (s *Service) branch(ctx context.Context, a *run.Attempt, row ledger.Answer)
 	begin, err := s.begin(ctx, row)
 	p.start = answer.Start(begin)
 	edit(&p.start)
+	if row.Purpose == string(Web) {
+		p.start.Web, p.start.MaxLoops = true, 0
+	}
 	return p, err
 }
 
@@ -306,8 +309,10 @@ func (s *Service) begin(ctx context.Context, row ledger.Answer) (b answer.Begin,
 	b = answer.Begin{
 		Workspace: row.Workspace, Question: row.Question, MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: row.Run, Method: row.Method, Scope: row.Scope,
 	}
-	if b.History, err = s.history(ctx, row); err != nil {
-		return b, err
+	if row.Purpose != string(Web) { // what was said before stays here
+		if b.History, err = s.history(ctx, row); err != nil {
+			return b, err
+		}
 	}
 	if !row.Scope.Everywhere() {
 		if b.Within, err = s.Ledger.Within(ctx, row.Workspace, row.Scope); err != nil {

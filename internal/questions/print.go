@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -45,6 +46,9 @@ func (r Reply) Print(w io.Writer) error { return r.PrintAfter(w, "") }
 // PrintAfter prints what is missing of the answer after the words of it that were shown, then its sources, its charts, and
 // what came close to an answer. If the words were shown without marks, it names the sentences of each source.
 func (r Reply) PrintAfter(w io.Writer, said string) error {
+	if r.Web {
+		fmt.Fprintln(w, "From the web, not from the library:")
+	}
 	if _, err := fmt.Fprintln(w, Rest(said, r.Answer)); err != nil {
 		return err
 	}
@@ -54,7 +58,7 @@ func (r Reply) PrintAfter(w io.Writer, said string) error {
 		if unmarked {
 			sentences = r.citing(c.N)
 		}
-		fmt.Fprintf(w, "  [%d] %s%s: “%s”%s\n", c.N, c.Where(), origin(c.Facts), domain.OneLine(c.Text), sentences)
+		fmt.Fprintf(w, "  [%d] %s%s: “%s”%s\n", c.N, c.Where(), cmp.Or(ofWeb(c.Web), origin(c.Facts)), domain.OneLine(c.Text), sentences)
 	}
 	for _, s := range r.Sentences {
 		if !s.Supported && s.Reason != "" {
@@ -103,6 +107,14 @@ func origin(f domain.Facts) string {
 		return ""
 	}
 	return " (" + strings.Join(words, ", ") + ")"
+}
+
+// ofWeb returns where on the web something was read, and when, to be printed after its title, or "" for the library.
+func ofWeb(p domain.WebPage) string {
+	if p.Address == "" {
+		return ""
+	}
+	return " (from the web, " + p.Address + ", " + p.Fetched.UTC().Format(time.DateOnly) + ")"
 }
 
 // Closest is a passage that came close where no answer was found.
@@ -166,7 +178,7 @@ func printFigure(w io.Writer, f domain.Figure) {
 	}
 	_ = table.Flush() // errors would have shown up above
 	for _, cited := range c.Citations {
-		fmt.Fprintf(w, "  [%d] %s: “%s”\n", cited.N, cited.Where(), domain.OneLine(cited.Text))
+		fmt.Fprintf(w, "  [%d] %s%s: “%s”\n", cited.N, cited.Where(), ofWeb(cited.Web), domain.OneLine(cited.Text))
 	}
 }
 

@@ -34,7 +34,7 @@ const priority = 10
 const attempts = 2
 
 // Params configures a Service. All fields are required but Models, MaxLoops, MaxWaiting,
-// Timeout, Budget and Admit.
+// Timeout, WebSearch, Budget and Admit.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Queue       *job.Queue
@@ -54,6 +54,8 @@ type Params struct {
 	UndoTime    time.Duration // in which the deletion of a conversation can be undone
 	IDs         domain.IDs
 	Now         domain.Clock
+
+	WebSearch string // host of the web search; "" where there is none
 
 	// GraphBy returns the graph of answers by a setting, whose method and loops don't matter, and with prompts.
 	GraphBy func(evaluation.Setting, *prompts.Book) (stategraph.Runnable[answer.State], error)

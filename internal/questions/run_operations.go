@@ -123,6 +123,25 @@ func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
 	return r, err
 }
 
+// AskingWeb is an answer that the library does not have, to be looked for on the web.
+type AskingWeb struct {
+	oneRun
+	Question string `json:"question" doc:"what to send in place of the question"`
+	waited
+}
+
+func (a Asker) askWeb(ctx context.Context, in AskingWeb) (Reply, error) {
+	wait, err := in.duration()
+	if err != nil {
+		return Reply{}, err
+	}
+	b, err := a.AskWeb(ctx, WebQuestion{Workspace: domain.WorkspaceOf(ctx), Run: in.ID, Question: in.Question, Runs: a.Runs})
+	if err != nil {
+		return Reply{}, err
+	}
+	return a.Await(ctx, b.Run, wait)
+}
+
 type replaying struct {
 	oneRun
 	waited
@@ -223,6 +242,19 @@ either it answers with what there is. clew search --json finds passages to add.`
 			Example: `  clew run continue j0123456789abcdef0123 --drop c0123456789abcdef0123
   clew run continue j0123456789abcdef0123 --hint "Orrin Courier 1909"`,
 			Do: Asker.goOn, Text: printReply,
+		},
+		operation.Op[Asker, AskingWeb, Reply]{
+			Name: "run web", Short: "Search the web for an answer that the library does not have", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/web"}, Waits: true, Trail: operation.Trail{Kept: true},
+			Long: `Search the web for an answer that the library does not have, and print it. The
+words of the question, or those of --question, leave this machine: they go to the
+SearXNG that WEB_SEARCH_URL names, and the first five pages that it finds are
+fetched and read. The answer is kept beside that of the run; nothing of the pages
+is added to the library.`,
+			Example: `  clew run web run0123456789abcdef0123
+  clew run web run0123456789abcdef0123 --question "inventor of the hydrofoil"`,
+			Tool: operation.Tool{Name: "search_web", Title: "Search the web for what the library does not have", Fields: "run question wait",
+				About: "As a last resort, where the tool ask has found nothing: send the question of a run, or other words, to a web search, and answer from the pages that it finds. The words leave the library's machine, so ask the person first. Sources are pages of the web, not of the library."},
+			Do: Asker.askWeb, Text: printReply,
 		},
 		operation.Op[Asker, replaying, ReplayedRun]{
 			Name: "run replay", Short: "Run an answer again with the recorded calls of models, and compare", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/replay"}, Own: true, Waits: true,

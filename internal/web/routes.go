@@ -235,6 +235,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.form(link.DeleteFolder(":id"), frame.Do(p.Questions, questions.DeleteFolder, frame.Done(conversation.FolderDeleted)))
 	in.get(link.ConversationFile(":id", ":format"), h.conversation.File)
 	in.post(link.AskAgain(":id", ":message"), h.conversation.Again, "ask")
+	in.post(link.SearchWeb(":id"), h.conversation.SearchWeb, "run web")
 	in.post(link.Judge(":id", ":message"), h.conversation.Judge, "conversations judge")
 	in.get(link.AnySource, h.conversation.Source)
 	in.get(link.AnswerGraph(":id", ":message"), h.conversation.Picture)

@@ -156,6 +156,7 @@ func (f fixture) routes() []route {
 		{get, "/runs", "/runs", 200, false, false},
 		{get, "/runs/:id", "/runs/" + string(f.doc.Run), 200, false, false},
 		{get, "/runs/:id", "/runs/run0", 404, false, false},
+		{post, "/runs/:id/web", "/runs/" + string(f.message.Run) + "/web", 422, false, false}, // no web search is set
 		{get, "/runs/:id/replay", "/runs/" + string(f.message.Run) + "/replay", 404, false, false},
 		{post, "/runs/:id/replay", "/runs/" + string(f.doc.Run) + "/replay", 422, false, false},
 		{get, "/runs/:id/events", "/runs/" + string(f.message.Run) + "/events", 200, false, false},

@@ -122,7 +122,7 @@ CREATE TABLE "citations" (
     text         TEXT NOT NULL,
     marks        TEXT NOT NULL DEFAULT 'null',
     is_close     INTEGER NOT NULL DEFAULT 0,
-    tie          TEXT NOT NULL DEFAULT '',
+    tie          TEXT NOT NULL DEFAULT '', web_address TEXT NOT NULL DEFAULT '', fetched_at BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (run_id, figure, n)
 )
 CREATE INDEX citations_of_document ON citations (workspace_id, document_id)
@@ -872,6 +872,35 @@ CREATE TABLE users (
     password_hash TEXT NOT NULL,
     created_at    BIGINT NOT NULL
 , role TEXT NOT NULL DEFAULT 'owner', owner_by_sign_on BIGINT NOT NULL DEFAULT 0, language TEXT NOT NULL DEFAULT '')
+CREATE TABLE web_pages (
+    workspace_id TEXT    NOT NULL,
+    id           TEXT    NOT NULL,
+    run_id       TEXT    NOT NULL REFERENCES answers (run_id) ON DELETE CASCADE,
+    n            INTEGER NOT NULL, -- place among what the search found, from 1
+    address      TEXT    NOT NULL,
+    title        TEXT    NOT NULL,
+    problem      TEXT    NOT NULL, -- why it was not read; '' where it was
+    passages     INTEGER NOT NULL,
+    fetched_at   BIGINT  NOT NULL, -- 0 until it was asked for
+    PRIMARY KEY (workspace_id, id)
+)
+CREATE INDEX web_pages_of_run ON web_pages (run_id)
+CREATE TABLE web_passages (
+    workspace_id TEXT    NOT NULL,
+    id           TEXT    NOT NULL,
+    document_id  TEXT    NOT NULL, -- the page
+    ordinal      INTEGER NOT NULL,
+    span_start   INTEGER NOT NULL,
+    span_end     INTEGER NOT NULL,
+    page         INTEGER NOT NULL,
+    headings     TEXT    NOT NULL, -- as JSON
+    text         TEXT    NOT NULL,
+    tokens       INTEGER NOT NULL,
+    places       TEXT    NOT NULL, -- as JSON
+    PRIMARY KEY (workspace_id, id),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES web_pages (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX web_passages_of_page ON web_passages (workspace_id, document_id, ordinal)
 CREATE TABLE webhook_deliveries (
     id           TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

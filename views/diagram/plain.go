@@ -54,6 +54,9 @@ var nodes = map[string]Said{
 	"generate":        {"Write the answer", "Writing the answer", "Wrote the answer"},
 	"check_support":   {"Check each sentence", "Checking each sentence", "Checked each sentence"},
 	"checked":         asks("All hold?"),
+	"search_web":      {"Search the web", "Searching the web", "Searched the web"},
+	"found_pages":     asks("Any page?"),
+	"read_page":       {"Read what was found", "Reading the pages", "Read the pages"},
 	"regenerate":      {"Write again what does not hold", "Writing again what does not hold", "Wrote again what did not hold"},
 
 	// embed

@@ -263,6 +263,9 @@ func ShareConversation(c domain.ConversationID) string { return Conversation(c) 
 // UnshareConversation returns the address that stops sharing a conversation, by POST.
 func UnshareConversation(c domain.ConversationID) string { return Conversation(c) + "/unshare" }
 
+// SearchWeb returns the address that searches the web for what a run did not find, by POST.
+func SearchWeb(run domain.RunID) string { return Run(run) + "/web" }
+
 // ShareAnswer returns the address that shares the answer of a run, by POST.
 func ShareAnswer(run domain.RunID) string { return Run(run) + "/share" }
 
@@ -561,6 +564,8 @@ func RemoveItem(id domain.SummaryID, item string) string {
 // RestoreItem returns the address that puts an item back, by POST.
 func RestoreItem(id domain.SummaryID, item string) string {
 	return StudySet(id) + "/items/" + item + "/restore"
+}
+
 // ResearchOf returns the address of the form for research with a question filled in, and the terms of what to ask only within.
 func ResearchOf(question string, within ...string) string {
 	return With(Researches, "q", question, "within", strings.Join(within, "\n"))

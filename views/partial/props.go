@@ -53,6 +53,8 @@ type TurnProps struct {
 	ReadOnly     bool   // it is shared by somebody else
 	MayShare     bool   // the answer is the reader's to share
 	MaxQuestion  int    // code points
+	Web          bool   // the web was asked in place of the library
+	WebSearch    string // host of the web search that may be asked next; "" for none
 	Edit         EditProps
 	Judged       *JudgedProps // what the person said of the answer; nil for nothing
 }

@@ -210,6 +210,22 @@ func (p TurnProps) again() string {
 	return "no"
 }
 
+// maxWebWords is how much may be sent to a web search, in code points.
+const maxWebWords = 400
+
+// quotedAt links the words of a citation: in their document, or the page of the web that they stand in.
+func quotedAt(ctx context.Context, c domain.Citation) templ.Attributes {
+	if c.OfWeb() {
+		return outward(c.Web.Address)
+	}
+	return templ.Attributes{"href": link.At(ctx, link.Passage(c.DocumentID, c.Span))}
+}
+
+// outward links a page of the web, which is not told where its reader comes from.
+func outward(address string) templ.Attributes {
+	return templ.Attributes{"href": templ.URL(address), "rel": "noreferrer", "target": "_blank"}
+}
+
 func citeLabel(ctx context.Context, n int) string { return lang.F(ctx, "Source %d", n) }
 
 func number(n int) string { return fmt.Sprint(n) }

@@ -127,17 +127,17 @@ func (f *Fetcher) Get(ctx context.Context, address *url.URL, tag string, accept 
 }
 
 // beginning fetches the first bytes of a file, at most most. Errors are like those of Get.
-func (f *Fetcher) beginning(ctx context.Context, address *url.URL, most int64) ([]byte, error) {
-	answer, _, err := f.call(ctx, address, "")
+func (f *Fetcher) beginning(ctx context.Context, address *url.URL, most int64) (File, error) {
+	answer, found, err := f.call(ctx, address, "")
 	if err != nil {
-		return nil, err
+		return File{}, err
 	}
 	defer answer.Body.Close()
 	data, err := io.ReadAll(io.LimitReader(answer.Body, most))
 	if err != nil {
-		return nil, unreached(ctx, address, err)
+		return File{}, unreached(ctx, address, err)
 	}
-	return data, nil
+	return File{Address: found, Type: mediaType(answer.Header.Get("Content-Type"), data[:min(len(data), headBytes)]), Data: data}, nil
 }
 
 // call requests a file, and returns the response with its final address.

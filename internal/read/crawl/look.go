@@ -35,6 +35,18 @@ func (s *Service) Text(ctx context.Context, address, tag string, rate float64) (
 	return s.politely(ctx, address, tag, rate, nil)
 }
 
+// Beginning fetches the first bytes of a file with the manners of a crawl, at most most. Its name is left out.
+func (s *Service) Beginning(ctx context.Context, address string, most int64) (File, error) {
+	u, err := Canonical(address)
+	if err != nil {
+		return File{}, err
+	}
+	if err := s.manners.enter(ctx, u, time.Second); err != nil {
+		return File{}, err
+	}
+	return s.Fetch.beginning(ctx, u, most)
+}
+
 // Sitemap returns the addresses that a sitemap lists, and those of further sitemaps.
 func (s *Service) Sitemap(ctx context.Context, address string, rate float64) (pages, sitemaps []*url.URL, err error) {
 	f, err := s.politely(ctx, address, "", rate, nil)

@@ -46,7 +46,10 @@ func New(p Params) (*Service, error) {
 		p.Wait = domain.Sleep
 	}
 	s := &Service{Params: p}
-	s.manners = &manners{now: p.Now, wait: func(ctx context.Context, d time.Duration) error { return s.Wait(ctx, d) }, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) ([]byte, error) { return s.Fetch.beginning(ctx, u, maxRobots) }}
+	s.manners = &manners{now: p.Now, wait: func(ctx context.Context, d time.Duration) error { return s.Wait(ctx, d) }, hosts: map[string]*host{}, get: func(ctx context.Context, u *url.URL) ([]byte, error) {
+		f, err := s.Fetch.beginning(ctx, u, maxRobots)
+		return f.Data, err
+	}}
 	var err error
 	s.graph, err = graph(s)
 	return s, err

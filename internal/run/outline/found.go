@@ -47,6 +47,7 @@ type Near struct {
 	Reason   string  // why it does not answer; "" if unknown
 	Excerpt  []Piece // the sentence, marked, with its neighbours
 	Table    *Table  // in place of the excerpt
+	Web      string  // address of the page of the web that it stands in; "" for a document
 }
 
 // Sentence returns the words that were found, in one line.

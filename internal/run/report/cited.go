@@ -27,7 +27,9 @@ type Cited struct {
 
 	domain.Facts
 
-	Address string `json:"address"` // of its words in the pages
+	Address string `json:"address"` // of its words in the pages, or of the page of the web
+
+	Web domain.WebPage `json:"web,omitzero"` // that is quoted; left out for a document of the library
 }
 
 // Where returns the document of the citation, and where in it the words stand.
@@ -49,9 +51,13 @@ func CitedOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, citati
 		facts[d.ID] = d.Facts
 	}
 	for _, c := range citations {
+		at := link.At(ctx, link.Passage(c.DocumentID, c.Span))
+		if c.OfWeb() {
+			at = c.Web.Address
+		}
 		list = append(list, Cited{
 			N: c.N, Document: c.Document, DocumentID: string(c.DocumentID), Page: c.Page, Place: c.Place, Start: c.Span.Start, End: c.Span.End, Text: c.Text,
-			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: link.At(ctx, link.Passage(c.DocumentID, c.Span)),
+			Close: c.Close, Tie: c.Tie, Marks: c.Marks, Facts: facts[c.DocumentID], Address: at, Web: c.Web,
 		})
 	}
 	return list, err

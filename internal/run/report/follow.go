@@ -93,6 +93,9 @@ func (t *Teller) step(s *trace.Step) Told {
 	}
 	slices.Sort(relevant) // they were judged at the same time
 	told.More = append(told.More, relevant...)
+	if s.Node == answer.NodeReadPage {
+		told.More = append(told.More, slices.Sorted(slices.Values(s.Notes))...)
+	}
 	return told
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -48,6 +49,8 @@ type ShownStep struct {
 	Cost   string   `json:"cost,omitempty"`
 	Writes []string `json:"writes,omitempty"` // fields of the state
 	Judged []Judged `json:"judged,omitempty"`
+
+	Pages []string `json:"pages,omitempty"` // of the web that were read, and what came of it
 
 	Unfinished bool     `json:"unfinished,omitempty"` // it is at work, and gets this number if it ends next
 	Working    []string `json:"working,omitempty"`    // which sends are at work, and what they wait for
@@ -166,6 +169,9 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 			if step.Judged, err = p.judged(ctx, l.Workspace, step.Judged, one.Grades); err != nil {
 				return Shown{}, err
 			}
+			if one.Node == answer.NodeReadPage {
+				step.Pages = append(step.Pages, slices.Sorted(slices.Values(one.Notes))...)
+			}
 		}
 		s.Steps = append(s.Steps, step)
 	}
@@ -258,6 +264,9 @@ func (s Shown) print(w io.Writer) error {
 			line(x.Step, x.says(), format.Duration(time.Duration(x.Millis)*time.Millisecond))
 			for _, j := range x.Judged {
 				line("", "  "+j.Said+": "+domain.Cut(j.Document+": "+cmp.Or(j.Sentence, j.Reason), longestLine), "")
+			}
+			for _, page := range x.Pages {
+				line("", "  "+page, "")
 			}
 		}
 	})

@@ -67,6 +67,25 @@ func (h *Handler) Again(c echo.Context) error {
 	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.Message, b.Branch))
 }
 
+// SearchWeb asks the web what the library could not answer, and goes to the new answer.
+func (h *Handler) SearchWeb(c echo.Context) error {
+	b, err := h.Ask.AskWeb(c.Request().Context(), questions.WebQuestion{
+		Workspace: request.Workspace(c), Run: domain.RunID(c.Param("id")), Question: c.FormValue("question"), Form: request.FormKey(c),
+	})
+	if err != nil {
+		return err
+	}
+	return respond.SeeOther(c, link.BranchTurn(b.Conversation, b.Message, b.Branch))
+}
+
+// ofWeb says that an answer is the web's, and which web search may be asked next.
+func (h *Handler) ofWeb(p *partial.TurnProps, a ledger.Answer) {
+	p.Web = questions.OfWeb(a)
+	if !p.ReadOnly && !p.Web && questions.MayAskWeb(a) && (p.Found == nil || !p.Found.Greets) {
+		p.WebSearch = h.Ask.WebSearch
+	}
+}
+
 // Judge stores a person's judgement of an answer: good=yes or no, with a reason. Without good, it takes the judgement
 // back.
 func (h *Handler) Judge(c echo.Context) error {

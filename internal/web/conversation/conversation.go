@@ -314,6 +314,9 @@ func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.So
 	if !found {
 		return p, domain.Errorf(domain.NotFound, "The answer has no source %q.", n)
 	}
+	if p.Citation.OfWeb() {
+		return p, nil
+	}
 	doc, err := h.Ledger.Document(ctx, w, p.Citation.DocumentID)
 	if domain.KindOf(err) == domain.NotFound {
 		return p, nil
@@ -448,6 +451,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 		turn.Branch, turn.Branches, turn.MaxQuestion = t.Branch, h.answers(ctx, tree, t), questions.MaxQuestion
 		turn.Cost, turn.Within, turn.ReadOnly = h.Runs.Cost(ctx, folded), partial.Scope(ctx, t.Scope, b.names), p.Shared != nil && !p.Shared.Own
 		turn.MayShare = p.MayShare
+		h.ofWeb(&turn, t.Answer)
 		if said, ok := b.said[t.Run]; ok {
 			turn.Judged = &partial.JudgedProps{Good: said.Good, Reason: said.Reason}
 		}

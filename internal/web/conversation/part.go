@@ -22,6 +22,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 	p := present.Turn(a, v, report.FoundFor(a, v), h.Runs.Now())
 	p.Branch, p.Cost = a.Branch, h.Runs.Cost(ctx, v)
 	p.ReadOnly = h.Ask.ReadOnly(ctx, r.Workspace, r.ID)
+	h.ofWeb(&p, a)
 	if a.Branch != "" {
 		tree, err := h.Ask.Tree(ctx, r.Workspace, a.Conversation)
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/doctext"
@@ -173,14 +174,17 @@ func madeOf(d documents.Page) (items []page.SummaryItem) {
 	return items
 }
 
-// Chunk redirects to a chunk's place in its document. It fails with kind NotFound for a chunk that is gone.
+// Chunk redirects to a chunk's place in its document, or to its page of the web. It fails with kind NotFound for a chunk that is gone.
 func (h *Handler) Chunk(c echo.Context) error {
-	found, err := h.Ledger.Passages(c.Request().Context(), request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
+	found, err := report.PassagesOf(c.Request().Context(), h.Ledger, request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
 	if err != nil {
 		return err
 	}
 	if len(found) == 0 {
 		return domain.Errorf(domain.NotFound, "This passage is gone. Its document was deleted or has changed.")
+	}
+	if at := found[0].Web.Address; at != "" {
+		return c.Redirect(http.StatusSeeOther, at)
 	}
 	return respond.SeeOther(c, link.Passage(found[0].Document, found[0].Span))
 }

@@ -1,0 +1,132 @@
+// Package outside finds pages of the web for a question, by a SearXNG server, and reads them. They are no documents of the
+// library: they are kept with the run that they were found for, and nothing else searches them.
+package outside
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/read/crawl"
+)
+
+// The limits of a search.
+const (
+	MaxWords   = 400 // code points that may be sent
+	maxPages   = 5   // that are read for one question
+	maxTitle   = 200 // code points
+	maxResults = 2 << 20
+	patience   = 20 * time.Second
+)
+
+// A Search asks a SearXNG server. It is safe for concurrent use.
+type Search struct {
+	base   *url.URL
+	agent  string
+	client *http.Client
+}
+
+// NewSearch returns a Search by the server at an address. agent is what the program calls itself to it.
+func NewSearch(address, agent string) (*Search, error) {
+	base, err := url.Parse(strings.TrimSuffix(address, "/"))
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, domain.Because(domain.Invalid, err, "WEB_SEARCH_URL is not an address: it should look like http://127.0.0.1:8888.")
+	}
+	return &Search{base, agent, &http.Client{
+		Timeout:       patience,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}, nil
+}
+
+// Host returns the host of the server.
+func (s *Search) Host() string { return s.base.Host }
+
+// A Result is a page that was found.
+type Result struct {
+	Address string // in its one form, see crawl.Canonical
+	Title   string
+}
+
+// Find returns pages for words, best first and each once. Addresses that are none of the web are left out. No error is one to try
+// again after: a person waits, and can.
+func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
+	u := *s.base
+	u.Path += "/search"
+	u.RawQuery = url.Values{"q": {words}, "format": {"json"}}.Encode()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", s.agent)
+	r.Header.Set("Accept", "application/json")
+	answer, err := s.client.Do(r)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, domain.Because(domain.Invalid, errors.Unwrap(err), "The web search at %s does not answer. Is WEB_SEARCH_URL right, and is the server running?", s.Host())
+	}
+	defer answer.Body.Close()
+	if err := s.refused(answer.StatusCode); err != nil {
+		return nil, err
+	}
+	var found struct {
+		Results []struct{ URL, Title string }
+	}
+	data, err := io.ReadAll(io.LimitReader(answer.Body, maxResults))
+	if err == nil {
+		err = json.Unmarshal(data, &found)
+	}
+	if err != nil {
+		return nil, domain.Because(domain.Invalid, err, "What %s answers is no list of results. WEB_SEARCH_URL should be the address of a SearXNG, without /search.", s.Host())
+	}
+	var results []Result
+	seen := map[string]bool{}
+	for _, one := range found.Results {
+		at, err := crawl.Canonical(one.URL)
+		if err != nil || seen[at.String()] {
+			continue
+		}
+		seen[at.String()] = true
+		title := domain.Cut(domain.OneLine(strings.ToValidUTF8(one.Title, "")), maxTitle)
+		if title == "" {
+			title = at.Host
+		}
+		results = append(results, Result{at.String(), title})
+	}
+	return results, nil
+}
+
+// refused returns the error of an answer without results.
+func (s *Search) refused(status int) error {
+	switch status {
+	case http.StatusOK:
+		return nil
+	case http.StatusForbidden:
+		return domain.Errorf(domain.Forbidden, "The web search at %s gives no results to programs. Add json to the formats in its settings.yml, formats: [html, json], and restart it.", s.Host())
+	case http.StatusTooManyRequests:
+		return domain.Errorf(domain.Invalid, "The web search at %s takes no more questions right now. Wait a little, or turn off its limiter for this server.", s.Host())
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return domain.Errorf(domain.Invalid, "The web search at %s is somewhere else: it answers with another address. Put that in WEB_SEARCH_URL.", s.Host())
+	}
+	return domain.Errorf(domain.Invalid, "The web search at %s answers with status %d. Its log says why.", s.Host(), status)
+}
+
+// Test tries a search and says in words what came of it. It sends the word “weather”.
+func (s *Search) Test(ctx context.Context) llm.Check {
+	found, err := s.Find(ctx, "weather")
+	switch {
+	case err != nil:
+		return llm.Check{What: "web search", Sentence: domain.InWords(err)}
+	case len(found) == 0:
+		return llm.Check{What: "web search", Sentence: "The web search at " + s.Host() + " answers, but finds nothing for the word “weather”. Are its engines on?"}
+	}
+	return llm.Check{What: "web search", OK: true, Sentence: "The web search at " + s.Host() + " answers."}
+}
