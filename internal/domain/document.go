@@ -30,6 +30,7 @@ const (
 	FormatNotebook   Format = "ipynb"
 	FormatTranscript Format = "srt" // and WebVTT
 	FormatCode       Format = "code"
+	FormatImage      Format = "image"
 	FormatArchive    Format = "zip" // never that of a document: its files are
 )
 
@@ -133,6 +134,7 @@ type Text struct {
 	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
 
 	Properties map[string][]string `json:"properties,omitempty"` // that the file states of itself, by their names in lower case; stored apart
+	Pictures   []Picture           `json:"-"`                    // in order; stored apart
 }
 
 // PageCount returns the number of pages or slides.

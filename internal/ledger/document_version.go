@@ -96,11 +96,12 @@ func (l *store) documentsWith(ctx context.Context, ws domain.WorkspaceID, column
 	return list(ctx, l, "find documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND `+column+` = ?`+seen+` ORDER BY created_at, id`, append([]any{ws, value}, args...)...)
 }
 
-// NeedsFile reports whether a document or an earlier version of one has the file
-// of a hash.
+// NeedsFile reports whether a document, an earlier version of one or a picture has
+// the file of a hash.
 func (l DocumentStore) NeedsFile(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
 	return one[bool](ctx, l, "look for the owner of a file", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND hash = ?)
-		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND hash = ?)`, ws, hash, ws, hash)
+		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND hash = ?)
+		OR EXISTS (SELECT 1 FROM pictures WHERE workspace_id = ? AND hash = ?)`, ws, hash, ws, hash, ws, hash)
 }
 
 // AdoptVersion makes a document that was read to be the next version of another
@@ -133,6 +134,9 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 			return err
 		}
 		if err := moveFields(ctx, tx, ws, of, id); err != nil {
+			return err
+		}
+		if err := movePictures(ctx, tx, ws, of, id); err != nil {
 			return err
 		}
 		if err := writeDocument(ctx, tx, into, nextVersion(into, next, now)); err != nil {

@@ -15,6 +15,7 @@ type Page struct {
 	Tags      []string
 	Dropped   []ledger.DroppedItem // the first of what was left out of the graph
 	Summaries []ledger.Summary     // the latest
+	Pictures  int
 }
 
 // The most of each that a Page holds.
@@ -41,7 +42,11 @@ func (s *Service) Page(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 	if p.Tags, err = s.Ledger.TagsOf(ctx, w, id); err != nil {
 		return p, err
 	}
-	p.Summaries, err = s.Ledger.SummariesOf(ctx, w, id, maxSummaries)
+	if p.Summaries, err = s.Ledger.SummariesOf(ctx, w, id, maxSummaries); err != nil {
+		return p, err
+	}
+	pictures, err := s.Ledger.Pictures(ctx, w, id)
+	p.Pictures = len(pictures)
 	return p, err
 }
 

@@ -16,9 +16,16 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Files opens uploaded files by the hash of their bytes, and returns their size.
+// Files keeps uploaded files, and the pictures in them, by the hash of their bytes.
 type Files interface {
+	// Open returns the content of a file and its size.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+
+	// Keep stores a file.
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+
+	// Remove deletes a file. A missing one is no error.
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 }
 
 // A Parser turns the bytes of a file into text with positions, and splits the

@@ -334,7 +334,8 @@ func (h *Handler) source(ctx context.Context, w domain.WorkspaceID, p partial.So
 		return p, err
 	}
 	p.Entities = citedEntities(p, all)
-	return p, nil
+	p.Pictures, err = h.Documents.Pictures(ctx, w, []domain.Citation{p.Citation})
+	return p, err
 }
 
 // citedEntities returns the entities mentioned in the cited text.
@@ -455,6 +456,9 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 			turn.Open, turn.OpenFigure = p.Source.Citation.N, p.Source.Figure
 		}
 		if err := h.asksIn(c, &turn, t.Answer, folded, *p); err != nil {
+			return err
+		}
+		if turn.Pictures, err = h.Documents.Pictures(ctx, w, turn.Citations); err != nil {
 			return err
 		}
 		if turn.Traced = t.Run == chosen; turn.Traced {

@@ -41,7 +41,7 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 		if asked != nil {
 			p.Asks, err = h.asksFor(ctx, a, asked, nil)
 		}
-	} else {
+	} else if p.Pictures, err = h.Documents.Pictures(ctx, r.Workspace, p.Citations); err == nil {
 		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)
 	}
 	return answerPart(p), p.Asks == nil, err
