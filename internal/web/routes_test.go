@@ -303,6 +303,8 @@ func (f fixture) routes() []route {
 		{post, "/evaluation/:id/go-on", "/evaluation/v0/go-on", 404, false, false},
 		{post, "/evaluation/:id/delete", "/evaluation/v0/delete", 404, false, false},
 		{get, "/documents/:id/tables", doc + "/tables", 200, false, false},
+		{get, "/documents/:id/pictures", doc + "/pictures", 200, false, false},
+		{get, "/documents/:id/pictures/:n", doc + "/pictures/1", 404, false, false},
 		{get, "/research", "/research", 200, false, false},
 		{post, "/research", "/research", 422, false, false},
 		{get, "/research/:id", "/research/none", 404, false, false},

@@ -54,19 +54,20 @@ type Embedding struct {
 
 // Params configure an ingest. Ledger to Project are required.
 type Params struct {
-	Ledger    *ledger.Ledger
-	Files     Files
-	Parser    Parser
-	Extractor extract.Extractor
-	Schemas   Schemas                                               // guide the extractor; none when nil
-	Prompts   *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
-	Key       func(name string) string                              // normalises a name
-	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
-	Window    int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
-	Embedding Embedding
-	Retry     Retry
-	Threads   stategraph.Checkpointer // keeps runs, unless nil
-	Codec     state.Codec             // of the runs kept; encoding/json when nil
+	Ledger     *ledger.Ledger
+	Files      Files
+	Parser     Parser
+	Extractor  extract.Extractor
+	Schemas    Schemas                                               // guide the extractor; none when nil
+	Prompts    *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
+	Key        func(name string) string                              // normalises a name
+	Project    func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
+	Window     int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
+	Embedding  Embedding
+	Describing Describing
+	Retry      Retry
+	Threads    stategraph.Checkpointer // keeps runs, unless nil
+	Codec      state.Codec             // of the runs kept; encoding/json when nil
 }
 
 // Retry configures how a chunk's extraction is retried within a run after a

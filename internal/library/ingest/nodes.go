@@ -57,6 +57,9 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
+	if text, err = n.describe(ctx, doc, text, pin); err != nil {
+		return update{}, err
+	}
 	length, found := domain.Runes(text.Content), text.Facts
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
 		found.Language = spoken // templates of pages and letters state any language

@@ -235,7 +235,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			st.From = FromPage
 		case given.Given():
 			st.From = FromEnvironment
-		case r != Embed && cfg.Model.Enabled():
+		case (r == Answer || r.Shares()) && cfg.Model.Enabled():
 			st.From = FromAnswer
 		default:
 			st.From = FromNowhere
