@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
@@ -151,6 +152,6 @@ func printPictures(w io.Writer, p Pictures) error {
 		return err
 	}
 	return operation.Table("PICTURE\tPIXELS\tWHERE\tCAPTION", fmt.Sprintf("%s has no pictures.", p.Document.Name), func(p Picture) []any {
-		return []any{p.Number, fmt.Sprintf("%d × %d", p.Width, p.Height), domain.Where("", p.Page, p.Place), domain.Cut(p.Says(), 80)}
+		return []any{p.Number, fmt.Sprintf("%d × %d", p.Width, p.Height), strings.TrimPrefix(domain.Where("", p.Page, p.Place), ", "), domain.Cut(p.Says(), 80)}
 	})(w, p.Pictures)
 }

@@ -188,6 +188,7 @@ const (
 	FromAnswer      = "answer"    // it is the model of Answer
 	FromDefault     = "default"   // nothing was chosen, and the model on this machine is there
 	FromNowhere     = "built-in"  // no model: rules of this program do it, or nothing
+	FromOff         = "off"       // no model, and nothing takes its place
 )
 
 // A Standing says which model fills a role, and why that one.
@@ -237,6 +238,8 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			st.From = FromEnvironment
 		case (r == Answer || r.Shares()) && cfg.Model.Enabled():
 			st.From = FromAnswer
+		case r == Describe:
+			st.From = FromOff
 		default:
 			st.From = FromNowhere
 		}
