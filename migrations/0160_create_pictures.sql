@@ -22,3 +22,6 @@ CREATE TABLE pictures (
     FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
 );
 CREATE INDEX pictures_of_file ON pictures (workspace_id, hash);
+
+-- How many pictures a document has.
+ALTER TABLE documents ADD COLUMN pictures INTEGER NOT NULL DEFAULT 0;

@@ -70,6 +70,7 @@ type Document struct {
 	Stage     string         `json:"stage"` // the ingest node at work, while Working
 	Pages     int            `json:"pages"` // 0 where the format has none
 	Chars     int            `json:"chars"` // code points of the stored text
+	Pictures  int            `json:"pictures,omitempty"`
 
 	Chunks     int `json:"chunks"`
 	ChunksDone int `json:"chunks_done"` // chunks with a recorded contribution

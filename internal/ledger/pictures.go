@@ -32,13 +32,24 @@ func (l DocumentStore) Pictures(ctx context.Context, ws domain.WorkspaceID, id d
 	return list(ctx, l, "list pictures", t.Scan, t.Select()+`WHERE workspace_id = ? AND document_id = ? ORDER BY number`, ws, id)
 }
 
-// PicturesNear lists the first n pictures of a document whose words stand in a passage that shares characters with a span, or
-// that stand in one. It does not ask whether the person may read it.
-func (l DocumentStore) PicturesNear(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, near domain.Span, n int) ([]domain.Picture, error) {
-	t := pictureTable(ws, id, "")
-	return list(ctx, l, "find pictures", t.Scan, t.Select()+`WHERE workspace_id = ? AND document_id = ? AND EXISTS (SELECT 1 FROM chunks c
-		WHERE c.workspace_id = pictures.workspace_id AND c.document_id = pictures.document_id AND c.span_start < ? AND c.span_end > ?
-		AND pictures.span_start <= c.span_end AND pictures.span_end >= c.span_start) ORDER BY number LIMIT ?`, ws, id, near.End, near.Start, n)
+// A PictureBeside is a picture by which a chunk stands.
+type PictureBeside struct {
+	domain.Picture
+	Chunk    domain.ChunkID
+	Document domain.DocumentID
+	Name     string // of the document
+}
+
+// PicturesBeside lists the pictures whose words stand in chunks, or that stand in them, in the order of their documents. Those of
+// documents that are deleted, or that the person may not read, are left out.
+func (l DocumentStore) PicturesBeside(ctx context.Context, ws domain.WorkspaceID, chunks []domain.ChunkID) ([]PictureBeside, error) {
+	t := pictureTable(ws, "", "")
+	seen, args := Seen(ctx, "d")
+	scan := into(func(b *PictureBeside) []any { return append(t.Fields(&b.Picture), &b.Chunk, &b.Document, &b.Name) })
+	return listIn(ctx, l, "find pictures", scan, `SELECT `+t.Columns("p")+`, c.id, d.id, d.name FROM chunks c
+		JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
+		JOIN pictures p ON p.workspace_id = c.workspace_id AND p.document_id = c.document_id AND p.span_start <= c.span_end AND p.span_end >= c.span_start
+		WHERE c.workspace_id = ? AND d.delete_at = 0`+seen+` AND c.id IN (%s) ORDER BY d.id, p.number`, append([]any{ws}, args...), chunks)
 }
 
 // movePictures gives a document the pictures of its next version.

@@ -175,7 +175,6 @@ type DocumentProps struct {
 	ReadBy   SchemaScope                // whose schema guided its last reading
 	Guides   int64                      // number of the version of a schema in force for it, or 0 if there is none
 
-	Pictures  int             // how many pictures it has
 	Summaries []SummaryItem   // latest summaries that cover it
 	Versions  templ.Component // its versions; nil for a document with one
 	Readers   documents.ReadableBy

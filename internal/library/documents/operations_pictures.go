@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/link"
 )
@@ -103,47 +104,51 @@ func (s *Service) Picture(ctx context.Context, w domain.WorkspaceID, id domain.D
 
 // The most pictures that are shown beside an answer, and beside one of its citations.
 const (
-	maxCited       = 6
-	maxOfCitation  = 2
-	maxLookedAfter = 20 // citations
+	maxCited      = 6
+	maxOfCitation = 2
 )
 
 // A CitedPicture is a picture by which a cited passage stands.
 type CitedPicture struct {
-	domain.Picture
-	Document domain.Document
-	N        int // number of the citation
+	ledger.PictureBeside
+	N int // number of the citation
 }
 
-// PicturesCited returns the pictures that stand by what is cited: those whose caption is cited, or else those of the passage.
-// Of documents that are gone, changed or withheld there are none.
-func (s *Service) PicturesCited(ctx context.Context, w domain.WorkspaceID, cited []domain.Citation) (all []CitedPicture, err error) {
-	for _, c := range cited[:min(len(cited), maxLookedAfter)] {
-		near, err := s.Ledger.PicturesNear(ctx, w, c.DocumentID, c.Span, maxCited)
-		if err != nil {
-			return nil, err
-		}
-		if len(near) == 0 || c.Text == "" {
-			continue
-		}
-		doc, err := s.Ledger.Document(ctx, w, c.DocumentID) // which the person may read
-		if domain.KindOf(err) == domain.NotFound || err == nil && doc.Version != c.Version {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		if named := slices.DeleteFunc(slices.Clone(near), func(p domain.Picture) bool { return !p.At.Overlaps(c.Span) }); len(named) > 0 {
-			near = named
-		}
-		for _, p := range near[:min(len(near), maxOfCitation)] {
-			shown := func(o CitedPicture) bool { return o.Document.ID == doc.ID && o.Number == p.Number }
-			if len(all) < maxCited && !slices.ContainsFunc(all, shown) {
-				all = append(all, CitedPicture{p, doc, c.N})
-			}
+// PicturesCited returns for each list of citations the pictures that stand by what is cited: those whose caption is cited, or
+// else those of the passage. Of documents that are gone, changed or withheld there are none.
+func (s *Service) PicturesCited(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]CitedPicture, error) {
+	var chunks []domain.ChunkID
+	for _, c := range slices.Concat(lists...) {
+		if c.Text != "" && !slices.Contains(chunks, c.Chunk) {
+			chunks = append(chunks, c.Chunk)
 		}
 	}
-	return all, nil
+	out := make([][]CitedPicture, len(lists))
+	if len(chunks) == 0 {
+		return out, nil
+	}
+	found, err := s.Ledger.PicturesBeside(ctx, w, chunks)
+	for i, list := range lists {
+		for _, c := range list {
+			out[i] = append(out[i], besides(found, c, out[i])...)
+		}
+	}
+	return out, err
+}
+
+// besides returns the pictures that are shown beside a citation and not yet.
+func besides(found []ledger.PictureBeside, c domain.Citation, shown []CitedPicture) (all []CitedPicture) {
+	near := slices.DeleteFunc(slices.Clone(found), func(p ledger.PictureBeside) bool { return p.Chunk != c.Chunk || c.Text == "" })
+	if named := slices.DeleteFunc(slices.Clone(near), func(p ledger.PictureBeside) bool { return !p.At.Overlaps(c.Span) }); len(named) > 0 {
+		near = named
+	}
+	for _, p := range near[:min(len(near), maxOfCitation)] {
+		again := func(o CitedPicture) bool { return o.Document == p.Document && o.Number == p.Number }
+		if len(shown)+len(all) < maxCited && !slices.ContainsFunc(shown, again) {
+			all = append(all, CitedPicture{p, c.N})
+		}
+	}
+	return all
 }
 
 func printPictures(w io.Writer, p Pictures) error {

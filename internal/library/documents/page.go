@@ -15,7 +15,6 @@ type Page struct {
 	Tags      []string
 	Dropped   []ledger.DroppedItem // the first of what was left out of the graph
 	Summaries []ledger.Summary     // the latest
-	Pictures  int
 }
 
 // The most of each that a Page holds.
@@ -42,11 +41,7 @@ func (s *Service) Page(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 	if p.Tags, err = s.Ledger.TagsOf(ctx, w, id); err != nil {
 		return p, err
 	}
-	if p.Summaries, err = s.Ledger.SummariesOf(ctx, w, id, maxSummaries); err != nil {
-		return p, err
-	}
-	pictures, err := s.Ledger.Pictures(ctx, w, id)
-	p.Pictures = len(pictures)
+	p.Summaries, err = s.Ledger.SummariesOf(ctx, w, id, maxSummaries)
 	return p, err
 }
 

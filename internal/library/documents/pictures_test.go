@@ -76,25 +76,26 @@ func TestPicturesStandByWhatIsCited(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})
 	doc := a.Read(t, "works.html", pictured(t, 3, "Figure 1: The mill"))
-	at := func(words string, version int) domain.Citation {
+	at := func(words string) domain.Citation {
 		text, err := a.Ledger.Text(t.Context(), testkit.Workspace, doc.ID)
 		testkit.Must(t, err)
 		start := domain.Runes(text.Content[:strings.Index(text.Content, words)])
-		return domain.Citation{N: 4, DocumentID: doc.ID, Span: domain.Span{Start: start, End: start + domain.Runes(words)}, Text: words, Version: version}
+		chunks, err := a.Ledger.Chunks(t.Context(), testkit.Workspace, doc.ID)
+		testkit.Must(t, err)
+		return domain.Citation{N: 4, DocumentID: doc.ID, Chunk: chunks[0].ID, Span: domain.Span{Start: start, End: start + domain.Runes(words)}, Text: words}
 	}
 	for _, tt := range []struct {
 		name string
 		c    domain.Citation
 		want int
 	}{
-		{"the caption", at("The mill", 0), 1},
-		{"the passage", at("Anna Quill", 0), 1},
-		{"another version", at("The mill", 1), 0},
-		{"what was deleted", domain.Citation{DocumentID: doc.ID, Span: domain.Span{End: 3}}, 0},
-		{"another document", domain.Citation{DocumentID: "d0", Span: domain.Span{End: 3}, Text: "x"}, 0},
+		{"the caption", at("The mill"), 1},
+		{"the passage", at("Anna Quill"), 1},
+		{"what was deleted", domain.Citation{DocumentID: doc.ID, Chunk: at("The mill").Chunk}, 0},
+		{"a chunk of before", domain.Citation{DocumentID: doc.ID, Chunk: "c0", Text: "x"}, 0},
 	} {
 		got, err := a.Documents.PicturesCited(t.Context(), testkit.Workspace, []domain.Citation{tt.c, tt.c})
-		if err != nil || len(got) != tt.want || tt.want == 1 && (got[0].N != 4 || got[0].Document.Name != "works.html") {
+		if err != nil || len(got[0]) != tt.want || tt.want == 1 && (got[0][0].N != 4 || got[0][0].Name != "works.html") {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}

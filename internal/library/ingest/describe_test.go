@@ -83,7 +83,9 @@ func TestAModelThatSeesNothingIsNotAskedAgain(t *testing.T) {
 	doc := a.Add(t, "works.html", illustrated(t, 3)).Document
 	read(doc.ID)
 	d := a.Document(t, doc.ID)
-	if server.Calls(llmtest.Any) != 1 || d.Status != domain.DocumentReady || !slices.ContainsFunc(d.Warnings, func(w string) bool { return strings.HasPrefix(w, "The pictures could not be described from picture 1 on") }) {
+	if server.Calls(llmtest.Any) != 1 || d.Status != domain.DocumentReady || !slices.ContainsFunc(d.Warnings, func(w string) bool {
+		return strings.HasPrefix(w, "The pictures could not be described from picture 1 on")
+	}) {
 		t.Errorf("%d calls, %s, warnings %q", server.Calls(llmtest.Any), d.Status, d.Warnings)
 	}
 }

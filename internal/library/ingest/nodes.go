@@ -67,7 +67,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	var known domain.Facts
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		known = d.With(found)
-		d.Pages, d.Chars, d.Facts = text.PageCount(), length, known
+		d.Pages, d.Chars, d.Pictures, d.Facts = text.PageCount(), length, len(text.Pictures), known
 		if text.Title != "" {
 			d.Title = text.Title
 		}

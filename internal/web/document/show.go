@@ -39,7 +39,7 @@ func (h *Handler) Show(c echo.Context) error {
 		return err
 	}
 	p := page.DocumentProps{
-		Text: doc.Text, Tags: doc.Tags, Pictures: doc.Pictures,
+		Text: doc.Text, Tags: doc.Tags,
 		Hit: request.Span(c), At: request.Int(c, "at"), Before: request.Int(c, "before"), Contents: request.Int(c, "contents"), Names: request.Int(c, "names"),
 	}
 	if p.Mentions, p.Entities, err = h.Reader.Mentions(ctx, w, doc.ID); err != nil {

@@ -21,12 +21,14 @@ type Documents struct {
 	Library *documents.Service
 }
 
-// Pictures returns the pictures that stand by what is cited.
-func (p *Documents) Pictures(ctx context.Context, w domain.WorkspaceID, cited []domain.Citation) ([]partial.PictureItem, error) {
-	found, err := p.Library.PicturesCited(ctx, w, cited)
-	var all []partial.PictureItem
-	for _, f := range found {
-		all = append(all, partial.PictureItem{Picture: f.Picture, Document: f.Document.ID, Name: f.Document.Name, N: f.N})
+// Pictures returns for each list of citations the pictures that stand by what is cited.
+func (p *Documents) Pictures(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]partial.PictureItem, error) {
+	found, err := p.Library.PicturesCited(ctx, w, lists...)
+	all := make([][]partial.PictureItem, len(lists))
+	for i, list := range found {
+		for _, f := range list {
+			all[i] = append(all[i], partial.PictureItem{Picture: f.Picture, Document: f.Document, Name: f.Name, N: f.N})
+		}
 	}
 	return all, err
 }
