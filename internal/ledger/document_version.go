@@ -136,15 +136,13 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err := moveFields(ctx, tx, ws, of, id); err != nil {
 			return err
 		}
-		if err := movePictures(ctx, tx, ws, of, id); err != nil {
-			return err
-		}
 		if err := writeDocument(ctx, tx, into, nextVersion(into, next, now)); err != nil {
 			return err
 		}
-		// The text and the runs of the next version become the document's.
+		// The text, the pictures and the runs of the next version become the document's.
 		err = sqlio.ExecAll(ctx, tx, []any{of, ws, id},
 			`UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
+			`UPDATE pictures SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
 			`UPDATE documents SET titled = 0, published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
 			`UPDATE runs SET subject = ? WHERE workspace_id = ? AND subject = ?`,
 			`INSERT INTO run_documents (workspace_id, run_id, document_id) SELECT workspace_id, run_id, ? FROM run_documents
@@ -166,8 +164,11 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// keepVersion keeps what a document holds as an earlier version.
+// keepVersion keeps what a document holds as an earlier version, without its pictures.
 func keepVersion(ctx context.Context, tx *sql.Tx, d domain.Document, now time.Time) error {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM pictures WHERE workspace_id = ? AND document_id = ?`, d.Workspace, d.ID); err != nil {
+		return err
+	}
 	return sqlio.Exec(ctx, tx, `INSERT INTO document_versions
 		(workspace_id, document_id, number, name, title, format, size, hash, chars, chunks, run_id, since, until, content, pages, headings, warnings)
 		SELECT d.workspace_id, d.id, d.version, d.name, d.title, d.format, d.size, d.hash, d.chars, d.chunks, d.run_id,

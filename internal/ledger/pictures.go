@@ -51,11 +51,3 @@ func (l DocumentStore) PicturesBeside(ctx context.Context, ws domain.WorkspaceID
 		JOIN pictures p ON p.workspace_id = c.workspace_id AND p.document_id = c.document_id AND p.span_start <= c.span_end AND p.span_end >= c.span_start
 		WHERE c.workspace_id = ? AND d.delete_at = 0`+seen+` AND c.id IN (%s) ORDER BY d.id, p.number`, append([]any{ws}, args...), chunks)
 }
-
-// movePictures gives a document the pictures of its next version.
-func movePictures(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id domain.DocumentID) error {
-	if err := sqlio.Exec(ctx, tx, `DELETE FROM pictures WHERE workspace_id = ? AND document_id = ?`, ws, of); err != nil {
-		return err
-	}
-	return sqlio.Exec(ctx, tx, `UPDATE pictures SET document_id = ? WHERE workspace_id = ? AND document_id = ?`, of, ws, id)
-}

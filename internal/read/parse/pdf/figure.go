@@ -112,11 +112,11 @@ func turnedBox(b [4]float64, turn int) [4]float64 {
 
 // Key names what a figure is made of.
 func (g Figure) Key() string {
-	key := fmt.Sprintf("%.0f %.0f", g.Right-g.Left, g.Top-g.Bottom)
+	key := fmt.Appendf(nil, "%.0f %.0f", g.Right-g.Left, g.Top-g.Bottom)
 	for _, i := range g.images {
-		key += fmt.Sprint(" ", i.image.of)
+		key = fmt.Append(key, " ", i.image.of)
 	}
-	return key
+	return string(key)
 }
 
 // Pixels returns the width and the height of the largest image of a figure, as its file states them.
