@@ -250,7 +250,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 				st.From, e.Provider = FromDefault, config.Builtin
 			}
 		}
-		if r != Answer && r != Embed && st.From != FromNowhere {
+		if r != Answer && r != Embed && st.From != FromNowhere && st.From != FromOff {
 			e = cfg.Model.For(e)
 		}
 		st.Model, st.Address = e.Name, shown(e.BaseURL)
