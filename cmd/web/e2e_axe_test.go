@@ -271,6 +271,7 @@ func curated(b *browser, data string) []audited {
 		{name: "pdf", path: link.Found(printed[0].ID, "Copper", 2), until: `document.querySelector("[data-pdf]").dataset.state === "open" && !!document.querySelector(".pdf-page mark")`, dark: true},
 		{name: "chunks", path: link.Chunks(document)},
 		{name: "cited", path: link.Cited(document)},
+		{name: "pictures", path: link.Pictures(document)},
 		{name: "delete-document", path: link.DeleteDocument(document)},
 		{name: "tag-documents", path: link.Chosen + "?act=tag&all=1"},
 		{name: "ask", path: link.Ask},

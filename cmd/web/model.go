@@ -75,7 +75,7 @@ type reached struct{ address, keyFile, role string }
 func (r *reached) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&r.address, "address", "", "address of the server's API; by default the usual one of its kind")
 	cmd.Flags().StringVar(&r.keyFile, "key-file", "", "file that holds the key, or - for the first line of standard input")
-	cmd.Flags().StringVar(&r.role, "for", "", "role: answer, extract, grade, rewrite, summary or embed (default answer, and embed for builtin)")
+	cmd.Flags().StringVar(&r.role, "for", "", "role: answer, extract, grade, rewrite, summary, describe or embed (default answer, and embed for builtin)")
 }
 
 // maxKey is the maximum size in bytes of a file or a line with a key.

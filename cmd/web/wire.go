@@ -473,7 +473,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
 	a.opener = models.NewOpener(models.Params{
 		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace, Agent: agent(a.given.WebContact),
-		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
+		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt(), ingest.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
 	if a.telemetry != nil {
 		a.opener.Watch = a.telemetry
@@ -554,7 +554,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.Extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.Ingest(), Window: a.cfg.ExtractWindow,
+		Extractor: extract.WithGraphs(a.models.Extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.Ingest(), Describing: a.models.Describing(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {

@@ -407,9 +407,10 @@ func tabled(r answer.WriteRequest) string {
 	return r.Passages[s.Points[0].Passage-1].Name
 }
 
-// offers returns sentences that say what can be charted, if a chart was requested and there is nothing to draw.
+// offers returns sentences that say what can be charted, if a chart was requested and there is nothing to draw, nor any chart
+// that a passage names.
 func offers(r answer.WriteRequest) []string {
-	if !chart.Requested(r.Question) || drawsTable(r) {
+	if !chart.Requested(r.Question) || drawsTable(r) || slices.ContainsFunc(r.Passages, func(p domain.Passage) bool { return chart.Shown(r.Question, p.Text) }) {
 		return nil
 	}
 	return []string{chart.CountsHelp(r.Question)}

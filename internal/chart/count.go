@@ -177,17 +177,24 @@ func CountsRequested(question string) bool {
 }
 
 // Requested reports whether a question asks for a chart.
-func Requested(question string) bool {
+func Requested(question string) bool { return len(requests(question)) > 0 }
+
+// Shown reports whether a text names what a question asks for by the same word, as the caption of a diagram does.
+func Shown(question, text string) bool {
+	asked := requests(question)
+	return slices.ContainsFunc(prose.Words(text), func(w prose.Token) bool { return slices.Contains(asked, prose.Key(w.Text)) })
+}
+
+// requests returns the words of a question that ask for a chart, as keys.
+func requests(question string) (keys []string) {
 	for i, w := range prose.Words(question) {
 		k := prose.Key(w.Text)
-		if chartWords[k] || i == 0 && k == "plot" { // elsewhere it may be one of land
-			return true
-		}
-		if slices.ContainsFunc(chartEndings, func(ending string) bool { return strings.HasSuffix(k, ending) }) {
-			return true
+		ends := func(ending string) bool { return strings.HasSuffix(k, ending) }
+		if chartWords[k] || i == 0 && k == "plot" || slices.ContainsFunc(chartEndings, ends) { // elsewhere plot may be one of land
+			keys = append(keys, k)
 		}
 	}
-	return false
+	return keys
 }
 
 var (

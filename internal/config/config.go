@@ -57,6 +57,7 @@ type Config struct {
 	ParseMB          int           `env:"PARSE_MEMORY_MB" envDefault:"512" group:"Documents" help:"Maximum memory for parsing one file, in megabytes. Files are parsed in separate processes, up to INGEST_CONCURRENCY of them; one that needs more is killed, and its file fails."`
 	OCR              string        `env:"OCR" envDefault:"auto" group:"Documents" help:"Whether tesseract reads pages of a PDF that are images: auto (if it is installed) or off. With auto and without tesseract, a PDF that consists only of images fails with a message."`
 	OCRLanguages     string        `env:"OCR_LANGUAGES" envDefault:"eng" group:"Documents" help:"Languages of scans, as tesseract names them, joined by a plus, for example eng+deu. Their data must be installed."`
+	DescribePictures int           `env:"DESCRIBE_PICTURES" envDefault:"20" group:"Documents" help:"Maximum number of pictures of a document that the model of DESCRIBE_… describes. CAP_DOCUMENT counts these calls too."`
 	OCRPages         int           `env:"OCR_PAGES" envDefault:"500" group:"Documents" help:"Maximum number of image pages read per document; the rest are left out with a warning."`
 	SentenceVectors  int           `env:"SENTENCE_VECTORS" envDefault:"300000" group:"Documents" help:"Sentences of a workspace that get vectors in the background. Of a workspace with more, a question embeds the sentences of the first 50 passages that it finds, which takes it longer and needs no memory."`
 	KeepStruck       bool          `env:"KEEP_STRUCK" envDefault:"false" group:"Documents" help:"Keep text that is crossed out or marked as deleted, between tildes: ~~400~~ 650. By default it is left out, as it is no longer valid. Documents already read keep their text until they are read again."`
@@ -140,6 +141,7 @@ type Model struct {
 	Grade       Endpoint      `envPrefix:"GRADE_" group:"Model for grading and checking" help:"Empty settings are taken from LLM_… in the same way."`
 	Rewrite     Endpoint      `envPrefix:"REWRITE_" group:"Model for rewriting questions" help:"Empty settings are taken from LLM_… in the same way."`
 	Summary     Endpoint      `envPrefix:"SUMMARY_" group:"Model for summaries" help:"Empty settings are taken from LLM_… in the same way."`
+	Describe    Endpoint      `envPrefix:"DESCRIBE_" group:"Model for describing pictures" help:"A model that sees. Without a name here, pictures are not described; other empty settings are taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
 	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Maximum number of tokens that a model may write in one call, including its reasoning. 0 computes it from the input: 2,048 plus the size of the input; for extraction, 2,048 plus three times the passage."`
 	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
@@ -267,6 +269,7 @@ func (c Config) Check() error {
 	add(c.OCR != "auto" && c.OCR != "off", "OCR is %q, but should be auto or off.", c.OCR)
 	add(!regexp.MustCompile(`^\w+(\+\w+)*$`).MatchString(c.OCRLanguages), "OCR_LANGUAGES is %q, but should be names of languages joined by a plus, for example eng+deu.", c.OCRLanguages)
 	add(c.OCRPages < 1, "OCR_PAGES is %d, but should be at least 1.", c.OCRPages)
+	add(c.DescribePictures < 0, "DESCRIBE_PICTURES is %d, but should be at least 0.", c.DescribePictures)
 	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
 	add(c.ExtractWindow < 0 || c.ExtractWindow > 16000, "EXTRACT_WINDOW is %d, but should be between 0 and 16000.", c.ExtractWindow)
 	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")

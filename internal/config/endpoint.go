@@ -105,7 +105,7 @@ func (c Config) checkModels() []error {
 	for _, role := range []struct {
 		prefix string
 		Endpoint
-	}{{"EXTRACT", m.Extract}, {"GRADE", m.Grade}, {"REWRITE", m.Rewrite}, {"SUMMARY", m.Summary}} {
+	}{{"EXTRACT", m.Extract}, {"GRADE", m.Grade}, {"REWRITE", m.Rewrite}, {"SUMMARY", m.Summary}, {"DESCRIBE", m.Describe}} {
 		if role.Given() && !m.Enabled() {
 			problems = append(problems, domain.Errorf(domain.Invalid, "%s_… configures a model for a role, but LLM_PROVIDER is empty: set it to openai or anthropic.", role.prefix))
 			continue

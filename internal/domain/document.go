@@ -30,6 +30,7 @@ const (
 	FormatNotebook   Format = "ipynb"
 	FormatTranscript Format = "srt" // and WebVTT
 	FormatCode       Format = "code"
+	FormatImage      Format = "image"
 	FormatArchive    Format = "zip" // never that of a document: its files are
 )
 
@@ -69,6 +70,7 @@ type Document struct {
 	Stage     string         `json:"stage"` // the ingest node at work, while Working
 	Pages     int            `json:"pages"` // 0 where the format has none
 	Chars     int            `json:"chars"` // code points of the stored text
+	Pictures  int            `json:"pictures,omitempty"`
 
 	Chunks     int `json:"chunks"`
 	ChunksDone int `json:"chunks_done"` // chunks with a recorded contribution
@@ -133,6 +135,7 @@ type Text struct {
 	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
 
 	Properties map[string][]string `json:"properties,omitempty"` // that the file states of itself, by their names in lower case; stored apart
+	Pictures   []Picture           `json:"-"`                    // in order; stored apart
 }
 
 // PageCount returns the number of pages or slides.

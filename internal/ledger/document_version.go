@@ -96,11 +96,12 @@ func (l *store) documentsWith(ctx context.Context, ws domain.WorkspaceID, column
 	return list(ctx, l, "find documents", documentTable.Scan, documentTable.Select()+`WHERE workspace_id = ? AND `+column+` = ?`+seen+` ORDER BY created_at, id`, append([]any{ws, value}, args...)...)
 }
 
-// NeedsFile reports whether a document or an earlier version of one has the file
-// of a hash.
+// NeedsFile reports whether a document, an earlier version of one or a picture has
+// the file of a hash.
 func (l DocumentStore) NeedsFile(ctx context.Context, ws domain.WorkspaceID, hash string) (bool, error) {
 	return one[bool](ctx, l, "look for the owner of a file", `SELECT EXISTS (SELECT 1 FROM documents WHERE workspace_id = ? AND hash = ?)
-		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND hash = ?)`, ws, hash, ws, hash)
+		OR EXISTS (SELECT 1 FROM document_versions WHERE workspace_id = ? AND hash = ?)
+		OR EXISTS (SELECT 1 FROM pictures WHERE workspace_id = ? AND hash = ?)`, ws, hash, ws, hash, ws, hash)
 }
 
 // AdoptVersion makes a document that was read to be the next version of another
@@ -138,9 +139,10 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err := writeDocument(ctx, tx, into, nextVersion(into, next, now)); err != nil {
 			return err
 		}
-		// The text and the runs of the next version become the document's.
+		// The text, the pictures and the runs of the next version become the document's.
 		err = sqlio.ExecAll(ctx, tx, []any{of, ws, id},
 			`UPDATE texts SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
+			`UPDATE pictures SET document_id = ? WHERE workspace_id = ? AND document_id = ?`,
 			`UPDATE documents SET titled = 0, published = 1 WHERE id = ? AND workspace_id = ? AND id <> ?`,
 			`UPDATE runs SET subject = ? WHERE workspace_id = ? AND subject = ?`,
 			`INSERT INTO run_documents (workspace_id, run_id, document_id) SELECT workspace_id, run_id, ? FROM run_documents
@@ -162,8 +164,11 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// keepVersion keeps what a document holds as an earlier version.
+// keepVersion keeps what a document holds as an earlier version, without its pictures.
 func keepVersion(ctx context.Context, tx *sql.Tx, d domain.Document, now time.Time) error {
+	if err := sqlio.Exec(ctx, tx, `DELETE FROM pictures WHERE workspace_id = ? AND document_id = ?`, d.Workspace, d.ID); err != nil {
+		return err
+	}
 	return sqlio.Exec(ctx, tx, `INSERT INTO document_versions
 		(workspace_id, document_id, number, name, title, format, size, hash, chars, chunks, run_id, since, until, content, pages, headings, warnings)
 		SELECT d.workspace_id, d.id, d.version, d.name, d.title, d.format, d.size, d.hash, d.chars, d.chunks, d.run_id,

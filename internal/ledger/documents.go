@@ -18,7 +18,7 @@ import (
 var documentTable = sqlio.Table[domain.Document]{Name: "documents", Row: func(d *domain.Document) sqlio.Row {
 	return sqlio.Row{
 		"workspace_id key", &d.Workspace, "id key", &d.ID, "name", &d.Name, "title", &d.Title, "words written", words(*d), "format", &d.Format, "size", &d.Size, "hash", &d.Hash,
-		"status", &d.Status, "stage", &d.Stage, "pages", &d.Pages, "chars", &d.Chars, "chunks", &d.Chunks, "chunks_done", &d.ChunksDone,
+		"status", &d.Status, "stage", &d.Stage, "pages", &d.Pages, "chars", &d.Chars, "pictures", &d.Pictures, "chunks", &d.Chunks, "chunks_done", &d.ChunksDone,
 		"entities", &d.Entities, "relations", &d.Relations, "reader", &d.Reader, "schema_number", &d.Schema, "schema_name", &d.Chosen, "warnings", &d.Warnings,
 		"problem", &d.Problem, "run_id", &d.Run, "created_at fixed", &d.CreatedAt, "updated_at", &d.UpdatedAt, "took", &d.Took, "deaths", &d.Deaths, "dropped", &d.Dropped,
 		"source", &d.Source, "place", &d.Index, "link", &d.Link, "published_on", &d.Published, "author", &d.Author, "author_words written", strings.ToLower(d.Author),

@@ -67,6 +67,14 @@ type Message struct {
 	Text       string     `json:"text,omitempty"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // of the Assistant role
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of the ToolRole
+	Images     []Image    `json:"images,omitempty"`       // that a User shows
+}
+
+// Image is a picture that a model is shown. A request is known by its hash.
+type Image struct {
+	Media string `json:"media"` // image/png or image/jpeg
+	Hash  string `json:"hash"`
+	Data  []byte `json:"-"`
 }
 
 // A Template renders the parts of a prompt.

@@ -239,7 +239,7 @@ func (u Used) connected(r connections.Role) bool { return slices.Contains(u.page
 func (m *Set) connect(of config.Model) (map[connections.Role]llm.Chat, error) {
 	chats := map[connections.Role]llm.Chat{}
 	for _, role := range connections.Roles() {
-		if role == connections.Embed {
+		if role == connections.Embed || role == connections.Describe && !of.Describe.Given() {
 			continue
 		}
 		e, server := config.Endpoint{}, connections.Answer
@@ -320,6 +320,8 @@ func (m *Set) PromptChat(role string) llm.Chat {
 		return m.chats[connections.Extract]
 	case answer.RoleGrade, answer.RoleSupport, answer.RoleGradeMany, answer.RoleRerank, proposals.PromptRole:
 		return m.chats[connections.Grade]
+	case ingest.Prompt().Role:
+		return m.chats[connections.Describe]
 	case answer.RoleRewrite, answer.RoleCondense, answer.RoleDecompose, answer.RoleStep:
 		return m.chats[connections.Rewrite]
 	}
@@ -418,6 +420,11 @@ func (m *Set) Ingest() ingest.Embedding {
 	return ingest.Embedding{Embedder: m.Embedder, Text: func(d domain.Document, c domain.Chunk) string {
 		return nearest.PassageText(d.Title, c.Text)
 	}}
+}
+
+// Describing returns what describes pictures: nothing where no model that sees is set.
+func (m *Set) Describing() ingest.Describing {
+	return ingest.Describing{Chat: m.chats[connections.Describe], Most: m.Config.DescribePictures}
 }
 
 // Projection returns whose vectors the search index gets.

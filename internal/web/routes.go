@@ -196,6 +196,8 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	in.get(link.Document(":id"), h.document.Show, "documents show", "documents text", "documents versions list", "documents dropped", "documents guided", "documents readers")
 	in.get(link.Chunks(":id"), h.document.Chunks, "documents passages")
 	in.get(link.Tables(":id"), h.document.Tables, "documents tables")
+	in.get(link.Pictures(":id"), h.document.Pictures, "documents pictures")
+	in.get(link.AnyPictureFile, h.document.Picture)
 	in.get(link.Cited(":id"), h.document.Cited)
 	in.get(link.Original(":id"), h.document.Original, "documents original")
 	contributors.post(link.RetryDocument(":id"), h.document.Again, "documents retry")

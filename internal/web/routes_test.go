@@ -314,6 +314,8 @@ func (f fixture) routes() []route {
 		{post, "/study/:id/items/:item/restore", "/study/s0/items/x/restore", 404, false, false},
 		{get, "/study/:id/delete", "/study/s0/delete", 404, false, false},
 		{post, "/study/:id/delete", "/study/s0/delete", 404, false, false},
+		{get, "/documents/:id/pictures", doc + "/pictures", 200, false, false},
+		{get, "/documents/:id/pictures/:n", doc + "/pictures/1", 404, false, false},
 		{get, "/research", "/research", 200, false, false},
 		{post, "/research", "/research", 422, false, false},
 		{get, "/research/:id", "/research/none", 404, false, false},

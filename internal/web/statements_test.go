@@ -26,7 +26,7 @@ import (
 
 // maxStatements limits the statements of one page, however large the library:
 // on a server each is a round trip.
-const maxStatements = 13
+const maxStatements = 14
 
 // countingGraph counts the calls of Stats.
 type countingGraph struct {

@@ -256,7 +256,7 @@ CREATE TABLE documents (
     created_at   BIGINT NOT NULL,
     updated_at   BIGINT NOT NULL,
     took         BIGINT NOT NULL, -- nanoseconds
-    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, opened_at BIGINT NOT NULL DEFAULT 0, -- 1 once the projections may see it
+    published    INTEGER NOT NULL, titled INTEGER NOT NULL DEFAULT 0, deaths INTEGER NOT NULL DEFAULT 0, schema_number BIGINT NOT NULL DEFAULT 0, dropped INTEGER NOT NULL DEFAULT 0, schema_name TEXT NOT NULL DEFAULT '', delete_at BIGINT NOT NULL DEFAULT 0, deletion TEXT NOT NULL DEFAULT '', keep_quoted INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL DEFAULT 0, version_at BIGINT NOT NULL DEFAULT 0, version_of TEXT NOT NULL DEFAULT '', source TEXT NOT NULL DEFAULT '', place INTEGER NOT NULL DEFAULT 0, link TEXT NOT NULL DEFAULT '', published_on TEXT NOT NULL DEFAULT '', author TEXT NOT NULL DEFAULT '', author_words TEXT NOT NULL DEFAULT '', language TEXT NOT NULL DEFAULT '', link_tag TEXT NOT NULL DEFAULT '', chunking TEXT NOT NULL DEFAULT '{}', gone_at BIGINT NOT NULL DEFAULT 0, added_by TEXT NOT NULL DEFAULT '', limited INTEGER NOT NULL DEFAULT 0, opened_at BIGINT NOT NULL DEFAULT 0, pictures INTEGER NOT NULL DEFAULT 0, -- 1 once the projections may see it
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX documents_by_entities ON documents (workspace_id, entities, id)
@@ -483,6 +483,27 @@ CREATE TABLE passes (
     expires_at    BIGINT NOT NULL
 )
 CREATE INDEX passes_of_account ON passes (account, purpose)
+CREATE TABLE pictures (
+    workspace_id TEXT    NOT NULL,
+    document_id  TEXT    NOT NULL,
+    number       INTEGER NOT NULL, -- from 1, in the order of the text
+    name         TEXT    NOT NULL, -- of the document's file
+    hash         TEXT    NOT NULL,
+    media        TEXT    NOT NULL, -- image/png or image/jpeg
+    width        INTEGER NOT NULL, -- in pixels
+    height       INTEGER NOT NULL,
+    page         INTEGER NOT NULL, -- 0: there are none
+    box          TEXT    NOT NULL, -- JSON: left, top, right and bottom, as parts of the page
+    span_start   BIGINT  NOT NULL, -- of its words in the text; where it stands, if it has none
+    span_end     BIGINT  NOT NULL,
+    caption      TEXT    NOT NULL,
+    alt          TEXT    NOT NULL, -- what the file says in its place
+    description  TEXT    NOT NULL, -- by a model
+    model        TEXT    NOT NULL,
+    PRIMARY KEY (workspace_id, document_id, number),
+    FOREIGN KEY (workspace_id, document_id) REFERENCES documents (workspace_id, id) ON DELETE CASCADE
+)
+CREATE INDEX pictures_of_file ON pictures (workspace_id, hash)
 CREATE TABLE prompt_versions (
     workspace_id TEXT NOT NULL,
     number       BIGINT NOT NULL, -- from 1, over all prompts of the workspace

@@ -109,6 +109,7 @@ const (
 // Addresses with a number, with the names of their parameters in place of values.
 const (
 	AnyVersion       = Documents + "/:id/versions/:n" // an earlier version of a document, see Version
+	AnyPictureFile   = Documents + "/:id/pictures/:n" // see PictureFile
 	RemoveAnyVersion = AnyVersion + "/remove"
 	AnySource        = Ask + "/:id/source/:message/:n"                 // see Source
 	AnyFigureSource  = Ask + "/:id/figures/:message/:figure/source/:n" // see FigureSource
@@ -413,6 +414,19 @@ func Tables(id domain.DocumentID) string { return Document(id) + "/tables" }
 // Table returns a table of a document as CSV.
 func Table(id domain.DocumentID, number int) string {
 	return Tables(id) + "?table=" + strconv.Itoa(number)
+}
+
+// Pictures returns the list of a document's pictures.
+func Pictures(id domain.DocumentID) string { return Document(id) + "/pictures" }
+
+// Picture returns the page that shows a picture of a document in full.
+func Picture(id domain.DocumentID, number int) string {
+	return Pictures(id) + "?picture=" + strconv.Itoa(number)
+}
+
+// PictureFile returns a picture of a document as a file.
+func PictureFile(id domain.DocumentID, number int) string {
+	return Pictures(id) + "/" + strconv.Itoa(number)
 }
 
 // Cited returns the list of the questions whose answers cite a document.

@@ -40,6 +40,7 @@ type TurnProps struct {
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
+	Pictures     []PictureItem  // that stand by what it cites
 	Asks         *AsksProps     // nil unless it waits for a person
 	Found        *outline.Found // nil for an answer that a model wrote
 	Took         time.Duration
@@ -88,6 +89,15 @@ type SourceProps struct {
 	Text         domain.Text // the whole stored text; empty if the document was deleted
 	Mentions     []doctext.Mention
 	Entities     []EntityItem // in this passage
+	Pictures     []PictureItem
+}
+
+// A PictureItem is a picture of a document by which a cited passage stands.
+type PictureItem struct {
+	domain.Picture
+	Document domain.DocumentID
+	Name     string // of the document
+	N        int    // number of the citation
 }
 
 // An EntityItem is an entity by name.

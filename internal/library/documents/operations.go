@@ -103,7 +103,7 @@ func (c Changed) String() string {
 
 // Operations returns the operations on documents.
 func Operations() []operation.Operation[*Service] {
-	return slices.Concat(looking(), []operation.Operation[*Service]{tables()}, adding(), pricing(), versioning(), limiting(), []operation.Operation[*Service]{
+	return slices.Concat(looking(), []operation.Operation[*Service]{tables(), pictures()}, adding(), pricing(), versioning(), limiting(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
 			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"},
 			Long: `Give a document another name, as when its content was added once more under

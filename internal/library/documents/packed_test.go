@@ -58,9 +58,9 @@ func TestFilesWithinFiles(t *testing.T) {
 		file io.Reader
 		want []string
 	}{
-		{"all.zip", zipped(t, "a.txt", "deep/b.md", "photo.jpg", "fake.pdf"), []string{
+		{"all.zip", zipped(t, "a.txt", "deep/b.md", "photo.psd", "fake.pdf"), []string{
 			"a.txt as text, archive 1", "b.md as markdown, archive 2", "fake.pdf: This file is called .pdf but looks like plain text, not like a PDF. Give it the right ending, or choose another file.",
-			"1 file in all.zip: Their format can't be read: photo.jpg.",
+			"1 file in all.zip: Their format can't be read: photo.psd.",
 		}},
 		{"letter.eml", strings.NewReader(mail), []string{"letter.eml as eml, upload 0", "plan.md as markdown, mail 1"}},
 		{"empty.zip", zipped(t), []string{"empty.zip: empty.zip contains no files."}},
@@ -70,7 +70,7 @@ func TestFilesWithinFiles(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
 	}
-	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", domain.Chunking{}, zipped(t, "c.txt", "d.txt", "photo.jpg"))
+	bill, err := a.Documents.Bill(t.Context(), domain.DefaultWorkspace, "more.zip", domain.Chunking{}, zipped(t, "c.txt", "d.txt", "photo.psd"))
 	if err != nil || bill.Chunks != 2 || bill.Problem != "" {
 		t.Errorf("the bill of an archive is %+v, %v", bill, err)
 	}

@@ -64,12 +64,19 @@ func (s *Service) freeID(ctx context.Context, d domain.Document) (domain.Documen
 	}
 }
 
-// filesOf returns the hashes of the files of all versions of a document.
+// filesOf returns the hashes of the files of all versions of a document, and of its pictures.
 func (s *Service) filesOf(ctx context.Context, d domain.Document) ([]string, error) {
 	earlier, err := s.Ledger.Versions(ctx, d.Workspace, d.ID)
+	if err != nil {
+		return nil, err
+	}
 	hashes := []string{d.Hash}
 	for _, v := range earlier {
 		hashes = append(hashes, v.Hash)
+	}
+	pictures, err := s.Ledger.Pictures(ctx, d.Workspace, d.ID)
+	for _, p := range pictures {
+		hashes = append(hashes, p.Hash)
 	}
 	return hashes, err
 }

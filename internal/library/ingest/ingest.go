@@ -16,9 +16,16 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Files opens uploaded files by the hash of their bytes, and returns their size.
+// Files keeps uploaded files, and the pictures in them, by the hash of their bytes.
 type Files interface {
+	// Open returns the content of a file and its size.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
+
+	// Keep stores a file.
+	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
+
+	// Remove deletes a file. A missing one is no error.
+	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 }
 
 // A Parser turns the bytes of a file into text with positions, and splits the
@@ -47,19 +54,20 @@ type Embedding struct {
 
 // Params configure an ingest. Ledger to Project are required.
 type Params struct {
-	Ledger    *ledger.Ledger
-	Files     Files
-	Parser    Parser
-	Extractor extract.Extractor
-	Schemas   Schemas                                               // guide the extractor; none when nil
-	Prompts   *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
-	Key       func(name string) string                              // normalises a name
-	Project   func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
-	Window    int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
-	Embedding Embedding
-	Retry     Retry
-	Threads   stategraph.Checkpointer // keeps runs, unless nil
-	Codec     state.Codec             // of the runs kept; encoding/json when nil
+	Ledger     *ledger.Ledger
+	Files      Files
+	Parser     Parser
+	Extractor  extract.Extractor
+	Schemas    Schemas                                               // guide the extractor; none when nil
+	Prompts    *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
+	Key        func(name string) string                              // normalises a name
+	Project    func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
+	Window     int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
+	Embedding  Embedding
+	Describing Describing
+	Retry      Retry
+	Threads    stategraph.Checkpointer // keeps runs, unless nil
+	Codec      state.Codec             // of the runs kept; encoding/json when nil
 }
 
 // Retry configures how a chunk's extraction is retried within a run after a

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
+	"path"
 	"reflect"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -48,6 +50,16 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	if text.TitledByFile(doc.Name) {
 		text.Title = ""
 	}
+	if doc.Format == domain.FormatImage && text.Content == "" {
+		text = parse.WithWords(text, parse.NamedAs(path.Base(doc.Name)))
+	}
+	before, err := n.keepPictures(ctx, doc, text.Pictures)
+	if err != nil {
+		return update{}, err
+	}
+	if text, err = n.describe(ctx, doc, text, pin); err != nil {
+		return update{}, err
+	}
 	length, found := domain.Runes(text.Content), text.Facts
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
 		found.Language = spoken // templates of pages and letters state any language
@@ -55,17 +67,21 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	var known domain.Facts
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
 		known = d.With(found)
-		d.Pages, d.Chars, d.Facts = text.PageCount(), length, known
+		d.Pages, d.Chars, d.Pictures, d.Facts = text.PageCount(), length, len(text.Pictures), known
 		if text.Title != "" {
 			d.Title = text.Title
 		}
 	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) },
+		func(tx *sql.Tx) error { return n.Ledger.SavePictures(ctx, tx, doc, text.Pictures) },
 		func(tx *sql.Tx) error {
 			if err := n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content); err != nil {
 				return err
 			}
 			return n.Ledger.SaveProperties(ctx, tx, s.Workspace, s.Document, properties(text.Properties, known))
 		})
+	if err == nil {
+		err = n.dropPictures(ctx, s.Workspace, before)
+	}
 	return state.Merge(into.Set(doc.VersionOf), guided.Set(number), pinned.Set(pin), pages.Set(text.PageCount()), chars.Set(length), warnings.Add(text.Warnings...)), err
 }
 
@@ -324,7 +340,14 @@ func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
 
 func (n nodes) publish(ctx *stategraph.Context, s State) error {
 	if s.Into != "" {
-		return n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into)
+		before, err := n.Ledger.Pictures(ctx, s.Workspace, s.Into)
+		if err != nil {
+			return err
+		}
+		if err := n.Ledger.AdoptVersion(ctx, s.Workspace, s.Document, s.Into); err != nil {
+			return err
+		}
+		return n.dropPictures(ctx, s.Workspace, before)
 	}
 	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at("project"),
 		func(tx *sql.Tx) error {

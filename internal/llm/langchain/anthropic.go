@@ -70,6 +70,9 @@ func turns(messages []llm.Message) (system string, all []turn) {
 		case m.Text != "" || len(m.ToolCalls) == 0:
 			content = []object{{"type": "text", "text": m.Text}}
 		}
+		for _, i := range m.Images {
+			content = append(content, object{"type": "image", "source": object{"type": "base64", "media_type": i.Media, "data": i.Data}})
+		}
 		if m.Role == llm.Assistant {
 			role = "assistant"
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -101,7 +102,7 @@ func (p openAI) form(r llm.Request) [][]byte {
 	var key strings.Builder
 	r.Messages = slices.Clone(r.Messages)
 	for i, m := range r.Messages {
-		if len(m.ToolCalls) > 0 || m.Role == llm.ToolRole {
+		if len(m.ToolCalls) > 0 || len(m.Images) > 0 || m.Role == llm.ToolRole {
 			return nil
 		}
 		r.Messages[i].Text = blank
@@ -179,6 +180,9 @@ func parts(m llm.Message) []llms.ContentPart {
 	var out []llms.ContentPart
 	if m.Text != "" || len(m.ToolCalls) == 0 {
 		out = append(out, llms.TextContent{Text: m.Text})
+	}
+	for _, i := range m.Images {
+		out = append(out, llms.ImageURLPart("data:"+i.Media+";base64,"+base64.StdEncoding.EncodeToString(i.Data)))
 	}
 	for _, c := range m.ToolCalls {
 		out = append(out, llms.ToolCall{ID: c.ID, Type: "function", FunctionCall: &llms.FunctionCall{Name: c.Name, Arguments: c.Arguments}})

@@ -100,6 +100,33 @@ func TestConversationOnTheWire(t *testing.T) {
 }
 
 // TestLongTextsOnTheWire: they are sent as they are.
+func TestImagesOnTheWire(t *testing.T) {
+	t.Parallel()
+	for _, provider := range []string{OpenAI, Anthropic} {
+		s := llmtest.New(t)
+		s.On(llmtest.Any, llmtest.Say("A bridge."))
+		r := ask("What does it show?")
+		last := &r.Messages[len(r.Messages)-1]
+		last.Images = []llm.Image{{Media: "image/png", Hash: "abc", Data: []byte("\x89PNG dots")}}
+		if got, err := chatOf(t, s, Config{Provider: provider}).Complete(t.Context(), r); err != nil || got.Text != "A bridge." {
+			t.Fatalf("%s: %q, %v", provider, got.Text, err)
+		}
+		sent := only(t, s).Messages
+		got := sent[len(sent)-1]
+		if len(got.Images) != 1 || got.Images[0].Media != "image/png" || string(got.Images[0].Data) != "\x89PNG dots" || got.Text != "What does it show?" {
+			t.Errorf("%s: sent %+v", provider, got)
+		}
+		other := r
+		other.Messages = slices.Clone(r.Messages)
+		other.Messages[len(r.Messages)-1].Images = []llm.Image{{Media: "image/png", Hash: "def"}}
+		one, err := llm.Key("m", r)
+		two, err2 := llm.Key("m", other)
+		if one == two || err != nil || err2 != nil {
+			t.Errorf("%s: requests with different pictures have the keys %s and %s, errors %v, %v", provider, one, two, err, err2)
+		}
+	}
+}
+
 func TestLongTextsOnTheWire(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\"quoted\" \\ <b>&\n\u2028 é 漢 \x00 ", 20)

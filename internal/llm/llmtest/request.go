@@ -1,6 +1,7 @@
 package llmtest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -72,13 +73,46 @@ func (r Request) Field(name string, v any) bool {
 	return ok && json.Unmarshal(raw, v) == nil
 }
 
+// content is that of a message: a text, or a list of texts and pictures.
+type content struct {
+	text   string
+	images []llm.Image
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *content) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '[' {
+		return json.Unmarshal(b, &c.text)
+	}
+	var parts []struct {
+		Text  string `json:"text"`
+		Image struct {
+			URL string `json:"url"`
+		} `json:"image_url"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		c.text += p.Text
+		if media, data, is := strings.Cut(strings.TrimPrefix(p.Image.URL, "data:"), ";base64,"); is {
+			decoded, err := base64.StdEncoding.DecodeString(data)
+			if err != nil {
+				return err
+			}
+			c.images = append(c.images, llm.Image{Media: media, Data: decoded})
+		}
+	}
+	return nil
+}
+
 func readOpenAI(body []byte) (Request, error) {
 	var b struct {
 		Model    string `json:"model"`
 		Stream   bool   `json:"stream"`
 		Messages []struct {
 			Role    llm.Role `json:"role"`
-			Content string   `json:"content"`
+			Content content  `json:"content"`
 			CallID  string   `json:"tool_call_id"`
 			Calls   []struct {
 				ID       string `json:"id"`
@@ -105,7 +139,7 @@ func readOpenAI(body []byte) (Request, error) {
 	err := json.Unmarshal(body, &b)
 	r := Request{Kind: KindChat, Model: b.Model, Stream: b.Stream, ForceTool: b.Choice.Function.Name, Schema: b.Format.Schema.Name}
 	for _, m := range b.Messages {
-		message := llm.Message{Role: m.Role, Text: m.Content, ToolCallID: m.CallID}
+		message := llm.Message{Role: m.Role, Text: m.Content.text, Images: m.Content.images, ToolCallID: m.CallID}
 		for _, c := range m.Calls {
 			message.ToolCalls = append(message.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 		}
@@ -134,6 +168,10 @@ func readAnthropic(body []byte) (Request, error) {
 				Input  json.RawMessage `json:"input"`
 				CallID string          `json:"tool_use_id"`
 				Result string          `json:"content"`
+				Source struct {
+					Media string `json:"media_type"`
+					Data  []byte `json:"data"`
+				} `json:"source"`
 			} `json:"content"`
 		} `json:"messages"`
 		Tools []struct {
@@ -156,6 +194,8 @@ func readAnthropic(body []byte) (Request, error) {
 			switch c.Type {
 			case "text":
 				message.Text += c.Text
+			case "image":
+				message.Images = append(message.Images, llm.Image{Media: c.Source.Media, Data: c.Source.Data})
 			case "tool_use":
 				message.ToolCalls = append(message.ToolCalls, llm.ToolCall{ID: c.ID, Name: c.Name, Arguments: string(c.Input)})
 			case "tool_result":

@@ -56,7 +56,7 @@ func wrongf(field, format string, args ...any) error {
 func (c Connection) complete() (Connection, error) {
 	c.Address, c.Model, c.Key = strings.TrimSpace(c.Address), strings.TrimSpace(c.Model), strings.TrimSpace(c.Key)
 	if !slices.Contains(Roles(), c.Role) {
-		return c, domain.Errorf(domain.Invalid, "There is no role %q. Choose answer, extract, grade, rewrite, summary or embed.", c.Role)
+		return c, domain.Errorf(domain.Invalid, "There is no role %q. Choose answer, extract, grade, rewrite, summary, describe or embed.", c.Role)
 	}
 	if c.PerMinute < 0 || c.TokensPerMinute < 0 || max(c.PerMinute, c.TokensPerMinute) > maxRate {
 		return c, wrongf("rate", "Calls and tokens per minute should be between 0, for no limit, and %d.", maxRate)
@@ -204,6 +204,7 @@ func (all Connected) Apply(given config.Config) (config.Config, []Role) {
 		put(Grade, &m.Grade)
 		put(Rewrite, &m.Rewrite)
 		put(Summary, &m.Summary)
+		put(Describe, &m.Describe)
 	}
 	put(Embed, &cfg.Embed)
 	return cfg, used
@@ -222,6 +223,8 @@ func (r Role) Endpoint(cfg config.Config) config.Endpoint {
 		return cfg.Model.Rewrite
 	case Summary:
 		return cfg.Model.Summary
+	case Describe:
+		return cfg.Model.Describe
 	}
 	return cfg.Embed
 }

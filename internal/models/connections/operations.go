@@ -11,7 +11,7 @@ import (
 )
 
 type oneRole struct {
-	Role string `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary or embed"`
+	Role string `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary, describe or embed"`
 }
 
 // Operations are what can be done with the models of roles.
@@ -19,8 +19,8 @@ func Operations() []operation.Operation[*Service] {
 	return append(connecting(), []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{
 			Name: "model list", Scope: operation.Install, Routes: []string{"GET /models"}, Short: "Say which model fills each role, and where it comes from",
-			Long: `Say which model fills each role: answer, extract, grade, rewrite, summary and
-embed. It comes from the environment, was connected, or is that of answer.`,
+			Long: `Say which model fills each role: answer, extract, grade, rewrite, summary,
+describe and embed. It comes from the environment, was connected, or is that of answer.`,
 			Do:   func(s *Service, ctx context.Context, _ struct{}) ([]Standing, error) { return s.Standings(ctx) },
 			Text: printStandings,
 		},

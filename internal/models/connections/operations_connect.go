@@ -21,7 +21,7 @@ type Reaching struct {
 
 // Connecting is a model to be connected for a role.
 type Connecting struct {
-	Role Role `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary or embed"`
+	Role Role `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary, describe or embed"`
 	Reaching
 	Model           string `json:"model" trail:"" doc:"name of the model on its server"`
 	Embed           string `json:"embed" trail:"" doc:"name of an embedding model on the same server, for search by meaning"`

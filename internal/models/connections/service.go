@@ -188,6 +188,7 @@ const (
 	FromAnswer      = "answer"    // it is the model of Answer
 	FromDefault     = "default"   // nothing was chosen, and the model on this machine is there
 	FromNowhere     = "built-in"  // no model: rules of this program do it, or nothing
+	FromOff         = "off"       // no model, and nothing takes its place
 )
 
 // A Standing says which model fills a role, and why that one.
@@ -235,8 +236,10 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 			st.From = FromPage
 		case given.Given():
 			st.From = FromEnvironment
-		case r != Embed && cfg.Model.Enabled():
+		case (r == Answer || r.Shares()) && cfg.Model.Enabled():
 			st.From = FromAnswer
+		case r == Describe:
+			st.From = FromOff
 		default:
 			st.From = FromNowhere
 		}
@@ -247,7 +250,7 @@ func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 				st.From, e.Provider = FromDefault, config.Builtin
 			}
 		}
-		if r != Answer && r != Embed && st.From != FromNowhere {
+		if r != Answer && r != Embed && st.From != FromNowhere && st.From != FromOff {
 			e = cfg.Model.For(e)
 		}
 		st.Model, st.Address = e.Name, shown(e.BaseURL)

@@ -106,7 +106,7 @@ func TestWhatIsSavedIsUsedAndForgotten(t *testing.T) {
 			t.Errorf("the page gets %+v", s.Kept)
 		}
 	}
-	if diff := cmp.Diff([]string{"answer connected big", "extract answer big", "grade connected quick", "rewrite answer big", "summary answer big", "embed connected small"}, said); diff != "" {
+	if diff := cmp.Diff([]string{"answer connected big", "extract answer big", "grade connected quick", "rewrite answer big", "summary answer big", "describe off ", "embed connected small"}, said); diff != "" {
 		t.Error(diff)
 	}
 	testkit.Must(t, d.Forget(ctx, connections.Answer))

@@ -81,6 +81,21 @@ func (s *bookSheets) of(part, address string) string {
 	return sheet
 }
 
+// besideChapter are the files of a book, by their addresses in a part.
+type besideChapter struct {
+	book *bookSheets
+	part string
+}
+
+func (b besideChapter) sheet(address string) string { return b.book.of(b.part, address) }
+
+func (b besideChapter) picture(address string) []byte {
+	if plain, err := url.PathUnescape(address); err == nil {
+		address = plain
+	}
+	return b.book.files.picture(partName(path.Join(path.Dir(b.part), address)))
+}
+
 // chapter adds a page of a book, which is XHTML.
 func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error {
 	data, err := s.files.read(part)
@@ -93,7 +108,7 @@ func (s *bookSheets) chapter(ctx context.Context, w *writer, part string) error 
 		return nil //nolint:nilerr // the warning says it
 	}
 	filter := newMarkupFilter(ctx, page)
-	filter.linked = func(address string) string { return s.of(part, address) }
+	filter.beside = besideChapter{s, part}
 	return filter.write(w)
 }
 

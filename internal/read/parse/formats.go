@@ -108,6 +108,10 @@ func Formats() []Format { //nolint:funlen // a table
 				".css .scss .xml .yaml .yml .toml .ini .cfg .proto .tf .vue .svelte",
 		},
 		{
+			ID: domain.FormatImage, Label: "Image", Name: "an image", Kind: "images", Endings: ".png .jpg .tif .webp", Also: ".jpeg .tiff .gif .bmp",
+			Types: "image/png image/jpeg image/tiff image/webp image/gif image/bmp", looks: looksLikeImage, read: readImage, unpack: (*unpacker).image,
+		},
+		{
 			ID: domain.FormatGraph, Label: "Graph", Name: "a graph", Kind: "graphs (GraphML, CSV, JSON)", Also: ".graphml", over: ".csv .tsv .json",
 			looks: func(h head) bool { return lookLikeGraph(h.text) }, read: readGraph,
 		},
@@ -237,6 +241,9 @@ func Detect(name string, data []byte) (domain.Format, error) {
 	}
 	ext := extOf(name)
 	promised, known := ending(ext)
+	if isHEIC(data) {
+		return "", domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF cannot be read. Export this one as JPEG, and add that. (An iPhone saves JPEG if Settings, Camera, Formats is set to Most Compatible.)")
+	}
 	if ext != "" && ext != "." && !known {
 		return "", domain.Errorf(domain.Unsupported, "Files ending in %q cannot be read. %s", printable(ext), Readable())
 	}
@@ -298,13 +305,7 @@ var signatures = []signature{
 	{"\xD0\xCF\x11\xE0", "an old Word or Office file, or one locked with a password"},
 	{"\x7FELF", "a program"},
 	{"MZ", "a program"},
-	{"\xFF\xD8\xFF", "a JPEG image"},
-	{"\x89PNG", "a PNG image"},
-	{"GIF8", "a GIF image"},
-	{"BM", "a bitmap image"},
-	{"II*\x00", "a TIFF image"},
-	{"MM\x00*", "a TIFF image"},
-	{"RIFF", "an image, a sound or a video"},
+	{"RIFF", "a sound or a video"},
 	{"ID3", "a sound file"},
 	{"OggS", "a sound file"},
 	{"fLaC", "a sound file"},
@@ -326,6 +327,9 @@ type head struct {
 func look(data []byte) likeness {
 	text, _, err := decode(data, nil, "")
 	h := head{start: data[:min(len(data), 1024)], text: strings.TrimSpace(text), isText: err == nil}
+	if looksLikeImage(h) {
+		return likeness{Format: Of(domain.FormatImage)}
+	}
 	for _, s := range signatures {
 		if bytes.HasPrefix(data, []byte(s.prefix)) && !(isWord(s.prefix) && h.isText) {
 			return likeness{Format: Format{Name: s.name}}

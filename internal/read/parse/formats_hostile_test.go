@@ -126,7 +126,7 @@ func unpacked(t *testing.T, format domain.Format, data string) ([]string, error)
 func TestUnpack(t *testing.T) {
 	t.Parallel()
 	inner := pack(t, part{"deep/b.md", "# B"})
-	archive := pack(t, part{"a.txt", "Hello"}, part{"../../etc/c.csv", "a,b"}, part{"photo.jpg", "x"}, part{"__MACOSX/a.txt", "x"}, part{".hidden.txt", "x"}, part{"folder/", ""}, part{"more.zip", inner})
+	archive := pack(t, part{"a.txt", "Hello"}, part{"../../etc/c.csv", "a,b"}, part{"photo.psd", "x"}, part{"__MACOSX/a.txt", "x"}, part{".hidden.txt", "x"}, part{"folder/", ""}, part{"more.zip", inner})
 	mail := "From: a\nContent-Type: multipart/mixed; boundary=x\n\n--x\n\nHello\n--x\nContent-Disposition: attachment; filename=\"=?utf-8?q?Gr=C3=BC=C3=9Fe.txt?=\"\nContent-Transfer-Encoding: base64\n\nSGVs\nbG8=\n" +
 		"--x\nContent-Type: message/rfc822\n\nSubject: inner\n\nHi\n--x\nContent-Type: image/png; name=logo.png\n\nx\n--x--\n"
 	for name, tt := range map[string]struct {
@@ -134,7 +134,7 @@ func TestUnpack(t *testing.T) {
 		data   string
 		want   []string
 	}{
-		"archive": {domain.FormatArchive, archive, []string{"a.txt 5", "c.csv 3", "b.md 3", "(photo.jpg)"}},
+		"archive": {domain.FormatArchive, archive, []string{"a.txt 5", "c.csv 3", "b.md 3", "(photo.psd)"}},
 		"mail":    {domain.FormatMail, mail, []string{"Grüße.txt 5", "message.eml 18", "(logo.png)"}},
 		"mailbox": {domain.FormatMailbox, "From a\n" + mail + "\nFrom b\nSubject: c\n\nd\n", []string{"Grüße.txt 5", "message.eml 18", "(logo.png)"}},
 	} {

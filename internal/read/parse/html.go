@@ -3,7 +3,9 @@ package parse
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
+	"fmt"
 	"io"
 	"net/url"
 	"regexp"
@@ -44,7 +46,7 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	if h1 != "" && find(content, atom.H1) == nil && !hasHeading(content, h1) {
 		w.heading(1, h1) // readability drops a heading that repeats the title
 	}
-	r := htmlReader{w: w}
+	r := htmlReader{w: w, page: filter}
 	r.node(content)
 	r.flush()
 	return nil
@@ -73,7 +75,7 @@ func (f *markupFilter) parse(w *writer) *html.Node {
 // write adds the whole body of the page to the text.
 func (f *markupFilter) write(w *writer) error {
 	if doc := f.parse(w); doc != nil {
-		r := htmlReader{w: w}
+		r := htmlReader{w: w, page: f}
 		r.node(find(doc, atom.Body))
 		r.flush()
 	}
@@ -344,8 +346,18 @@ type markupFilter struct {
 	open  int       // elements begun since the last link
 	raw   atom.Atom // element whose text comes next
 
-	styles *styleSheet
-	linked func(address string) string // returns the sheet at an address, or "" if there is none
+	styles   *styleSheet
+	beside   beside   // the files that stand beside the page, or nil
+	pictures []string // addresses of pictures, by the numbers that their elements have
+}
+
+// beside are the files of a package beside a page.
+type beside interface {
+	// sheet returns the style sheet at an address, or "" if there is none.
+	sheet(address string) string
+
+	// picture returns the picture at an address, or nil.
+	picture(address string) []byte
 }
 
 // The limits of a page: the nodes of its tree, and what is kept of an element.
@@ -358,7 +370,7 @@ const (
 var errTooManyNodes = errors.New("too many elements")
 
 func newMarkupFilter(ctx context.Context, page []byte) *markupFilter {
-	return &markupFilter{ctx: ctx, page: page, in: html.NewTokenizer(bytes.NewReader(page)), styles: newStyleSheet(), linked: func(string) string { return "" }}
+	return &markupFilter{ctx: ctx, page: page, in: html.NewTokenizer(bytes.NewReader(page)), styles: newStyleSheet()}
 }
 
 // Read returns filtered markup.
@@ -438,8 +450,12 @@ func (f *markupFilter) start(selfClosing bool) {
 			rel = string(value)
 		case "href":
 			address = string(value)
+		case "src":
+			if kind == atom.Img {
+				f.notePicture(string(value))
+			}
 		}
-		if n < maxAttributes && len(key)+len(value) <= maxAttribute {
+		if n < maxAttributes && len(key)+len(value) <= maxAttribute && string(key) != pictureNumber {
 			f.out.WriteString(" " + string(key) + `="` + html.EscapeString(string(value)) + `"`)
 		}
 	}
@@ -447,13 +463,46 @@ func (f *markupFilter) start(selfClosing bool) {
 		f.out.WriteByte('/')
 	}
 	f.out.WriteByte('>')
-	if kind == atom.Link && hasWord(rel, "stylesheet") {
-		f.styles.read(f.linked(address))
+	if kind == atom.Link && hasWord(rel, "stylesheet") && f.beside != nil {
+		f.styles.read(f.beside.sheet(address))
 	}
 	f.open++
 	if kind == atom.A {
 		f.open = 0
 	}
+}
+
+// pictureNumber is the attribute with the number of the picture that an element shows. The page's own is left out.
+const pictureNumber = "data-clew-picture"
+
+// notePicture numbers the picture that an element shows, if it is in the page or beside it. Nothing is fetched.
+func (f *markupFilter) notePicture(address string) {
+	held := strings.HasPrefix(address, dataImage)
+	if held || f.beside != nil && address != "" && !strings.Contains(address, ":") {
+		if len(f.pictures) < maxObjects {
+			fmt.Fprintf(&f.out, ` %s="%d"`, pictureNumber, len(f.pictures))
+			f.pictures = append(f.pictures, address)
+		}
+	}
+}
+
+// dataImage begins an address that holds a picture itself.
+const dataImage = "data:image/"
+
+// pictureAt returns the picture at an address that notePicture has numbered, or nil.
+func pictureAt(address string, files beside) []byte {
+	if !strings.HasPrefix(address, dataImage) {
+		return files.picture(address)
+	}
+	kind, content, _ := strings.Cut(address, ",")
+	if plain, err := url.PathUnescape(content); err == nil {
+		content = plain
+	}
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), "")) // spaces and line breaks may stand in it
+	if err != nil || !strings.HasSuffix(kind, ";base64") {
+		return nil
+	}
+	return data
 }
 
 // count adds what the parser adds for a link that is closed around other elements: up to eight

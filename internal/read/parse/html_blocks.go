@@ -16,12 +16,43 @@ import (
 type htmlReader struct {
 	w    *writer
 	open strings.Builder // the paragraph being read
+
+	page    *markupFilter // which knows its pictures
+	waiting []*html.Node  // pictures that stand in the open paragraph
 }
 
-// flush ends the open paragraph.
+// flush ends the open paragraph. The pictures in it come after it.
 func (r *htmlReader) flush() {
 	r.w.paragraph(r.open.String())
 	r.open.Reset()
+	waiting := r.waiting
+	r.waiting = nil
+	for _, n := range waiting {
+		if number, err := strconv.Atoi(attribute(n, pictureNumber)); err == nil && number >= 0 && number < len(r.page.pictures) {
+			r.w.shows(pictureAt(r.page.pictures[number], r.page.beside), attribute(n, "alt"))
+		}
+	}
+}
+
+// figure reads a picture with the caption that the page gives it.
+func (r *htmlReader) figure(n *html.Node) {
+	before := len(r.w.pictures)
+	var caption *html.Node
+	for c := range n.ChildNodes() {
+		if c.DataAtom == atom.Figcaption {
+			caption = c
+			continue
+		}
+		r.node(c)
+	}
+	r.flush()
+	if caption == nil {
+		return
+	}
+	at := r.w.paragraph(plainText(caption))
+	if words := tidyLine(plainText(caption)); !at.Empty() && len(r.w.pictures) == before+1 {
+		r.w.pictures[before].At, r.w.pictures[before].Caption = at, shorten(words, MaxPictureWords)
+	}
 }
 
 func (r *htmlReader) node(n *html.Node) {
@@ -31,6 +62,8 @@ func (r *htmlReader) node(n *html.Node) {
 		r.open.WriteString(flow(n.Data))
 	case n.DataAtom == atom.Br:
 		r.open.WriteByte('\n')
+	case n.DataAtom == atom.Img:
+		r.waiting = append(r.waiting, n)
 	case isBlock(n):
 		r.flush()
 		r.block(n)
@@ -60,6 +93,8 @@ func (r *htmlReader) block(n *html.Node) {
 		r.w.lines(r.list(n, 0))
 	case n.DataAtom == atom.Table && isDataTable(n):
 		r.w.lines(r.table(n))
+	case n.DataAtom == atom.Figure && len(r.page.pictures) > 0:
+		r.figure(n)
 	default:
 		r.children(n)
 	}

@@ -102,6 +102,7 @@ type message struct {
 
 // A part is a decoded part of a message.
 type part struct {
+	inline  bool   // a picture that the text shows
 	name    string // of its file; "" for a body
 	kind    string // its media type
 	charset string // that it declares
@@ -164,6 +165,7 @@ func (m *message) read(ctx context.Context, header textproto.MIMEHeader, body io
 		name, attached = cmp.Or(name, "message.eml"), true
 	}
 	p := part{charset: params["charset"], name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
+	p.inline = !attached && strings.HasPrefix(kind, "image/")
 	switch {
 	case isTNEF(p):
 		m.unpackTNEF(p)

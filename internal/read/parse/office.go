@@ -18,8 +18,12 @@ import (
 )
 
 // objects are what a part of an Office file shows besides its text, by the ids under which the
-// part refers to them, in order: charts, diagrams and parts of other formats.
-type objects struct{ ids []string }
+// part refers to them, in order: charts, diagrams, pictures and parts of other formats.
+type objects struct {
+	ids  []string
+	alt  string            // that the next picture has
+	alts map[string]string // of pictures by their ids
+}
 
 // maxObjects bounds the objects of a part.
 const maxObjects = 2000
@@ -34,7 +38,26 @@ func (o *objects) note(e *element) {
 		o.ids = append(o.ids, e.relation())
 	case "relIds":
 		o.ids = append(o.ids, e.attr("dm"))
+	case "docPr":
+		o.alt = e.attr("descr")
+	case "cNvPr":
+		o.alt = cmp.Or(e.attr("descr"), o.alt)
+	case "sp", "graphicFrame":
+		o.alt = ""
+	case "blip":
+		o.notePicture(e.attr("embed"))
+	case "imagedata": // as Word 2003 wrote it
+		o.alt = cmp.Or(o.alt, e.attr("title"))
+		o.notePicture(e.relation())
 	}
+}
+
+// notePicture records the id of a picture with what the file says in its place.
+func (o *objects) notePicture(id string) {
+	if o.alts == nil {
+		o.alts = map[string]string{}
+	}
+	o.ids, o.alts[id], o.alt = append(o.ids, id), cmp.Or(o.alt, o.alts[id]), ""
 }
 
 // An objectWriter adds the objects that a part refers to.
@@ -94,12 +117,19 @@ func (o *objectWriter) write(ctx context.Context, noted *objects) error {
 			}
 		case "aFChunk":
 			err = o.chunk(ctx, r.part)
+		case "image":
+			o.picture(r.part, noted.alts[id])
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// picture adds a picture.
+func (o *objectWriter) picture(part, alt string) {
+	o.w.shows(o.files.picture(part), alt)
 }
 
 // chart adds a chart. Figures that it has no copy of are looked up in its workbook.

@@ -128,6 +128,22 @@ func (p *zipPackage) read(part string) ([]byte, error) {
 	return data, nil
 }
 
+// maxPicture bounds a picture in a package, in bytes.
+const maxPicture = 32 << 20
+
+// picture returns a part that is a picture, or nil if there is none, it is damaged, or it takes much of what may be unpacked.
+func (p *zipPackage) picture(part string) []byte {
+	f := p.files[part]
+	if f == nil || f.UncompressedSize64 > maxPicture || int64(f.UncompressedSize64) > p.left/2 {
+		return nil
+	}
+	data, err := p.read(part)
+	if err != nil {
+		return nil // the text is worth more
+	}
+	return data
+}
+
 // A budgetReader limits the unpacked size of a zip entry.
 type budgetReader struct {
 	io.ReadCloser
@@ -324,8 +340,8 @@ const (
 )
 
 // Unpack calls each for the files within a file that may be read by their names,
-// and returns the names of the others. Of a PDF it is the pages that are images,
-// as pictures. The error is that of each, or a domain
+// and returns the names of the others. Of a PDF and of an image it is the pages that are images,
+// as pictures in grey. The error is that of each, or a domain
 // error as Parse returns it.
 func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, each func(File) error) (others []string, err error) {
 	if _, err := EncodingNamed(p.chosen); err != nil {
@@ -371,6 +387,10 @@ func (u *unpacker) mail(data []byte) error {
 		return u.ctx.Err()
 	}
 	for _, a := range m.attached {
+		if a.inline { // a logo, as a rule
+			u.others = append(u.others, shorten(tidyLine(a.name), 100))
+			continue
+		}
 		if err := u.add(a.name, a.data, 1); err != nil {
 			return err
 		}

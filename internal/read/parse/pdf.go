@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
 	"maps"
 	"regexp"
 	"slices"
@@ -48,15 +49,18 @@ func readPDF(ctx context.Context, w *writer, data []byte) error {
 	}
 	w.states("created", dateOf(made))
 	levels := levelsOf(contents)
+	file.ForFigures(contents, l.MaxExpanded)
 	labels := file.Labels(len(pages))
 	for i, c := range contents {
 		w.page(i+1, labels)
-		for _, p := range c.Paragraphs {
-			writeParagraph(w, p, levels)
+		spans := make([]domain.Span, len(c.Paragraphs))
+		for j, p := range c.Paragraphs {
+			spans[j] = writeParagraph(w, p, levels)
 		}
+		w.figures(ctx, file, pages[i], c, spans)
 	}
 	warnOfPDF(w, contents)
-	return nil
+	return ctx.Err()
 }
 
 // contentsOf reads the pages without the lines that run through them. It gives up
@@ -137,16 +141,15 @@ func damagedPDF(data []byte, cause error) error {
 // bullets matches the bullets of printed lists.
 var bullets = regexp.MustCompile(`(?m)^[•‣◦▪●○∙·]\s+`)
 
-func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) {
+func writeParagraph(w *writer, p pdf.Paragraph, levels headingLevels) domain.Span {
 	level := levels.of(p)
 	if level == 0 {
-		w.paragraph(bullets.ReplaceAllString(p.Text, "- "))
-		return
+		return w.paragraph(bullets.ReplaceAllString(p.Text, "- "))
 	}
 	if level == 1 && len(w.pages) == 1 {
 		w.name(p.Text)
 	}
-	w.heading(level, p.Text)
+	return w.heading(level, p.Text)
 }
 
 // warnOfPDF reports what could not be read.
@@ -331,14 +334,17 @@ func (u *unpacker) scans(data []byte) error {
 		case err != nil:
 			continue
 		}
-		var b bytes.Buffer
-		fmt.Fprintf(&b, "P5 %d %d 255\n", picture.Rect.Dx(), picture.Rect.Dy())
-		b.Write(picture.Pix)
-		if err := u.each(File{Name: strconv.Itoa(i + 1), Data: b.Bytes()}); err != nil {
+		if err := u.each(File{Name: strconv.Itoa(i + 1), Data: pgm(picture)}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// pgm returns a picture as a file of the format PGM.
+func pgm(m *image.Gray) []byte {
+	b := fmt.Appendf(nil, "P5 %d %d 255\n", m.Rect.Dx(), m.Rect.Dy())
+	return append(b, m.Pix...)
 }
 
 // isScan reports whether a page holds images and no text.
@@ -366,7 +372,7 @@ func ScannedPages(t domain.Text) int {
 // numbers, and without the warnings about them.
 func FillScans(t domain.Text, read map[int][]string) (domain.Text, error) {
 	w := &writer{limits: Limits{}.withDefaults(), title: t.Title}
-	headings := t.Headings
+	headings, pictures := t.Headings, slices.Clone(t.Pictures)
 	for _, p := range t.Pages {
 		w.unit(p.Unit, p.Name, p.Number)
 		if !p.Span.Empty() {
@@ -375,6 +381,11 @@ func FillScans(t domain.Text, read map[int][]string) (domain.Text, error) {
 				h := headings[0]
 				h.Span = h.Span.Shift(at)
 				w.headings = append(w.headings, h)
+			}
+			for i, drawn := range t.Pictures {
+				if drawn.Page == p.Number {
+					pictures[i].At = drawn.At.Shift(at)
+				}
 			}
 			continue
 		}
@@ -387,5 +398,7 @@ func FillScans(t domain.Text, read map[int][]string) (domain.Text, error) {
 			w.warn(s)
 		}
 	}
-	return w.finish()
+	filled, err := w.finish()
+	filled.Pictures = pictures
+	return filled, err
 }

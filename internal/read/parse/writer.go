@@ -30,6 +30,8 @@ type writer struct {
 	turning    bool // a page has begun and nothing stands on it yet
 	headings   []domain.Heading
 	warnings   []string
+	pictures   []domain.Picture
+	gallery    gallery
 	full       bool
 	crowded    bool // more than MaxUnits pages
 }
@@ -38,8 +40,8 @@ type writer struct {
 const MaxUnits = 200_000
 
 // paragraph adds flowing text: it collapses spaces and keeps line breaks.
-func (w *writer) paragraph(s string) {
-	w.lines(strings.Split(tidy(s), "\n"))
+func (w *writer) paragraph(s string) domain.Span {
+	return w.add(squeeze(strings.Split(tidy(s), "\n")))
 }
 
 // code adds preformatted text.
@@ -55,11 +57,13 @@ func (w *writer) lines(lines []string) {
 // maxHeading bounds headings, in code points: each chunk below repeats them. A longer one is text.
 const maxHeading = 1000
 
-func (w *writer) heading(level int, s string) {
+func (w *writer) heading(level int, s string) domain.Span {
 	s = tidyLine(s)
-	if span := w.add(s); !span.Empty() && span.End-span.Start <= maxHeading {
+	span := w.add(s)
+	if !span.Empty() && span.End-span.Start <= maxHeading {
 		w.headings = append(w.headings, domain.Heading{Level: level, Text: s, Span: span})
 	}
+	return span
 }
 
 // add appends a paragraph after a blank line and returns its span.
@@ -157,7 +161,8 @@ func (w *writer) finish() (domain.Text, error) {
 	if w.runes == 0 && len(w.warnings) == 0 {
 		w.warn("This file contains no text.")
 	}
-	return domain.Text{
+	pictures := w.kept()
+	return WithWords(domain.Text{
 		Title:    w.title,
 		Content:  w.text.String(),
 		Pages:    w.pages,
@@ -166,7 +171,8 @@ func (w *writer) finish() (domain.Text, error) {
 		Facts:    w.facts,
 
 		Properties: w.properties,
-	}, nil
+		Pictures:   pictures,
+	}, altOf), nil
 }
 
 // over returns an error if so many bytes are more than a text may hold.

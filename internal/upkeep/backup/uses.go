@@ -25,6 +25,7 @@ type user struct {
 var users = []user{
 	{table: "documents", document: "id"},
 	{table: "document_versions", document: "document_id", version: "number"},
+	{table: "pictures", document: "document_id"},
 }
 
 // A Ref names a document, or an earlier version of one.

@@ -31,7 +31,7 @@ func findInPages(ctx context.Context, store any, p Problem) (Found, error) {
 	return Found{p: damage}, nil
 }
 
-// findInFiles checks that every document has the files of its versions, that the file's content
+// findInFiles checks that every document has the files of its versions and pictures, that the file's content
 // matches its checksum, and that every file has a document. It reports its progress
 // to progress after each document, unless that is nil.
 func findInFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, files Files, now time.Time, progress func(done, total int)) (Found, error) {
@@ -39,7 +39,8 @@ func findInFiles(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, fi
 	owners, err := sqlio.Collect(ctx, q, func(rows *sql.Rows) (o owner, err error) {
 		return o, rows.Scan(&o.hash, &o.id)
 	}, `SELECT hash, id FROM documents WHERE workspace_id = ?
-		UNION SELECT hash, document_id FROM document_versions WHERE workspace_id = ? ORDER BY 2, 1`, ws, ws)
+		UNION SELECT hash, document_id FROM document_versions WHERE workspace_id = ?
+		UNION SELECT hash, document_id FROM pictures WHERE workspace_id = ? ORDER BY 2, 1`, ws, ws, ws)
 	if err != nil {
 		return nil, fmt.Errorf("list documents: %w", err)
 	}
@@ -89,7 +90,8 @@ func checkFile(ctx context.Context, ws domain.WorkspaceID, files Files, hash str
 // owns reports whether a document with a file was not deleted meanwhile.
 func owns(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id, hash string) bool {
 	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id = ? AND hash = ?
-		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ?`, ws, id, hash, ws, id, hash)
+		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND document_id = ? AND hash = ?
+		UNION SELECT document_id FROM pictures WHERE workspace_id = ? AND document_id = ? AND hash = ?`, ws, id, hash, ws, id, hash, ws, id, hash)
 	return err == nil && len(ids) > 0
 }
 
@@ -97,6 +99,7 @@ func owns(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, id, hash 
 // have been.
 func referenced(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, hash string) bool {
 	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND hash = ?
-		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND hash = ?`, ws, hash, ws, hash)
+		UNION SELECT document_id FROM document_versions WHERE workspace_id = ? AND hash = ?
+		UNION SELECT document_id FROM pictures WHERE workspace_id = ? AND hash = ?`, ws, hash, ws, hash, ws, hash)
 	return err != nil || len(ids) > 0
 }

@@ -296,6 +296,11 @@ func (h *Handler) sendSource(c echo.Context, source partial.SourceProps, err err
 		return err
 	}
 	if respond.Fragment(c) {
+		found, err := h.Documents.Pictures(c.Request().Context(), request.Workspace(c), []domain.Citation{source.Citation})
+		if err != nil {
+			return err
+		}
+		source.Pictures = found[0]
 		return respond.HTML(c, http.StatusOK, partial.Source(source))
 	}
 	return h.show(c, http.StatusOK, page.AskProps{Conversation: source.Conversation, Source: &source})
@@ -473,7 +478,29 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 	if p.Problem == "" {
 		p.Within = p.Turns[len(p.Turns)-1].Within
 	}
+	if err := h.picture(ctx, w, p); err != nil {
+		return err
+	}
 	return h.quote(ctx, w, p.Turns, chosen)
+}
+
+// picture adds the pictures that stand by what the turns, and the open source, cite.
+func (h *Handler) picture(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
+	var cited [][]domain.Citation
+	for _, t := range p.Turns {
+		cited = append(cited, t.Citations)
+	}
+	if p.Source != nil {
+		cited = append(cited, []domain.Citation{p.Source.Citation})
+	}
+	found, err := h.Documents.Pictures(ctx, w, cited...)
+	for i := range p.Turns {
+		p.Turns[i].Pictures = found[i]
+	}
+	if p.Source != nil {
+		p.Source.Pictures = found[len(p.Turns)]
+	}
+	return err
 }
 
 // besides holds rows read at once for all turns of a line.

@@ -42,7 +42,10 @@ func (h *Handler) DrawRun(ctx context.Context, r job.Run, v *trace.View) (templ.
 		if asked != nil {
 			p.Asks, err = h.asksFor(ctx, a, asked, nil)
 		}
+	} else if found, problem := h.Documents.Pictures(ctx, r.Workspace, p.Citations); problem != nil {
+		err = problem
 	} else {
+		p.Pictures = found[0]
 		err = h.quote(ctx, r.Workspace, []partial.TurnProps{p}, p.Run)
 	}
 	return answerPart(p), p.Asks == nil, err

@@ -7,6 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/link"
@@ -15,8 +16,21 @@ import (
 
 // Documents reads document texts for display. All fields are required.
 type Documents struct {
-	Ledger *ledger.Ledger
-	Graph  graphstore.Reader
+	Ledger  *ledger.Ledger
+	Graph   graphstore.Reader
+	Library *documents.Service
+}
+
+// Pictures returns for each list of citations the pictures that stand by what is cited.
+func (p *Documents) Pictures(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]partial.PictureItem, error) {
+	found, err := p.Library.PicturesCited(ctx, w, lists...)
+	all := make([][]partial.PictureItem, len(lists))
+	for i, list := range found {
+		for _, f := range list {
+			all[i] = append(all[i], partial.PictureItem{Picture: f.Picture, Document: f.Document, Name: f.Name, N: f.N})
+		}
+	}
+	return all, err
 }
 
 // Read returns a document's text with the mentions in it, by position, and the

@@ -147,8 +147,64 @@ func writeText(w io.Writer, t domain.Text) error {
 	if err := writePages(w, t.Pages); err != nil {
 		return err
 	}
-	return writeHeadings(w, t.Headings)
+	if err := writeHeadings(w, t.Headings); err != nil {
+		return err
+	}
+	return writePictures(w, t.Pictures)
 }
+
+// writePictures writes what is known of pictures, and then their bytes.
+func writePictures(w io.Writer, all []domain.Picture) error {
+	if err := writeJSON(w, all); err != nil {
+		return err
+	}
+	for _, p := range all {
+		if err := writeFrame(w, p.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maxPictures is the maximum size of what is known of pictures, in bytes.
+const maxPictures = parse.MaxPictures * (2*6*parse.MaxPictureWords + 1000)
+
+// readPictures reads the pictures of a text of so many code points, and checks them. They are never decoded.
+func readPictures(r io.Reader, length int) ([]domain.Picture, error) {
+	var all []domain.Picture
+	if err := readHead(r, maxPictures, &all); err != nil {
+		return nil, err
+	}
+	if len(all) > parse.MaxPictures {
+		return nil, malformed("%d pictures", len(all))
+	}
+	most := parse.MaxPictureBytes + 8*parse.MaxPicture
+	for i := range all {
+		p := &all[i]
+		begins, known := signatures[p.Media]
+		switch {
+		case !known || p.Number != i+1 || p.Width < 1 || p.Height < 1 || max(p.Width, p.Height) > math.MaxUint16 || p.Page < 0:
+			return nil, malformed("picture %d, %q", i+1, p.Media)
+		case p.At.Start < 0 || p.At.End < p.At.Start || p.At.End > length:
+			return nil, malformed("a picture outside the text")
+		case !fit(p.Alt, parse.MaxPictureWords) || !fit(p.Caption, parse.MaxPictureWords) || p.Description != "" || p.Model != "" || p.Hash != "":
+			return nil, malformed("the words of a picture")
+		case len(p.Box) != 0 && len(p.Box) != 4 || slices.ContainsFunc(p.Box, func(v float64) bool { return !(v >= 0 && v <= 1) }):
+			return nil, malformed("the place of a picture")
+		}
+		var err error
+		if p.Data, err = readFrame(r, most); err != nil {
+			return nil, err
+		}
+		if most -= len(p.Data); !strings.HasPrefix(string(p.Data[:min(len(p.Data), 8)]), begins) {
+			return nil, malformed("a picture that is no %s", p.Media)
+		}
+	}
+	return all, nil
+}
+
+// signatures are how pictures begin, by their media types.
+var signatures = map[string]string{"image/png": "\x89PNG\r\n\x1A\n", "image/jpeg": "\xFF\xD8\xFF"}
 
 // units holds the attributes that a run of pages shares.
 type units struct {
@@ -265,7 +321,8 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 		return domain.Text{}, malformed("headings outside the text")
 	}
 	t.Headings = headingsOf(t.Content, headings)
-	return t, nil
+	t.Pictures, err = readPictures(r, length)
+	return t, err
 }
 
 func (r row) span() domain.Span { return domain.Span{Start: int(r.Start), End: int(r.End)} }

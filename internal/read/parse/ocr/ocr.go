@@ -59,10 +59,10 @@ func New(pool *child.Pool, o Options) *Reader {
 	return &Reader{Pool: pool, program: program(), languages: o.Languages, pages: o.Pages, log: o.Log}
 }
 
-// Parse reads a file as child.Pool.Parse does, and the pages of a PDF that are
+// Parse reads a file as child.Pool.Parse does, and the words in images and on the pages of a PDF that are
 // images. Where tesseract is missing, a file that has nothing else is Unsupported.
 func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
-	if format != domain.FormatPDF {
+	if format != domain.FormatPDF && format != domain.FormatImage {
 		return r.Pool.Parse(ctx, format, how, file, size, large)
 	}
 	seeker, ok := file.(io.ReadSeeker)
@@ -74,6 +74,9 @@ func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chu
 		seeker = bytes.NewReader(data)
 	}
 	text, err := r.Pool.Parse(ctx, format, how, seeker, size, large)
+	if err == nil && format == domain.FormatImage {
+		return r.image(ctx, text, seeker, size)
+	}
 	if err != nil || parse.ScannedPages(text) == 0 {
 		return text, err
 	}
@@ -88,6 +91,42 @@ func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chu
 		return text, fmt.Errorf("read a file: %w", err)
 	}
 	return r.scans(ctx, text, seeker, size)
+}
+
+// legible is the mean confidence below which what is read in an image is taken for noise: many have no words.
+const legible = 45
+
+// image reads the words in an image. Without tesseract, or where it gives up, the image is kept without them.
+func (r *Reader) image(ctx context.Context, text domain.Text, file io.ReadSeeker, size int64) (domain.Text, error) {
+	if r.program == "" {
+		text.Warnings = append(text.Warnings, "Words in images are read where tesseract is installed: install it where Clew runs (on Debian and Ubuntu the package tesseract-ocr), and read the image again.")
+		return text, nil
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return text, fmt.Errorf("read a file: %w", err)
+	}
+	var found recognised
+	_, err := r.Unpack(ctx, domain.FormatImage, domain.Chunking{}, file, size, func(_ string, picture io.Reader) (err error) {
+		found, err = r.page(ctx, picture)
+		if _, said := domain.MessageOf(err); err != nil && ctx.Err() == nil && !said {
+			r.log.WarnContext(ctx, "read an image", "err", err)
+			text.Warnings = append(text.Warnings, "Tesseract gave up on this image.")
+			return nil
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return text, err
+	case found.words == 0 || found.confidence < legible:
+		return parse.WithRead(text, nil), nil
+	}
+	text = parse.WithRead(text, found.paragraphs)
+	text.Warnings = append(text.Warnings, fmt.Sprintf("Its words were read by tesseract, with a mean confidence of %.0f %%.", found.confidence))
+	if found.confidence < doubtful {
+		text.Warnings = append(text.Warnings, "Words may be wrong: compare quotations with the image.")
+	}
+	return text, nil
 }
 
 // errEnough means that as many pages were read as the settings allow.

@@ -27,11 +27,12 @@ type File struct {
 	objects map[int]object   // loaded so far
 	streams map[int]*objectStream
 	trailer dict
-	budget  int64 // bytes that may still be read, decoded or shown
-	cut     bool  // a stream was cut off at maxStream
-	depth   int   // of nested loads
-	ends    []int // offsets of "endstream", once searched
-	lock    *lock // of an encrypted file
+	budget  int64       // bytes that may still be read, decoded or shown
+	onPages map[ref]int // pages on which each image stands
+	cut     bool        // a stream was cut off at maxStream
+	depth   int         // of nested loads
+	ends    []int       // offsets of "endstream", once searched
+	lock    *lock       // of an encrypted file
 	fonts   map[ref]*font
 	rebuilt bool
 

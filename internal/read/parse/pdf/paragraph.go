@@ -19,6 +19,8 @@ type Paragraph struct {
 	Size  float64 // font size of the longest line, in points
 	Bold  bool    // entirely
 	Table bool    // its lines have wide gaps
+
+	Left, Right, Top, Bottom float64 // in points from the lower left corner, for upright text on an upright page
 }
 
 // Content is the content of a page.
@@ -29,6 +31,8 @@ type Content struct {
 	Unknown    int  // characters that the font does not identify
 	Cut        bool // there is more than a page may hold, which was left out
 	Hidden     Hidden
+
+	placed []placed // the first of the images
 }
 
 // A Draft is the content of a page before it is put in order.
@@ -49,7 +53,7 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
-	d := Draft{Chars: in.shown, content: Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full()}}
+	d := Draft{Chars: in.shown, content: Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full(), placed: in.placed}}
 	hidden := in.sift()
 	hidden.Struck = in.strike()
 	stacked(in.chars)
@@ -172,6 +176,10 @@ func (f *File) paragraph(lines []line) Paragraph {
 		joined = f.join(joined, l.text, deliberate)
 	}
 	p.Text = strings.TrimSpace(string(joined))
+	p.Left, p.Right, p.Top, p.Bottom = lines[0].x0, lines[0].x1, lines[0].y+0.8*lines[0].size, lines[len(lines)-1].y
+	for _, l := range lines {
+		p.Left, p.Right = min(p.Left, l.x0), max(p.Right, l.x1)
+	}
 	return p
 }
 

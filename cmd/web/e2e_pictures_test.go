@@ -1,0 +1,52 @@
+//go:build e2e
+
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/clewhq/clew/views/link"
+)
+
+// TestPicturesAreShownInTheBrowser asks for a diagram, sees it beside the quotation, and enlarges it with the keyboard.
+func TestPicturesAreShownInTheBrowser(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", manual(t))
+	if listed := sh.must(t, "documents", "pictures", "pump.html"); !strings.Contains(listed, "Figure 3: Diagram of the pump housing") {
+		t.Errorf("the list of pictures is %q", listed)
+	}
+	base := startOn(t, sh.data)
+	const loaded = `[...document.querySelectorAll('img')].length > 0 && [...document.querySelectorAll('img')].every(i => i.complete && i.naturalWidth === 400)`
+	for _, width := range []int{1440, 390} {
+		b := newBrowser(t, base, width)
+		b.open(link.Ask)
+		b.ask("Show me the diagram of the pump housing")
+		b.until(`!!document.querySelector('.turn:last-child [data-testid="answer"][data-status="done"] [data-testid="pictures"]')`)
+		b.until(loaded)
+		if said := b.text(sel("pictures")); !strings.Contains(said, "Figure 3: Diagram of the pump housing") {
+			t.Errorf("beside the picture stands %q", said)
+		}
+		b.fits(width)
+		b.shoot(fmt.Sprint("pictures-answer-", width))
+		b.open(link.Documents)
+		b.click(sel("document") + " h3 a")
+		b.until(`!!document.querySelector('[data-testid="pictures-of"]')`)
+		b.click(sel("pictures-of"))
+		b.until(`document.querySelectorAll('[data-testid="picture"]').length === 1`)
+		b.until(loaded)
+		b.fits(width)
+		b.shoot(fmt.Sprint("pictures-", width))
+		b.until(`(document.querySelector('[data-testid="picture"] a.frame').focus(), true)`)
+		b.press(kb.Enter)
+		b.until(`!!document.querySelector('[data-testid="large"]')`)
+		b.until(loaded)
+		b.fits(width)
+		b.shoot(fmt.Sprint("picture-large-", width))
+		b.quiet()
+	}
+}

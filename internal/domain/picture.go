@@ -1,0 +1,39 @@
+package domain
+
+import "fmt"
+
+// A Picture is a picture in a document, kept as a PNG or JPEG file of its own.
+type Picture struct {
+	Number      int       `json:"picture"`        // from 1, in the order of the text
+	Page        int       `json:"page,omitempty"` // on which it stands, 0 where there are no pages
+	Box         []float64 `json:"box,omitempty"`  // left, top, right and bottom, as parts of the page; none where that is unknown
+	At          Span      `json:"at"`             // of its caption and its words in the text; empty between two paragraphs if it has none
+	Caption     string    `json:"caption,omitempty"`
+	Alt         string    `json:"alt,omitempty"`         // what the file says in place of the picture
+	Description string    `json:"description,omitempty"` // by a model
+	Model       string    `json:"model,omitempty"`       // which described it
+	Media       string    `json:"media"`                 // image/png or image/jpeg
+	Width       int       `json:"width"`                 // in pixels, as it is kept
+	Height      int       `json:"height"`
+	Hash        string    `json:"hash"` // of its bytes
+
+	Data []byte `json:"-"` // its bytes, while the file is read
+}
+
+// Title names a picture: by its caption, else by its number.
+func (p Picture) Title() string {
+	if p.Caption != "" {
+		return p.Caption
+	}
+	return fmt.Sprintf("Picture %d", p.Number)
+}
+
+// Says describes a picture by the best words that are known of it, or returns "".
+func (p Picture) Says() string {
+	for _, words := range []string{p.Caption, p.Alt, p.Description} {
+		if words != "" {
+			return words
+		}
+	}
+	return ""
+}
