@@ -45,6 +45,6 @@ func TestAWebSearchInTheBrowser(t *testing.T) {
 	b.click(sel("add-page"))
 	b.until(`!location.pathname.includes("/ask/")`)
 	b.open(link.Documents)
-	b.until(`(Date.now() - (window.asked ?? 0) > 500 && (window.asked = Date.now(), fetch(location.href).then(r => r.text()).then(said => { window.said = said })), (window.said ?? "").includes("Hydrofoils"))`)
+	b.until(`(Date.now() - (window.asked ?? 0) > 500 && (window.asked = Date.now(), fetch(location.href).then(r => r.text()).then(said => { window.said = said })), (window.said ?? "").includes("hydrofoil.html"))`)
 	b.quiet()
 }
