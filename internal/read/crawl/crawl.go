@@ -287,7 +287,8 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	return s.add(ctx, st, o, start, f, r)
 }
 
-// accepts returns what is fetched whole from an address: a sitemap, a page, whose links may be wanted, and what can be read.
+// accepts returns what is fetched whole from an address: a sitemap, a page, whose links may be wanted, and what can be read but
+// for images that were found by links.
 func accepts(a Address) func(File) error {
 	return func(begun File) error {
 		switch {
@@ -296,7 +297,10 @@ func accepts(a Address) func(File) error {
 		case a.Sitemap || isPage(begun.Type):
 			return nil
 		}
-		_, err := readable.Detect(begun.Name, begun.Data)
+		format, err := readable.Detect(begun.Name, begun.Data)
+		if err == nil && format == domain.FormatImage && a.Depth > 0 { // sites have thousands
+			err = domain.Errorf(domain.Unsupported, "Images that a page links to are left out. Add the address of one to have it read.")
+		}
 		return err
 	}
 }

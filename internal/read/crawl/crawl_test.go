@@ -251,6 +251,24 @@ func TestUnchangedPagesCostNothing(t *testing.T) {
 	}
 }
 
+// TestImagesAreReadWhereTheyAreNamed follows a page that links to an image, and fetches the image itself.
+func TestImagesAreReadWhereTheyAreNamed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.answers["site.test/a"] = func(rw http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(rw, `<!DOCTYPE html>One. <a href="/x.png">A picture</a>`)
+	}
+	w.answers["site.test/x.png"] = func(rw http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(rw, "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
+	}
+	s := w.service(t, "site.test")
+	got := slices.Concat(walk(t, w, s, crawl.Order{Address: w.at("site.test/a"), Depth: 1}), walk(t, w, s, crawl.Order{Address: w.at("site.test/x.png")}))
+	want := []string{"site.test/a: site.test a.html", "site.test/x.png: unsupported", "site.test/x.png: x.png"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
 // TestASitemap fetches what a sitemap and one within it list, of the same host.
 func TestASitemap(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ type Links struct {
 // Page fetches a file with the manners of a crawl, at most rate requests to its host in a second, and the links of a page.
 // Errors are like those of [Fetcher.Get]; a file of a format that can't be read is refused after its first bytes.
 func (s *Service) Page(ctx context.Context, address, tag string, rate float64) (f File, l Links, err error) {
-	if f, err = s.politely(ctx, address, tag, rate, accepts(Address{})); err != nil || !isPage(f.Type) {
+	if f, err = s.politely(ctx, address, tag, rate, accepts(Address{Depth: 1})); err != nil || !isPage(f.Type) {
 		return f, l, err
 	}
 	p, err := s.readPage(ctx, f)
