@@ -63,8 +63,8 @@ func longForm(words []string, short string) string {
 	return strings.Join(words[at+1:], " ")
 }
 
-// labelled matches a line of a list of terms: "Term: what it is".
-var labelled = regexp.MustCompile(`^\s*(?:[-*•]\s+)?\**([\p{L}][^:|–—.?!]{1,48}?)\**\s*(?::\**|\s[–—-])\s+(\S.*)$`)
+// termThenText matches a line of a list of terms: "Term: what it is".
+var termThenText = regexp.MustCompile(`^\s*(?:[-*•]\s+)?\**([\p{L}][^:|–—.?!]{1,48}?)\**\s*(?::\**|\s[–—-])\s+(\S.*)$`)
 
 // Limits of a list of terms, in lines and in words.
 const (
@@ -107,7 +107,7 @@ func closeList(list, run []termed) []termed {
 }
 
 func termLine(line string) (termed, bool) {
-	m := labelled.FindStringSubmatch(line)
+	m := termThenText.FindStringSubmatch(line)
 	if m == nil {
 		return termed{}, false
 	}
