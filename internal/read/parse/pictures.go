@@ -129,7 +129,7 @@ func (w *writer) kept() []domain.Picture {
 		w.warn(fmt.Sprintf("%s left out: damaged, or of a format that is not read, such as EMF, JPEG 2000 or JBIG2.", domain.Counted(n, "picture was", "pictures were")))
 	}
 	if n := w.gallery.left; n > 0 {
-		w.warn(fmt.Sprintf("%s left out: a document keeps at most %d, none of more than %d million pixels.", domain.Counted(n, "picture was", "pictures were"), MaxPictures, picture.MaxPixels/1_000_000))
+		w.warn(fmt.Sprintf("%s left out: a document keeps at most %d, none of more than %d million pixels, and %d million in all.", domain.Counted(n, "picture was", "pictures were"), MaxPictures, picture.MaxPixels/1_000_000, maxDecoded/1_000_000))
 	}
 	return all
 }

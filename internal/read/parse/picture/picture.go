@@ -108,7 +108,7 @@ func Turned(m *image.RGBA, orientation int) *image.RGBA {
 // Encode returns a picture as a file, and its media type.
 func Encode(m *image.RGBA, photo bool) (data []byte, media string, err error) {
 	var b bytes.Buffer
-	if !photo {
+	if !photo && !isColourful(m) {
 		if err := png.Encode(&b, m); err != nil {
 			return nil, "", err
 		}
@@ -119,6 +119,20 @@ func Encode(m *image.RGBA, photo bool) (data []byte, media string, err error) {
 	}
 	err = jpeg.Encode(&b, m, &jpeg.Options{Quality: quality})
 	return b.Bytes(), "image/jpeg", err
+}
+
+// isColourful reports whether a large picture has so many colours that a PNG of it would be large and slow to write.
+func isColourful(m *image.RGBA) bool {
+	const large, samples, many = 1 << 20, 4096, 1000
+	pixels := m.Rect.Dx() * m.Rect.Dy()
+	if pixels < large {
+		return false
+	}
+	seen := make(map[color.RGBA]bool)
+	for i := 0; i < pixels && len(seen) <= many; i += pixels / samples {
+		seen[m.RGBAAt(i%m.Rect.Dx(), i/m.Rect.Dx())] = true
+	}
+	return len(seen) > many
 }
 
 // IsOrnament reports whether a picture of a width and a height in pixels is a line, a bullet or an icon.
