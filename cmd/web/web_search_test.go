@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/questions"
 )
 
@@ -123,6 +124,21 @@ func TestTheWebIsALastResort(t *testing.T) {
 	other := decoded[questions.Reply](t, sh.must(t, "run", "web", asked.Run, "--json", "--question", "Forlanini hydrofoil"))
 	if sent := web.sent(); sent[len(sent)-1] != "Forlanini hydrofoil" || other.Question != "Forlanini hydrofoil" {
 		t.Errorf("sent %q for %q", sent, other.Question)
+	}
+	kept := func() int {
+		pages, err := sh.app(t).ledger.WebPages(t.Context(), domain.DefaultWorkspace, domain.RunID(r.Run))
+		noError(t, err)
+		return len(pages)
+	}
+	if n := kept(); n != 4 {
+		t.Errorf("%d pages are kept with the answer, want 4", n)
+	}
+	if _, err := sh.run(t, "run", "fork", r.Run, "--step", "0", "--set", "question=Who built it?"); err == nil || len(web.sent()) != before+1 {
+		t.Errorf("a fork may change what is sent: %v", err)
+	}
+	sh.must(t, "run", "delete", r.Run)
+	if n := kept(); n != 0 {
+		t.Errorf("%d pages are left of a deleted answer", n)
 	}
 }
 
