@@ -89,7 +89,7 @@ func TestARestoreKeepsTheTrail(t *testing.T) {
 // what takes something out of the library is.
 func TestEveryOperationIsTrailedOrSaysWhyNot(t *testing.T) {
 	t.Parallel()
-	exports := map[string]bool{"backup": true, "entities export": true, "run export": true, "eval questions export": true, "fields export": true, "research export": true, "study export": true, "audit export": true, "conversations restore": true}
+	exports := map[string]bool{"backup": true, "entities export": true, "run export": true, "eval questions export": true, "fields export": true, "research export": true, "study export": true, "audit export": true, "conversations restore": true, "run web": true}
 	for _, o := range offers() {
 		for _, row := range o.rows {
 			looks := len(row.Routes) > 0 && !slices.ContainsFunc(row.Routes, func(r string) bool { return !strings.HasPrefix(r, "GET ") })

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/llm/llmtest"
 	"github.com/clewhq/clew/internal/questions"
 )
 
@@ -124,6 +126,21 @@ func TestTheWebIsALastResort(t *testing.T) {
 	if sent := web.sent(); sent[len(sent)-1] != "Forlanini hydrofoil" || other.Question != "Forlanini hydrofoil" {
 		t.Errorf("sent %q for %q", sent, other.Question)
 	}
+	kept := func() int {
+		pages, err := sh.app(t).ledger.WebPages(t.Context(), domain.DefaultWorkspace, domain.RunID(r.Run))
+		noError(t, err)
+		return len(pages)
+	}
+	if n := kept(); n != 4 {
+		t.Errorf("%d pages are kept with the answer, want 4", n)
+	}
+	if _, err := sh.run(t, "run", "fork", r.Run, "--step", "0", "--set", "question=Who built it?"); err == nil || len(web.sent()) != before+1 {
+		t.Errorf("a fork may change what is sent: %v", err)
+	}
+	sh.must(t, "run", "delete", r.Run)
+	if n := kept(); n != 0 {
+		t.Errorf("%d pages are left of a deleted answer", n)
+	}
 }
 
 // TestRefusedSearchesOfTheWeb: each says what can be done.
@@ -172,5 +189,25 @@ func TestRefusedSearchesOfTheWeb(t *testing.T) {
 	web.finds = []string{web.URL + "/missing"}
 	if r := decoded[questions.Reply](t, on.must(t, "run", "web", unanswered.Run, "--json")); !strings.Contains(r.Answer, "There is nothing at") {
 		t.Errorf("with a page that can't be read: %+v", r)
+	}
+}
+
+// TestAModelAnswersFromTheWeb: its words are checked beside the pages, which stand in fences, and the sources are the web's.
+func TestAModelAnswersFromTheWeb(t *testing.T) {
+	t.Parallel()
+	web := newWeb(t)
+	model := obliging(t)
+	model.First(llmtest.Tool("chart"), llmtest.Say("Enrico Forlanini built it in 1906. [1]"))
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1", "WEB_SEARCH_URL="+web.searchAt, "EMBED_PROVIDER=none", "LLM_PROVIDER=openai", "LLM_BASE_URL="+model.URL, "LLM_MODEL=tiny", "EXTRACT_MODE=tool", "MAX_LOOPS=0")
+	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", foundry))
+	asked := decoded[questions.Reply](t, sh.must(t, "ask", "--json", hydrofoil))
+	r := decoded[questions.Reply](t, sh.must(t, "run", "web", asked.Run, "--json"))
+	if !r.Web || !strings.Contains(r.Answer, "Enrico Forlanini built it in 1906. [1]") || len(r.Citations) != 1 || r.Citations[0].Web.Address != web.URL+"/hydrofoil" || r.Tokens == 0 {
+		t.Errorf("the library answers %q, the web %+v", asked.Answer, r)
+	}
+	for _, request := range model.Requests(llmtest.Tool("grade_passage")) {
+		if _, err := llmtest.Fences(request); err != nil {
+			t.Error(err)
+		}
 	}
 }

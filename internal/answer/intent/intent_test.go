@@ -151,11 +151,14 @@ func ordinary(t *testing.T) []string {
 		for lines.Scan() {
 			var q struct {
 				Question string `json:"question"`
+				Kind     string `json:"kind"`
 			}
 			if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 				t.Fatal(err)
 			}
-			out = append(out, q.Question)
+			if q.Kind != "count" { // of rows of a table
+				out = append(out, q.Question)
+			}
 		}
 	}
 	return out
