@@ -121,7 +121,7 @@ func restoredWithoutKey(t *testing.T, sh shell, archive string) {
 	key, err := os.ReadFile(filepath.Join(sh.data, "secret.key"))
 	noError(t, err)
 	file(t, to.data, "secret.key", string(key))
-	if out := to.must(t, "model", "list"); !strings.Contains(out, "answer   tiny   connected") {
+	if out := to.must(t, "model", "list"); !strings.Contains(out, "answer    tiny   connected") {
 		t.Errorf("with the key file: %s", out)
 	}
 }
@@ -161,7 +161,7 @@ func TestAModelConnectedByTheCommandReachesTheServer(t *testing.T) {
 		}
 	}
 	v.until(t, "/settings", "tiny at ")
-	if out := sh.must(t, "model", "list"); !strings.Contains(out, "answer   tiny   connected  "+model.URL) {
+	if out := sh.must(t, "model", "list"); !strings.Contains(out, "answer    tiny   connected  "+model.URL) {
 		t.Errorf("the list:\n%s", out)
 	}
 	if out := sh.must(t, "model", "again", "--bill"); !strings.Contains(out, "2 documents were read by another model or prompt: 2 passages, 2 calls, ") {

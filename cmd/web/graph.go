@@ -49,7 +49,6 @@ var shapes = []shape{
 	{"chart", "A chart: turn the task into a specification, look up every number in the sources, and ask once more if there are mistakes.", shapeOf(chart.Shape)},
 	{"check", "Check: compare the ledger, the uploaded files and the stores, and repair the differences on request.", maintains("check")},
 	{"crawl", "Crawl: visit one address after another, add its content, and follow its links.", kindOf(crawl.New, crawl.Params{})},
-	{"look", "Look at a source: list what it holds, compare that with what is known, and fetch what is new or may have changed.", kindOf(source.New, source.Params{})},
 	{"embed", "Embedding: make the vectors of passages that lack them, then those of sentences, and add them to the search index.", maintains("embed")},
 	{"generate", "Writing with tools, a subgraph of answer: charts are made while the text is being written, and the writer makes up for failed ones in words.", shapeOf(answer.WritingShape)},
 	{"ingest", "Ingest: parse a file, split its text, extract from every chunk, publish the result.", func() (stategraph.Topology, error) {
@@ -59,6 +58,7 @@ var shapes = []shape{
 		}
 		return g.Topology(), nil
 	}},
+	{"look", "Look at a source: list what it holds, compare that with what is known, and fetch what is new or may have changed.", kindOf(source.New, source.Params{})},
 	{"rebuild", "Rebuild: compute missing vectors, empty the stores and fold the ledger into them; after a change of embedding model, build the new search index beside the old one and switch over.", maintains("rebuild")},
 	{"research", "Research: plan questions, answer each by the graph of answers, ask about what is still open, and write a report.", shapeOf(research.Shape)},
 	{"resolve", "Resolution: compare all entities, bring the merges by rule up to date in the curation log, and store the remaining pairs as proposals for people.", kindOf(proposals.New, proposals.Params{})},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,7 +36,7 @@ set these programs up. Over the network, clew serve answers at /mcp with a token
 				return err
 			}
 			return talk(cmd.Context(), cfg, s, mcp.Caller{Address: cmp.Or(strings.TrimSuffix(address, "/"), cfg.PublicURL()), May: func(scope operation.Scope) bool {
-				return scope == operation.Read || scope == operation.Ask || write
+				return slices.Contains([]operation.Scope{operation.Read, operation.Ask, operation.Summarize}, scope) || write
 			}})
 		},
 	}

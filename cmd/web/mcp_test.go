@@ -18,7 +18,7 @@ import (
 )
 
 // toolsToRead are the tools that change nothing.
-var toolsToRead = []string{"ask", "count", "entity", "fetch", "fields", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "read_pictures", "read_tables", "research", "search", "search_web", "sources", "themes", "timeline"}
+var toolsToRead = []string{"ask", "count", "entity", "fetch", "fields", "find_entities", "list_documents", "neighbours", "path", "read_document", "read_passage", "read_pictures", "read_tables", "research", "search", "search_web", "sources", "study", "themes", "timeline"}
 
 const mostCharacters = "max_characters"
 

@@ -73,7 +73,7 @@ func TestIngestFromStorage(t *testing.T) {
 	b := newBucket(t)
 	b.put("letters/2024/a.txt", foundry)
 	b.put("letters/b+c (1) ä.txt", bridge)
-	b.put("letters/photo.png", "\x89PNG")
+	b.put("letters/photo.psd", "8BPS")
 	b.put("letters/.hidden.txt", "no")
 	b.put("letters/film.txt", "\x00\x00\x00\x18ftypmp42")
 	b.put("letters-of-others/d.txt", "Berta Quill met Maud Ferring.")

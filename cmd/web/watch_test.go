@@ -63,7 +63,7 @@ func TestWatchFollowsAFolder(t *testing.T) {
 	}()
 	out.shows(t, 0, "letters/a.txt: ready, 1 chunk")
 	out.shows(t, 0, "letters/old/b.txt: ready, 1 chunk")
-	at := out.shows(t, 0, "letters/picture.txt: refused. This file is called .txt but looks like a PNG image")
+	at := out.shows(t, 0, "letters/picture.txt: refused. This file is called .txt but looks like an image, not like plain text")
 	stderr.shows(t, 0, "Documents of deleted files are deleted.")
 
 	file(t, dir, "a.txt", foundry+" Later it closed.")

@@ -537,6 +537,20 @@ func (a *app) openModels(ctx context.Context) (err error) {
 	return err
 }
 
+func (a *app) openDocuments(parser documents.Parser, gatherer *ingest.Gatherer) {
+	a.documents = documents.New(documents.Params{
+		Hub:    a.hub,
+		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
+		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
+			a.proposals.Changed(ctx, w)
+			a.themes.Changed(ctx, w)
+		},
+		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.models.PriceOfFile, Embeds: a.models.Embeds(),
+		Extractor: a.models.Extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
+		MaxWaiting: a.cfg.WaitingDocuments, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
+	})
+}
+
 func (a *app) openGraphs(context.Context) (err error) {
 	a.openSights()
 	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer()})
@@ -560,17 +574,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.documents = documents.New(documents.Params{
-		Hub:    a.hub,
-		Ledger: a.ledger, Files: a.files, Queue: a.queue, Projector: a.projector, Words: a.vectors, Scrub: a.scrub, Graph: a.graphs.ingest, Reading: gatherer.Read,
-		Deleted: func(ctx context.Context, w domain.WorkspaceID) {
-			a.proposals.Changed(ctx, w)
-			a.themes.Changed(ctx, w)
-		},
-		Parser: parser, Window: a.cfg.ExtractWindow, Price: a.models.PriceOfFile, Embeds: a.models.Embeds(),
-		Extractor: a.models.Extractor, Prompts: a.prompts, MaxUpload: a.cfg.MaxUpload(), AtOnce: a.cfg.Model.Concurrency,
-		MaxWaiting: a.cfg.WaitingDocuments, UndoTime: a.cfg.UndoTime, IDs: a.env.ids(), Now: a.env.now, Log: a.log,
-	})
+	a.openDocuments(parser, gatherer)
 	a.trial = schemas.NewTrials(schemas.TrialParams{
 		Window: a.cfg.ExtractWindow,
 		Ledger: a.ledger, Schemas: a.schemas, Extractor: extract.WithGraphs(a.models.Extractor), Prompts: a.prompts, Now: a.env.now, Price: a.models.PriceOfReading,

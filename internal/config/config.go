@@ -269,7 +269,6 @@ func (c Config) Check() error {
 	add(c.OCR != "auto" && c.OCR != "off", "OCR is %q, but should be auto or off.", c.OCR)
 	add(!regexp.MustCompile(`^\w+(\+\w+)*$`).MatchString(c.OCRLanguages), "OCR_LANGUAGES is %q, but should be names of languages joined by a plus, for example eng+deu.", c.OCRLanguages)
 	add(c.OCRPages < 1, "OCR_PAGES is %d, but should be at least 1.", c.OCRPages)
-	add(c.DescribePictures < 0, "DESCRIBE_PICTURES is %d, but should be at least 0.", c.DescribePictures)
 	add(c.ChunkTokens < 32 || c.ChunkTokens > 4096, "CHUNK_TOKENS is %d, but should be between 32 and 4096.", c.ChunkTokens)
 	add(c.ExtractWindow < 0 || c.ExtractWindow > 16000, "EXTRACT_WINDOW is %d, but should be between 0 and 16000.", c.ExtractWindow)
 	add(c.Ingests < 1 || c.Answers < 1 || c.Model.Concurrency < 1, "INGEST_CONCURRENCY, ANSWER_CONCURRENCY and LLM_CONCURRENCY should be at least 1.")

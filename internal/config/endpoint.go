@@ -92,6 +92,9 @@ func (e Endpoint) Parameters() (url.Values, error) {
 
 func (c Config) checkModels() []error {
 	problems := append(c.Model.check("LLM", "openai", "anthropic"), c.Embed.check("EMBED", "openai", Builtin, None)...)
+	if c.DescribePictures < 0 {
+		problems = append(problems, domain.Errorf(domain.Invalid, "DESCRIBE_PICTURES is %d, but should be at least 0.", c.DescribePictures))
+	}
 	if !isAddress(c.WebSearch) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "WEB_SEARCH_URL is not an address: it should look like http://127.0.0.1:8888."))
 	}

@@ -356,7 +356,7 @@ func TestFailedPartIsLeftOut(t *testing.T) {
 		t.Error(diff)
 	}
 	by = &scripted{fail: func(int) error { return domain.Errorf(domain.Invalid, "The model refused the text.") }}
-	if _, _, err = visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids()}); domain.KindOf(err) != domain.Unavailable {
+	if _, _, err = visited(t, graph(t, docs, by), summarize.Begin{Documents: docs.ids()}); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("all parts left out: %v", err)
 	}
 	by = &scripted{fail: func(int) error { return domain.Errorf(domain.Forbidden, "The key is refused.") }}

@@ -2,7 +2,6 @@ package summarize
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -158,7 +157,7 @@ func (n *nodes) collect(_ *stategraph.Context, s State) (update, error) {
 		usable = append(usable, Summary{Sentences: x.Sentences, Tokens: x.Tokens})
 	}
 	if len(usable) == 0 {
-		return update{}, domain.Because(domain.Unavailable, errors.New(warnings[0]), "No part could be summarised. %s", warnings[0])
+		return update{}, domain.Errorf(domain.Invalid, "No part could be summarised. %s", warnings[0]) // waiting would not help
 	}
 	return state.Merge(n.collapsed.Set(usable), n.warnings.Add(warnings...)), nil
 }

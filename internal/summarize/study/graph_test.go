@@ -146,8 +146,8 @@ func TestAPartThatFailsIsAWarning(t *testing.T) {
 		t.Errorf("got %v, %q, %v", said(final), final.Warnings, err)
 	}
 	for kind, fail := range map[domain.Kind]error{
-		domain.Unavailable: domain.Because(domain.Invalid, broken, "No."), // all parts
-		domain.Capped:      domain.Errorf(domain.Capped, "The cap is reached."),
+		domain.Invalid: domain.Because(domain.Invalid, broken, "No."), // all parts
+		domain.Capped:  domain.Errorf(domain.Capped, "The cap is reached."),
 	} {
 		_, err := graph(t, texts, byLine{made: map[int]int{}, fail: func(int) error { return fail }}, nil).Run(t.Context(), start(domain.Cards, 10, "a", "b"), stategraph.RecursionLimit(study.RecursionLimit), stategraph.MaxConcurrency(1))
 		if domain.KindOf(err) != kind {

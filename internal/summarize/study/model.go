@@ -100,7 +100,7 @@ func parse(text string) ([]said, error) {
 		return false
 	})
 	if err != nil {
-		return nil, domain.Because(domain.Unavailable, err, "The model's answer is not the list that was asked for.")
+		return nil, domain.Because(domain.Invalid, err, "The model's answer is not the list that was asked for.")
 	}
 	list, ok := v.([]any)
 	if o, isObject := v.(llm.Object); isObject && o.Has("items") {

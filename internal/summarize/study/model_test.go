@@ -67,7 +67,7 @@ func TestWhatAModelSaysInOtherForms(t *testing.T) {
 	for answer, n := range map[string]int{`{"items": [` + one + `]}`: 1, one: 1, "[]": 0, `{"items": []}`: 0, `["kiln"]`: -1, "I can't do that.": -1, "[" + strings.Repeat(one+",", 20) + one + "]": 8, "[" + one + `, {"front": "cut`: 1} {
 		items, _, err := ask(t, domain.FAQ, answer)
 		switch {
-		case n < 0 && domain.KindOf(err) != domain.Unavailable:
+		case n < 0 && domain.KindOf(err) != domain.Invalid:
 			t.Errorf("%s: %v, %v", answer, items, err)
 		case n >= 0 && (err != nil || len(items) != n):
 			t.Errorf("%s: %d items, want %d, %v", answer, len(items), n, err)

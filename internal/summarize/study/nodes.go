@@ -2,7 +2,6 @@ package study
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -95,7 +94,7 @@ func (n *nodes) choose(ctx *stategraph.Context, s State) (update, error) {
 		all = append(all, f.Items...)
 	}
 	if len(warnings) == len(s.Found) && len(all) == 0 && len(warnings) > 0 {
-		return update{}, domain.Because(domain.Unavailable, errors.New(warnings[0]), "No part could be read. %s", warnings[0])
+		return update{}, domain.Errorf(domain.Invalid, "No part could be read. %s", warnings[0]) // waiting would not help
 	}
 	of := func(i Item) domain.DocumentID { return s.documentOf(i.Part) }
 	chosen := best(distinct(all), of, s.Most)

@@ -75,9 +75,10 @@ func (s *Service) Server(by Caller) *sdk.Server {
 			continue
 		}
 		destroys, open := t.Destroys, false
+		reads := !t.row.Scope.Writes() || t.row.Scope == operation.Summarize // of documents, as an answer is
 		server.AddTool(&sdk.Tool{
 			Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.input.Schema,
-			Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: !t.row.Scope.Writes(), DestructiveHint: &destroys, OpenWorldHint: &open},
+			Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &open},
 		}, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			out, err := s.call(ctx, t, r)
 			if err != nil {
