@@ -42,11 +42,11 @@ func TestABillIsSeenAndACapRaised(t *testing.T) {
 			fmt.Fprintf(&text, "Anna Quill greeted Maud Ferring at the old mill on day %d of %d. It rained for a long while on copper and tin.\n\n", day, width)
 		}
 		file(t, dir, "1871/may.txt", text.String())
-		file(t, dir, "mill.png", "\x89PNG")
+		file(t, dir, "mill.psd", "8BPS")
 		file(t, dir, ".git/config.txt", "It is hidden.")
 		b.dropFolder(dir)
 		b.until(`document.querySelectorAll("#uploads [data-outcome]").length === 3 && !!document.querySelector("#uploads-sum a")`)
-		if said := b.text("#uploads"); !strings.Contains(said, "mill.png") || !strings.Contains(said, "Hidden files") || !strings.Contains(b.text("#uploads-sum"), "1 added, 2 left out, of 3 files") {
+		if said := b.text("#uploads"); !strings.Contains(said, "mill.psd") || !strings.Contains(said, "Hidden files") || !strings.Contains(b.text("#uploads-sum"), "1 added, 2 left out, of 3 files") {
 			t.Errorf("of the folder the page says %q, %q", b.text("#uploads-sum"), said)
 		}
 		b.fits(width)

@@ -221,8 +221,8 @@ func TestTheGraphHasFewControls(t *testing.T) {
 	b := newBrowser(t, base, 1440)
 	b.open("/graph")
 	b.until(pictured)
-	if in := js[[]string](b, controls); len(in) > 40 {
-		t.Errorf("%d controls, want at most 40: %q", len(in), in)
+	if in := js[[]string](b, controls); len(in) > 43 {
+		t.Errorf("%d controls, want at most 43: %q", len(in), in)
 	} else {
 		t.Logf("%d controls: %q", len(in), in)
 	}
