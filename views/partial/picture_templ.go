@@ -38,7 +38,7 @@ func Pictures(list []PictureItem) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(list) > 0 {
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<ul class=\"cut-out\" aria-label=\"", "Pictures of the sources", "\" data-testid=\"pictures\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<ul class=\"cut-out row wrap spread\" aria-label=\"", "Pictures of the sources", "\" data-testid=\"pictures\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

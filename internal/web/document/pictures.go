@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/page"
 )
@@ -32,9 +33,10 @@ func (h *Handler) Pictures(c echo.Context) error {
 			return domain.Errorf(domain.NotFound, "%s has no picture %d.", found.Document.Name, p.Large)
 		}
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, "Pictures"); err != nil {
+	if p.App, err = h.Frame.App(c, layout.Documents, lang.T(c.Request().Context(), "Pictures")); err != nil {
 		return err
 	}
+	p.App.Works = true
 	return respond.HTML(c, http.StatusOK, page.PicturesPage(p))
 }
 
