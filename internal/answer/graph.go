@@ -199,7 +199,7 @@ func Graph(p Params) (*stategraph.Graph[State], error) {
 		return nil, err
 	}
 	if p.Outside != nil {
-		p.Passages = everywhere{p.Passages, p.Outside}
+		p.Passages = p.Outside
 	}
 	return compile(p)
 }

@@ -12,10 +12,9 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// Outside finds pages of the web and reads them. They are no part of the library: they belong to the run that they were found
-// for.
+// Outside finds and reads pages of the web. They belong to the run that they were found for, and never to the library.
 type Outside interface {
-	retrieve.Texts
+	retrieve.Texts // of the library and of these pages
 
 	// Search returns pages for words, best first, unread. For a run that has pages it sends nothing, and returns these.
 	Search(ctx context.Context, w domain.WorkspaceID, run domain.RunID, words string) ([]WebPage, error)
@@ -123,28 +122,4 @@ func (s State) unread() (why []string) {
 		why = append(why, p.Address+": "+p.Problem)
 	}
 	return why
-}
-
-// everywhere reads passages of the library, and those of pages of the web. Ids are of either.
-type everywhere struct {
-	library retrieve.Texts
-	web     retrieve.Texts
-}
-
-// Passages implements retrieve.Texts.
-func (e everywhere) Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	found, err := e.library.Passages(ctx, w, ids)
-	if err != nil || len(found) == len(ids) {
-		return found, err
-	}
-	missing := slices.DeleteFunc(slices.Clone(ids), func(id domain.ChunkID) bool {
-		return slices.ContainsFunc(found, func(p domain.Passage) bool { return p.ID == id })
-	})
-	more, err := e.web.Passages(ctx, w, missing)
-	if err != nil || len(more) == 0 {
-		return found, err
-	}
-	found = append(found, more...)
-	slices.SortStableFunc(found, func(a, b domain.Passage) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
-	return found, nil
 }

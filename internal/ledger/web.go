@@ -1,8 +1,10 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -75,9 +77,22 @@ func scanWebPassage(rows *sql.Rows) (p domain.Passage, err error) {
 	return p, err
 }
 
-// WebPassages returns passages of pages of the web, by their ids in any order. Those that are gone are left out.
-func (l AnswerStore) WebPassages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	return listIn(ctx, l, "read passages of the web", scanWebPassage, webPassagesFrom+`c.id IN (%s)`, []any{ws}, ids)
+// AnyPassages is Passages, except that ids may also be of pages of the web.
+func (l *Ledger) AnyPassages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
+	found, err := l.Passages(ctx, ws, ids)
+	if err != nil || len(found) == len(ids) {
+		return found, err
+	}
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id domain.ChunkID) bool {
+		return slices.ContainsFunc(found, func(p domain.Passage) bool { return p.ID == id })
+	})
+	more, err := listIn(ctx, l.AnswerStore, "read passages of the web", scanWebPassage, webPassagesFrom+`c.id IN (%s)`, []any{ws}, missing)
+	if err != nil || len(more) == 0 {
+		return found, err
+	}
+	found = append(found, more...)
+	slices.SortStableFunc(found, func(a, b domain.Passage) int { return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID)) })
+	return found, nil
 }
 
 // WebPassagesOf lists the passages of pages of the web in reading order.

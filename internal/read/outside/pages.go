@@ -109,7 +109,7 @@ func (p *Pages) read(ctx context.Context, page *ledger.WebPage) ([]domain.Chunk,
 
 // Passages implements answer.Outside.
 func (p *Pages) Passages(ctx context.Context, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	return p.Ledger.WebPassages(ctx, w, ids)
+	return p.Ledger.AnyPassages(ctx, w, ids)
 }
 
 // PassagesOf implements answer.Outside.

@@ -279,7 +279,7 @@ func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, fo
 		return s, nil
 	}
 	slices.Sort(chunks)
-	passages, err := PassagesOf(ctx, l, w, slices.Compact(chunks))
+	passages, err := l.AnyPassages(ctx, w, slices.Compact(chunks))
 	if err != nil {
 		return s, err
 	}
@@ -292,16 +292,6 @@ func ReadSources(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, fo
 	slices.Sort(documents)
 	s.headings, err = l.Headings(ctx, w, slices.Compact(documents))
 	return s, err
-}
-
-// PassagesOf returns passages of documents, and of pages of the web, in no order.
-func PassagesOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error) {
-	found, err := l.Passages(ctx, w, ids)
-	if err != nil || len(found) == len(ids) {
-		return found, err
-	}
-	more, err := l.WebPassages(ctx, w, ids)
-	return append(found, more...), err
 }
 
 // Excerpts adds the texts of the passages to what was found for a question. citations are those of its answer. If a

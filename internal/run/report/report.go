@@ -335,7 +335,7 @@ func nearestSentences(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceI
 	if len(near) == 0 {
 		return nil, nil
 	}
-	passages, err := PassagesOf(ctx, l, w, slices.Collect(maps.Keys(near)))
+	passages, err := l.AnyPassages(ctx, w, slices.Collect(maps.Keys(near)))
 	sentences := map[domain.ChunkID]string{}
 	for _, passage := range passages {
 		sentences[passage.ID] = domain.OneLine(near[passage.ID].Shift(-passage.Span.Start).Slice(passage.Text))

@@ -14,7 +14,6 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/mine/schemas"
-	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
@@ -176,7 +175,7 @@ func madeOf(d documents.Page) (items []page.SummaryItem) {
 
 // Chunk redirects to a chunk's place in its document, or to its page of the web. It fails with kind NotFound for a chunk that is gone.
 func (h *Handler) Chunk(c echo.Context) error {
-	found, err := report.PassagesOf(c.Request().Context(), h.Ledger, request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
+	found, err := h.Ledger.AnyPassages(c.Request().Context(), request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
 	if err != nil {
 		return err
 	}
