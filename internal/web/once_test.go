@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
@@ -51,6 +52,7 @@ func TestAFormThatIsSentTwiceIsOneRequest(t *testing.T) {
 		"question that follows": {link.Conversation(m.Conversation), link.Ask, questions.Kind, url.Values{"question": {"Who wrote of it?"}, "conversation": {string(m.Conversation)}}, url.Values{"question": {"Who wrote of it?"}}},
 		"ask again":             {link.Conversation(m.Conversation), again, questions.BranchKind, url.Values{}, url.Values{"edited": {"yes"}, "question": {"Who was it?"}}},
 		"fork":                  {fork, fork, questions.BranchKind, url.Values{"max_loops": {"0"}}, url.Values{"max_loops": {"1"}}},
+		"study set":             {"/study?document=" + string(doc.ID), link.Study, studies.Kind, url.Values{"document": {string(doc.ID)}, "kind": {"faq"}}, url.Values{"document": {string(doc.ID)}, "kind": {"glossary"}}},
 		"summary":               {"/summaries/new", link.Summaries, summaries.Kind, url.Values{"document": {string(doc.ID)}}, url.Values{"document": {string(doc.ID)}, "focus": {"bells"}}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -83,6 +83,9 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Summary, error) {
 	if err != nil || before == "" {
 		return sum, err
 	}
+	if o.Kind != "" {
+		return s.Ledger.StudySet(ctx, o.Workspace, domain.SummaryID(before))
+	}
 	return s.Ledger.Summary(ctx, o.Workspace, domain.SummaryID(before))
 }
 
