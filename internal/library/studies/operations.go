@@ -125,17 +125,14 @@ the sentence that it rests on. clew study export writes a set for Anki.`,
 				return Set{}, err
 			}
 			o := summaries.Order{Workspace: domain.WorkspaceOf(ctx), Whole: in.All, Tag: in.Tag, Kind: in.Kind, Most: in.Most}
-			switch {
-			case in.Kind == "":
-				return Set{}, domain.Errorf(domain.Invalid, "Say what to make: glossary, faq or cards.")
-			case len(in.Documents) == 0 && !in.All && in.Tag == "":
+			if in.Kind != "" && len(in.Documents) == 0 && !in.All && in.Tag == "" {
 				return Set{}, domain.Errorf(domain.Invalid, "Name the documents to read, or choose them with --tag or --all.")
 			}
 			var err error
 			if o.Documents, err = d.Documents.Find(ctx, o.Workspace, in.Documents); err != nil {
 				return Set{}, err
 			}
-			set, err := d.Orders.Start(ctx, o)
+			set, err := d.Start(ctx, o)
 			if err != nil {
 				return Set{}, err
 			}

@@ -61,6 +61,14 @@ func (s *Service) make(ctx context.Context, a *run.Attempt) error {
 	return err
 }
 
+// Start orders a study set. Its errors are those of summaries.Service.Start.
+func (s *Service) Start(ctx context.Context, o summaries.Order) (ledger.Summary, error) {
+	if o.Kind == "" {
+		return ledger.Summary{}, domain.Errorf(domain.Invalid, "Say what to make: glossary, faq or cards.")
+	}
+	return s.Orders.Start(ctx, o)
+}
+
 // List lists some study sets, newest first, and counts all; all are listed when n is 0.
 func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int) (operation.Page[Listed], error) {
 	found, total, err := s.Orders.Ledger.StudySets(ctx, w, n, offset)
@@ -130,7 +138,7 @@ func Kept(set ledger.Summary) []domain.StudyItem {
 	return slices.DeleteFunc(slices.Clone(set.Items), func(i domain.StudyItem) bool { return i.Removed })
 }
 
-// Mark removes an item from a study set, or puts it back. It fails with kind NotFound if there is no such item.
+// Mark sets whether an item of a study set is removed. It returns a NotFound error if the set has no such item.
 func (s *Service) Mark(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, n int, removed bool) (ledger.Summary, error) {
 	set, err := s.Get(ctx, w, id)
 	if err != nil {

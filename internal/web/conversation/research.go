@@ -199,9 +199,14 @@ func (h *Researches) File(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return sendFile(c, made, r.Answer.Question, format)
+}
+
+// sendFile sends a file that is named by a title and an extension.
+func sendFile(c echo.Context, made operation.Made, title, extension string) error {
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentType, made.Type)
-	header.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(r.Answer.Question) + "." + format}))
+	header.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(title) + "." + extension}))
 	return made.Write(c.Response())
 }
 

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"mime"
 	"net/http"
 
 	"github.com/a-h/templ"
@@ -85,20 +84,12 @@ func (h *Studies) Start(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
 	var in studies.Making
-	err = operation.Fill(&in, func(f operation.Field) []string {
-		if form.Get(f.Name) == "" {
-			return nil
-		}
-		return form[f.Name]
-	})
+	err = operation.Fill(&in, request.Given(form))
 	documents := run.IDs[domain.DocumentID](form["document"])
 	o := summaries.Order{Workspace: request.Workspace(c), Documents: documents, Kind: in.Kind, Most: in.Most, Tag: in.Tag, Whole: in.Tag == "" && len(documents) == 0, Form: request.FormKey(c)}
-	if err == nil && in.Kind == "" {
-		err = domain.Errorf(domain.Invalid, "Say what to make: glossary, faq or cards.")
-	}
 	var set ledger.Summary
 	if err == nil {
-		set, err = h.Desk.Orders.Start(c.Request().Context(), o)
+		set, err = h.Desk.Start(c.Request().Context(), o)
 	}
 	switch domain.KindOf(err) {
 	case domain.Invalid, domain.TooLarge, domain.Conflict, domain.TooMany:
@@ -137,17 +128,8 @@ func (h *Studies) Show(c echo.Context) error {
 }
 
 func (h *Studies) props(ctx context.Context, set ledger.Summary, v *trace.View) (partial.StudyProps, error) {
-	p := partial.StudyProps{Kind: set.Kind, Items: set.Items, Formats: studies.Formats(), SummaryProps: partial.SummaryProps{
-		ID: set.ID, Run: set.Run, Status: partial.SummaryStatus(set.Status), Citations: set.Citations, Problem: set.Problem, Warnings: set.Warnings,
-		Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
-	}}
-	var err error
-	if p.Paused, err = paused(ctx, h.Runs, set); err != nil {
-		return p, err
-	}
-	outdated, err := h.Desk.Orders.Outdated(ctx, set.Workspace, set)
-	p.Outdated = outdated[set.ID]
-	return p, err
+	common, err := summaryProps(ctx, h.Desk.Orders, h.Runs, set, v)
+	return partial.StudyProps{Kind: set.Kind, Items: set.Items, Formats: studies.Formats(), SummaryProps: common}, err
 }
 
 // DrawRun draws a study set for the event stream of its run.
@@ -174,10 +156,7 @@ func (h *Studies) File(c echo.Context) error {
 	if format == "anki" {
 		format = "anki.csv"
 	}
-	header := c.Response().Header()
-	header.Set(echo.HeaderContentType, made.Type)
-	header.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(summaries.Title(set)) + "." + format}))
-	return made.Write(c.Response())
+	return sendFile(c, made, summaries.Title(set), format)
 }
 
 // AskDelete serves the page that asks whether to delete a study set.

@@ -107,12 +107,7 @@ func (h *Summaries) Start(c echo.Context) error {
 		return domain.Because(domain.Invalid, err, "The form could not be read. Reload the page and try again.")
 	}
 	var how summaries.How
-	err = operation.Fill(&how, func(f operation.Field) []string {
-		if form.Get(f.Name) == "" {
-			return nil
-		}
-		return form[f.Name]
-	})
+	err = operation.Fill(&how, request.Given(form))
 	o := how.Order(request.Workspace(c))
 	o.Whole, o.Tag, o.Form = form.Get("whole") != "", form.Get("tag"), request.FormKey(c)
 	for _, id := range form["document"] {
@@ -166,33 +161,32 @@ func (h *Summaries) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
 }
 
-func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
-	p := partial.SummaryProps{
-		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
-		Warnings: s.Warnings, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v),
-	}
-	var err error
-	if p.Paused, err = paused(ctx, h.Runs, s); err != nil {
+func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) (p partial.SummaryProps, err error) {
+	if p, err = summaryProps(ctx, h.Digest, h.Runs, s, v); err != nil {
 		return p, err
 	}
-	if p.Draft, err = h.Digest.Draft(ctx, s); err != nil {
-		return p, err
-	}
-	outdated, err := h.Digest.Outdated(ctx, s.Workspace, s)
-	p.Outdated = outdated[s.ID]
+	p.Draft, err = h.Digest.Draft(ctx, s)
 	return p, err
 }
 
-// paused says at which cap a summary or a study set waits, or "" if it does not.
-func paused(ctx context.Context, runs *report.Runs, s ledger.Summary) (string, error) {
-	if s.Status != ledger.SummaryWorking {
-		return "", nil
+// summaryProps returns what the parts of a summary and of a study set have in common.
+func summaryProps(ctx context.Context, orders *summaries.Service, runs *report.Runs, s ledger.Summary, v *trace.View) (partial.SummaryProps, error) {
+	p := partial.SummaryProps{
+		ID: s.ID, Run: s.Run, Status: partial.SummaryStatus(s.Status), Sentences: s.Sentences, Citations: s.Citations, Problem: s.Problem,
+		Warnings: s.Warnings, Took: v.Took(runs.Now()), Tokens: v.Tokens(), Cost: runs.Cost(ctx, v), Stations: report.Visited(v),
 	}
-	r, err := runs.Queue.Get(ctx, s.Workspace, s.Run)
-	if err != nil || r.Status != job.Capped {
-		return "", err
+	if s.Status == ledger.SummaryWorking {
+		r, err := runs.Queue.Get(ctx, s.Workspace, s.Run)
+		if err != nil {
+			return p, err
+		}
+		if r.Status == job.Capped {
+			p.Paused = r.Problem
+		}
 	}
-	return r.Problem, nil
+	outdated, err := orders.Outdated(ctx, s.Workspace, s)
+	p.Outdated = outdated[s.ID]
+	return p, err
 }
 
 // DrawRun draws a summary for the event stream of its run.

@@ -4,6 +4,7 @@ package request
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/operation"
 )
 
 // Workspace returns the workspace of a request.
@@ -94,4 +96,16 @@ func Local(address, other string) string {
 		return other
 	}
 	return address
+}
+
+// Given returns the values of the fields of an operation in a form, without those that were left blank.
+func Given(form url.Values) func(operation.Field) []string {
+	return func(f operation.Field) (given []string) {
+		for _, v := range form[f.Name] {
+			if v != "" {
+				given = append(given, v)
+			}
+		}
+		return given
+	}
 }

@@ -87,14 +87,7 @@ func (h *Sources) given(c echo.Context) (p page.NewSourceProps, secret string, e
 	if err != nil {
 		return p, "", err
 	}
-	if err := operation.Fill(&p.Wanted, func(f operation.Field) (given []string) {
-		for _, v := range form[f.Name] {
-			if v != "" {
-				given = append(given, v)
-			}
-		}
-		return given
-	}); err != nil {
+	if err := operation.Fill(&p.Wanted, request.Given(form)); err != nil {
 		return p, "", err
 	}
 	secret, p.Sealed = form.Get("secret"), form.Get("sealed")
