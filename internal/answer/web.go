@@ -113,7 +113,7 @@ func (n *nodes) findOnPages(ctx *stategraph.Context, s State, words string) (ret
 	return found, nil
 }
 
-// unread returns why no page of the web could be read, and nothing if one was.
+// unread returns the problem of each page if none could be read, and nil otherwise.
 func (s State) unread() (why []string) {
 	for _, p := range s.Pages {
 		if p.Problem == "" {

@@ -170,7 +170,7 @@ func (r researcher) labels(ctx context.Context, w domain.WorkspaceID, names []st
 	return of, err
 }
 
-// label returns the label of what the question describes, by the noun of which it says more, or "".
+// label returns the label of the thing that the question describes, judged by its noun, or "".
 func (q *asked) label() string {
 	for i := range q.tokens {
 		if owning[q.word(i)] {
@@ -334,10 +334,10 @@ func holds(text, name string) bool {
 	return len(all) > 0 && !slices.ContainsFunc(all, func(w string) bool { return !words[w] && !isStop(w) })
 }
 
-// manyWords is how many words, without names, a question has of which a sentence must have two.
+// manyWords is the number of words, apart from names, from which a question requires two of them in a sentence.
 const manyWords = 4
 
-// says reports whether a sentence has words of the question that are no names, or words derived from them.
+// says reports whether a sentence contains enough of the question's words, apart from names, or words with the same root.
 func (q *asked) says(sentence string) bool {
 	stems := map[string]bool{}
 	for _, t := range prose.Words(sentence) {

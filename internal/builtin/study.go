@@ -20,7 +20,7 @@ func Studying() study.Maker { return studier{} }
 
 type studier struct{}
 
-// What an item is worth, by the rule that found it.
+// The worth of an item by the rule that found it.
 const (
 	worthGap = iota + 1
 	worthFact
@@ -121,7 +121,7 @@ func (p *lesson) between(a, b domain.Span) string {
 	return domain.Span{Start: a.End, End: b.Start}.Slice(p.text)
 }
 
-// named reports whether the text has a term before a sentence as the end of a longer name, of which it is short.
+// named reports whether a term is short for a longer name that occurs before a sentence and ends with it.
 func (p *lesson) named(term string, s domain.Span) bool {
 	if strings.Contains(term, " ") {
 		return false
@@ -180,7 +180,7 @@ func asksWhen(question string) bool {
 	return strings.HasPrefix(question, "When ") || strings.HasPrefix(question, "Wann ")
 }
 
-// A definition is a term with what a sentence says that it is.
+// A definition is a term and its meaning according to a sentence.
 type definition struct {
 	term, says string
 	subject    string // the term with its article, as within a sentence

@@ -73,7 +73,7 @@ type Citation struct {
 	Web WebPage `json:"web,omitzero"` // that it quotes; zero for a document of the library
 }
 
-// OfWeb reports whether the citation quotes a page of the web and no document of the library.
+// OfWeb reports whether the citation quotes a web page instead of a document of the library.
 func (c Citation) OfWeb() bool { return c.Web.Address != "" }
 
 // A WebPage says where something outside of the library was read. The zero WebPage stands for the library.

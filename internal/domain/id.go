@@ -86,7 +86,7 @@ func NewVersionID(of DocumentID, hash string) DocumentID {
 	return DocumentID(digest("d", "version", string(of), hash))
 }
 
-// NewPageID derives the id of a page of the web from the run that found it and its address. It is no id of a document.
+// NewPageID derives the id of a web page from its run and address. It never equals the id of a document.
 func NewPageID(run RunID, address string) DocumentID {
 	return DocumentID(digest("w", string(run), address))
 }

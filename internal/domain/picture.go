@@ -5,11 +5,11 @@ import "fmt"
 // A Picture is a picture in a document, kept as a PNG or JPEG file of its own.
 type Picture struct {
 	Number      int       `json:"picture"`        // from 1, in the order of the text
-	Page        int       `json:"page,omitempty"` // on which it stands, 0 where there are no pages
-	Box         []float64 `json:"box,omitempty"`  // left, top, right and bottom, as parts of the page; none where that is unknown
+	Page        int       `json:"page,omitempty"` // number of its page, or 0 if the document has no pages
+	Box         []float64 `json:"box,omitempty"`  // left, top, right and bottom, as parts of the page; nil if unknown
 	At          Span      `json:"at"`             // of its caption and its words in the text; empty between two paragraphs if it has none
 	Caption     string    `json:"caption,omitempty"`
-	Alt         string    `json:"alt,omitempty"`         // what the file says in place of the picture
+	Alt         string    `json:"alt,omitempty"`         // alternative text
 	Description string    `json:"description,omitempty"` // by a model
 	Model       string    `json:"model,omitempty"`       // which described it
 	Media       string    `json:"media"`                 // image/png or image/jpeg

@@ -11,8 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A WebPage is a page of the web that a search led a run to. It is no document: only the answer of its run rests on it, and it
-// is deleted with that.
+// A WebPage is a web page found for one run. Only the answer of that run cites it, and it is deleted with the answer.
 type WebPage struct {
 	Workspace domain.WorkspaceID
 	ID        domain.DocumentID // see domain.NewPageID
@@ -39,25 +38,25 @@ func webPassageTable(ws domain.WorkspaceID) sqlio.Table[domain.Chunk] {
 	return t
 }
 
-// AddWebPages adds pages that a run was led to. Those that it has stay as they are.
+// AddWebPages adds the pages found for a run. Pages that are stored already are unchanged.
 func (l AnswerStore) AddWebPages(ctx context.Context, pages []WebPage) error {
 	return l.tx(ctx, "add pages of the web", func(tx *sql.Tx, _ time.Time) error {
 		return webPageTable.InsertAll(ctx, tx, pages, `ON CONFLICT DO NOTHING`)
 	})
 }
 
-// WebPages lists the pages that a run was led to, in the order in which they were found.
+// WebPages lists the pages found for a run, best first.
 func (l AnswerStore) WebPages(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) ([]WebPage, error) {
 	return list(ctx, l, "list pages of the web", webPageTable.Scan, webPageTable.Select()+`WHERE workspace_id = ? AND run_id = ? ORDER BY n`, ws, run)
 }
 
-// WebPage returns a page that a run was led to, or an error of kind NotFound.
+// WebPage returns the page with an id, or an error of kind NotFound.
 func (l AnswerStore) WebPage(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (WebPage, error) {
 	p, err := read(ctx, l.reader, webPageTable, domain.Errorf(domain.NotFound, "This page of the web is no longer kept: its answer was deleted."), `WHERE workspace_id = ? AND id = ?`, ws, id)
 	return p, l.wrap("read a page of the web", err)
 }
 
-// UpdateWebPage stores what came of reading a page: its passages, or the problem.
+// UpdateWebPage stores the result of reading a page: its passages, or the problem.
 func (l AnswerStore) UpdateWebPage(ctx context.Context, p WebPage, passages []domain.Chunk) error {
 	return l.tx(ctx, "update a page of the web", func(tx *sql.Tx, _ time.Time) error {
 		p.Passages = len(passages)

@@ -91,7 +91,7 @@ func (f *Fitness) find(ctx context.Context, before int) (fit, error) {
 	if known.probes > before {
 		return known, nil
 	}
-	if IsOnlyRecorded(ctx) { // what the record tells is no news of the model
+	if IsOnlyRecorded(ctx) { // recorded answers say nothing new about the model
 		m, err := f.probe(ctx, false)
 		return fit{m, known.probes}, err
 	}

@@ -257,7 +257,7 @@ func PicturesPage(p PicturesProps) templ.Component {
 	})
 }
 
-// pictureWords is what is known of a picture, and where it stands.
+// pictureWords shows the caption, description and place of a picture.
 func pictureWords(one documents.Picture) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -364,7 +364,7 @@ func Source(p SourceProps) templ.Component {
 	})
 }
 
-// webSource shows what was quoted of a page of the web, which is no document, and offers to make it one.
+// webSource shows the passage quoted from a web page, and offers to add the page to the library.
 func webSource(c domain.Citation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -93,7 +93,7 @@ func (n nodes) look(ctx *stategraph.Context, d domain.Document, p domain.Picture
 	return oneSentence(llm.WithoutThoughts(answer.Text)), nil
 }
 
-// oneSentence returns what a model says as one sentence, so that whoever quotes a part of it says whose words they are.
+// oneSentence joins a description into one sentence, so that every quotation of it names the model.
 func oneSentence(said string) string {
 	said = strings.NewReplacer(". ", "; ", "! ", "; ", "? ", "; ", "[", "(", "]", ")").Replace(domain.OneLine(said))
 	return strings.TrimRight(domain.Cut(said, maxDescription), " .;")

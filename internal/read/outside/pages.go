@@ -40,7 +40,7 @@ type Pages struct{ Params }
 // New returns Pages.
 func New(p Params) *Pages { return &Pages{p} }
 
-// Search implements answer.Outside. A run that was led to pages before is led to the same, and a replay to no others.
+// Search implements answer.Outside. Later searches of the same run return its stored pages, and a replay sends no request.
 func (p *Pages) Search(ctx context.Context, w domain.WorkspaceID, run domain.RunID, words string) ([]answer.WebPage, error) {
 	known, err := p.Ledger.WebPages(ctx, w, run)
 	if err != nil || len(known) > 0 {

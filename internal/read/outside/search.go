@@ -1,5 +1,5 @@
-// Package outside finds pages of the web for a question, by a SearXNG server, and reads them. They are no documents of the
-// library: they are kept with the run that they were found for, and nothing else searches them.
+// Package outside searches the web through a SearXNG server and reads the pages it finds. Pages are stored with the run that
+// requested them, outside the library, and no other search covers them.
 package outside
 
 import (
@@ -50,12 +50,12 @@ func (s *Search) Host() string { return s.base.Host }
 
 // A Result is a page that was found.
 type Result struct {
-	Address string // in its one form, see crawl.Canonical
+	Address string // canonical, see crawl.Canonical
 	Title   string
 }
 
-// Find returns pages for words, best first and each once. Addresses that are none of the web are left out. No error is one to try
-// again after: a person waits, and can.
+// Find searches for words and returns the pages found, best first, without duplicates and without addresses other than http and
+// https. Its errors are never temporary, so that the run fails at once and the person waiting can retry.
 func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 	u := *s.base
 	u.Path += "/search"

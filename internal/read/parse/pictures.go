@@ -25,7 +25,7 @@ const (
 	MaxPicture      = 8 << 20     // of one
 	MaxPictureWords = 500         // code points of a caption, and of what stands for a picture
 	maxDecoded      = 300_000_000 // pixels of all, as they are decoded
-	maxRepeated     = 2           // times that a picture is shown that is no ornament
+	maxRepeated     = 2           // times that a picture may occur; others are ornaments
 )
 
 // A gallery counts what the pictures of a file cost.
@@ -43,7 +43,7 @@ type plate struct {
 	width, height int
 }
 
-// shows adds a picture that a file shows after what was read so far. Alt is what the file says in its place.
+// shows adds a picture at the current end of the text. Alt is its alternative text.
 func (w *writer) shows(data []byte, alt string) {
 	width, height, err := picture.Size(data)
 	switch {
@@ -103,7 +103,7 @@ func (w *writer) show(p domain.Picture, key string, pixels int, made func() (*im
 	w.pictures = append(w.pictures, p)
 }
 
-// kept returns the pictures that are no ornaments, with their captions, numbered in the order of the text.
+// kept returns the pictures without ornaments, with their captions, numbered in the order of the text.
 func (w *writer) kept() []domain.Picture {
 	shown := map[string]int{}
 	for _, p := range w.pictures {
@@ -134,7 +134,7 @@ func (w *writer) kept() []domain.Picture {
 	return all
 }
 
-// altWords tidies what a file says in place of a picture. Names of files and what programs put there say nothing.
+// altWords tidies alternative text. It drops names of files and phrases that programs insert.
 func altWords(alt string) string {
 	alt = tidyLine(alt)
 	before, _, _ := strings.Cut(alt, "Description automatically generated")
@@ -189,7 +189,7 @@ func (c captions) give(p *domain.Picture) {
 	}
 }
 
-// altOf is what a text says of a picture that its file has words for.
+// altOf returns the words that the text has for a picture with alternative text.
 func altOf(p domain.Picture) string {
 	if p.Alt == "" {
 		return ""
@@ -197,8 +197,8 @@ func altOf(p domain.Picture) string {
 	return "[Picture: " + p.Alt + "]"
 }
 
-// DescribedAs is what a text says of a picture that a model described, in one sentence, so that no part of it is quoted without
-// saying whose words they are.
+// DescribedAs returns the words that the text has for a picture described by a model. They are one sentence, so that every
+// quotation of them names the model.
 func DescribedAs(p domain.Picture) string {
 	if p.Description == "" {
 		return ""
@@ -206,7 +206,7 @@ func DescribedAs(p domain.Picture) string {
 	return "[Described by " + p.Model + ": " + p.Description + "]"
 }
 
-// NamedAs is what the text of an image says of its picture when nothing else is known of it than its name.
+// NamedAs returns a function that describes a picture by the name of its file.
 func NamedAs(name string) func(domain.Picture) string {
 	return func(domain.Picture) string {
 		return "[Picture: " + tidyLine(strings.NewReplacer("[", "(", "]", ")").Replace(name)) + "]"

@@ -38,8 +38,8 @@ const partsPerItem = 10
 
 // A Maker finds items in texts.
 type Maker interface {
-	// Make returns the items of one part. They depend only on its text and on what is wanted, not on other parts. It calls
-	// warn with a sentence that says why there may be more.
+	// Make returns the items of one part. They depend only on the request. It calls warn if it may have missed some, with
+	// a sentence that gives the reason.
 	Make(ctx context.Context, r Request, warn func(sentence string), emit summarize.Emit) ([]Item, error)
 }
 

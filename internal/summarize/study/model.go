@@ -22,7 +22,7 @@ const (
 	userMessage = "_user" // ends the name of the part with the text
 )
 
-// Limits of what a model says of one part, in items, and in code points of an item's side.
+// Limits of a model's answer about one part: items, and code points of each side of an item.
 const (
 	mostOfPart = 8
 	maxFront   = 300

@@ -12,7 +12,7 @@ import (
 	"slices"
 )
 
-// What is no figure but a part of the layout.
+// Limits of figures. Images beyond the first three are part of the layout.
 const (
 	leastFigure = 36   // points of a side
 	mostFigure  = 0.85 // of the page: a background, or a scan

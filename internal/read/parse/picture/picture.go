@@ -21,8 +21,8 @@ import (
 const (
 	MaxPixels = 50_000_000 // of one, before it is decoded
 	MaxSide   = 1600       // in pixels, as it is kept
-	minSide   = 48         // of what is no ornament
-	maxRatio  = 15         // of the sides of what is no ornament
+	minSide   = 48         // pixels; smaller pictures are ornaments
+	maxRatio  = 15         // of the sides; longer pictures are ornaments
 	maxPNG    = 1 << 20    // bytes; what needs more becomes a JPEG
 	quality   = 85         // of a JPEG
 )
