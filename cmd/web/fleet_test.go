@@ -54,6 +54,7 @@ func (f fleet) settings(t *testing.T) (config.Config, env, *screen) {
 func (f fleet) over(s *env) (config.Config, error) {
 	cfg, err := s.load("")
 	cfg.Postgres.URL = f.database
+	cfg.Neo4j.Timeout = 10 * time.Minute // tests beside it can make it slow, which is not what they are about
 	s.stores = f.inFiles
 	return cfg, err
 }

@@ -29,7 +29,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, domain.Errorf(domain.Invalid,
 			"NEO4J_URL is %q, which is not the address of a Neo4j server. It looks like neo4j://127.0.0.1:7687, or neo4j+s://… for an encrypted connection.", o.URL)
 	}
-	o.SilenceTimeout, o.Timeout, o.Rows = cmp.Or(o.SilenceTimeout, 5*time.Second), cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Rows, 1000)
+	o.Timeout, o.Rows = cmp.Or(o.Timeout, 2*time.Minute), cmp.Or(o.Rows, 1000)
+	o.SilenceTimeout = cmp.Or(o.SilenceTimeout, max(5*time.Second, o.Timeout/24))
 	d, err := connect(o)
 	if err != nil {
 		return nil, err

@@ -29,7 +29,10 @@ type Options struct {
 	URL, User, Password, Database string
 
 	// SilenceTimeout is how long the server may be silent before it is asked
-	// whether it is still there; 5 s if zero. If it is not, the operation fails.
+	// whether it is still there, and how long it may take to answer that. If
+	// it does not answer, the operation fails. If zero, it is a 24th of Timeout,
+	// but at least 5 s: a server that is given long for a step may be slow to
+	// answer too.
 	SilenceTimeout time.Duration
 
 	// Timeout is how long a server that is there may be silent before an
