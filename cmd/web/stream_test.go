@@ -103,8 +103,6 @@ func TestProgramsFollowAnAnswer(t *testing.T) {
 func TestAStreamGoesOnAfterEachEvent(t *testing.T) {
 	t.Parallel()
 	s, _ := speak(t)
-	list := s.events(http.MethodPost, "/ask/stream", `{"question":"Who founded the Carrow Foundry?"}`)
-	path := "/runs/" + decoded[questions.Reply](t, list[len(list)-1].data).Run + "/events"
 	told := func(list []anEvent) (texts []string) {
 		for _, e := range list {
 			if e.name != "token" && e.name != "reset" { // words begin anew
@@ -113,19 +111,26 @@ func TestAStreamGoesOnAfterEachEvent(t *testing.T) {
 		}
 		return texts
 	}
-	whole := s.events(http.MethodGet, path, "")
-	within := 0
-	for i, e := range whole[:len(whole)-1] {
-		rest := s.events(http.MethodGet, path, "", "Last-Event-ID", e.id)
-		if diff := cmp.Diff(told(whole), slices.Concat(told(whole[:i+1]), told(rest))); diff != "" {
-			t.Errorf("cut after %s %s: -whole +both parts\n%s", e.name, e.id, diff)
+	for name, tt := range map[string]struct {
+		how    string
+		within int // events within what is sent at once
+	}{"to its end": {"", 3}, "to a question for a person": {`,"stop_before_writing":true`, 0}} {
+		list := s.events(http.MethodPost, "/ask/stream", `{"question":"Who founded the Carrow Foundry?"`+tt.how+`}`)
+		path := "/runs/" + decoded[questions.Reply](t, list[len(list)-1].data).Run + "/events"
+		whole := s.events(http.MethodGet, path, "")
+		within := 0
+		for i, e := range whole[:len(whole)-1] {
+			rest := s.events(http.MethodGet, path, "", "Last-Event-ID", e.id)
+			if diff := cmp.Diff(told(whole), slices.Concat(told(whole[:i+1]), told(rest))); diff != "" {
+				t.Errorf("%s, cut after %s %s: -whole +both parts\n%s", name, e.name, e.id, diff)
+			}
+			if strings.Contains(e.id, ".") {
+				within++
+			}
 		}
-		if strings.Contains(e.id, ".") {
-			within++
+		if within < tt.within || len(whole) < 2 {
+			t.Errorf("%s: %d events are within what is sent at once: %v", name, within, whole)
 		}
-	}
-	if within < 3 {
-		t.Errorf("%d events are within what is sent at once: %v", within, whole)
 	}
 }
 

@@ -123,6 +123,9 @@ func (p *Runs) Follow(ctx context.Context, id domain.RunID, after int) iter.Seq2
 			yield(News{}, err)
 			return
 		}
+		if f.asks {
+			return
+		}
 		seen, done := p.WhileSeen(ctx, w, id)
 		defer done()
 		for item, err := range p.Hub.Watch(seen, w, id, after) {
@@ -144,7 +147,8 @@ type follower struct {
 	ended bool // it was told how the run went
 }
 
-// follower returns a follower that knows the events of a run up to a number.
+// follower returns a follower that knows the events of a run up to a number. It asks if the run waits for a person and has no more
+// events.
 func (p *Runs) follower(ctx context.Context, w domain.WorkspaceID, id domain.RunID, after int) (*follower, error) {
 	r, err := p.Queue.Get(ctx, w, id)
 	if err != nil {
@@ -160,6 +164,7 @@ func (p *Runs) follower(ctx context.Context, w domain.WorkspaceID, id domain.Run
 			f.Tell([]trace.Event{e})
 		}
 	}
+	f.asks = r.Status.Asleep() && len(before) > 0 && before[len(before)-1].Seq <= after
 	return f, err
 }
 
