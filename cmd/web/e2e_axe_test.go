@@ -158,7 +158,8 @@ func (b *browser) read(p audited, how, run string, said map[string]bool) {
 }
 
 // TestEveryPageIsAccessible reads all pages of a library with something of
-// everything, and of an empty one with accounts.
+// everything, and of an empty one with accounts. Those of the library are read
+// in German too.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
 	axe := axeScript(t)
@@ -168,6 +169,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 		b := newBrowser(t, base, 1440)
 		pages := curated(b, data)
 		b.audit(axe, pages)
+		b.speaksGerman(pages, contentOf(t, stored(t, data)))
 		b.quiet("404")
 	})
 	t.Run("empty", func(t *testing.T) {

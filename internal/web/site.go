@@ -248,7 +248,7 @@ func (f failures) handle(err error, c echo.Context) {
 		status, problem.Message = http.StatusOK, problem.Message+" "+f.stores(c)
 	}
 	props := page.ErrorProps{
-		App: f.frame.Bare(c, http.StatusText(problem.Status)), Status: problem.Status, Message: problem.Message,
+		App: f.frame.Bare(c, lang.T(c.Request().Context(), http.StatusText(problem.Status))), Status: problem.Status, Message: problem.Message,
 		ID: c.Response().Header().Get(echo.HeaderXRequestID),
 	}
 	if problem.Status >= http.StatusInternalServerError && c.Request().Method == http.MethodPost && c.Path() == link.Ask {

@@ -122,6 +122,12 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 			}
 		}
 	}
+	if before, after, two := strings.Cut(text, ": "); two && (best == nil || !strings.Contains(best.key, ": ")) {
+		if own, whole := l.words[before]; whole {
+			after, _ = l.sentence(ctx, after, depth)
+			return own + ": " + after, true
+		}
+	}
 	if best == nil {
 		return text, false
 	}
@@ -229,3 +235,14 @@ func sentences(text string) (parts []string) {
 
 // behind is where a sentence ends and another begins.
 var behind = regexp.MustCompile(`[.?][ \n]+([A-Z“"])`)
+
+// Where names a place in a document: what place says, else the page, else the document alone.
+func Where(ctx context.Context, document string, page int, place string) string {
+	switch {
+	case place != "":
+		return document + ", " + Sentence(ctx, place)
+	case page > 0:
+		return F(ctx, "%s, p. %d", document, page)
+	}
+	return document
+}

@@ -157,8 +157,8 @@ type passageGroup struct {
 	list []PassagePair
 }
 
-func (p PassagePair) name() string {
-	return domain.Where(p.Name, p.Page, p.Place)
+func (p PassagePair) name(ctx context.Context) string {
+	return lang.Where(ctx, p.Name, p.Page, p.Place)
 }
 
 func (r *PassageReading) rank() string {

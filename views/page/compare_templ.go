@@ -408,9 +408,9 @@ func ComparePage(p CompareProps) templ.Component {
 								return templ_7745c5c3_Err
 							}
 							var templ_7745c5c3_Var21 string
-							templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(x.name())
+							templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(x.name(ctx))
 							if templ_7745c5c3_Err != nil {
-								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 104, Col: 70}
+								return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 104, Col: 73}
 							}
 							_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 							if templ_7745c5c3_Err != nil {
@@ -809,9 +809,9 @@ func CompareChoicePage(p CompareChoiceProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var44 string
-					templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(c.Why)
+					templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Sentence(ctx, c.Why))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 158, Col: 90}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/compare.templ`, Line: 158, Col: 110}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 					if templ_7745c5c3_Err != nil {

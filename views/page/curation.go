@@ -1,12 +1,14 @@
 package page
 
 import (
+	"context"
 	"net/url"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -122,6 +124,15 @@ func choices(values []string) []Choice {
 	all := make([]Choice, len(values))
 	for i, v := range values {
 		all[i] = Choice{v, v}
+	}
+	return all
+}
+
+// translated returns choices in the language of the page.
+func translated(ctx context.Context, from []Choice) []Choice {
+	all := make([]Choice, len(from))
+	for i, c := range from {
+		all[i] = Choice{c.Value, lang.T(ctx, c.Words)}
 	}
 	return all
 }

@@ -428,9 +428,9 @@ func documentFilter(p DocumentsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(c.Words)
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(lang.T(ctx, c.Words))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/documents.templ`, Line: 88, Col: 80}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/documents.templ`, Line: 88, Col: 93}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -441,7 +441,7 @@ func documentFilter(p DocumentsProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		for _, c := range p.fieldSorts() {
+		for _, c := range p.fieldSorts(ctx) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 36, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -854,7 +854,7 @@ func documentFilter(p DocumentsProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = choose(domain.WithinSource, lang.T(ctx, "Source"), lang.T(ctx, "Any"), p.source(), sourceChoices).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = choose(domain.WithinSource, lang.T(ctx, "Source"), lang.T(ctx, "Any"), p.source(), translated(ctx, sourceChoices)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/views/format"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 )
@@ -86,10 +88,10 @@ func facetValue(f domain.DocumentFilter, field domain.Field, c ledger.FieldCount
 }
 
 // fieldSorts lists the ways to sort the list by fields.
-func (p DocumentsProps) fieldSorts() (all []Choice) {
+func (p DocumentsProps) fieldSorts(ctx context.Context) (all []Choice) {
 	for _, f := range p.Fields {
 		by := domain.SortByField(f.Name)
-		all = append(all, Choice{string(by), f.Name}, Choice{string(by.Reversed()), f.Name + ", from the end"})
+		all = append(all, Choice{string(by), f.Name}, Choice{string(by.Reversed()), lang.F(ctx, "%s, from the end", f.Name)})
 	}
 	return all
 }

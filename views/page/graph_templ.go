@@ -4357,9 +4357,9 @@ func GraphStated(types []string, sentences []explore.Quote) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var219 string
-			templ_7745c5c3_Var219, templ_7745c5c3_Err = templ.JoinStringErrs(domain.Where(s.Name, s.Page, s.Place))
+			templ_7745c5c3_Var219, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Where(ctx, s.Name, s.Page, s.Place))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 708, Col: 60}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/graph.templ`, Line: 708, Col: 63}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var219))
 			if templ_7745c5c3_Err != nil {

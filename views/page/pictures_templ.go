@@ -137,7 +137,7 @@ func PicturesPage(p PicturesProps) templ.Component {
 						}
 						return nil
 					})
-					templ_7745c5c3_Err = component.EmptyState("No picture here", "Pictures of PDF, Word, PowerPoint, web pages and e-books are kept with their captions. Logos and backgrounds are left out.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No picture here"), lang.T(ctx, "Pictures of PDF, Word, PowerPoint, web pages and e-books are kept with their captions. Logos and backgrounds are left out.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}

@@ -108,7 +108,7 @@ func (r RunItem) remarks(ctx context.Context) string {
 		said = append(said, lang.T(ctx, "tried enough"))
 	}
 	if r.Resumed {
-		said = append(said, "resumed")
+		said = append(said, lang.T(ctx, "resumed"))
 	}
 	if r.FailedAt != "" {
 		said = append(said, lang.F(ctx, "failed at %s", r.FailedAt))

@@ -94,10 +94,7 @@ func SchemaLists() []SchemaList {
 	name := SchemaColumn{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: 60}
 	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: "what it is", Most: 300}
 	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
-	var types []component.Choice
-	for _, t := range extract.ValueTypes() {
-		types = append(types, component.Choice{Value: t, Title: t})
-	}
+	types := component.Choices(extract.Text, "Text", extract.Number, "Number", extract.Year, "Year", extract.Date, "Date", extract.YesNo, "Yes or no")
 	return []SchemaList{
 		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
 		{schemas.Types, "Relation types", "also written as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {

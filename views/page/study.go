@@ -2,7 +2,6 @@ package page
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -74,21 +73,9 @@ func studySays(ctx context.Context, k domain.StudyKind) string {
 	return lang.T(ctx, "both, and sentences with a gap, to learn with Anki")
 }
 
-// studyOf says what a set is made of in the language of the page. Names of documents stay.
-func studyOf(ctx context.Context, of string) string {
-	const tagged = "what is tagged "
-	if tag, ok := strings.CutPrefix(of, tagged); ok {
-		return lang.T(ctx, tagged) + tag
-	}
-	if of == "the library" {
-		return lang.T(ctx, "the library")
-	}
-	return of
-}
-
 // title returns the title of a set.
 func (p StudyProps) title(ctx context.Context) string {
-	return StudyName(ctx, p.Study.Kind) + ": " + studyOf(ctx, p.Of)
+	return StudyName(ctx, p.Study.Kind) + ": " + lang.Sentence(ctx, p.Of)
 }
 
 // events returns the run's stream, or "" if no more events will come.

@@ -127,7 +127,7 @@ func TablesPage(p TablesProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No table here", "A table has rows with the same number of cells, below a row that names the columns.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No table here"), lang.T(ctx, "A table has rows with the same number of cells, below a row that names the columns.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -199,9 +199,9 @@ func TablesPage(p TablesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var13 string
-				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(domain.Where("", t.Page, t.Place))
+				templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Where(ctx, "", t.Page, t.Place))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tables.templ`, Line: 31, Col: 120}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/tables.templ`, Line: 31, Col: 123}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 				if templ_7745c5c3_Err != nil {

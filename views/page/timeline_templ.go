@@ -159,7 +159,7 @@ func TimelinePage(p TimelineProps) templ.Component {
 					}
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState("No date here", "A timeline has the sentences that name a day, a month, a year or a period.").Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No date here"), lang.T(ctx, "A timeline has the sentences that name a day, a month, a year or a period.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var6), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -258,9 +258,9 @@ func TimelinePage(p TimelineProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var15 string
-					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(domain.Where(e.Document, e.Page, e.Place))
+					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Where(ctx, e.Document, e.Page, e.Place))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/timeline.templ`, Line: 44, Col: 159}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/timeline.templ`, Line: 44, Col: 162}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var15))
 					if templ_7745c5c3_Err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 )
@@ -47,7 +48,7 @@ func (h *Handler) list(c echo.Context, p *page.AskProps) error {
 			continue
 		}
 		p.Conversations = append(p.Conversations, page.ConversationItem{
-			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: remark(k), Match: k.Match.Message, Matched: k.Match.Question,
+			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: lang.T(ctx, remark(k)), Match: k.Match.Message, Matched: k.Match.Question,
 			Folder: k.In, Shared: !k.SharedAt.IsZero(),
 		})
 	}

@@ -109,7 +109,7 @@ func (h *Studies) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	app, err := h.Frame.App(c, layout.Documents, summaries.Title(set))
+	app, err := h.Frame.App(c, layout.Documents, lang.Sentence(ctx, summaries.Title(set)))
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (h *Studies) AskDelete(c echo.Context) error {
 		return err
 	}
 	return h.Frame.Deletion(c, layout.Documents, lang.T(ctx, "Delete this study set"), page.Deletion{
-		Thing: "study set", Title: summaries.Title(set), URL: link.Delete(link.StudySet(set.ID)), Cancel: link.StudySet(set.ID),
+		Thing: "study set", Title: lang.Sentence(ctx, summaries.Title(set)), URL: link.Delete(link.StudySet(set.ID)), Cancel: link.StudySet(set.ID),
 		Says: lang.T(ctx, "Its items and the steps of its run are permanently removed. The documents stay, and you can make it again."),
 	})
 }

@@ -139,7 +139,7 @@ func (h *Summaries) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	title := summaries.Title(s)
+	title := lang.Sentence(ctx, summaries.Title(s))
 	app, err := h.Frame.App(c, layout.Summaries, title)
 	if err != nil {
 		return err
@@ -210,8 +210,9 @@ func (h *Summaries) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	title := summaries.Title(s)
-	return h.Frame.Deletion(c, layout.Summaries, lang.F(c.Request().Context(), "Delete %s", title), page.Deletion{
+	ctx := c.Request().Context()
+	title := lang.Sentence(ctx, summaries.Title(s))
+	return h.Frame.Deletion(c, layout.Summaries, lang.F(ctx, "Delete %s", title), page.Deletion{
 		Thing: "summary", Title: title, URL: link.DeleteSummary(s.ID), Cancel: link.Summary(s.ID),
 		Says: lang.T(c.Request().Context(), "Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again."),
 	})

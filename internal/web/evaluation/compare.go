@@ -96,7 +96,7 @@ func metrics(ctx context.Context, c evaluation.Comparison, currency string) []pa
 	if a.Half+b.Half > 0 {
 		lines = slices.Insert(lines, 2, parts(ctx, nameHalf, a.Half, a.Known(), b.Half, b.Known()))
 	}
-	lines = append(lines, parts(ctx, lang.T(ctx, "Refused, though the library knows"), a.Refused, a.Known(), b.Refused, b.Known()),
+	lines = append(lines, parts(ctx, "Refused, though the library knows", a.Refused, a.Known(), b.Refused, b.Known()),
 		parts(ctx, nameRightly, a.RefusedRightly, a.ToRefuse, b.RefusedRightly, b.ToRefuse))
 	money := page.MetricLine{Name: lang.T(ctx, "Cost"), A: cost(ctx, a.Spent, currency), B: cost(ctx, b.Spent, currency)}
 	if d := b.Cost - a.Cost; d > 0 {
@@ -123,7 +123,7 @@ func changes(ctx context.Context, c evaluation.Comparison) string {
 }
 
 func parts(ctx context.Context, name string, a, ofA, b, ofB int) page.MetricLine {
-	return page.MetricLine{Name: name, A: of(ctx, a, ofA), B: of(ctx, b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
+	return page.MetricLine{Name: lang.T(ctx, name), A: of(ctx, a, ofA), B: of(ctx, b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
 }
 
 // signed writes a difference with a minus sign, and "same" for zero.

@@ -381,7 +381,7 @@ func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
 		embedder = "none"
 	}
 	return []page.FactLine{
-		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: cmp.Or(f.Chunking, lang.T(ctx, "not known"))},
+		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: lang.T(ctx, cmp.Or(f.Chunking, "not known"))},
 		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: f.Reader}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},
 	}
 }
@@ -389,17 +389,17 @@ func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
 func figures(ctx context.Context, s evaluation.Score, currency string) []page.FactLine {
 	list := []page.FactLine{{Name: lang.T(ctx, "Needed documents among the first five"), Value: recall(s)}}
 	if quotes(s) {
-		list = append(list, page.FactLine{Name: nameFound, Value: of(ctx, s.Found, s.Known())}, page.FactLine{Name: nameNotFound, Value: of(ctx, s.NotFound, s.Questions)})
+		list = append(list, page.FactLine{Name: lang.T(ctx, nameFound), Value: of(ctx, s.Found, s.Known())}, page.FactLine{Name: lang.T(ctx, nameNotFound), Value: of(ctx, s.NotFound, s.Questions)})
 	}
 	if answers(s) {
-		list = append(list, page.FactLine{Name: nameRight, Value: of(ctx, s.Right, s.Known())}, page.FactLine{Name: nameWrong, Value: of(ctx, s.Wrong, s.Questions)})
+		list = append(list, page.FactLine{Name: lang.T(ctx, nameRight), Value: of(ctx, s.Right, s.Known())}, page.FactLine{Name: lang.T(ctx, nameWrong), Value: of(ctx, s.Wrong, s.Questions)})
 	}
 	list = append(list,
-		page.FactLine{Name: lang.T(ctx, "Refused, though the library is expected to know"), Value: of(ctx, s.Refused, s.Known())}, page.FactLine{Name: nameRightly, Value: of(ctx, s.RefusedRightly, s.ToRefuse)},
+		page.FactLine{Name: lang.T(ctx, "Refused, though the library is expected to know"), Value: of(ctx, s.Refused, s.Known())}, page.FactLine{Name: lang.T(ctx, nameRightly), Value: of(ctx, s.RefusedRightly, s.ToRefuse)},
 		page.FactLine{Name: lang.T(ctx, "Cost"), Value: cost(ctx, s.Spent, currency)}, page.FactLine{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, s.Tokens)},
 		page.FactLine{Name: lang.T(ctx, "Time, half within"), Value: millis(ctx, s.P50)}, page.FactLine{Name: lang.T(ctx, "Time, 19 of 20 within"), Value: millis(ctx, s.P95)})
 	if s.Half > 0 {
-		list = slices.Insert(list, 2, page.FactLine{Name: nameHalf, Value: of(ctx, s.Half, s.Known())})
+		list = slices.Insert(list, 2, page.FactLine{Name: lang.T(ctx, nameHalf), Value: of(ctx, s.Half, s.Known())})
 	}
 	if s.ByHand > 0 {
 		list = append(list, page.FactLine{Name: lang.T(ctx, "Verdicts by hand"), Value: of(ctx, s.ByHand, s.Questions)})

@@ -195,7 +195,7 @@ func (e editor) method(ctx context.Context) page.ForkField {
 	f := e.field(questions.FieldMethod, lang.T(ctx, "Search method"), string(e.point.State.Method))
 	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodVectors, domain.MethodHybrid, domain.MethodWalk} {
 		if !m.ByVectors() || e.service.Vectors || m == e.point.State.Method {
-			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: questions.MethodTitle(m)})
+			f.Choices = append(f.Choices, page.ForkChoice{Value: string(m), Says: lang.T(ctx, questions.MethodTitle(m))})
 		}
 	}
 	return f
@@ -285,7 +285,7 @@ func (h *Handler) AskDeleteBranch(c echo.Context) error {
 		says = lang.F(ctx, "Its answer and the steps of its run are permanently removed, and so are the %d branches that fork from them. The turn stays.", more)
 	}
 	return h.Frame.Deletion(c, layout.Runs, lang.T(ctx, "Delete a branch"), page.Deletion{
-		Thing: "branch", Title: questions.BranchTitle(b), Says: says, URL: link.DeleteBranch(b.Branch), Cancel: link.Run(b.Run),
+		Thing: "branch", Title: lang.Sentence(ctx, questions.BranchTitle(b)), Says: says, URL: link.DeleteBranch(b.Branch), Cancel: link.Run(b.Run),
 	})
 }
 

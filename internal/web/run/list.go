@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -89,6 +90,9 @@ func neighbours(p *page.RunsProps, runs []job.Run) []job.Run {
 	return runs
 }
 
+// titled are subjects of runs whose titles the program makes.
+var titled = []string{"summary", "study", "workspace"}
+
 func (h *Handler) items(ctx context.Context, runs []job.Run) ([]page.RunItem, error) {
 	about, err := h.Runs.Kinds.Subjects(ctx, runs...)
 	if err != nil {
@@ -100,8 +104,12 @@ func (h *Handler) items(ctx context.Context, runs []job.Run) ([]page.RunItem, er
 	}
 	items := make([]page.RunItem, len(runs))
 	for i, r := range runs {
+		kind, subject := h.Runs.Kinds.Named(r.Kind), about[i].Title
+		if slices.Contains(titled, kind.About) {
+			subject = lang.Sentence(ctx, subject)
+		}
 		items[i] = page.RunItem{
-			ID: r.ID, Kind: h.Runs.Kinds.Named(r.Kind).Title, Subject: about[i].Title, Status: string(r.Status), Problem: r.Problem, Asks: r.Status.Asleep(),
+			ID: r.ID, Kind: kind.Title, Subject: subject, Status: string(r.Status), Problem: r.Problem, Asks: r.Status.Asleep(),
 			Person: r.Person, Began: first(r.StartedAt, r.CreatedAt), Took: took(r, h.Runs.Now()),
 			Tokens: r.Tokens, Cost: spent[r.ID], Capped: r.Capped, Resumed: r.Resumed, FailedAt: r.FailedAt,
 		}

@@ -33,10 +33,10 @@ func BranchItems(ctx context.Context, m ledger.Answer, all []ledger.Answer, curr
 	titles := map[domain.RunID]string{m.Run: asAsked}
 	edits := map[string]int{}
 	for _, b := range all {
-		titles[b.Run] = questions.BranchTitle(b)
+		titles[b.Run] = lang.Sentence(ctx, questions.BranchTitle(b))
 		if b.Purpose == string(questions.Edit) {
 			if edits[titles[b.Run]]++; edits[titles[b.Run]] > 1 {
-				titles[b.Run] += fmt.Sprintf(" (%d)", edits[questions.BranchTitle(b)])
+				titles[b.Run] += fmt.Sprintf(" (%d)", edits[titles[b.Run]])
 			}
 		}
 	}
