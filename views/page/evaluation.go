@@ -218,7 +218,11 @@ func at(share float64) string {
 func (m MetricLine) span() string { return "M" + at(m.From) + " 10H" + at(m.To) }
 
 // The drawing of the history.
-const histLeft, histRight, histTop, histBottom = 44, 572, 15, 150
+const (
+	histLeft, histRight, histTop, histBottom = 44, 572, 15, 150
+
+	nameHeight = 17
+)
 
 func (p EvaluationProps) x(i int) float64 {
 	if len(p.History) < 2 {
@@ -251,7 +255,7 @@ func triangle(x, y float64) string {
 	return "M" + number1(x) + " " + number1(y-5) + "l5 9h-10z"
 }
 
-// ends returns the positions of the three names on the right, kept apart from each other.
+// ends returns the positions of the three names on the right, kept apart from each other and above the days.
 func (p EvaluationProps) ends() [3]string {
 	last := p.History[len(p.History)-1]
 	at := [3]float64{y(last.Recall), y(last.Right), y(last.Refused)}
@@ -264,7 +268,10 @@ func (p EvaluationProps) ends() [3]string {
 		}
 	}
 	for i := 1; i < len(order); i++ {
-		at[order[i]] = max(at[order[i]], at[order[i-1]]+17)
+		at[order[i]] = max(at[order[i]], at[order[i-1]]+nameHeight)
+	}
+	for i, lowest := len(order)-1, float64(histBottom); i >= 0; i, lowest = i-1, at[order[i]]-nameHeight {
+		at[order[i]] = min(at[order[i]], lowest)
 	}
 	return [3]string{number1(at[0] + 4), number1(at[1] + 4), number1(at[2] + 4)}
 }

@@ -117,6 +117,7 @@ func (h *Studies) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	app.Works = true
 	p := page.StudyProps{App: app, Of: summaries.Subject(set), Most: set.Most, CreatedAt: set.CreatedAt, Scope: studies.ScopeOf(set)}
 	if p.Study, err = h.props(ctx, set, view); err != nil {
 		return err
