@@ -135,6 +135,7 @@ type app struct {
 	signOn      *signon.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
+	lists       *graphstore.Cache[*worklist.Lists]
 	projector   *projection.Projector
 	prompts     *prompts.Book
 	children    *child.Pool // the processes that read files
@@ -648,7 +649,7 @@ func (a *app) reader() explore.Reader {
 
 // worklist makes the lists of what in the graph wants a person's eye.
 func (a *app) worklist() worklist.Desk {
-	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: worklist.NewCache(a.graph, maxExplored)}
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: a.lists}
 }
 
 // projectorOver returns a projector that fills the given stores.
@@ -768,6 +769,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 }
 
 func (a *app) openThemes() (err error) {
+	a.lists = worklist.NewCache(a.graph, maxExplored)
 	var model summarize.Summariser
 	if a.cfg.ThemesByModel && a.models.Enabled() {
 		model = a.models.Summariser
