@@ -190,7 +190,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
-	limitMemory(cfg, s.environ)
+	limitMemory(cfg, s)
 	o := s.output(cfg)
 	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, wire: sqlio.Unwired{}, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
 	a.openTelemetry()
