@@ -5,12 +5,14 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
 )
@@ -54,7 +56,8 @@ func relateNames(b *testing.B, store graphstore.Store, names int) {
 }
 
 func openPages(b *testing.B, store graphstore.Store, chunks int) {
-	ctx, r := domain.WithWorkspace(b.Context(), workspace), explore.Reader{Graph: store}
+	ctx, r := domain.WithWorkspace(b.Context(), workspace), explore.Reader{Graph: store, Library: explore.NewLibrary(store, 1)}
+	lists := worklist.NewCache(store, 1)
 	random := rand.New(rand.NewPCG(7, 8))
 	name := func() domain.EntityID {
 		return domain.NewEntityID(workspace, "Thing", nameOf(random.IntN(chunks)))
@@ -63,7 +66,23 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 		return domain.NewEntityID(workspace, "Thing", nameOf(3*random.IntN(chunks)))
 	}
 	together := explore.Filter{Together: true}
-	library := explore.NewLibrary(store, 1)
+	everything := func(r explore.Reader) (any, error) {
+		view, _, err := r.Wide(ctx, func(g *explore.Graph) explore.View { return g.All(together) })
+		return view, err
+	}
+	filtered := func(r explore.Reader) (any, error) {
+		view, _, err := r.Wide(ctx, func(g *explore.Graph) explore.View { return g.Overview(explore.Filter{Evidence: 1}) })
+		return view, err
+	}
+	listed := func(lists *graphstore.Cache[*worklist.Lists]) (any, error) {
+		l, _, err := lists.Recent(ctx, workspace)
+		if err != nil {
+			return nil, err
+		}
+		page, _ := l.Page(worklist.Once, worklist.Filter{}, 0, 50)
+		return page, nil
+	}
+	anew := func() explore.Reader { return explore.Reader{Graph: store, Library: explore.NewLibrary(store, 1)} }
 	for _, page := range []struct {
 		name string
 		open func() (any, error)
@@ -77,9 +96,18 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 			g.Companions(name())
 			return g, nil
 		}},
-		{"the overview", func() (any, error) { return library.Get(ctx, workspace) }},
+		{"the overview, divided anew", func() (any, error) {
+			d, _, err := anew().Divided(ctx)
+			return d, err
+		}},
+		{"everything, read anew", func() (any, error) { return everything(anew()) }},
+		{"everything", func() (any, error) { return everything(r) }},
+		{"an overview with a filter, read anew", func() (any, error) { return filtered(anew()) }},
+		{"an overview with a filter", func() (any, error) { return filtered(r) }},
+		{"a work list, made anew", func() (any, error) { return listed(worklist.NewCache(store, 1)) }},
+		{"a work list", func() (any, error) { return listed(lists) }},
 		{"a community", func() (any, error) {
-			d, err := library.Get(ctx, workspace)
+			d, _, err := r.Divided(ctx)
 			if err != nil {
 				return d, err
 			}
@@ -128,6 +156,6 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 			runtime.KeepAlive(shown)
 			cpus, clocks, heaps = append(cpus, 1000*cpu), append(clocks, 1000*wall), append(heaps, (float64(after.HeapAlloc)-float64(before.HeapAlloc))/(1<<20))
 		}
-		fmt.Printf("| %s | %d | %.1f | %.1f | %.1f |\n", page.name, chunks, median(cpus), median(clocks), median(heaps))
+		fmt.Printf("| %s | %d | %.1f | %.1f | %.1f |\n", page.name, chunks, median(cpus), median(clocks), slices.Max(heaps))
 	}
 }

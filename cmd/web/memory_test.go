@@ -10,3 +10,15 @@ func TestOwnMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestHowFarAHeapGrows(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		live uint64
+		want int
+	}{{0, 3100}, {6 << 20, 2033}, {32 << 20, 300}, {60 << 20, 150}, {1 << 30, 150}} {
+		if got := percentFor(tt.live); got != tt.want {
+			t.Errorf("with %d bytes in use it grows by %d %%, want %d", tt.live, got, tt.want)
+		}
+	}
+}

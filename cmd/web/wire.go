@@ -135,6 +135,7 @@ type app struct {
 	signOn      *signon.Service
 	search      *retrieve.Retriever
 	themes      *themes.Service
+	lists       *graphstore.Cache[*worklist.Lists]
 	projector   *projection.Projector
 	prompts     *prompts.Book
 	children    *child.Pool // the processes that read files
@@ -189,7 +190,7 @@ func open(ctx context.Context, cfg config.Config, s env) (*app, error) {
 
 // assemble opens some parts of the program, in order.
 func assemble(ctx context.Context, cfg config.Config, s env, parts ...func(*app, context.Context) error) (*app, error) {
-	limitMemory(cfg, s.environ)
+	limitMemory(cfg, s)
 	o := s.output(cfg)
 	a := &app{base: &base{given: cfg, env: s, log: o.log, output: o, wire: sqlio.Unwired{}, scrub: map[string]documents.Scrubber{}}, cfg: cfg}
 	a.openTelemetry()
@@ -648,7 +649,7 @@ func (a *app) reader() explore.Reader {
 
 // worklist makes the lists of what in the graph wants a person's eye.
 func (a *app) worklist() worklist.Desk {
-	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: worklist.NewCache(a.graph, maxExplored)}
+	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: a.lists}
 }
 
 // projectorOver returns a projector that fills the given stores.
@@ -768,6 +769,7 @@ func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() er
 }
 
 func (a *app) openThemes() (err error) {
+	a.lists = worklist.NewCache(a.graph, maxExplored)
 	var model summarize.Summariser
 	if a.cfg.ThemesByModel && a.models.Enabled() {
 		model = a.models.Summariser

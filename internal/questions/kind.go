@@ -418,6 +418,9 @@ func written(ctx context.Context, a *run.Attempt, t stategraph.Topology) (answer
 
 // settled records how a run ended. One that is done has noted it with its answer.
 func (s *Service) settled(ctx context.Context, r job.Run) error {
+	if r.Status == job.Done && r.Kind != evaluation.Kind {
+		return nil
+	}
 	a, err := s.Ledger.Answer(ctx, r.Workspace, r.ID)
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/config/vault"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/studies"
 	"github.com/clewhq/clew/internal/llm"
@@ -74,7 +75,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	p := Params{
 		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Studies: &studies.Service{Orders: a.Summaries}, Researches: researches.New(researches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, Costs: a.Costs}), Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
-		Trial: a.Trial, Themes: a.Themes,
+		Trial: a.Trial, Themes: a.Themes, Lists: worklist.Desk{Graph: a.Graph, Texts: a.Ledger, Schemas: a.Schemas, Kept: worklist.NewCache(a.Graph, 1)},
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,
 		Webhooks: webhooks.New(webhooks.Params{
 			Ledger: a.Ledger, Costs: a.Costs, Network: crawl.NewFetcher(crawl.Options{Allowed: crawl.Allowed{Hosts: []string{"127.0.0.1"}}}), Random: rand.Reader, Now: a.Clock.Now, Log: a.Log,

@@ -74,9 +74,6 @@ import (
 // maxFiles is the most files one form may add.
 const maxFiles = 200
 
-// keptGraphs is of how many workspaces the work lists are kept.
-const keptGraphs = 4
-
 // maxHeader is the maximum size in bytes of a request's address and headers. The
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
@@ -104,6 +101,7 @@ type Params struct {
 	Proposals   *proposals.Service
 	Trial       *schemas.Trials
 	Themes      *themes.Service
+	Lists       worklist.Desk
 	Summaries   *summaries.Service
 	Studies     *studies.Service
 	Researches  *researches.Service
@@ -197,7 +195,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.graph = &graph.Handler{
 		Frame: pageFrame, Themes: p.Themes, Graph: p.Graph, Ledger: p.Ledger, Reader: graphs,
 		Curator: p.Curator, Proposals: p.Proposals, Schemas: p.Schemas,
-		Lists: worklist.Desk{Graph: p.Graph, Texts: p.Ledger, Schemas: p.Schemas, Kept: worklist.NewCache(p.Graph, keptGraphs)}, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
+		Lists: p.Lists, Runs: runs, Neo4j: p.Neo4j, Browser: p.Browser, Now: p.Now,
 	}
 	h.summary = &conversation.Summaries{Frame: pageFrame, Ledger: p.Ledger, Digest: p.Summaries, Runs: runs}
 	h.study = &conversation.Studies{Frame: pageFrame, Desk: studies.Desk{Service: p.Studies, Documents: p.Documents}, Suggest: p.Suggest, Runs: runs}

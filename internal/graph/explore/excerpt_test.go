@@ -190,3 +190,38 @@ func TestALargeGraphIsDividedNowAndThen(t *testing.T) {
 		t.Errorf("%s is still shown", gone)
 	}
 }
+
+// TestALargeGraphIsReadNowAndThen takes views of the whole of a graph that takes long to read. What was read is used for a while, but
+// not if an entity of the view is gone.
+func TestALargeGraphIsReadNowAndThen(t *testing.T) {
+	t.Parallel()
+	stored := stored(t, exploretest.Graph(60, 90))
+	store, ctx := stored.Graph.(graphstore.Store), domain.WithWorkspace(t.Context(), "w")
+	slow := &slowly{Reader: store}
+	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1)}
+	all := func(behind bool, reads int) explore.View {
+		t.Helper()
+		v, got, err := r.Wide(ctx, func(g *explore.Graph) explore.View { return g.All(explore.Filter{}) })
+		if err != nil || got != behind || slow.reads != reads {
+			t.Fatalf("behind %v after %d reads, %v; want %v after %d", got, slow.reads, err, behind, reads)
+		}
+		return v
+	}
+	apply := func(b graphstore.Batch) {
+		t.Helper()
+		if err := store.Apply(ctx, "w", b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := all(false, 1)
+	all(false, 1)
+	apply(graphstore.Batch{After: 1, Cursor: 2, Entities: []graphstore.Entity{{Entity: domain.Entity{ID: "new", Label: "Thing", Key: "new", Name: "New"}}}})
+	if diff := cmp.Diff(first, all(true, 1)); diff != "" {
+		t.Errorf("the view is another one (-first +second)\n%s", diff)
+	}
+	gone := first.Nodes[0].ID
+	apply(graphstore.Batch{After: 2, Cursor: 3, DeleteEntities: []domain.EntityID{gone}})
+	if slices.ContainsFunc(all(false, 2).Nodes, func(n explore.Node) bool { return n.ID == gone }) {
+		t.Errorf("%s is still shown", gone)
+	}
+}

@@ -88,7 +88,7 @@ func (r Reader) Export(ctx context.Context, in Exporting) (operation.Made, error
 	}
 	var mentioned []domain.Relation
 	if in.Mentions {
-		g, err := r.Whole(ctx)
+		g, err := r.whole(ctx)
 		if err != nil {
 			return operation.Made{}, err
 		}

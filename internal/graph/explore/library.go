@@ -4,17 +4,27 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// A Library keeps what the graphs explored last are divided into. It reads a graph for that, and keeps nothing else of it.
-type Library = graphstore.Cache[*Divided]
+// A Library keeps what the graphs explored last are divided into, and those of which a page showed everything for a while.
+type Library struct {
+	divided *graphstore.Cache[*Divided]
+	graphs  *graphstore.Cache[*Graph]
+}
+
+// graphUnused is how long a graph is kept after its last use.
+const graphUnused = time.Minute
 
 // NewLibrary returns a library that keeps at most so many workspaces.
 func NewLibrary(store graphstore.Whole, most int) *Library {
-	return graphstore.NewCache(store, most, 0, func(a *graphstore.Adjacency) *Divided { return New(a).keep() })
+	return &Library{
+		divided: graphstore.NewCache(store, most, 0, func(a *graphstore.Adjacency) *Divided { return New(a).keep() }),
+		graphs:  graphstore.NewCache(store, most, graphUnused, New),
+	}
 }
 
 // The most communities of which passages are kept, and the most of these.
@@ -64,29 +74,49 @@ func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
 // time ago, reported as behind, as long as all entities of the overview are still there.
 func (r Reader) Divided(ctx context.Context) (d *Divided, behind bool, err error) {
 	w := domain.WorkspaceOf(ctx)
-	d, behind, err = r.Library.Recent(ctx, w)
+	d, behind, err = r.Library.divided.Recent(ctx, w)
 	if err != nil || !behind {
 		return d, behind, err
 	}
-	ids := make([]domain.EntityID, len(d.Overview.Nodes))
-	for i, n := range d.Overview.Nodes {
-		ids[i] = n.ID
-	}
-	found, err := r.Graph.Named(ctx, w, ids)
-	if err != nil || len(graphstore.Listed(found)) == len(ids) {
+	if there, err := r.there(ctx, d.Overview); err != nil || there {
 		return d, true, err
 	}
-	d, err = r.Library.Get(ctx, w)
+	d, err = r.Library.divided.Get(ctx, w)
 	return d, false, err
 }
 
-// Whole reads the whole graph of the workspace.
-func (r Reader) Whole(ctx context.Context) (*Graph, error) {
-	a, err := r.Graph.Adjacency(ctx, domain.WorkspaceOf(ctx))
-	if err != nil {
-		return nil, err
+// there reports whether all entities of a view are still in the graph.
+func (r Reader) there(ctx context.Context, v View) (bool, error) {
+	ids := make([]domain.EntityID, len(v.Nodes))
+	for i, n := range v.Nodes {
+		ids[i] = n.ID
 	}
-	return New(a), nil
+	found, err := r.Graph.Named(ctx, domain.WorkspaceOf(ctx), ids)
+	return len(graphstore.Listed(found)) == len(ids), err
+}
+
+// whole returns the whole graph of the workspace.
+func (r Reader) whole(ctx context.Context) (*Graph, error) {
+	return r.Library.graphs.Get(ctx, domain.WorkspaceOf(ctx))
+}
+
+// Wide takes a view of the whole graph. Like what it is divided into, see Divided, the graph may be an earlier one, as long as all
+// entities of the view are still there.
+func (r Reader) Wide(ctx context.Context, take func(*Graph) View) (v View, behind bool, err error) {
+	g, behind, err := r.Library.graphs.Recent(ctx, domain.WorkspaceOf(ctx))
+	if err != nil {
+		return View{}, false, err
+	}
+	if v = take(g); !behind {
+		return v, false, nil
+	}
+	if there, err := r.there(ctx, v); err != nil || there {
+		return v, true, err
+	}
+	if g, err = r.whole(ctx); err != nil {
+		return View{}, false, err
+	}
+	return take(g), false, nil
 }
 
 // Community returns those of the members of a community that pass a filter, with the relations among them.
@@ -110,7 +140,7 @@ func (r Reader) Community(ctx context.Context, f Filter, members []domain.Entity
 // Communities returns at most most communities, each with at most passages passages, see Graph.Communities.
 func (r Reader) Communities(ctx context.Context, within []domain.DocumentID, most, passages int) ([]Community, error) {
 	if len(within) > 0 || most > maxKept || passages > maxKeptPassages {
-		g, err := r.Whole(ctx)
+		g, err := r.whole(ctx)
 		if err != nil {
 			return nil, err
 		}

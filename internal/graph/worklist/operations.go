@@ -78,6 +78,21 @@ func (e Entry) Successors() (earlier, later domain.RelationID, ok bool) {
 	return a.ID, b.ID, b.Begins().Known() && a.Begins() != b.Begins()
 }
 
+// settled reports whether the graph no longer has what an entry is listed for. Whether an entity has got a relation, or another
+// document, is left to the next list.
+func (e Entry) settled() bool {
+	switch e.List {
+	case Unlabelled:
+		return e.Label != domain.UnknownLabel
+	case Weak:
+		return len(e.edges) == 0 || len(e.edges[0].Evidence) > 1
+	case Contradictions:
+		return len(e.Values) < 2 && len(e.edges) < 2
+	case Orphans, Once:
+	}
+	return false
+}
+
 // what describes an entry in a few words.
 func (e Entry) what() string {
 	if len(e.Values) > 0 {
@@ -138,7 +153,7 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 	if list != "" && !slices.Contains(Names(), list) {
 		return Work{}, domain.Errorf(domain.Invalid, "There is no work list %q. The lists are %q.", list, Names())
 	}
-	lists, err := d.Lists(ctx)
+	lists, _, err := d.Lists(ctx)
 	if err != nil {
 		return Work{}, err
 	}
@@ -153,19 +168,21 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 	return Work{Entries: entries}, err
 }
 
-// Lists returns the work lists, by the graph and by what schemas say an entity has one of.
-func (d Desk) Lists(ctx context.Context) (*Lists, error) {
-	lists, err := d.Kept.Get(ctx, domain.WorkspaceOf(ctx))
+// Lists returns the work lists, by the graph and by what schemas say an entity has one of. While a large graph keeps changing, they
+// may be those of some time ago, reported as behind.
+func (d Desk) Lists(ctx context.Context) (lists *Lists, behind bool, err error) {
+	lists, behind, err = d.Kept.Recent(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	set, err := d.Schemas.InForce(ctx, domain.WorkspaceOf(ctx))
-	return lists.By(set), err
+	return lists.By(set), behind, err
 }
 
-// Page returns one page of the entries of a list that pass a filter, with what the graph says of them, and how many pass.
+// Page returns one page of the entries of a list that pass a filter, with what the graph says of them, and how many pass. It leaves
+// out what was settled since the list was made.
 func (d Desk) Page(ctx context.Context, list Name, f Filter, offset, limit int) ([]Entry, int, error) {
-	lists, err := d.Lists(ctx)
+	lists, _, err := d.Lists(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -220,7 +237,9 @@ func (d Desk) entries(ctx context.Context, list Name, items []Item) ([]Entry, er
 				entry.edges = append(entry.edges, edge)
 			}
 		}
-		entries = append(entries, entry)
+		if !entry.settled() {
+			entries = append(entries, entry)
+		}
 	}
 	return entries, nil
 }

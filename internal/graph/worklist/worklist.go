@@ -71,7 +71,9 @@ type Filter struct {
 // New finds the entries of all lists.
 func New(a *graphstore.Adjacency) *Lists {
 	a = a.Listed()
-	l := &Lists{graph: a, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), titles: make([]bool, len(a.Entities)), lists: map[Name][]row{}}
+	kept := *a
+	kept.Links = nil // mentions has what is needed of them
+	l := &Lists{graph: &kept, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), titles: make([]bool, len(a.Entities)), lists: map[Name][]row{}}
 	for _, link := range a.Links {
 		l.titles[link.Entity] = true
 		if link.Kind&^graphstore.LinkTitle != 0 {

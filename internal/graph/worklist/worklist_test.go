@@ -204,3 +204,32 @@ func TestWhatAnEntityHasOneOf(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsSettledIsLeftOut(t *testing.T) {
+	t.Parallel()
+	stated := func(evidence ...int) (edges []graphstore.Edge) {
+		for _, n := range evidence {
+			edges = append(edges, graphstore.Edge{Relation: domain.Relation{Evidence: make([]domain.Evidence, n)}})
+		}
+		return edges
+	}
+	for name, c := range map[string]struct {
+		entry Entry
+		want  bool
+	}{
+		"a label given":       {Entry{List: Unlabelled, Label: "Person"}, true},
+		"no label yet":        {Entry{List: Unlabelled, Label: domain.UnknownLabel}, false},
+		"a relation gone":     {Entry{List: Weak}, true},
+		"stated elsewhere":    {Entry{List: Weak, edges: stated(2)}, true},
+		"stated once":         {Entry{List: Weak, edges: stated(1)}, false},
+		"one of two left":     {Entry{List: Contradictions, edges: stated(1)}, true},
+		"two places of birth": {Entry{List: Contradictions, edges: stated(1, 1)}, false},
+		"one value left":      {Entry{List: Contradictions, Values: []string{"1815"}}, true},
+		"two values":          {Entry{List: Contradictions, Values: []string{"1815", "1816"}}, false},
+		"named once":          {Entry{List: Once}, false},
+	} {
+		if got := c.entry.settled(); got != c.want {
+			t.Errorf("%s: settled %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -337,12 +337,15 @@ type Item struct {
 }
 
 // Watch streams a run after the given event number: first the stored events, then new ones, until the run is settled or
-// gone, ctx ends or the caller stops.
+// gone, ctx ends or the caller stops. What has happened since an event that the caller has seen is gathered like what is new.
 func (h *Hub) Watch(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		l := h.join(run)
 		defer h.leave(run)
 		watcher := watcher{hub: h, live: l, workspace: w, run: run, after: after}
+		if after > 0 && !watcher.gather(ctx) {
+			return
+		}
 		for {
 			done, err := watcher.round(ctx, yield)
 			if err != nil && ctx.Err() == nil {
@@ -438,6 +441,11 @@ func (w *watcher) wait(ctx context.Context) bool {
 		return true
 	case <-w.news:
 	}
+	return w.gather(ctx)
+}
+
+// gather blocks until a batch of changes has arrived, and reports whether ctx is still alive.
+func (w *watcher) gather(ctx context.Context) bool {
 	gather := time.NewTimer(w.hub.batch)
 	defer gather.Stop()
 	for late := false; ; {

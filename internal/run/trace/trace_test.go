@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
@@ -558,6 +559,41 @@ func TestEventsAreGatheredLongerThanWords(t *testing.T) {
 		all.Wait()
 		if diff := cmp.Diff([]time.Duration{3 * batch, 6 * batch, 6 * batch}, events); diff != "" || words != 6*batch {
 			t.Errorf("words came after %v; events (-want +got)\n%s", words, diff)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestWhatAPageHasMissedIsGathered watches from an event that the page has drawn.
+func TestWhatAPageHasMissedIsGathered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const batch = time.Minute
+		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
+		r, err := h.Record(t.Context(), looping, "r")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			r.Observe(stategraph.Event{Kind: stategraph.NodeStart, Node: "guess"})
+		}
+		began := time.Now()
+		var got []string
+		var all sync.WaitGroup
+		all.Go(func() {
+			for item := range h.Watch(t.Context(), looping, "r", 1) {
+				got = append(got, fmt.Sprintf("%d events after %s", len(item.Events), time.Since(began)))
+			}
+		})
+		synctest.Wait()
+		r.Observe(stategraph.Event{Kind: stategraph.NodeEnd, Node: "guess"})
+		time.Sleep(4 * batch)
+		r.Settle("done", "")
+		all.Wait()
+		if diff := cmp.Diff([]string{"3 events after 3m0s", "1 events after 4m0s"}, got); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)

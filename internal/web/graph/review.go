@@ -62,7 +62,7 @@ func (h *Handler) Review(c echo.Context) error {
 			return err
 		}
 	}
-	lists, err := h.Lists.Lists(c.Request().Context())
+	lists, _, err := h.Lists.Lists(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (h *Handler) Changes(c echo.Context) error {
 	if p.Items, p.Pager.Total, err = h.Curator.Changes(ctx, w, curate.Which{Who: p.Who, Kind: ledger.CurationKind(p.Kind)}, p.Pager.Offset, p.Pager.Limit); err != nil {
 		return err
 	}
-	lists, err := h.Lists.Lists(ctx)
+	lists, _, err := h.Lists.Lists(ctx)
 	if err == nil {
 		p.Lists = tabs(ctx, lists, p.App.Review)
 	} else if domain.KindOf(err) != domain.Unavailable {
@@ -302,11 +302,14 @@ func (h *Handler) work(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lists, err := h.Lists.Lists(ctx)
+	lists, behind, err := h.Lists.Lists(ctx)
 	if err != nil {
 		return err
 	}
 	p := page.WorkProps{App: app, Work: work, Title: lang.T(ctx, said.title), Lede: lang.T(ctx, said.lede), Empty: lang.T(ctx, said.empty), Lists: tabs(ctx, lists, app.Review)}
+	if behind {
+		p.Lede += " " + lang.T(ctx, "The graph has changed since this list was made. It is made anew within minutes.")
+	}
 	p.Pager = page.Pager{Offset: work.Offset, Limit: maxRows}
 	if p.Rows, p.Pager.Total, err = h.Lists.Page(ctx, name, worklist.Filter{Label: work.Label, Document: work.Document}, work.Offset, maxRows); err != nil {
 		return err

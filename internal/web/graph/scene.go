@@ -35,9 +35,8 @@ const (
 type scene struct {
 	address  link.GraphView // with names resolved
 	reader   explore.Reader
-	graph    *explore.Graph             // nil where the whole was not read
 	divided  *explore.Divided           // nil where no communities are shown
-	behind   bool                       // the graph has changed since it was divided
+	behind   bool                       // the graph has changed since it was read as a whole
 	names    map[domain.EntityID]string // of the entities of the address
 	view     explore.View
 	mode     mode
@@ -246,9 +245,7 @@ func (s *scene) take(ctx context.Context, f explore.Filter) (view explore.View, 
 	case modeCommunity:
 		view, err = s.community(ctx, f, s.address.In)
 	case modeAll:
-		if err = s.read(ctx); err == nil {
-			view = s.graph.All(f)
-		}
+		view, err = s.wide(ctx, func(g *explore.Graph) explore.View { return g.All(f) })
 	case modePart:
 		view, err = s.reader.Part(ctx, f, explore.MaxNodes)
 	case modeAnswer:
@@ -257,9 +254,7 @@ func (s *scene) take(ctx context.Context, f explore.Filter) (view explore.View, 
 		if f.Plain() {
 			return s.divided.Overview, nil
 		}
-		if err = s.read(ctx); err == nil {
-			view = s.graph.Overview(f)
-		}
+		view, err = s.wide(ctx, func(g *explore.Graph) explore.View { return g.Overview(f) })
 	}
 	return view, err
 }
@@ -269,19 +264,14 @@ func (s *scene) community(ctx context.Context, f explore.Filter, of domain.Entit
 	if members := s.divided.Members(of); len(members) > 0 {
 		return s.reader.Community(ctx, f, members)
 	}
-	err := s.read(ctx)
-	if err != nil {
-		return explore.View{}, err
-	}
-	return s.graph.Community(f, of), nil
+	return s.wide(ctx, func(g *explore.Graph) explore.View { return g.Community(f, of) })
 }
 
-// read reads the whole graph.
-func (s *scene) read(ctx context.Context) (err error) {
-	if s.graph == nil {
-		s.graph, err = s.reader.Whole(ctx)
-	}
-	return err
+// wide takes a view of the whole graph.
+func (s *scene) wide(ctx context.Context, take func(*explore.Graph) explore.View) (explore.View, error) {
+	v, behind, err := s.reader.Wide(ctx, take)
+	s.behind = s.behind || behind
+	return v, err
 }
 
 func (s *scene) query(f explore.Filter) explore.Query {
@@ -403,7 +393,7 @@ func (s *scene) limits(ctx context.Context) []string {
 	var out []string
 	v := s.view
 	if s.behind {
-		out = append(out, lang.T(ctx, "The graph has changed since these communities were found. They are looked for again within minutes."))
+		out = append(out, lang.T(ctx, "The graph has changed since this picture was drawn. It is drawn anew within minutes."))
 	}
 	if s.mode == modeOverview {
 		if v.Found > len(v.Places) {

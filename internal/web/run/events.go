@@ -31,10 +31,11 @@ func (h *Handler) Events(c echo.Context) error {
 		return err
 	}
 	after := sse.LastID(c)
-	seen, err := h.Runs.View(c.Request().Context(), w, run.Kind, run.ID)
+	events, err := h.Runs.Hub.Events(c.Request().Context(), w, run.ID, 0)
 	if err != nil {
 		return err
 	}
+	seen := h.Runs.Fold(run.Kind, run.ID, events)
 	out, err := sse.Open(c)
 	if err != nil {
 		return err
@@ -45,13 +46,18 @@ func (h *Handler) Events(c echo.Context) error {
 	ctx, unseen := h.Runs.WhileSeen(ctx, w, run.ID)
 	defer unseen()
 	s := stream{h: h, c: c, out: out, run: run, view: seen}
-	if after < seen.Last || after == 0 {
+	over := seen.Settled || seen.Last == 0 && run.Settled || s.waitsForPerson()
+	follows := !over && !sse.Look(c)
+	switch {
+	case follows && after > 0: // what has happened since comes with what happens next
+		n, _ := slices.BinarySearchFunc(events, after+1, func(e trace.Event, seq int) int { return e.Seq - seq })
+		s.view = h.Runs.Fold(run.Kind, run.ID, events[:n])
+	case after < seen.Last || after == 0:
 		if err := s.together(s.drawAll); err != nil {
 			return nil // the client is gone and will resume from its last id
 		}
 	}
-	over := seen.Settled || seen.Last == 0 && run.Settled || s.waitsForPerson()
-	if !over && (sse.Look(c) || s.follow(ctx) != nil) {
+	if !over && (!follows || s.follow(ctx) != nil) {
 		return nil // as above
 	}
 	_ = s.together(s.end)
