@@ -16,10 +16,11 @@ const (
 	SourceStorage Source = "s3"
 	SourceArchive Source = "archive"
 	SourceMail    Source = "mail" // attached to a mail
+	SourceGit     Source = "git"  // of a repository
 )
 
 // sources lists all sources in display order.
-var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail}
+var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail, SourceGit}
 
 // Facts describe a document besides its text. Each may be missing.
 type Facts struct {

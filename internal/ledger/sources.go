@@ -37,7 +37,8 @@ type SourceRules struct {
 	Most     int             `json:"most,omitempty"`      // items that are followed
 	Rate     float64         `json:"rate,omitempty"`      // requests to a site in a second
 	User     string          `json:"user,omitempty"`
-	Folder   string          `json:"folder,omitempty"`  // of a mail box
+	Folder   string          `json:"folder,omitempty"`  // of a mail box or a repository
+	Branch   string          `json:"branch,omitempty"`  // of a repository; "" for the one that it shows first
 	Sitemap  bool            `json:"sitemap,omitempty"` // the address is that of a sitemap
 	Schema   string          `json:"schema,omitempty"`
 	Chunking domain.Chunking `json:"chunking,omitzero"`
@@ -131,7 +132,7 @@ func (l SourceStore) AddSource(ctx context.Context, s Source, most int) error {
 			return domain.Errorf(domain.Conflict, "There are %d sources already. Remove one first.", most)
 		}
 		for _, other := range all {
-			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Folder == s.Rules.Folder && other.Person == s.Person {
+			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Folder == s.Rules.Folder && other.Rules.Branch == s.Rules.Branch && other.Person == s.Person {
 				return domain.Errorf(domain.Conflict, "%s is followed already, as %s.", s.Address, other.Name)
 			}
 		}
@@ -182,6 +183,12 @@ func (l SourceStore) RemoveSource(ctx context.Context, ws domain.WorkspaceID, id
 func (l SourceStore) DueSources(ctx context.Context, most int) ([]Source, error) {
 	return list(ctx, l, "list due sources", sourceTable.Scan, sourceTable.Select()+`WHERE next_at > 0 AND next_at <= ? AND looking = '' AND paused_at = 0
 		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY next_at, id LIMIT ?`, sqlio.Millis(l.now()), most)
+}
+
+// SourcesWithRhythm lists the sources of all workspaces in use that are followed with a rhythm, at most so many.
+func (l SourceStore) SourcesWithRhythm(ctx context.Context, rhythm string, most int) ([]Source, error) {
+	return list(ctx, l, "list sources with a rhythm", sourceTable.Scan, sourceTable.Select()+`WHERE rhythm = ? AND paused_at = 0
+		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY created_at, workspace_id, id LIMIT ?`, rhythm, most)
 }
 
 // AddLook stores that a run looks at a source from now on, and keeps the newest looks at it, so many.
