@@ -54,6 +54,8 @@ type SourceItem struct {
 	Stamp      string              `json:"stamp,omitempty"` // by which the source tells whether it has changed
 	Hash       string              `json:"hash,omitempty"`
 	Title      string              `json:"title,omitempty"`
+	File       string              `json:"-"`              // its name as that of a document
+	From       string              `json:"from,omitempty"` // its name before it was moved
 	Documents  []domain.DocumentID `json:"documents,omitempty"`
 	Look       domain.RunID        `json:"look,omitempty"` // that saw it last
 	Change     string              `json:"change,omitempty"`
@@ -66,6 +68,7 @@ type SourceItem struct {
 const (
 	ItemNew     = "new"
 	ItemChanged = "changed"
+	ItemMoved   = "moved" // it had another name
 	ItemGone    = "gone"
 	ItemKept    = "kept"   // it is gone, and a person keeps its documents
 	ItemFailed  = "failed" // it could not be read
@@ -97,7 +100,7 @@ var sourceTable = sqlio.Table[Source]{Name: "sources", Row: func(s *Source) sqli
 
 var sourceItemTable = sqlio.Table[SourceItem]{Name: "source_items", Row: func(i *SourceItem) sqlio.Row {
 	return sqlio.Row{
-		"workspace_id key", &i.Workspace, "source_id key", &i.Source, "name key", &i.Name, "stamp", &i.Stamp, "hash", &i.Hash, "title", &i.Title, "documents", &i.Documents,
+		"workspace_id key", &i.Workspace, "source_id key", &i.Source, "name key", &i.Name, "stamp", &i.Stamp, "hash", &i.Hash, "title", &i.Title, "file", &i.File, "moved_from", &i.From, "documents", &i.Documents,
 		"look", &i.Look, "change", &i.Change, "change_look", &i.ChangeLook, "change_at", &i.ChangeAt, "problem", &i.Problem,
 	}
 }}
@@ -259,6 +262,13 @@ func (l SourceStore) PutItem(ctx context.Context, i SourceItem) error {
 func (l SourceStore) UnseenItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list unseen items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept')
 		ORDER BY name LIMIT ?`, ws, source, look, most)
+}
+
+// TwinItems lists the items that a look saw and that hold what an item holds that it did not see, by name, at most so many.
+func (l SourceStore) TwinItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
+	return list(ctx, l, "list moved items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look = ? AND hash IN
+		(SELECT hash FROM source_items WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept') AND hash <> '') ORDER BY name LIMIT ?`,
+		ws, source, look, ws, source, look, most)
 }
 
 // MissItems notes that items are gone which a complete look has not seen. Of what another item holds by now, or what no document

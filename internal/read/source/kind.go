@@ -105,6 +105,8 @@ type Known struct {
 	Stamp      string              `json:"stamp,omitempty"`
 	Hash       string              `json:"hash,omitempty"`
 	Title      string              `json:"title,omitempty"`
+	File       string              `json:"file,omitempty"`
+	From       string              `json:"from,omitempty"`
 	Documents  []domain.DocumentID `json:"documents,omitempty"`
 	Look       domain.RunID        `json:"look,omitempty"`
 	Change     string              `json:"change,omitempty"`

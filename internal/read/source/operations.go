@@ -563,7 +563,7 @@ func (s *Service) readable(ctx context.Context, w domain.WorkspaceID, items []le
 func printSource(w io.Writer, s Shown) error {
 	fmt.Fprintf(w, "%s (%s)\n%s %s, looked at %s\n%s\n", s.Name, s.ID, s.Kind, s.Address, cmp.Or(s.Every, "on demand"), s.state())
 	for _, i := range s.Changes {
-		fmt.Fprintf(w, "  %-8s %s%s\n", i.Change, i.Name, map[bool]string{true: ": " + i.Problem}[i.Problem != ""])
+		fmt.Fprintf(w, "  %-8s %s%s%s\n", i.Change, i.Name, map[bool]string{true: ": " + i.Problem}[i.Problem != ""], map[bool]string{true: ", before " + i.From}[i.Change == ledger.ItemMoved])
 	}
 	return operation.Columns(w, "LOOK\tSEEN\tNEW\tCHANGED\tGONE\tFAILED\tPROBLEM\tRUN", func(line func(...any)) {
 		for _, k := range s.Looks {

@@ -2,6 +2,7 @@ package place
 
 import (
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,6 +68,17 @@ func TestRepositoriesThatAreRefused(t *testing.T) {
 	}
 	if _, err := g.Check(t.Context(), source.Place{Address: "https://93.184.216.34/a.git", Rules: ledger.SourceRules{Branch: "a b"}}); domain.KindOf(err) != domain.Invalid {
 		t.Errorf("a branch that has no such name: %v", err)
+	}
+	s := gitserver.New(t, true)
+	s.Answer = func(w http.ResponseWriter, r *http.Request) bool {
+		http.Redirect(w, r, "https://10.0.0.1"+r.URL.RequestURI(), http.StatusFound)
+		return true
+	}
+	if _, err := g.List(t.Context(), source.Place{Address: s.Address}, ""); domain.KindOf(err) != domain.Forbidden || !strings.Contains(err.Error(), "public internet") {
+		t.Errorf("redirected to an inner network: %v", err)
+	}
+	if _, err := g.List(t.Context(), source.Place{Address: s.Address, Secret: "bells"}, ""); domain.KindOf(err) != domain.Invalid || !strings.Contains(err.Error(), "redirects to") {
+		t.Errorf("redirected with a token: %v", err)
 	}
 	strict := &Git{Network: crawl.NewFetcher(crawl.Options{})}
 	if _, err := strict.List(t.Context(), source.Place{Address: "http://127.0.0.1:9/a.git"}, ""); domain.KindOf(err) != domain.Forbidden {
