@@ -74,11 +74,11 @@ func (s *Service) notice(ctx context.Context, src ledger.Source) {
 		s.Log.WarnContext(ctx, "the system reports no changes: a source is looked at now and then", "id", src.ID, "err", err)
 	}
 	defer bell.Close()
-	for ctx.Err() == nil {
+	for rung := true; ctx.Err() == nil; rung = bell.Wait(ctx, calm, rest) {
 		if err := kind.Listen(Place{Address: src.Address, Rules: src.Rules}, bell); err != nil { // the next look says so
 			s.Log.DebugContext(ctx, "changes of a source are not noticed", "id", src.ID, "err", err)
 		}
-		if rung := bell.Wait(ctx, calm, rest); !rung && bell.Hears() {
+		if !rung && bell.Hears() {
 			continue
 		}
 		if err := s.changedAt(ctx, src, s.Now().Add(-calm)); err != nil && ctx.Err() == nil {
