@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/clewhq/clew/internal/testkit/gitserver"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -44,7 +45,7 @@ func TestASourceInTheBrowser(t *testing.T) {
 	b.shoot("sources-changed")
 	b.click(`[data-testid="source-detail"] .gone form button:not([name])`)
 	b.until(`document.querySelectorAll('[data-testid="source-detail"] .gone').length === 1`)
-	b.audit(axeScript(t), []audited{{name: "sources", path: link.Sources, dark: true}, {name: "new source", path: link.With(link.NewSource, "kind", "mail"), dark: true}})
+	b.audit(axeScript(t), []audited{{name: "sources", path: link.Sources, dark: true}, {name: "new source", path: link.With(link.NewSource, "kind", "mail"), dark: true}, {name: "new repository", path: link.With(link.NewSource, "kind", "git")}})
 	phone := newBrowser(t, base, 390)
 	for name, at := range map[string]string{"list": link.Sources, "new": link.With(link.NewSource, "kind", "site")} {
 		phone.open(at)
@@ -59,6 +60,16 @@ func TestASourceInTheBrowser(t *testing.T) {
 	phone.click(`[data-testid="source-detail"] .gone button[name="delete"]`)
 	phone.until(`location.search.includes("done=deleted")`)
 	phone.quiet()
+	repo := gitserver.New(t, true)
+	repo.Put("docs/a.txt", "Maud Ferring cast the bell.")
+	repo.Token = "bells"
+	b.open(link.With(link.NewSource, "kind", "git"))
+	b.fill(`[name="address"]`, repo.Address)
+	b.fill(`[name="folder"]`, "docs")
+	b.fill(`[name="secret"]`, "bells")
+	b.click(sel("new-source") + ` [type="submit"]:not([formaction])`)
+	b.until(`document.querySelector('[data-testid="preview"]')?.textContent.includes("docs/a.txt")`)
+	b.shoot("sources-git")
 	b.open(link.Sources)
 	b.click(sel("source") + ` form[action$="/pause"] button`)
 	b.until(`document.querySelector('form[action$="/resume"]')`)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -15,8 +16,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/crawl"
+	"github.com/clewhq/clew/internal/read/folder"
 	"github.com/clewhq/clew/internal/read/parse"
-	"github.com/clewhq/clew/internal/read/watch"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/format"
@@ -494,13 +495,17 @@ func expand(args []string) (files []found, others []string, err error) {
 			files = append(files, found{arg, filepath.Base(arg), domain.SourceUpload})
 			continue
 		}
-		err = watch.Walk(arg, func(path, name string, d fs.DirEntry, err error) error {
+		whole, err := filepath.Abs(arg)
+		if err != nil {
+			return nil, nil, err
+		}
+		err = folder.Walk(os.DirFS(arg), func(name string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
 				return err
 			case d.IsDir():
 			case parse.MayRead(d.Name()):
-				files = append(files, found{path, name, domain.SourceFolder})
+				files = append(files, found{filepath.Join(arg, filepath.FromSlash(name)), path.Join(filepath.Base(whole), name), domain.SourceFolder})
 			default:
 				others = append(others, d.Name())
 			}

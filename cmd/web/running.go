@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/web"
@@ -203,6 +204,8 @@ const lookInterval = 5 * time.Second
 func (r *running) lookLoop(ctx context.Context) {
 	tick := time.NewTicker(lookInterval)
 	defer tick.Stop()
+	var notices source.Notices
+	defer notices.Wait()
 	for {
 		select {
 		case <-ctx.Done():
@@ -210,7 +213,7 @@ func (r *running) lookLoop(ctx context.Context) {
 		case <-tick.C:
 		}
 		a := r.used.Load()
-		if err := a.sources.Due(ctx); err != nil && ctx.Err() == nil {
+		if err := errors.Join(a.sources.Due(ctx), notices.Keep(ctx, a.sources)); err != nil && ctx.Err() == nil {
 			a.log.WarnContext(ctx, "sources are looked at later", "err", err)
 		}
 	}

@@ -23,6 +23,7 @@ func (a *app) openSources(codec state.Codec) (err error) {
 		Log: a.log, MaxBytes: a.cfg.MaxUpload(),
 		Kinds: map[string]source.Kind{
 			source.OfFolder: place.Folder{Roots: roots}, source.OfSite: place.Site{Web: a.crawl}, source.OfFeed: place.Feed{Web: a.crawl}, source.OfBucket: place.Bucket{Storage: a.crawl.Fetch}, source.OfMail: place.Mail{Network: a.crawl.Fetch},
+			source.OfGit: &place.Git{Network: a.crawl.Fetch},
 		},
 	})
 	return err

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -10,16 +12,19 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/testkit/gitserver"
 )
 
 // papers is a site of numbered pages with ETags, whose first page leads to all others.
@@ -183,8 +188,8 @@ func TestALookGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// TestAFolderIsFollowed adds a folder by a command, and changes files in it: a changed one is a next version, a moved one stays,
-// and what is gone waits for a decision.
+// TestAFolderIsFollowed adds a folder by a command, and changes files in it: a changed one is a next version, a moved one gives its document
+// its name, and what is gone waits for a decision.
 func TestAFolderIsFollowed(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -219,7 +224,7 @@ func TestAFolderIsFollowed(t *testing.T) {
 	put("scans/a.txt", strings.Replace(foundry, "1871", "1872", 1)+" It closed in 1931.")
 	noError(t, os.Rename(filepath.Join(root, "scans/b.txt"), filepath.Join(root, "scans/moved.txt")))
 	noError(t, os.Remove(filepath.Join(root, "scans/c.txt")))
-	if got, want := a.looksAt(t, shown.ID), (ledger.Look{Seen: 2, Fresh: 1, Changed: 1, Gone: 1, LeftOut: 1}); got != want {
+	if got, want := a.looksAt(t, shown.ID), (ledger.Look{Seen: 2, Changed: 1, Gone: 1, LeftOut: 1}); got != want {
 		t.Errorf("the second look: %+v, want %+v", got, want)
 	}
 	a.allRead(t)
@@ -232,15 +237,15 @@ func TestAFolderIsFollowed(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt", "scans/c.txt"}, names()); diff != "" {
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/c.txt", "scans/moved.txt"}, names()); diff != "" {
 		t.Errorf("documents (-want +got):\n%s", diff)
 	}
 	noError(t, worker.Stop(t.Context()))
-	if out := sh.must(t, "source", "show", "museum scans"); !strings.Contains(out, "gone     c.txt") {
+	if out := sh.must(t, "source", "show", "museum scans"); !strings.Contains(out, "gone     c.txt") || !strings.Contains(out, "moved    moved.txt, before b.txt") {
 		t.Errorf("it is shown as %q", out)
 	}
 	sh.must(t, "source", "settle", "Museum scans", "--items", "c.txt", "--delete")
-	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt"}, names()); diff != "" {
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/moved.txt"}, names()); diff != "" {
 		t.Errorf("documents after the decision (-want +got):\n%s", diff)
 	}
 	sh.must(t, "source", "pause", shown.ID)
@@ -249,7 +254,7 @@ func TestAFolderIsFollowed(t *testing.T) {
 	}
 	sh.must(t, "source", "resume", shown.ID)
 	sh.must(t, "source", "remove", shown.ID)
-	if diff := cmp.Diff([]string{"scans/a.txt", "scans/b.txt"}, names()); diff != "" {
+	if diff := cmp.Diff([]string{"scans/a.txt", "scans/moved.txt"}, names()); diff != "" {
 		t.Errorf("documents after the source was removed (-want +got):\n%s", diff)
 	}
 }
@@ -309,5 +314,136 @@ func TestDueSourcesAreLookedAtOnce(t *testing.T) {
 	noError(t, err)
 	if src.PausedAt.IsZero() || src.Looking != "" || !strings.Contains(src.Problem, "eve") {
 		t.Errorf("whoever added it is no member, and it is %+v", src)
+	}
+}
+
+// TestALookAtARepositoryGoesOnWhereItStopped stops the worker in the middle of a look. Another goes on, reads nothing twice, and the next
+// look fetches what has changed alone.
+func TestALookAtARepositoryGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
+	repo := gitserver.New(t, true)
+	for n := range 20 {
+		noError(t, os.WriteFile(filepath.Join(repo.Work(), fmt.Sprintf("%02d.txt", n)), fmt.Appendf(nil, "Maud Ferring cast bell number %d at the Carrow Foundry.", n), 0o600))
+	}
+	repo.Commit()
+	reached := make(chan struct{})
+	var posts atomic.Int32
+	repo.Answer = func(_ http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost && posts.Add(1) == 12 {
+			_, _ = io.Copy(io.Discard, r.Body) // so that the end of the client is noticed
+			close(reached)
+			<-r.Context().Done()
+			return true
+		}
+		return false
+	}
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1")
+	if preview := sh.must(t, "source", "preview", "git", repo.Address); !strings.Contains(preview, "20 items") || !strings.Contains(preview, "free") {
+		t.Errorf("the preview says %q", preview)
+	}
+	posts.Store(0)
+	shown := decoded[source.Shown](t, sh.must(t, "source", "add", "git", repo.Address, "--branch", "main", "--every", "never", "--json"))
+	if shown.Name != "box" {
+		t.Errorf("it is called %q", shown.Name)
+	}
+	a := sh.app(t)
+	first := a.worker(a.kinds().Concurrency(source.RunKind))
+	noError(t, first.Start(t.Context()))
+	run, err := a.sources.Look(t.Context(), domain.DefaultWorkspace, shown.ID)
+	noError(t, err)
+	<-reached
+	noError(t, first.Stop(t.Context()))
+	b := sh.app(t) // another process, which knows nothing of the repository yet
+	second := b.worker(b.kinds().Concurrency())
+	noError(t, second.Start(t.Context()))
+	b.finishes(t, run)
+	if got, want := b.lookOf(t, shown.ID), (ledger.Look{Seen: 20, Fresh: 20}); got != want {
+		t.Errorf("the look found %+v, want %+v", got, want)
+	}
+	if read, asked := b.readings(t), posts.Load(); read != 20 || asked > 2+20+4+2*2 {
+		t.Errorf("%d documents are read after %d commands, want 20 and no more than 30", read, asked)
+	}
+	b.allRead(t)
+	repo.Put("07.txt", "Agnes Lovibond cast bell number 7 again.")
+	repo.Git("mv", "08.txt", "eight.txt")
+	repo.Drop("09.txt")
+	repo.Sent()
+	if got, want := b.looksAt(t, shown.ID), (ledger.Look{Seen: 19, Changed: 1, Gone: 1}); got != want {
+		t.Errorf("the second look: %+v, want %+v", got, want)
+	}
+	if commands, bytes := repo.Sent(); commands != 4 || bytes > 5000 {
+		t.Errorf("it takes %d commands and %d bytes, want the branch, the folders and two files", commands, bytes)
+	}
+	b.allRead(t)
+	noError(t, second.Stop(t.Context()))
+	docs, _, err := b.ledger.Documents(t.Context(), domain.DefaultWorkspace, ledger.DocumentQuery{FactFilter: domain.FactFilter{Sources: []domain.Source{domain.SourceGit}}})
+	noError(t, err)
+	if len(docs) != 20 || !slices.ContainsFunc(docs, func(d domain.Document) bool { return d.Name == "box/eight.txt" }) || slices.ContainsFunc(docs, func(d domain.Document) bool { return d.Name == "box/08.txt" }) {
+		t.Errorf("%d documents, of which none is called box/eight.txt, or one still box/08.txt", len(docs))
+	}
+}
+
+// TestSourcesComeBack restores everything, and a workspace, from backups. What was read is not read again; a source that comes with a
+// workspace waits, without its password.
+func TestSourcesComeBack(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	file(t, root, "scans/a.txt", foundry)
+	file(t, root, "scans/b.txt", bridge)
+	settings := []string{"SOURCE_FOLDERS=" + root, "WEB_ALLOW=127.0.0.1"}
+	from := newShell(t, settings...)
+	folder := decoded[source.Shown](t, from.must(t, "source", "add", "folder", "scans", "--json"))
+	locked := decoded[source.Shown](t, from.must(t, "source", "add", "git", "http://127.0.0.1:9/box.git", "--user", "maud", "--json"))
+	from.stdin = "bells\n"
+	from.must(t, "source", "unlock", locked.ID)
+	looks := func(sh shell, w string, want ledger.Look) ledger.Source {
+		t.Helper()
+		a := sh.app(t)
+		worker := a.worker(a.kinds().Concurrency())
+		noError(t, worker.Start(t.Context()))
+		ws, err := a.ledger.WorkspaceNamed(t.Context(), w)
+		noError(t, err)
+		run, err := a.sources.Look(t.Context(), ws.ID, folder.ID)
+		noError(t, err)
+		for _, err := range a.hub.Watch(t.Context(), ws.ID, run, 0) {
+			noError(t, err)
+		}
+		k, err := a.ledger.Looks(t.Context(), ws.ID, folder.ID, time.Time{}, 1)
+		noError(t, err)
+		if got := (ledger.Look{Seen: k[0].Seen, Fresh: k[0].Fresh, Problem: k[0].Problem}); got != want {
+			t.Errorf("%s is looked at: %+v, want %+v", w, got, want)
+		}
+		noError(t, worker.Stop(t.Context()))
+		src, err := a.ledger.Source(t.Context(), ws.ID, locked.ID)
+		noError(t, err)
+		return src
+	}
+	sealed := looks(from, "library", ledger.Look{Seen: 2, Fresh: 2}).Sealed
+	dir := t.TempDir()
+	from.must(t, "backup", filepath.Join(dir, "all"))
+	from.must(t, "backup", "--workspace", "library", filepath.Join(dir, "one"))
+	for name, kept := range map[string]bool{"all": true, "one": false} {
+		packed, err := os.Open(filepath.Join(dir, name))
+		noError(t, err)
+		unpacked, err := zstd.NewReader(packed)
+		noError(t, err)
+		data, err := io.ReadAll(unpacked)
+		noError(t, errors.Join(err, packed.Close()))
+		if strings.Contains(string(data), sealed) != kept {
+			t.Errorf("the backup %s holds the encrypted password: %v, want %v", name, !kept, kept)
+		}
+	}
+	all, other := newShell(t, settings...), newShell(t, settings...)
+	all.must(t, "restore", filepath.Join(dir, "all"))
+	if src := looks(all, "library", ledger.Look{Seen: 2}); src.Sealed != sealed || !src.PausedAt.IsZero() {
+		t.Errorf("restored: %+v", src)
+	}
+	other.must(t, "restore", "--as", "county", filepath.Join(dir, "one"))
+	if _, err := other.run(t, "source", "look", folder.ID, "--workspace", "county"); domain.KindOf(err) != domain.Conflict {
+		t.Errorf("a source that came with a workspace is looked at: %v", err)
+	}
+	other.must(t, "source", "resume", folder.ID, "--workspace", "county")
+	if src := looks(other, "county", ledger.Look{Seen: 2}); src.Sealed != "" || src.PausedAt.IsZero() || !src.NextAt.IsZero() || !strings.Contains(src.Problem, "backup") {
+		t.Errorf("moved: %+v", src)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
@@ -20,6 +19,7 @@ import (
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/folder"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/watch"
 	"github.com/clewhq/clew/views/format"
@@ -108,6 +108,9 @@ func watchCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	return cmd
 }
 
+// debounce is how long a folder has to be quiet after a change before it is looked at.
+const debounce = 300 * time.Millisecond
+
 // watch follows a folder until ctx ends.
 func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 	chunking, err := f.chunks.Chunking()
@@ -122,7 +125,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 		return err
 	}
 	how.Source, how.Named = domain.SourceFolder, documents.Next
-	folder, err := watch.Open(dir, a.watched(domain.WorkspaceOf(ctx)), watchLibrary{a, how}, watch.Options{
+	followed, err := watch.Open(dir, a.watched(domain.WorkspaceOf(ctx)), watchLibrary{a, how}, watch.Options{
 		MayRead: parse.MayRead, Settle: f.settle, KeepDeleted: f.keep, DeleteMany: f.many, Now: a.env.now,
 	})
 	if err != nil {
@@ -140,11 +143,14 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 		fmt.Fprintf(a.env.stderr, "Following %s. %s Ctrl-C ends it.\n", dir, map[bool]string{false: "Documents of deleted files are deleted.", true: "Documents of deleted files are kept."}[f.keep])
 	}
 	defer out.reading.Wait()
-	bell, stop := a.bell(folder)
-	defer stop()
+	bell, deaf := folder.NewBell()
+	if deaf != nil {
+		fmt.Fprintf(a.env.stderr, "The system reports no changes (%v): they are found when the whole folder is compared.\n", deaf)
+	}
+	defer func() { err = errors.Join(err, bell.Close()) }()
 	for {
-		bell.listen() // before looking, so that nothing happens unnoticed in between
-		again, err := folder.Look(ctx, func(c watch.Change) { out.change(ctx, c) })
+		bell.Listen(dir, os.DirFS(dir)) // before looking, so that nothing happens unnoticed in between
+		again, err := followed.Look(ctx, func(c watch.Change) { out.change(ctx, c) })
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -158,7 +164,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 		if again == 0 || again > f.every {
 			again = f.every
 		}
-		if !bell.wait(ctx, again) {
+		if bell.Wait(ctx, debounce, again); ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -290,76 +296,4 @@ func (o *watchOutput) print(w watched) {
 		line += ". " + w.Why
 	}
 	fmt.Fprintln(o.app.env.stdout, line)
-}
-
-// A bell rings when the system reports a change in a folder.
-type bell struct {
-	watcher *fsnotify.Watcher // nil if there is none
-	folder  *watch.Folder
-}
-
-// debounce is how long a folder has to be quiet after a change before it is looked at,
-// at most patience in all.
-const (
-	debounce = 300 * time.Millisecond
-	patience = 2 * time.Second
-)
-
-// bell returns what rings when something changes in a folder. Without it, the folder is
-// still compared now and then.
-func (a *app) bell(folder *watch.Folder) (bell, func()) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		fmt.Fprintf(a.env.stderr, "The system reports no changes (%v): they are found when the whole folder is compared.\n", err)
-		return bell{folder: folder}, func() {}
-	}
-	return bell{watcher, folder}, func() { _ = watcher.Close() }
-}
-
-// listen has the system report changes in all folders that are there now. One that comes
-// later is a change itself.
-func (b bell) listen() {
-	if b.watcher == nil {
-		return
-	}
-	for _, dir := range b.folder.Dirs() {
-		_ = b.watcher.Add(dir) // if there are too many, the folder is still compared now and then
-	}
-}
-
-// wait waits until something has changed and the folder is quiet again, or for d. It
-// reports false when ctx ends.
-func (b bell) wait(ctx context.Context, d time.Duration) bool {
-	latest := time.NewTimer(d)
-	defer latest.Stop()
-	var events chan fsnotify.Event
-	var failures chan error
-	if b.watcher != nil {
-		events, failures = b.watcher.Events, b.watcher.Errors
-	}
-	quiet := time.NewTimer(d)
-	quiet.Stop()
-	defer quiet.Stop()
-	rung := false
-	for {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-latest.C:
-			return true
-		case <-quiet.C:
-			return true
-		case <-failures: //nolint:errcheck // what was missed is found by comparing
-			quiet.Reset(debounce)
-		case e := <-events:
-			if filepath.Base(e.Name)[0] == '.' || e.Op == fsnotify.Chmod {
-				continue
-			}
-			quiet.Reset(debounce)
-			if !rung {
-				rung = true
-				latest.Reset(min(d, patience))
-			}
-		}
-	}
 }

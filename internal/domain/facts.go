@@ -16,10 +16,11 @@ const (
 	SourceStorage Source = "s3"
 	SourceArchive Source = "archive"
 	SourceMail    Source = "mail" // attached to a mail
+	SourceGit     Source = "git"  // of a repository
 )
 
 // sources lists all sources in display order.
-var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail}
+var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail, SourceGit}
 
 // Facts describe a document besides its text. Each may be missing.
 type Facts struct {
@@ -88,7 +89,7 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 				return true, nil
 			}
 		}
-		return true, Errorf(Invalid, "%q is not a source of documents. Write source:upload, source:web, source:folder, source:s3, source:archive or source:mail.", Cut(value, MaxTag))
+		return true, Errorf(Invalid, "%q is not a source of documents. Write source:upload, source:web, source:folder, source:s3, source:archive, source:mail or source:git.", Cut(value, MaxTag))
 	case WithinField:
 		terms, err := parseFieldTerms(value)
 		for _, t := range terms {

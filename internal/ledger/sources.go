@@ -37,7 +37,8 @@ type SourceRules struct {
 	Most     int             `json:"most,omitempty"`      // items that are followed
 	Rate     float64         `json:"rate,omitempty"`      // requests to a site in a second
 	User     string          `json:"user,omitempty"`
-	Folder   string          `json:"folder,omitempty"`  // of a mail box
+	Folder   string          `json:"folder,omitempty"`  // of a mail box or a repository
+	Branch   string          `json:"branch,omitempty"`  // of a repository; "" for the one that it shows first
 	Sitemap  bool            `json:"sitemap,omitempty"` // the address is that of a sitemap
 	Schema   string          `json:"schema,omitempty"`
 	Chunking domain.Chunking `json:"chunking,omitzero"`
@@ -53,6 +54,8 @@ type SourceItem struct {
 	Stamp      string              `json:"stamp,omitempty"` // by which the source tells whether it has changed
 	Hash       string              `json:"hash,omitempty"`
 	Title      string              `json:"title,omitempty"`
+	File       string              `json:"-"`              // its name as that of a document
+	From       string              `json:"from,omitempty"` // its name before it was moved
 	Documents  []domain.DocumentID `json:"documents,omitempty"`
 	Look       domain.RunID        `json:"look,omitempty"` // that saw it last
 	Change     string              `json:"change,omitempty"`
@@ -65,6 +68,7 @@ type SourceItem struct {
 const (
 	ItemNew     = "new"
 	ItemChanged = "changed"
+	ItemMoved   = "moved" // it had another name
 	ItemGone    = "gone"
 	ItemKept    = "kept"   // it is gone, and a person keeps its documents
 	ItemFailed  = "failed" // it could not be read
@@ -96,7 +100,7 @@ var sourceTable = sqlio.Table[Source]{Name: "sources", Row: func(s *Source) sqli
 
 var sourceItemTable = sqlio.Table[SourceItem]{Name: "source_items", Row: func(i *SourceItem) sqlio.Row {
 	return sqlio.Row{
-		"workspace_id key", &i.Workspace, "source_id key", &i.Source, "name key", &i.Name, "stamp", &i.Stamp, "hash", &i.Hash, "title", &i.Title, "documents", &i.Documents,
+		"workspace_id key", &i.Workspace, "source_id key", &i.Source, "name key", &i.Name, "stamp", &i.Stamp, "hash", &i.Hash, "title", &i.Title, "file", &i.File, "moved_from", &i.From, "documents", &i.Documents,
 		"look", &i.Look, "change", &i.Change, "change_look", &i.ChangeLook, "change_at", &i.ChangeAt, "problem", &i.Problem,
 	}
 }}
@@ -131,7 +135,7 @@ func (l SourceStore) AddSource(ctx context.Context, s Source, most int) error {
 			return domain.Errorf(domain.Conflict, "There are %d sources already. Remove one first.", most)
 		}
 		for _, other := range all {
-			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Folder == s.Rules.Folder && other.Person == s.Person {
+			if other.Kind == s.Kind && other.Address == s.Address && other.Rules.User == s.Rules.User && other.Rules.Folder == s.Rules.Folder && other.Rules.Branch == s.Rules.Branch && other.Person == s.Person {
 				return domain.Errorf(domain.Conflict, "%s is followed already, as %s.", s.Address, other.Name)
 			}
 		}
@@ -182,6 +186,12 @@ func (l SourceStore) RemoveSource(ctx context.Context, ws domain.WorkspaceID, id
 func (l SourceStore) DueSources(ctx context.Context, most int) ([]Source, error) {
 	return list(ctx, l, "list due sources", sourceTable.Scan, sourceTable.Select()+`WHERE next_at > 0 AND next_at <= ? AND looking = '' AND paused_at = 0
 		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY next_at, id LIMIT ?`, sqlio.Millis(l.now()), most)
+}
+
+// SourcesWithRhythm lists the sources of all workspaces in use that are followed with a rhythm, at most so many.
+func (l SourceStore) SourcesWithRhythm(ctx context.Context, rhythm string, most int) ([]Source, error) {
+	return list(ctx, l, "list sources with a rhythm", sourceTable.Scan, sourceTable.Select()+`WHERE rhythm = ? AND paused_at = 0
+		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY created_at, workspace_id, id LIMIT ?`, rhythm, most)
 }
 
 // AddLook stores that a run looks at a source from now on, and keeps the newest looks at it, so many.
@@ -252,6 +262,13 @@ func (l SourceStore) PutItem(ctx context.Context, i SourceItem) error {
 func (l SourceStore) UnseenItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list unseen items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept')
 		ORDER BY name LIMIT ?`, ws, source, look, most)
+}
+
+// TwinItems lists the items that a look saw and that hold what an item holds that it did not see, by name, at most so many.
+func (l SourceStore) TwinItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
+	return list(ctx, l, "list moved items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look = ? AND hash IN
+		(SELECT hash FROM source_items WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept') AND hash <> '') ORDER BY name LIMIT ?`,
+		ws, source, look, ws, source, look, most)
 }
 
 // MissItems notes that items are gone which a complete look has not seen. Of what another item holds by now, or what no document

@@ -279,6 +279,7 @@ func (o *Overview) sources(ctx context.Context) (Row, error) {
 	}{
 		{[]domain.Source{domain.SourceUpload, ""}, "uploaded"}, {[]domain.Source{domain.SourceWeb}, "from the web"}, {[]domain.Source{domain.SourceFolder}, "from folders"},
 		{[]domain.Source{domain.SourceStorage}, "from S3"}, {[]domain.Source{domain.SourceArchive}, "from archives"}, {[]domain.Source{domain.SourceMail}, "attached to mails"},
+		{[]domain.Source{domain.SourceGit}, "from Git repositories"},
 	} {
 		n := 0
 		for _, source := range s.of {

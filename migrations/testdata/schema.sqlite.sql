@@ -695,7 +695,7 @@ CREATE TABLE source_items (
     change       TEXT   NOT NULL, -- new, changed, gone or failed
     change_look  TEXT   NOT NULL, -- the run that saw the change
     change_at    BIGINT NOT NULL,
-    problem      TEXT   NOT NULL, -- why it was not read
+    problem      TEXT   NOT NULL, file TEXT NOT NULL DEFAULT '', moved_from TEXT NOT NULL DEFAULT '', -- why it was not read
     PRIMARY KEY (workspace_id, source_id, name),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id) ON DELETE CASCADE
 )

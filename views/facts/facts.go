@@ -70,6 +70,8 @@ func Source(ctx context.Context, s domain.Source) string {
 		return lang.T(ctx, "from an archive")
 	case domain.SourceMail:
 		return lang.T(ctx, "attached to a mail")
+	case domain.SourceGit:
+		return lang.T(ctx, "from a Git repository")
 	}
 	return ""
 }

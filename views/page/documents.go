@@ -154,6 +154,7 @@ func first(values []string) string {
 var sourceChoices = []Choice{
 	{string(domain.SourceUpload), "Uploaded"}, {string(domain.SourceWeb), "The web"}, {string(domain.SourceFolder), "A folder"},
 	{string(domain.SourceStorage), "S3"}, {string(domain.SourceArchive), "An archive"}, {string(domain.SourceMail), "Mail"},
+	{string(domain.SourceGit), "Git"},
 }
 
 func (p DocumentsProps) source() string {

@@ -29,7 +29,6 @@ type SourcesProps struct {
 type NewSourceProps struct {
 	App     layout.Props
 	Wanted  source.Wanted
-	Locks   bool            // it needs a password
 	Sealed  string          // the password that was given, encrypted
 	Preview *source.Preview // nil before it was looked at
 	Problem string
@@ -39,7 +38,7 @@ type NewSourceProps struct {
 func kindOfSource(ctx context.Context, kind string) string {
 	return map[string]string{
 		source.OfFolder: lang.T(ctx, "folder"), source.OfSite: lang.T(ctx, "site"), source.OfFeed: lang.T(ctx, "feed"), source.OfBucket: lang.T(ctx, "bucket"),
-		source.OfMail: lang.T(ctx, "mail box"),
+		source.OfMail: lang.T(ctx, "mail box"), source.OfGit: lang.T(ctx, "Git repository"),
 	}[kind]
 }
 
@@ -47,7 +46,7 @@ func kindOfSource(ctx context.Context, kind string) string {
 func buttonOfSource(ctx context.Context, kind string) string {
 	return map[string]string{
 		source.OfFolder: lang.T(ctx, "Folder"), source.OfSite: lang.T(ctx, "Site"), source.OfFeed: lang.T(ctx, "Feed (RSS, Atom)"), source.OfBucket: lang.T(ctx, "Bucket (S3)"),
-		source.OfMail: lang.T(ctx, "Mail box"),
+		source.OfMail: lang.T(ctx, "Mail box"), source.OfGit: lang.T(ctx, "Git repository"),
 	}[kind]
 }
 
@@ -55,16 +54,20 @@ func buttonOfSource(ctx context.Context, kind string) string {
 func exampleOfSource(kind string) string {
 	return map[string]string{
 		source.OfFolder: "scans/museum", source.OfSite: "https://example.org/papers/", source.OfFeed: "https://example.org/news.xml", source.OfBucket: "s3://bucket/prefix",
-		source.OfMail: "imaps://mail.example.org",
+		source.OfMail: "imaps://mail.example.org", source.OfGit: "https://example.org/owner/repository.git",
 	}[kind]
 }
 
-// rhythms are the choices of how often a source is looked at.
-func rhythms(chosen string) []component.Choice {
-	all := []component.Choice{
+// rhythms are the choices of how often a source of a kind is looked at.
+func rhythms(kind, chosen string) []component.Choice {
+	var all []component.Choice
+	if kind == source.OfFolder {
+		all = append(all, component.Choice{Value: source.AtOnce, Title: "at once, when a file changes"})
+	}
+	all = append(all, []component.Choice{
 		{Value: "5m", Title: "every 5 minutes"}, {Value: "15m", Title: "every 15 minutes"}, {Value: "1h", Title: "every hour"}, {Value: "6h", Title: "every 6 hours"},
 		{Value: "24h", Title: "every day"}, {Value: "daily 04:00", Title: "every night at 04:00"}, {Value: "168h", Title: "every week"}, {Value: "never", Title: "only on demand"},
-	}
+	}...)
 	if chosen == "" || slices.ContainsFunc(all, func(c component.Choice) bool { return c.Value == chosen }) {
 		return all
 	}
@@ -86,7 +89,7 @@ func rhythm(ctx context.Context, s source.Shown) string {
 	case !s.Paused.IsZero():
 		return lang.T(ctx, "paused")
 	}
-	for _, c := range rhythms(everyOf(s)) {
+	for _, c := range rhythms(s.Kind, everyOf(s)) {
 		if c.Value == everyOf(s) {
 			return lang.T(ctx, c.Title)
 		}
@@ -132,6 +135,8 @@ func (p SourcesProps) nextLook(ctx context.Context, s source.Shown) string {
 		return lang.T(ctx, "next on demand")
 	case !s.Next.After(p.Now):
 		return lang.T(ctx, "next in a moment")
+	case s.Every == source.AtOnce && s.Failures == 0:
+		return lang.T(ctx, "goes on watching")
 	case s.Failures > 0:
 		return lang.F(ctx, "next try %s, after %s", lang.Moment(ctx, s.Next), lang.Count(ctx, s.Failures, "failure", "failures"))
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -100,7 +101,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	d = domain.Document{Workspace: w, Chosen: by.Schema, Chunking: by.Chunking, Source: cmp.Or(by.Source, domain.SourceUpload), Index: by.Index}
 	d.Link, d.LinkTag, d.AddedBy, d.Limited = by.Link, by.LinkTag, domain.PersonOf(ctx), by.Limited
 	safe := SafeName
-	if by.Source == domain.SourceFolder || by.Source == domain.SourceStorage {
+	if slices.Contains([]domain.Source{domain.SourceFolder, domain.SourceStorage, domain.SourceGit}, by.Source) {
 		safe = SafePath // files of one name stay apart, and a changed one is recognised
 	}
 	if d.Name, err = safe(name); err != nil {

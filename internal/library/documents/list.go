@@ -30,7 +30,7 @@ type Listed struct {
 	Entities  int                   `json:"entities" column:"ENTITIES"`
 	Relations int                   `json:"relations"`
 	Tags      []string              `json:"tags" column:"TAGS"`
-	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive or mail"`
+	Source    domain.Source         `json:"source,omitempty" column:"SOURCE" doc:"how it came: upload, web, folder, s3, archive, mail or git"`
 	Added     time.Time             `json:"added" column:"ADDED"`
 	ID        domain.DocumentID     `json:"id" column:"ID"`
 	Fields    map[string][]string   `json:"fields,omitempty" doc:"values by the names of fields"`

@@ -24,7 +24,7 @@ type Filter struct {
 	From      string   `json:"from" doc:"only those added on or after this day: 2026-03-01"`
 	To        string   `json:"to" doc:"only those added on or before this day"`
 	Languages []string `json:"lang" doc:"only those in this language: en; can be repeated"`
-	Sources   []string `json:"source" doc:"only those from this source: upload, web, folder, s3, archive or mail"`
+	Sources   []string `json:"source" doc:"only those from this source: upload, web, folder, s3, archive, mail or git"`
 	Authors   []string `json:"author" doc:"only those by an author whose name contains this"`
 	Published string   `json:"published" doc:"only those published then: 1924, 1924-05, or 1900..1931"`
 	Fields    []string `json:"field" whole:"" doc:"only those with this value of a field: status=final, year>=2020, year=2020..2024, or status for any; can be repeated"`

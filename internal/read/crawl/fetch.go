@@ -88,6 +88,12 @@ func (f *Fetcher) Reach(ctx context.Context, host string) error {
 	return nil
 }
 
+// Inner reports whether a host is on no public network, so that only WEB_ALLOW lets it be called.
+func (f *Fetcher) Inner(ctx context.Context, host string) (bool, error) {
+	answers, err := f.guard.answers(ctx, host)
+	return err == nil && !slices.ContainsFunc(answers, public), err
+}
+
 // A File is the content of an address.
 type File struct {
 	Address *url.URL // where it was found, after redirects

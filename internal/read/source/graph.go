@@ -277,6 +277,7 @@ func (s *Service) enter(ctx context.Context, src ledger.Source, t Task, c Conten
 		}
 		item.Documents = documents
 	}
+	item.File = c.Name
 	if item.Stamp, item.Hash, item.Problem = c.Stamp, hash, ""; item.Stamp == "" {
 		item.Stamp = t.Stamp
 	}
@@ -292,8 +293,13 @@ func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 	if st.Seen == 0 && st.Failed > 0 && st.Failed == st.Sent && src.Kind != OfFolder {
 		return update{}, domain.Errorf(domain.Unavailable, "%s", st.Notes[0])
 	}
+	moved := 0
 	if kind.Traits().Complete && st.Full == 0 {
-		if err := s.Ledger.MissItems(ctx, st.Workspace, st.Source, st.Look); err != nil {
+		moved, err = s.move(ctx, st)
+		if err == nil {
+			err = s.Ledger.MissItems(ctx, st.Workspace, st.Source, st.Look)
+		}
+		if err != nil && domain.KindOf(err) != domain.TooMany { // there is no room to read renamed documents: the rest is for the next look
 			return update{}, err
 		}
 	}
@@ -307,6 +313,56 @@ func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 		}
 	}
 	return gone.Set(len(lost)), s.Ledger.SetLook(ctx, st.Workspace, st.Source, st.Look, func(k *ledger.Look) {
-		k.Seen, k.Fresh, k.Changed, k.Gone, k.Failed, k.LeftOut = st.Seen, st.Fresh, st.Changed, len(lost), st.Failed, st.LeftOut+len(st.Todo)-st.Sent
+		k.Seen, k.Fresh, k.Changed, k.Gone, k.Failed, k.LeftOut = st.Seen, st.Fresh-moved, st.Changed, len(lost), st.Failed, st.LeftOut+len(st.Todo)-st.Sent
 	})
+}
+
+// move gives the documents of items that are not seen the names of those that hold the same by now, and returns how many new items a look
+// found to be others under another name. What a person has called otherwise stays.
+func (s *Service) move(ctx context.Context, st State) (moved int, err error) {
+	twins, err := s.Ledger.TwinItems(ctx, st.Workspace, st.Source, st.Look, mostItems)
+	if err != nil || len(twins) == 0 {
+		return 0, err
+	}
+	missing, err := s.Ledger.UnseenItems(ctx, st.Workspace, st.Source, st.Look, mostItems)
+	if err != nil {
+		return 0, err
+	}
+	for _, to := range twins {
+		if to.Change == ledger.ItemMoved && to.ChangeLook == st.Look { // before the look was interrupted
+			moved++
+			continue
+		}
+		i := slices.IndexFunc(missing, func(from ledger.SourceItem) bool {
+			return from.Hash == to.Hash && len(from.Documents) == 1 && slices.Equal(from.Documents, to.Documents)
+		})
+		if i < 0 {
+			continue
+		}
+		from := missing[i]
+		missing = slices.Delete(missing, i, i+1)
+		if err := s.rename(ctx, st.Workspace, from.Documents[0], from.File, to.File); err != nil {
+			return moved, err
+		}
+		if to.Change == ledger.ItemNew && to.ChangeLook == st.Look {
+			moved++
+		}
+		to.Change, to.ChangeLook, to.ChangeAt, to.From = ledger.ItemMoved, st.Look, s.Now(), from.Name
+		if err := s.Ledger.PutItem(ctx, to); err != nil {
+			return moved, err
+		}
+	}
+	return moved, nil
+}
+
+// rename gives a document that is called like a file the name of another.
+func (s *Service) rename(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, from, to string) error {
+	doc, err := s.Ledger.Document(ctx, w, id)
+	if err == nil && to != "" && (from == "" || doc.Name == from) {
+		err = s.Documents.Rename(ctx, w, id, to)
+	}
+	if domain.KindOf(err) == domain.NotFound { // a person deleted it
+		return nil
+	}
+	return err
 }

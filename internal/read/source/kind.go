@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/read/folder"
 )
 
 // A Place is what a source follows.
@@ -67,11 +68,17 @@ type Kind interface {
 	Traits() Traits
 }
 
+// A Noticer is a Kind whose places can be looked at whenever something changes there.
+type Noticer interface {
+	// Listen has a bell ring when something changes at a place.
+	Listen(p Place, bell folder.Bell) error
+}
+
 // Traits say how places of a kind are followed.
 type Traits struct {
 	Complete bool // what List does not list is not there
 	Asks     bool // known items that List does not list are opened too, to see whether they are there
-	Locks    bool // places need a password
+	Locks    bool // places need a password if a user is named
 }
 
 // The kinds of source.
@@ -81,6 +88,7 @@ const (
 	OfFeed   = "feed"
 	OfBucket = "bucket"
 	OfMail   = "mail"
+	OfGit    = "git"
 )
 
 // A Task is an item that is to be opened, with what was known of it before.
@@ -97,6 +105,8 @@ type Known struct {
 	Stamp      string              `json:"stamp,omitempty"`
 	Hash       string              `json:"hash,omitempty"`
 	Title      string              `json:"title,omitempty"`
+	File       string              `json:"file,omitempty"`
+	From       string              `json:"from,omitempty"`
 	Documents  []domain.DocumentID `json:"documents,omitempty"`
 	Look       domain.RunID        `json:"look,omitempty"`
 	Change     string              `json:"change,omitempty"`

@@ -23,16 +23,17 @@ import (
 
 // Wanted is a place to be followed.
 type Wanted struct {
-	Kind     string   `json:"kind" arg:"KIND" trail:"" doc:"what it is: folder (of the server), site, feed (RSS or Atom), bucket (S3) or mail (a mail box, by IMAP)"`
-	Address  string   `json:"address" arg:"ADDRESS" doc:"where it is: a path, an address, s3://bucket/prefix, or imaps://mail.example.org"`
+	Kind     string   `json:"kind" arg:"KIND" trail:"" doc:"what it is: folder (of the server), site, feed (RSS or Atom), bucket (S3), mail (a mail box, by IMAP) or git (a repository, over HTTPS)"`
+	Address  string   `json:"address" arg:"ADDRESS" doc:"where it is: a path, an address, s3://bucket/prefix, imaps://mail.example.org or https://example.org/owner/repository.git"`
 	Name     string   `json:"name" doc:"what it is called; by default the end of its address"`
-	Every    string   `json:"every" default:"24h" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00 or never"`
+	Every    string   `json:"every" default:"24h" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00, at once (a folder) or never"`
 	LeaveOut []string `json:"leave_out" doc:"leave out what has a path that begins so, such as /shop; can be repeated"`
 	Most     int      `json:"most" doc:"follow at most so many items (default 5000)"`
 	Rate     float64  `json:"rate" doc:"most requests to a site in a second (default 1)"`
 	Sitemap  bool     `json:"sitemap" doc:"the address is that of a sitemap, which lists the pages of a site"`
-	User     string   `json:"user" doc:"name to sign in with at a mail box"`
-	Folder   string   `json:"folder" doc:"folder of a mail box (default INBOX)"`
+	User     string   `json:"user" doc:"name to sign in with at a mail box, or for a repository that needs a token"`
+	Folder   string   `json:"folder" doc:"folder of a mail box (default INBOX), or of a repository (default all of it)"`
+	Branch   string   `json:"branch" doc:"branch of a repository; by default the one that it shows first"`
 	Schema   string   `json:"schema" doc:"name of the schema that guides the reading; by default that of the library"`
 	documents.Cutting
 	documents.For
@@ -98,7 +99,7 @@ func (l Looking) String() string {
 type Altering struct {
 	Named
 	Name     *string `json:"name" doc:"what it is called"`
-	Every    *string `json:"every" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00 or never"`
+	Every    *string `json:"every" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00, at once (a folder) or never"`
 	LeaveOut *string `json:"leave_out" doc:"leave out what has a path that begins so, several with commas between them"`
 	Most     *int    `json:"most" doc:"follow at most so many items"`
 }
@@ -144,14 +145,16 @@ type Unlocking struct {
 var (
 	Add = operation.Op[*Service, Wanted, Shown]{
 		Name: "source add", Short: "Follow a place and read its new and changed documents", Scope: operation.Admin, Routes: []string{"POST /sources"},
-		Long: `Follow a folder of the server, a site, a feed, a bucket or a mail box:
+		Long: `Follow a folder of the server, a site, a feed, a bucket, a mail box or a Git repository:
 look at it now and then, read what is new or has changed as next versions, and tell
 what is gone, whose documents stay until they are deleted. clew source preview says
 first what it would bring and cost. A password is given by clew source unlock.
 Folders lie below those that SOURCE_FOLDERS names; addresses within your network are
-refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS.`,
+refused unless WEB_ALLOW names them; buckets are those of S3_BUCKETS. A folder can be
+looked at whenever something in it changes: --every "at once".`,
 		Example: `  clew source add site https://example.org/papers/ --every "daily 04:00" --leave-out /papers/shop
-  clew source add folder scans/museum --every 15m --name "Museum scans"
+  clew source add folder scans/museum --every "at once" --name "Museum scans"
+  clew source add git https://example.org/trust/handbook.git --branch main --folder docs
   clew source add feed https://example.org/news.xml --every 1h --limit-to group:board`,
 		Do: (*Service).add,
 	}
@@ -249,7 +252,7 @@ func (s *Service) place(ctx context.Context, in Wanted) (Kind, Place, error) {
 	if !ok {
 		return nil, Place{}, domain.Errorf(domain.Invalid, "There is no kind of source %q. Choose one of %s.", domain.Cut(in.Kind, 20), strings.Join(slices.Sorted(maps.Keys(s.Kinds)), ", "))
 	}
-	p := Place{Address: in.Address, Rules: ledger.SourceRules{Most: in.Most, Rate: in.Rate, Sitemap: in.Sitemap, User: strings.TrimSpace(in.User), Folder: strings.TrimSpace(in.Folder), Hold: in.Hold}}
+	p := Place{Address: in.Address, Rules: ledger.SourceRules{Most: in.Most, Rate: in.Rate, Sitemap: in.Sitemap, User: strings.TrimSpace(in.User), Folder: strings.TrimSpace(in.Folder), Branch: strings.TrimSpace(in.Branch), Hold: in.Hold}}
 	var err error
 	if p.Rules.LeaveOut, err = beginnings(in.LeaveOut); err != nil {
 		return nil, p, err
@@ -315,16 +318,16 @@ func (s *Service) add(ctx context.Context, in Wanted) (Shown, error) {
 		Person: domain.PersonOf(ctx), CreatedAt: s.Now(), NextAt: s.Now(),
 	}
 	if src.Name == "" {
-		src.Name = path.Base(strings.TrimRight(src.Address, "/"))
+		src.Name = strings.TrimSuffix(path.Base(strings.TrimRight(src.Address, "/")), ".git")
 	}
 	src.Name = domain.Cut(src.Name, 100)
-	if src.Rhythm, err = checkRhythm(in.Every); err != nil {
+	if src.Rhythm, err = rhythmOf(kind, in.Every); err != nil {
 		return Shown{}, err
 	}
-	if kind.Traits().Locks {
+	if locks(kind, src.Rules) {
 		src.NextAt = time.Time{} // unlock begins
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%s\n%d", w, src.Kind, src.Address, src.Rules.User, src.Rules.Folder, src.Person, src.CreatedAt.UnixNano()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d", w, src.Kind, src.Address, src.Rules.User, src.Rules.Folder, src.Rules.Branch, src.Person, src.CreatedAt.UnixNano()))
 	src.ID = "src" + hex.EncodeToString(sum[:6])
 	if err := s.Ledger.AddSource(ctx, src, mostSources); err != nil {
 		return Shown{}, err
@@ -375,7 +378,7 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 			}
 		}
 		if in.Every != nil {
-			if src.Rhythm, err = checkRhythm(*in.Every); err != nil {
+			if src.Rhythm, err = rhythmOf(s.Kinds[src.Kind], *in.Every); err != nil {
 				return err
 			}
 			if src.PausedAt.IsZero() {
@@ -492,7 +495,7 @@ func (s *Service) shown(src ledger.Source) Shown {
 	return Shown{
 		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: src.Person, Created: src.CreatedAt,
 		Paused: src.PausedAt, PausedBy: src.PausedBy, Next: src.NextAt, Looking: src.Looking, Failures: src.Failures, Problem: src.Problem, Failing: src.FailingAt,
-		Locked: kind != nil && kind.Traits().Locks && src.Sealed == "",
+		Locked: kind != nil && locks(kind, src.Rules) && src.Sealed == "",
 	}
 }
 
@@ -560,7 +563,7 @@ func (s *Service) readable(ctx context.Context, w domain.WorkspaceID, items []le
 func printSource(w io.Writer, s Shown) error {
 	fmt.Fprintf(w, "%s (%s)\n%s %s, looked at %s\n%s\n", s.Name, s.ID, s.Kind, s.Address, cmp.Or(s.Every, "on demand"), s.state())
 	for _, i := range s.Changes {
-		fmt.Fprintf(w, "  %-8s %s%s\n", i.Change, i.Name, map[bool]string{true: ": " + i.Problem}[i.Problem != ""])
+		fmt.Fprintf(w, "  %-8s %s%s%s\n", i.Change, i.Name, map[bool]string{true: ": " + i.Problem}[i.Problem != ""], map[bool]string{true: ", before " + i.From}[i.Change == ledger.ItemMoved])
 	}
 	return operation.Columns(w, "LOOK\tSEEN\tNEW\tCHANGED\tGONE\tFAILED\tPROBLEM\tRUN", func(line func(...any)) {
 		for _, k := range s.Looks {

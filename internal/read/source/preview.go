@@ -72,7 +72,7 @@ func (s *Service) Preview(ctx context.Context, in Wanted, secret string) (v Prev
 		return v, err
 	}
 	p.Secret = secret
-	if kind.Traits().Locks && secret == "" {
+	if locks(kind, p.Rules) && secret == "" {
 		return v, domain.Errorf(domain.Invalid, "It needs a password to be looked at. Add it, and give the password with clew source unlock.")
 	}
 	ctx, cancel := context.WithTimeout(ctx, previewTime)

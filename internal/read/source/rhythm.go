@@ -16,11 +16,21 @@ const (
 
 const daily = "daily "
 
-// checkRhythm returns a rhythm in its one form: a duration, a time of day as "daily 04:00", or "" for looks only on demand.
+// AtOnce is the rhythm of what is looked at whenever something changes there, and each atOnceRest beside that, because not every system
+// reports all changes.
+const (
+	AtOnce     = "at once"
+	atOnceRest = 15 * time.Minute
+)
+
+// checkRhythm returns a rhythm in its one form: a duration, a time of day as "daily 04:00", AtOnce, or "" for looks only on demand.
 func checkRhythm(r string) (string, error) {
 	r = strings.ToLower(domain.OneLine(r))
-	if r == "" || r == "never" {
+	switch r {
+	case "", "never":
 		return "", nil
+	case AtOnce, "at-once":
+		return AtOnce, nil
 	}
 	if at, is := strings.CutPrefix(r, daily); is {
 		if t, err := time.Parse("15:04", at); err == nil {
@@ -29,12 +39,21 @@ func checkRhythm(r string) (string, error) {
 	}
 	d, err := time.ParseDuration(r)
 	if err != nil || d < leastRhythm || d > mostRhythm {
-		return "", domain.Because(domain.Invalid, err, "How often it is looked at should be a time such as 30m, 1h or 24h, from 5m to 744h, or a time of day as daily 04:00, or never.")
+		return "", domain.Because(domain.Invalid, err, "How often it is looked at should be a time such as 30m, 1h or 24h, from 5m to 744h, or a time of day as daily 04:00, at once for a folder, or never.")
 	}
 	if d%time.Hour == 0 {
 		return fmt.Sprintf("%dh", d/time.Hour), nil
 	}
 	return fmt.Sprintf("%dm", d/time.Minute), nil
+}
+
+// rhythmOf returns a rhythm in its one form, if places of a kind can be looked at so.
+func rhythmOf(kind Kind, r string) (string, error) {
+	r, err := checkRhythm(r)
+	if _, notices := kind.(Noticer); err == nil && r == AtOnce && !notices {
+		err = domain.Errorf(domain.Invalid, "Only a folder tells of its changes at once. Choose a time such as 5m.")
+	}
+	return r, err
 }
 
 // next returns when a source with a rhythm is looked at after now, the zero time for on demand.
@@ -49,6 +68,9 @@ func next(rhythm string, now time.Time) time.Time {
 			then = then.AddDate(0, 0, 1)
 		}
 		return then
+	}
+	if rhythm == AtOnce {
+		return now.Add(atOnceRest)
 	}
 	d, err := time.ParseDuration(rhythm)
 	if err != nil {

@@ -26,8 +26,8 @@ const RunKind = "look"
 
 // Bounds of what is kept, and how failed looks are tried again.
 const (
-	mostSources = 100 // of a workspace
-	keptLooks   = 300 // of a source
+	mostSources = 100  // of a workspace
+	keptLooks   = 1000 // of a source
 	dueAtOnce   = 50
 	firstRetry  = 15 * time.Minute // after the first failure in a row; it doubles with each, up to the rhythm
 )
@@ -83,11 +83,14 @@ func (s *Service) opened(ctx context.Context, w domain.WorkspaceID, id string) (
 	if errors.Is(err, vault.ErrSealed) {
 		err = domain.Errorf(domain.Forbidden, "Its password can't be decrypted: the key file or SECRET_KEY is not the one it was encrypted with. Give the password again.")
 	}
-	if err == nil && kind.Traits().Locks && p.Secret == "" {
+	if err == nil && locks(kind, p.Rules) && p.Secret == "" {
 		err = domain.Errorf(domain.Forbidden, "It has no password yet. Give it one.")
 	}
 	return src, kind, p, err
 }
+
+// locks reports whether a place of a kind needs a password.
+func locks(kind Kind, rules ledger.SourceRules) bool { return kind.Traits().Locks && rules.User != "" }
 
 // bound names what the secret of a source belongs to: it is sent nowhere else.
 func bound(s ledger.Source) []string {
@@ -242,7 +245,7 @@ func (s *Service) member(ctx context.Context, src ledger.Source) (bool, error) {
 
 // KindNames returns the kinds that can be followed, in the order in which people are offered them.
 func (s *Service) KindNames() []string {
-	return slices.DeleteFunc([]string{OfFolder, OfSite, OfFeed, OfMail, OfBucket}, func(name string) bool { return s.Kinds[name] == nil })
+	return slices.DeleteFunc([]string{OfFolder, OfSite, OfFeed, OfMail, OfBucket, OfGit}, func(name string) bool { return s.Kinds[name] == nil })
 }
 
 // Seal encrypts the password of a place that is yet to be followed, so that a form can hold it, and Unseal decrypts it for the

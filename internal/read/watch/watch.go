@@ -16,12 +16,14 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/folder"
 )
 
 // A Document is one that a file gave.
@@ -182,9 +184,11 @@ func sooner(a, b time.Duration) time.Duration {
 // folders in it that can't be looked into.
 func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 	found = map[string]seen{}
-	err = Walk(f.dir, func(path, name string, d fs.DirEntry, err error) error {
+	err = folder.Walk(os.DirFS(f.dir), func(name string, d fs.DirEntry, err error) error {
+		top := name == "."
+		name = path.Join(filepath.Base(f.dir), name)
 		switch {
-		case err != nil && path == f.dir:
+		case err != nil && top:
 			return err
 		case err != nil:
 			hidden = append(hidden, name)
@@ -198,17 +202,6 @@ func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 		return nil
 	})
 	return found, hidden, err
-}
-
-// Dirs lists the folder and its subfolders that are not hidden.
-func (f *Folder) Dirs() (dirs []string) {
-	_ = Walk(f.dir, func(path, _ string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() { // what can't be read rings no bell
-			dirs = append(dirs, path)
-		}
-		return nil
-	})
-	return dirs
 }
 
 // missing lists, in order, the known files that are not there.

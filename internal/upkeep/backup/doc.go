@@ -15,7 +15,7 @@
 // filled again from the ledger.
 //
 // An archive of one workspace has its rows and files, without what belongs to the installation: accounts, tokens, connected
-// models, secrets. Join adds it to a library that has other workspaces.
+// models, secrets. Join adds it to a library that has other workspaces, where its sources are paused.
 //
 // Readers treat an archive as hostile: they check names, sizes, checksums and the
 // compression ratio, and that no file is missing that a row refers to. They hold at
@@ -82,9 +82,9 @@ func (s Summary) Count(table string) int64 { return s.Rows[table] }
 
 // leftOut are the tables that are not archived: the schema's number is in the
 // header, processes, their leases and sessions end with the machine, tokens and links
-// that were revoked or used must not come back, a copy tells no webhook and follows no source, files are separate entries,
+// that were revoked or used must not come back, a copy tells no webhook, files are separate entries,
 // and the index of titles is built again.
-var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "invitations", "passes", "webhooks", "webhook_deliveries", "sources", "source_items", "source_looks", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
+var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "invitations", "passes", "webhooks", "webhook_deliveries", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
 
 // unmarked are the columns that are not archived: they mark rows that are in the
 // index of titles.

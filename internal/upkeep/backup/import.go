@@ -87,7 +87,7 @@ func (i Importer) Import(ctx context.Context, archive io.ReadSeeker, name string
 	if summary.Workspace == nil {
 		return Imported{}, domain.Errorf(domain.Invalid, "This backup holds a whole library, not one workspace. Restore it into an empty data folder with clew restore, or make a backup of one workspace with clew backup --workspace NAME.")
 	}
-	j := Joining{From: *summary.Workspace, Name: cmp.Or(name, summary.Workspace.Name), Marks: i.Marks}
+	j := Joining{From: *summary.Workspace, Name: cmp.Or(name, summary.Workspace.Name), Marks: i.Marks, Now: i.Now()}
 	if err := i.Host.CheckName(j.Name); err != nil {
 		return Imported{}, err
 	}

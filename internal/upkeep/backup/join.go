@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
@@ -19,6 +20,7 @@ type Joining struct {
 	As     domain.WorkspaceID
 	Name   string   // of the new workspace
 	Marks  []string // settings that it gets, with the value 1
+	Now    time.Time
 }
 
 // Joined is what Join did.
@@ -30,6 +32,12 @@ type Joined struct {
 var numbered = map[string]string{
 	"threads.number": "threads.number", "checkpoints.thread": "threads.number", "checkpoints.seq": "checkpoints.seq",
 }
+
+// asleep are the values of a source that comes with a workspace. A person who looks at it lets it go on: nothing is called because an
+// archive says so.
+var asleep = map[string]string{"sealed": `''`, "paused_by": `''`, "next_at": `0`, "looking": `''`, "failures": `0`, "failing_at": `0`}
+
+const cameWithBackup = "It came with a backup, which holds no password. Let it go on, and give the password again if it needs one."
 
 // Join adds a workspace to the library. It is all done when tx is committed. The error is Conflict if the library has a
 // workspace of the name, or has this one already.
@@ -120,6 +128,12 @@ func (j Joining) table(ctx context.Context, tx *sql.Tx, t Table, last map[string
 			value, args = `CAST(? AS TEXT)`, append(args, j.Name)
 		case t.Name == "workspaces" && c.Name == "delete_at", t.Name == "runs" && c.Name == "lap":
 			value = `0` // the queue's turns are those of the library
+		case t.Name == "sources" && asleep[c.Name] != "":
+			value = asleep[c.Name]
+		case t.Name == "sources" && c.Name == "paused_at":
+			value, args = `CAST(? AS BIGINT)`, append(args, sqlio.Millis(j.Now))
+		case t.Name == "sources" && c.Name == "problem":
+			value, args = `CAST(? AS TEXT)`, append(args, cameWithBackup)
 		case numbered[t.Name+"."+c.Name] != "":
 			value, args = value+` + CAST(? AS BIGINT)`, append(args, last[numbered[t.Name+"."+c.Name]])
 		}

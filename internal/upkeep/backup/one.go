@@ -3,6 +3,7 @@ package backup
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
@@ -25,6 +26,17 @@ var apart = []string{
 // taken are the settings of a workspace that its archive holds. The others are secrets, marks of its stores, and
 // settings of the installation.
 var taken = []string{"caps"}
+
+// secret are the columns that an archive of one workspace has empty.
+var secret = map[string]string{"sources": "sealed"}
+
+// list returns the columns of a table for a statement that reads them for an archive, of one workspace unless o is nil.
+func (o *One) list(t Table) string {
+	if column := secret[t.Name]; o != nil && column != "" {
+		return strings.Replace(t.list(), quoted(column), `''`, 1)
+	}
+	return t.list()
+}
 
 // of returns the tables that have rows of the workspace, with the condition that selects them in each. It fails for a table
 // whose rows can't be assigned to a workspace.

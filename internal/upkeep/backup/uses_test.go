@@ -24,6 +24,8 @@ var notFiles = []string{
 	"audit_ends.head_hash",        // as above
 	"curated_entities.key_hash",   // of a forgotten name
 	"embeddings.text_hash",        // of the embedded text
+	"source_items.file",           // a name
+	"source_items.hash",           // of what an item held when it was looked at
 	"summary_documents.text_hash", // of the summarised text
 	"users.password_hash",
 }

@@ -180,7 +180,7 @@ func (w *writer) table(ctx context.Context, tx *sql.Tx, t Table, s selection) er
 			return nil
 		}
 		return flush()
-	}, `SELECT `+t.list()+` FROM `+quoted(t.Name)+s.where(), s.args...)
+	}, `SELECT `+w.summary.Workspace.list(t)+` FROM `+quoted(t.Name)+s.where(), s.args...)
 	if err != nil || part.Len() == 0 {
 		return err
 	}

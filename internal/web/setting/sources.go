@@ -69,11 +69,9 @@ func (h *Sources) New(c echo.Context) error {
 
 func (h *Sources) form(c echo.Context, status int, p page.NewSourceProps) (err error) {
 	ctx := c.Request().Context()
-	kind, known := h.Service.Kinds[p.Wanted.Kind]
-	if !known {
+	if _, known := h.Service.Kinds[p.Wanted.Kind]; !known {
 		return respond.SeeOther(c, link.Sources)
 	}
-	p.Locks = kind.Traits().Locks
 	if p.App, err = h.Frame.App(c, layout.Sources, lang.T(ctx, "Follow another")); err != nil {
 		return err
 	}

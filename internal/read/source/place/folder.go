@@ -1,4 +1,4 @@
-// Package place has the kinds of places that sources follow: folders, sites, feeds, buckets and mail boxes.
+// Package place has the kinds of places that sources follow: folders, sites, feeds, buckets, mail boxes and Git repositories.
 package place
 
 import (
@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/folder"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/source"
 )
@@ -69,23 +70,15 @@ func (f Folder) List(ctx context.Context, p source.Place, _ string) (l source.Li
 		return l, err
 	}
 	defer dir.Close()
-	err = fs.WalkDir(dir.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	err = folder.Walk(dir.FS(), func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return domain.Because(domain.Unavailable, err, "%s can't be read in the folder.", name)
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case name != "." && strings.HasPrefix(path.Base(name), "."):
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
+		case d.IsDir() && leavesOut(p, "/"+name+"/"):
+			return fs.SkipDir
 		case d.IsDir():
-			if leavesOut(p, "/"+name+"/") {
-				return fs.SkipDir
-			}
-			return nil
-		case !d.Type().IsRegular():
 			return nil
 		}
 		info, err := d.Info()
@@ -100,6 +93,17 @@ func (f Folder) List(ctx context.Context, p source.Place, _ string) (l source.Li
 		return nil
 	})
 	return l, err
+}
+
+// Listen implements source.Noticer.
+func (f Folder) Listen(p source.Place, bell folder.Bell) error {
+	dir, err := f.open(p)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	bell.Listen(dir.Name(), dir.FS())
+	return nil
 }
 
 // stampOf returns what changes with a file.

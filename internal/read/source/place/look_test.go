@@ -3,7 +3,10 @@ package place
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,6 +19,29 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
+// following returns what follows places of some kinds.
+func following(t *testing.T, a *testkit.App, kinds map[string]source.Kind, now domain.Clock) *source.Service {
+	t.Helper()
+	s, err := source.New(source.Params{
+		Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, Kinds: kinds, Vault: vault.Vault{},
+		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader}, Now: now, Log: a.Log, MaxBytes: 1 << 20,
+	})
+	noError(t, err)
+	return s
+}
+
+// begin has looks carried out, while documents wait: how many are to be read is counted.
+func begin(t *testing.T, a *testkit.App, s *source.Service) {
+	t.Helper()
+	for i := range a.Kinds {
+		if a.Kinds[i].Name == documents.Kind {
+			a.Kinds[i].Concurrency = 0
+		}
+	}
+	a.Kinds = append(a.Kinds, s.Kind())
+	a.Start(t)
+}
+
 // TestALookReadsOnlyWhatHasChanged looks twice at a site of 500 pages, of which 20 have changed in between: the second look
 // downloads and reads these, and no others.
 func TestALookReadsOnlyWhatHasChanged(t *testing.T) {
@@ -25,18 +51,8 @@ func TestALookReadsOnlyWhatHasChanged(t *testing.T) {
 	for n := 1; n < 500; n++ {
 		w.put(fmt.Sprintf("%03d.html", n), fmt.Sprintf("Maud Ferring cast bell %d.", n))
 	}
-	s, err := source.New(source.Params{
-		Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, Kinds: map[string]source.Kind{source.OfSite: Site{w.service(t)}}, Vault: vault.Vault{},
-		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log, MaxBytes: 1 << 20,
-	})
-	noError(t, err)
-	for i := range a.Kinds { // documents wait: how many are to be read is counted
-		if a.Kinds[i].Name == documents.Kind {
-			a.Kinds[i].Concurrency = 0
-		}
-	}
-	a.Kinds = append(a.Kinds, s.Kind())
-	a.Start(t)
+	s := following(t, a, map[string]source.Kind{source.OfSite: Site{w.service(t)}}, a.Clock.Now)
+	begin(t, a, s)
 	ctx := domain.WithWorkspace(t.Context(), testkit.Workspace)
 	added, err := source.Add.Do(s, ctx, source.Wanted{Kind: source.OfSite, Address: w.URL + "/docs/", Every: "1h", Rate: mostRate})
 	noError(t, err)
@@ -72,4 +88,75 @@ func TestALookReadsOnlyWhatHasChanged(t *testing.T) {
 	look(ledger.Look{Seen: 500, Changed: 20}, 20)
 	w.drop("001.html") // the first page leads there no more, which changes it
 	look(ledger.Look{Seen: 499, Changed: 1, Gone: 1}, 1)
+}
+
+// TestAFolderIsLookedAtAtOnce follows a folder by two processes. A change in it is found soon after, and one look does.
+func TestAFolderIsLookedAtAtOnce(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	root := t.TempDir()
+	put := func(name, text string) {
+		t.Helper()
+		noError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		noError(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	put("scans/a.txt", "Maud Ferring cast the bell.")
+	kinds := map[string]source.Kind{source.OfFolder: Folder{[]string{root}}, source.OfMail: Mail{localNetwork()}}
+	s, other := following(t, a, kinds, time.Now), following(t, a, kinds, time.Now)
+	begin(t, a, s)
+	ctx := domain.WithWorkspace(t.Context(), testkit.Workspace)
+	if _, err := source.Add.Do(s, ctx, source.Wanted{Kind: source.OfMail, Address: "imap://127.0.0.1:9", User: "maud", Every: "at once"}); domain.KindOf(err) != domain.Invalid {
+		t.Errorf("a mail box is looked at at once: %v", err)
+	}
+	added, err := source.Add.Do(s, ctx, source.Wanted{Kind: source.OfFolder, Address: "scans", Every: "at-once"})
+	noError(t, err)
+	noticing, stop := context.WithCancel(t.Context())
+	defer stop()
+	var one, two source.Notices
+	keep := func() { noError(t, errors.Join(s.Due(t.Context()), one.Keep(noticing, s), two.Keep(noticing, other))) }
+	// calm returns the looks when all have ended, of which one has found so many new items in all.
+	calm := func(fresh int) (looks []ledger.Look) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+			var found, going int
+			looks, err = a.Ledger.Looks(ctx, testkit.Workspace, added.ID, time.Time{}, 100)
+			noError(t, err)
+			for _, k := range looks {
+				if found += k.Fresh; k.EndedAt.IsZero() {
+					going++
+				}
+			}
+			if found == fresh && going == 0 {
+				return looks
+			}
+		}
+		t.Fatalf("%d new items are not found by %+v", fresh, looks)
+		return nil
+	}
+	keep()
+	calm(1)
+	keep()
+	time.Sleep(3 * time.Second) // both listen, and have looked
+	before := len(calm(1))
+	changed := time.Now()
+	put("scans/b.txt", "The bridge of Osterby.")
+	looks := calm(2)
+	t.Logf("found after %v", looks[0].EndedAt.Sub(changed))
+	put("scans/new/c.txt", "Agnes Lovibond taught at the school.")
+	calm(3)
+	time.Sleep(3 * time.Second)
+	if n := len(calm(3)) - before; n != 2 {
+		t.Errorf("%d looks were ordered for two changes", n)
+	}
+	_, err = source.Pause.Do(s, ctx, source.Named{ID: added.ID})
+	noError(t, err)
+	keep()
+	put("scans/d.txt", "Nobody looks.")
+	time.Sleep(2 * time.Second)
+	stop()
+	one.Wait()
+	two.Wait()
+	if n := len(calm(3)) - before; n != 2 {
+		t.Errorf("a paused source is looked at: %d looks", n)
+	}
 }

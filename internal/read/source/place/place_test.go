@@ -31,6 +31,7 @@ import (
 	"github.com/clewhq/clew/internal/read/object"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/source"
+	"github.com/clewhq/clew/internal/testkit/gitserver"
 )
 
 // A stand is a place of a kind whose items a test changes.
@@ -188,7 +189,9 @@ func stands() map[string]func(t *testing.T) stand {
 				noError(t, os.Chtimes(path, tick, tick))
 			}, func(name string) { noError(t, os.Remove(filepath.Join(dir, name))) }, "/left"}
 		},
-		source.OfMail: mailBox,
+		source.OfMail:      mailBox,
+		source.OfGit:       func(t *testing.T) stand { return repository(t, true) },
+		"git from a whole": func(t *testing.T) stand { return repository(t, false) },
 		source.OfSite: func(t *testing.T) stand {
 			w := newWeb(t)
 			return stand{Site{w.service(t)}, source.Place{Address: w.URL + "/docs/", Rules: ledger.SourceRules{Rate: mostRate}}, w.put, w.drop, "/docs/left"}
@@ -218,6 +221,22 @@ func stands() map[string]func(t *testing.T) stand {
 	}
 }
 
+// repository is a folder of a repository, whose server leaves files out of packs on request if partial is set.
+func repository(t *testing.T, partial bool) stand {
+	t.Helper()
+	s := gitserver.New(t, partial)
+	s.Put("readme.html", "Beside the folder.")
+	s.Token = "bells"
+	p := source.Place{Address: s.Address, Rules: ledger.SourceRules{Folder: "/docs/", User: "maud"}, Secret: "bells"}
+	return stand{&Git{Network: localNetwork()}, p, func(name, text string) { s.Put("docs/"+name, text) }, func(name string) { s.Drop("docs/" + name) }, "/docs/left"}
+}
+
+// localNetwork calls servers of tests.
+func localNetwork() *crawl.Fetcher {
+	allowed, _ := crawl.ParseAllowed("127.0.0.1")
+	return crawl.NewFetcher(crawl.Options{Agent: "Clew/test", MaxBytes: 10_000, Allowed: allowed})
+}
+
 // mailBox is a folder with messages on a server, which are named by their subjects: one that is put again is another message.
 func mailBox(t *testing.T) stand {
 	t.Helper()
@@ -234,8 +253,7 @@ func mailBox(t *testing.T) stand {
 	})
 	go func() { _ = serving.Serve(l) }()
 	t.Cleanup(func() { _ = serving.Close() })
-	allowed, _ := crawl.ParseAllowed("127.0.0.1")
-	m := Mail{crawl.NewFetcher(crawl.Options{MaxBytes: 10_000, Allowed: allowed})}
+	m := Mail{localNetwork()}
 	p := source.Place{Address: "imap://" + l.Addr().String(), Rules: ledger.SourceRules{User: "maud", Folder: inbox}, Secret: "bells"}
 	drop := func(name string) {
 		c, err := imapclient.DialInsecure(l.Addr().String(), nil)
