@@ -88,6 +88,16 @@ func repeats(t *testing.T, b Bench) {
 	ended = "two"
 	b.Clock.Advance(2 * lease.SilentFor)
 	begin(true, "an answer outlives the process that gave it")
+
+	here, err := lease.Self()
+	must(t, err)
+	dead := here
+	dead.Boot = "an earlier one"
+	r = ledger.Repeat{Workspace: ws, Token: "t1", Key: "of this machine", Request: "hash", Process: dead}
+	begin(false, "a request before the machine was started anew")
+	r.Process = here
+	begin(false, "its process is gone")
+	begin(true, "this one answers it")
 }
 
 // hooks keeps webhooks with their deliveries, which one process at a time sends.
