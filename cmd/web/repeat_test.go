@@ -3,72 +3,72 @@ package main
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
+	"time"
+
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
-func TestARequestSentAgainIsCarriedOutOnce(t *testing.T) {
+// TestARequestOfAKilledProcessIsCarriedOut kills a process while it answers a request with a key, whose model says nothing:
+// the next process on the machine takes the request as a new one.
+func TestARequestOfAKilledProcessIsCarriedOut(t *testing.T) {
+	race.Want(t)
 	t.Parallel()
-	s, sh := speak(t)
-	s.secret, _, _ = strings.Cut(sh.must(t, "token", "create", "all", "--preset", "everything"), "\n")
-	post := func(key, path, body string) (int, string, bool) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/v1"+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
+	called := make(chan struct{}, 1)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		select {
+		case called <- struct{}{}:
+		default:
 		}
-		r.Header.Set("Authorization", "Bearer "+s.secret)
+		_, _ = io.Copy(io.Discard, r.Body) // or the server does not see that the client is gone
+		<-r.Context().Done()
+	}))
+	t.Cleanup(silent.Close)
+	sh := newShell(t)
+	sh.must(t, "ingest", file(t, t.TempDir(), "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871."))
+	secret, _, _ := strings.Cut(sh.must(t, "token", "create", "app", "--preset", "everything"), "\n")
+	ask := func(url string) (*http.Response, error) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/v1/ask", strings.NewReader(`{"question":"Who founded the Carrow Foundry?","wait":120}`))
+		if err != nil {
+			return nil, err
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
 		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("Idempotency-Key", key)
-		answer, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
+		r.Header.Set("Idempotency-Key", "once")
+		return http.DefaultClient.Do(r)
+	}
+	at := nobodyAt(t)
+	cmd := sh.process(t, "serve")
+	cmd.Env = append(cmd.Env, "LISTEN="+at, "LLM_PROVIDER=openai", "LLM_BASE_URL="+silent.URL, "LLM_MODEL=silent", "EXTRACT_MODE=tool", "LLM_TIMEOUT=5m")
+	noError(t, cmd.Start())
+	for healthy(t.Context(), at) != nil {
+		time.Sleep(50 * time.Millisecond)
+	}
+	answered := make(chan error, 1)
+	go func() {
+		answer, err := ask("http://" + at)
+		if err == nil {
+			err = answer.Body.Close()
 		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return answer.StatusCode, string(text), answer.Header.Get("Idempotent-Replayed") != ""
+		answered <- err
+	}()
+	select {
+	case <-called:
+	case <-time.After(hangs):
+		t.Fatal("no model was asked")
 	}
-	const question = `{"question":"Who founded the Carrow Foundry?","wait":60}`
-	status, first, _ := post("a", "/ask", question)
-	_, second, replayed := post("a", "/ask", question)
-	if status != 200 || first != second || !replayed {
-		t.Errorf("status %d, replayed %t:\n%s\n%s", status, replayed, first, second)
+	noError(t, cmd.Process.Kill())
+	_ = cmd.Wait()
+	if err := <-answered; err == nil {
+		t.Fatal("the request was answered before its process was killed")
 	}
-	if _, other, _ := post("b", "/ask", question); other == first {
-		t.Error("another key got the answer of the first")
-	}
-	if status, text, _ := post("a", "/ask", `{"question":"Why?"}`); status != 422 || !strings.Contains(text, "Another request was sent") {
-		t.Errorf("another request with the key: %d, %s", status, text)
-	}
-	if status, _, _ := post(strings.Repeat("x", 256), "/ask", question); status != 422 {
-		t.Errorf("a long key: %d", status)
-	}
-	if status, refused, _ := post("c", "/ask", `{}`); status != 422 || !strings.Contains(refused, "question") {
-		t.Errorf("a wrong request: %d, %s", status, refused)
-	}
-	if status, _, replayed := post("c", "/ask", `{}`); status != 422 || !replayed {
-		t.Errorf("a wrong request again: %d, replayed %t", status, replayed)
-	}
-	var all sync.WaitGroup
-	answers := make(chan int, 8)
-	for range cap(answers) {
-		all.Go(func() {
-			status, _, _ := post("d", "/ask", question)
-			answers <- status
-		})
-	}
-	all.Wait()
-	close(answers)
-	for status := range answers {
-		if status != 200 && status != 409 {
-			t.Errorf("at the same moment: %d", status)
-		}
-	}
-	if runs := strings.Count(sh.must(t, "run", "list", "--kind", "answer"), "Who founded the Carrow Foundry?"); runs != 3 {
-		t.Errorf("the question was asked %d times, want 3", runs)
+	v := sh.serve(t)
+	answer, err := ask(v.url)
+	noError(t, err)
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Idempotent-Replayed") != "" {
+		t.Errorf("sent again: %s, replayed %q", answer.Status, answer.Header.Get("Idempotent-Replayed"))
 	}
 }
