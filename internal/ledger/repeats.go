@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // A Repeat is what a program was answered to a request that it may send again.
@@ -21,9 +20,16 @@ type Repeat struct {
 	Location  string
 	Body      string
 	At        time.Time
-	Process   lease.Process // that answers it
-	Session   string        // of that process, "" where that can't be told
-	SignedAt  time.Time     // when that process last said that it does
+	Process   Process   // that answers it
+	Session   string    // of that process, "" where that can't be told
+	SignedAt  time.Time // when that process last said that it does
+}
+
+// A Process is what is stored of a lease.Process.
+type Process struct {
+	Host, Boot string
+	PID        int
+	Started    string
 }
 
 // RepeatsFor is how long a Repeat is kept, and answering how long one may be answered: after that, the process that answered
@@ -45,23 +51,14 @@ var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqli
 const ofRepeat = ` WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`
 
 // BeginRepeat stores that a request is being answered, or returns the Repeat of the same key that was stored before it. Those
-// older than RepeatsFor are removed, and one whose process is gone: from this machine, or it has not signed for longer than silent
-// and ended tells its session.
-func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, silent time.Duration, ended func(ctx context.Context, sessions []string) ([]string, error)) (before *Repeat, err error) {
+// older than RepeatsFor are removed, and one that is being answered by a process of which gone tells that it is.
+func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, gone func(ctx context.Context, before Repeat) (bool, error)) (before *Repeat, err error) {
 	before, err = l.beginRepeat(ctx, r)
 	if err != nil || before == nil || before.Status != 0 {
 		return before, err
 	}
-	gone := r.Process.Gone(before.Process)
-	if !gone && before.Session != "" && l.now().Sub(before.SignedAt) > silent {
-		over, err := ended(ctx, []string{before.Session})
-		if err != nil {
-			return before, l.explain(err)
-		}
-		gone = len(over) > 0
-	}
-	if !gone {
-		return before, nil
+	if over, err := gone(ctx, *before); err != nil || !over {
+		return before, l.explain(err)
 	}
 	p := before.Process
 	if err := l.exec(ctx, "forget a request", `DELETE FROM repeats`+ofRepeat+` AND status = 0 AND session = ? AND host = ? AND boot = ? AND pid = ? AND started = ?`,

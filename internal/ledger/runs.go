@@ -55,7 +55,7 @@ func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	for i := range numbered {
 		numbered[i].Seq = i%maxInserted + 1
 	}
-	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id)`)
+	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = runs.workspace_id AND run_id = runs.id)`)
 	return removed, l.wrap("add events", err)
 }
 

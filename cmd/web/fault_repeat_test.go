@@ -11,9 +11,9 @@ import (
 	"github.com/clewhq/clew/internal/testkit/race"
 )
 
-// TestARequestOfAKilledProcessIsCarriedOut kills a process while it answers a request with a key, whose model says nothing:
+// TestFaultARequestOfAKilledProcessIsSentAgain kills a process while it answers a request with a key, whose model says nothing:
 // the next process on the machine takes the request as a new one.
-func TestARequestOfAKilledProcessIsCarriedOut(t *testing.T) {
+func TestFaultARequestOfAKilledProcessIsSentAgain(t *testing.T) {
 	race.Want(t)
 	t.Parallel()
 	called := make(chan struct{}, 1)
