@@ -26,9 +26,10 @@ type tx struct {
 	err  error           // of a statement, after which nothing else is sent
 }
 
-// most is how many bytes of texts wait, and how long a rollback may take.
+// What waits at most, and how long a rollback may take.
 const (
-	most            = 1 << 20
+	mostBytes       = 1 << 20 // of texts
+	mostStatements  = 256
 	rollbackTimeout = 5 * time.Second
 )
 
@@ -56,7 +57,7 @@ func (t *tx) exec(ctx context.Context, query string, args []driver.NamedValue) (
 		r.rows, r.known = tag.RowsAffected(), true
 		return nil
 	})
-	if t.size > most {
+	if t.size > mostBytes || t.next.Len() >= mostStatements {
 		return r, t.flush(ctx)
 	}
 	return r, nil
