@@ -251,8 +251,15 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var long bytes.Buffer // what is read in a tenth of a second is written at once
+	for n := range 1000 {
+		fmt.Fprintf(&long, "Agnes Lovibond %[1]d taught arithmetic in room %[1]d of the school of Velm, which Maud Ferring %[1]d built for the Carrow Foundry in 1871.\n\n", n)
+	}
 	file := sample.Files()[0]
-	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, documents.How{}, bytes.NewReader(file.Data)).One()
+	if _, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, documents.How{}, bytes.NewReader(file.Data)).One(); err != nil {
+		t.Fatal(err)
+	}
+	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, "school.txt", documents.How{}, &long).One()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const recheckInterval = time.Second
 func (a *app) site() web.Params {
 	proxies, _ := a.cfg.TrustedProxies() // checked with the settings
 	p := web.Params{
-		Ledger: a.ledger, Wire: a.wire, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, SignOn: a.signOn, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Studies: a.studies, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Researches: a.researches, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
+		Ledger: a.ledger, Process: a.process, Wire: a.wire, News: a.news, Graph: a.graph, Queue: a.queue, Hub: a.hub, Auth: a.auth, SignOn: a.signOn, Documents: a.documents, Crawl: a.crawl, Questions: a.questions, Suggest: a.suggest, Studies: a.studies, Evaluation: a.evaluation, Prices: a.costs.Prices, Summaries: a.summaries, Researches: a.researches, Curator: a.curator, Proposals: a.proposals, Schemas: a.schemas,
 		Trial: a.trial, Themes: a.themes, Lists: a.worklist(),
 		Prompts: a.prompts, Tryout: a.tryout(), Neo4j: a.cfg.Neo4j.URL != "", Browser: a.cfg.Neo4j.Browser,
 		Kinds: a.kinds(), RunFiles: a.runFiles, Costs: a.costs, Health: a.monitor(), Maintenance: a.maintenance, Backup: a.writeBackup, Importer: a.importer(),

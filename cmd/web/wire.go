@@ -91,6 +91,7 @@ type base struct {
 	output      *output // of the log
 	db          database
 	wire        sqlio.Wire // to other processes
+	news        *sqlio.News
 	ledger      *ledger.Ledger
 	files       documents.FileStore
 	scrub       map[string]documents.Scrubber // the files of databases, by name
@@ -246,7 +247,8 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	db := a.db
-	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased))
+	a.news = sqlio.NewNews(a.wire, a.env.now)
+	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased), ledger.WithNews(a.news))
 	if err := a.openSettings(ctx); err != nil {
 		return err
 	}
@@ -302,6 +304,7 @@ func (a *app) listen() {
 		wire.Listen(func(topic, text string) {
 			a.queue.Hear(topic)
 			a.hub.Hear(topic, text)
+			a.news.Hear(topic)
 		})
 	}
 }

@@ -104,6 +104,11 @@ func (f *DocumentFilter) Resolve(fields []Field) error {
 	return f.FactFilter.Resolve(fields)
 }
 
+// Resolved reports whether the fields that the filter names were found.
+func (f DocumentFilter) Resolved() bool {
+	return (f.Sort.Field() == "" || f.SortField != "") && !slices.ContainsFunc(f.Fields, func(t FieldTerm) bool { return t.Field == "" })
+}
+
 // Reversed returns s in the opposite order.
 func (s DocumentSort) Reversed() DocumentSort {
 	by, down := s.By()

@@ -69,6 +69,17 @@ func (l ChunkStore) Chunks(ctx context.Context, ws domain.WorkspaceID, id domain
 	return chunks, l.wrap("read chunks", err)
 }
 
+// ChunksOf returns the chunks of documents, each document's in reading order.
+func (l ChunkStore) ChunksOf(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]domain.Chunk, error) {
+	seen, args := seenIn(ctx, "document_id", ws)
+	rows, err := listIn(ctx, l, "read chunks", scanChunk, chunkTable("").Select()+`WHERE workspace_id = ?`+seen+` AND document_id IN (%s) ORDER BY document_id, ordinal`, append([]any{ws}, args...), ids)
+	of := make(map[domain.DocumentID][]domain.Chunk, len(ids))
+	for _, c := range rows {
+		of[c.Document] = append(of[c.Document], c)
+	}
+	return of, err
+}
+
 func chunksOf(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
 	return chunkTable("").List(ctx, q, `WHERE workspace_id = ? AND document_id = ? ORDER BY ordinal`, ws, id)
 }

@@ -44,11 +44,11 @@ func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.Wor
 
 // RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
+	if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
+		return err
+	}
 	var dropped [][]any
 	for _, c := range all {
-		if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
-			return err
-		}
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk); err != nil {
 			return err
 		}
@@ -65,18 +65,25 @@ func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx,
 	return l.index(ctx, tx, ws, all)
 }
 
-// holdsChunk checks that c's relationships have ends and that its chunk exists. It locks
-// the chunk, so that the second of two workers replaces the contribution of the first.
-func (l *store) holdsChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Contribution) error {
-	n := len(c.Graph.Nodes)
-	for i, r := range c.Graph.Relationships {
-		if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
-			return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
+// holdsChunks checks that relationships have ends and that their chunks exist. It locks
+// the chunks, so that the second of two workers replaces the contributions of the first.
+func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
+	ids := make([]domain.ChunkID, len(all))
+	for i, c := range all {
+		ids[i] = c.Chunk
+		n := len(c.Graph.Nodes)
+		for j, r := range c.Graph.Relationships {
+			if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
+				return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", j, r.Type, c.Chunk, n)
+			}
 		}
 	}
-	found, err := sqlio.Value[bool](ctx, tx, `SELECT 1 FROM chunks WHERE workspace_id = ? AND id = ? AND document_id = ?`+l.lock.Changing, ws, c.Chunk, c.Document)
-	if err == nil && !found {
-		return domain.Errorf(domain.NotFound, "Document %s has no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
+	of := make(map[domain.ChunkID]domain.DocumentID, len(all))
+	err := eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
+	for _, c := range all {
+		if err == nil && of[c.Chunk] != c.Document {
+			err = domain.Errorf(domain.NotFound, "Document %s has no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
+		}
 	}
 	return err
 }
@@ -117,9 +124,20 @@ func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, al
 // Contributions lists the contributions of a document's chunks in reading order,
 // without the chunks that have none.
 func (l ContributionStore) Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]Contribution, error) {
-	return list(ctx, l, "read contributions", into(func(c *Contribution) []any { return []any{&c.Chunk, &c.Document, &c.Reader, &c.Graph} }), `SELECT g.chunk_id, g.document_id, g.reader, g.graph
+	of, err := l.ContributionsOf(ctx, ws, []domain.DocumentID{id})
+	return of[id], err
+}
+
+// ContributionsOf returns what Contributions does for several documents.
+func (l ContributionStore) ContributionsOf(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]Contribution, error) {
+	rows, err := listIn(ctx, l, "read contributions", into(func(c *Contribution) []any { return []any{&c.Chunk, &c.Document, &c.Reader, &c.Graph} }), `SELECT g.chunk_id, g.document_id, g.reader, g.graph
 		FROM contributions g JOIN chunks c ON c.workspace_id = g.workspace_id AND c.id = g.chunk_id
-		WHERE g.workspace_id = ? AND g.document_id = ? ORDER BY c.ordinal`, ws, id)
+		WHERE g.workspace_id = ? AND g.document_id IN (%s) ORDER BY g.document_id, c.ordinal`, []any{ws}, ids)
+	of := make(map[domain.DocumentID][]Contribution, len(ids))
+	for _, c := range rows {
+		of[c.Document] = append(of[c.Document], c)
+	}
+	return of, err
 }
 
 // A MentionRow is a node of one chunk's graph document, under its key.
@@ -305,14 +323,15 @@ func (l ContributionStore) Mined(ctx context.Context, ws domain.WorkspaceID, id 
 		WHERE g.workspace_id = ? AND g.document_id = ? ORDER BY c.ordinal`, ws, id)
 }
 
-// MinedIn returns what was mined from one chunk, and false when it has no
+// MinedIn returns what was mined from chunks, without those that have no
 // contribution.
-func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, id domain.ChunkID) (MinedChunk, bool, error) {
-	found, err := sqlio.Collect(ctx, l.reader, scanMined, minedColumns+` WHERE g.workspace_id = ? AND g.chunk_id = ?`, ws, id)
-	if err != nil || len(found) == 0 {
-		return MinedChunk{}, false, l.wrap("read what was mined", err)
+func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ChunkID) (map[domain.ChunkID]MinedChunk, error) {
+	found, err := listIn(ctx, l, "read what was mined", scanMined, minedColumns+` WHERE g.workspace_id = ? AND g.chunk_id IN (%s)`, []any{ws}, ids)
+	in := make(map[domain.ChunkID]MinedChunk, len(found))
+	for _, m := range found {
+		in[m.Chunk] = m
 	}
-	return found[0], true, nil
+	return in, err
 }
 
 const minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END FROM contributions g`
@@ -325,10 +344,10 @@ func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
 // what was mined and dropped. The errors are those of RecordContribution.
 func (l ContributionStore) ReplaceGraph(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
 	return l.tx(ctx, "replace graph", func(tx *sql.Tx, _ time.Time) error {
+		if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
+			return err
+		}
 		for _, c := range all {
-			if err := l.holdsChunk(ctx, tx, ws, c); err != nil {
-				return err
-			}
 			err := sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk},
 				`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
 				`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,

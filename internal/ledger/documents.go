@@ -109,6 +109,20 @@ func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID
 	return d, err
 }
 
+// BeginStage records the stage that the reading of a document has reached, and returns it.
+func (l DocumentStore) BeginStage(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, stage string) (d domain.Document, err error) {
+	found, err := sqlio.Collect(ctx, l.writer, documentTable.Scan, `UPDATE documents SET status = ?, stage = ?, problem = '', updated_at = ? WHERE workspace_id = ? AND id = ?
+		RETURNING `+documentTable.Columns(""), domain.DocumentWorking, stage, sqlio.Millis(l.now()), ws, id)
+	if err == nil && len(found) == 0 {
+		return d, noDocument(id)
+	}
+	if err != nil {
+		return d, l.wrap("update document", err)
+	}
+	l.news.Wrote()
+	return found[0], nil
+}
+
 // writeDocument writes the columns in which d differs from what is stored.
 func writeDocument(ctx context.Context, q querier, stored, d domain.Document) error {
 	if err := documentTable.Update(ctx, q, &stored, &d); err != nil || d.Title == stored.Title {

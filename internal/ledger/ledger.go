@@ -69,6 +69,7 @@ type store struct {
 	key     func(string) string
 	explain func(error) error
 	erased  func(ctx context.Context, tx *sql.Tx) error
+	news    *sqlio.News // may be nil
 
 	calls    *sqlio.Together[madeCall]
 	gathered gathered
@@ -96,6 +97,11 @@ func WithExplain(explain func(error) error) Option {
 // person or a document, before it is committed.
 func WithErased(erased func(ctx context.Context, tx *sql.Tx) error) Option {
 	return func(l *store) { l.erased = erased }
+}
+
+// WithNews has news told of what is written, but for events of runs on threads.
+func WithNews(news *sqlio.News) Option {
+	return func(l *store) { l.news = news }
 }
 
 // Open returns a ledger over a migrated database. Stored times come from now.
@@ -131,7 +137,11 @@ func (l *store) exec(ctx context.Context, op, statement string, args ...any) err
 // rows it has to lock.
 func (l *store) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	now := l.now()
-	return l.wrap(op, sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) }))
+	err := sqlio.InTx(ctx, l.writer, func(tx *sql.Tx) error { return f(tx, now) })
+	if err == nil {
+		l.news.Wrote()
+	}
+	return l.wrap(op, err)
 }
 
 // erase runs f like tx, and tells erased that it deletes words.

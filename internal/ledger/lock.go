@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
@@ -36,24 +37,16 @@ func (l *store) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	return err
 }
 
-// holdRead does the same for the documents that a run has read, and for more.
-func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) error {
-	if l.lock.Staying == "" {
-		return nil
-	}
-	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.DocumentID],
-		`SELECT document_id FROM run_documents WHERE run_id = ? AND workspace_id = ?`, run, ws)
+// holdRead does the same for the documents that a run has read, and for more. It
+// reports whether one of them is deleted already.
+func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) (deleted bool, err error) {
+	there, err := sqlio.Collect(ctx, tx, sqlio.Column[bool], `WITH held AS (SELECT id FROM documents
+			WHERE workspace_id = ? AND id IN (SELECT document_id FROM run_documents WHERE run_id = ? AND workspace_id = ?) ORDER BY id`+l.lock.Staying+`)
+		SELECT CASE WHEN EXISTS (SELECT 1 FROM held WHERE held.id = r.document_id) THEN 1 ELSE 0 END
+		FROM run_documents r WHERE r.run_id = ? AND r.workspace_id = ?`, ws, run, ws, run, ws)
 	if err != nil {
-		return err
-	}
-	return l.holdDocuments(ctx, tx, ws, append(read, more...))
-}
-
-// hasReadDeleted prevents the documents that a run has read from being deleted
-// before the transaction ends, and reports whether one of them is deleted already.
-func (l *store) hasReadDeleted(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID) (bool, error) {
-	if err := l.holdRead(ctx, tx, run, ws); err != nil {
 		return false, err
 	}
-	return readDeleted(ctx, tx, run)
+	held, err := collectIn(ctx, tx, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Staying, []any{ws}, more)
+	return slices.Contains(there, false) || len(held) < len(more), err
 }

@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"context"
-	"slices"
 	"testing"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/run/lease"
 )
 
 // tokens lets programs in by their hashes, and shows each account and workspace its own.
@@ -43,17 +41,20 @@ func tokens(t *testing.T, b Bench) {
 	wantKind(t, err, domain.NotFound)
 }
 
+// silentFor is how long a process whose session is over is waited for.
+const silentFor = 3 * time.Second
+
 // repeats answers a request that is sent again as it was answered, and lets it be sent again when it was forgotten.
 func repeats(t *testing.T, b Bench) {
 	ctx, l := t.Context(), b.Ledger
 	r := ledger.Repeat{Workspace: ws, Token: "t1", Key: "k", Request: "hash"}
 	ended := ""
-	over := func(_ context.Context, sessions []string) ([]string, error) {
-		return slices.DeleteFunc(sessions, func(s string) bool { return s != ended }), nil
+	over := func(_ context.Context, before ledger.Repeat) (bool, error) {
+		return before.Session != "" && before.Session == ended && b.Clock.Now().Sub(before.SignedAt) > silentFor, nil
 	}
 	begin := func(want bool, what string) *ledger.Repeat {
 		t.Helper()
-		before, err := l.BeginRepeat(ctx, r, lease.SilentFor, over)
+		before, err := l.BeginRepeat(ctx, r, over)
 		must(t, err)
 		if (before != nil) != want {
 			t.Errorf("%s: %+v", what, before)
@@ -76,17 +77,17 @@ func repeats(t *testing.T, b Bench) {
 	begin(false, "a request to a process")
 	r.Session, ended = "two", "one"
 	begin(true, "sent to another one, just after the session of the first ended")
-	b.Clock.Advance(2 * lease.SilentFor)
+	b.Clock.Advance(2 * silentFor)
 	must(t, l.SignRepeat(ctx, ledger.Repeat{Workspace: ws, Token: "t1", Key: "of a process", Session: "one, connected anew"}))
 	begin(true, "the first has only lost its connection")
 	ended = "one, connected anew"
-	b.Clock.Advance(2 * lease.SilentFor)
+	b.Clock.Advance(2 * silentFor)
 	begin(false, "the first is gone")
 	begin(true, "the second answers it")
 	r.Status = 200
 	must(t, l.EndRepeat(ctx, r))
 	ended = "two"
-	b.Clock.Advance(2 * lease.SilentFor)
+	b.Clock.Advance(2 * silentFor)
 	begin(true, "an answer outlives the process that gave it")
 }
 

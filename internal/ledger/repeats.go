@@ -20,12 +20,20 @@ type Repeat struct {
 	Location  string
 	Body      string
 	At        time.Time
-	Session   string    // of the process that answers it, "" where that can't be told
+	Process   Process   // that answers it
+	Session   string    // of that process, "" where that can't be told
 	SignedAt  time.Time // when that process last said that it does
 }
 
+// A Process is what is stored of a lease.Process.
+type Process struct {
+	Host, Boot string
+	PID        int
+	Started    string
+}
+
 // RepeatsFor is how long a Repeat is kept, and answering how long one may be answered: after that, the process that answered
-// it is taken for lost, and the request may be sent again. By its session it is known for lost at once.
+// it is taken for lost, and the request may be sent again. On the same machine, and by its session, it is known for lost sooner.
 const (
 	RepeatsFor = 24 * time.Hour
 	answering  = 10 * time.Minute
@@ -35,6 +43,7 @@ var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqli
 	return sqlio.Row{
 		"workspace_id key", &r.Workspace, "token_id key", &r.Token, "repeat_key key", &r.Key, "request fixed", &r.Request, "status", &r.Status, "media_type", &r.MediaType,
 		"location", &r.Location, "body", &r.Body, "at fixed", &r.At, "session", &r.Session, "signed_at", &r.SignedAt,
+		"host fixed", &r.Process.Host, "boot fixed", &r.Process.Boot, "pid fixed", &r.Process.PID, "started fixed", &r.Process.Started,
 	}
 }}
 
@@ -42,18 +51,18 @@ var repeatTable = sqlio.Table[Repeat]{Name: "repeats", Row: func(r *Repeat) sqli
 const ofRepeat = ` WHERE workspace_id = ? AND token_id = ? AND repeat_key = ?`
 
 // BeginRepeat stores that a request is being answered, or returns the Repeat of the same key that was stored before it. Those
-// older than RepeatsFor are removed, and one whose process is gone: it has not signed for longer than silent,
-// and ended tells its session.
-func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, silent time.Duration, ended func(ctx context.Context, sessions []string) ([]string, error)) (before *Repeat, err error) {
+// older than RepeatsFor are removed, and one that is being answered by a process of which gone tells that it is.
+func (l AccountStore) BeginRepeat(ctx context.Context, r Repeat, gone func(ctx context.Context, before Repeat) (bool, error)) (before *Repeat, err error) {
 	before, err = l.beginRepeat(ctx, r)
-	if err != nil || before == nil || before.Status != 0 || before.Session == "" || l.now().Sub(before.SignedAt) <= silent {
+	if err != nil || before == nil || before.Status != 0 {
 		return before, err
 	}
-	over, err := ended(ctx, []string{before.Session})
-	if err != nil || len(over) == 0 {
+	if over, err := gone(ctx, *before); err != nil || !over {
 		return before, l.explain(err)
 	}
-	if err := l.exec(ctx, "forget a request", `DELETE FROM repeats`+ofRepeat+` AND status = 0 AND session = ?`, r.Workspace, r.Token, r.Key, before.Session); err != nil {
+	p := before.Process
+	if err := l.exec(ctx, "forget a request", `DELETE FROM repeats`+ofRepeat+` AND status = 0 AND session = ? AND host = ? AND boot = ? AND pid = ? AND started = ?`,
+		r.Workspace, r.Token, r.Key, before.Session, p.Host, p.Boot, p.PID, p.Started); err != nil {
 		return before, err
 	}
 	return l.beginRepeat(ctx, r)

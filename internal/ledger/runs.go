@@ -35,7 +35,7 @@ var eventTable = sqlio.Table[EventRow]{Name: "events", Row: func(e *EventRow) sq
 // Conflict when the number of an event is taken.
 func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, also ...func(context.Context, *sql.Tx) error) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		_, err := l.appendEvents(ctx, tx, ws, run, rows, func(int) []EventRow { return rows })
+		_, err := l.appendEvents(ctx, tx, ws, run, rows, "0")
 		for _, f := range also {
 			if err == nil {
 				err = f(ctx, tx)
@@ -51,66 +51,79 @@ func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run d
 // nobody else writes the run's events meanwhile. It reports whether earlier events
 // were removed, because the run has read a document that is gone.
 func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) (removed bool, err error) {
-	removed, err = l.appendEvents(ctx, tx, ws, run, rows, func(last int) []EventRow {
-		numbered := slices.Clone(rows)
-		for i := range numbered {
-			numbered[i].Seq = last + i + 1
-		}
-		return numbered
-	})
+	numbered := slices.Clone(rows)
+	for i := range numbered {
+		numbered[i].Seq = i%maxInserted + 1
+	}
+	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = runs.workspace_id AND run_id = runs.id)`)
 	return removed, l.wrap("add events", err)
 }
 
-// appendEvents stores the rows as number returns them for the run's last event, and
-// reports whether earlier ones were removed.
-func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, number func(last int) []EventRow) (removed bool, err error) {
+// appendEvents stores the rows, numbered from what last selects, and reports whether
+// earlier ones were removed.
+func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, last string) (removed bool, err error) {
 	named, err := documentsNamed(ctx, tx, ws, rows)
 	if err != nil {
 		return false, err
 	}
-	if err := l.holdRead(ctx, tx, run, ws, named...); err != nil {
-		return false, err
-	}
-	var last int // locks the run, so that it isn't deleted meanwhile
-	err = tx.QueryRowContext(ctx, `SELECT (SELECT COALESCE(MAX(seq), 0) FROM events WHERE run_id = runs.id) FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying, ws, run).Scan(&last)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, domain.Errorf(domain.NotFound, "There is no run %s here. It may have been deleted with its document.", run)
-	}
+	removed, err = l.holdRead(ctx, tx, run, ws, named...)
 	if err != nil {
 		return false, err
 	}
-	if err := insertEvents(ctx, tx, ws, run, number(last)); err != nil {
+	inserted, err := l.insertEvents(ctx, tx, ws, run, rows, last)
+	if err != nil {
 		return false, err
 	}
 	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
 		return false, err
 	}
-	// A run that has read a deleted document keeps only its last event, which says how it ended.
-	if removed, err = readDeleted(ctx, tx, run); err != nil || !removed {
+	if err := inserted(); err != nil || !removed {
 		return false, err
 	}
+	// A run that has read a deleted document keeps only its last event, which says how it ended.
 	return true, sqlio.Exec(ctx, tx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
 }
 
 // maxInserted is how many rows one statement inserts.
 const maxInserted = 16
 
-func insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) error {
+// insertEvents inserts events of a run, which it locks so that it isn't deleted meanwhile.
+// The function that it returns tells whether all were inserted; until it is called, the
+// database may leave them with what follows.
+func (l *store) insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, last string) (inserted func() error, err error) {
+	var done []sql.Result
 	for part := range slices.Chunk(rows, maxInserted) {
-		args := make([]any, 0, 5*len(part))
+		args := make([]any, 0, 3*len(part)+2)
 		for _, r := range part {
-			args = append(args, ws, run, r.Seq, sqlio.Millis(r.At), string(r.JSON))
+			args = append(args, r.Seq, sqlio.Millis(r.At), string(r.JSON))
 		}
-		values := strings.TrimSuffix(strings.Repeat("("+sqlio.Marks(5)+"),", len(part)), ",")
-		done, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json) VALUES `+values+` ON CONFLICT (run_id, seq) DO NOTHING`, args...)
+		values := strings.TrimSuffix(strings.Repeat("(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT)),", len(part)), ",")
+		one, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json)
+			SELECT runs.workspace_id, runs.id, `+last+` + column1, column2, column3 FROM (VALUES `+values+`) AS v CROSS JOIN runs
+			WHERE runs.workspace_id = ? AND runs.id = ?`+l.lock.Staying+` ON CONFLICT (run_id, seq) DO NOTHING`, append(args, ws, run)...)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if n, err := done.RowsAffected(); err != nil || int(n) < len(part) {
-			return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s already has an event after %d: another worker is carrying it out.", run, part[0].Seq-1))
-		}
+		done = append(done, one)
 	}
-	return nil
+	return func() error {
+		all := 0
+		for _, one := range done {
+			n, err := one.RowsAffected()
+			if err != nil {
+				return err
+			}
+			all += int(n)
+		}
+		if all == len(rows) {
+			return nil
+		}
+		there, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM runs WHERE workspace_id = ? AND id = ?`, ws, run)
+		if err == nil && there == 0 {
+			err = domain.Errorf(domain.NotFound, "There is no run %s here. It may have been deleted with its document.", run)
+		}
+		return cmp.Or[error](err, domain.Errorf(domain.Conflict, "Run %s already has an event after %d: another worker is carrying it out.", run, rows[0].Seq-1))
+	}, nil
 }
 
 // idLength is the length of the ids of documents and chunks, which begin with d
@@ -188,13 +201,6 @@ func (l RunStore) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run do
 		}
 		return noteDocuments(ctx, tx, ws, run, there)
 	})
-}
-
-// readDeleted reports whether the run has read a document that is deleted.
-func readDeleted(ctx context.Context, q querier, run any) (bool, error) {
-	n, err := sqlio.Value[int](ctx, q, `SELECT COUNT(*) FROM run_documents r LEFT JOIN documents d
-		ON d.workspace_id = r.workspace_id AND d.id = r.document_id WHERE r.run_id = ? AND d.id IS NULL`, run)
-	return n > 0, err
 }
 
 // RunOver reports whether no event of a run will follow: its end was noted, or it
@@ -324,16 +330,10 @@ func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c 
 // ownerGone reports whether the owner's document, or one that its run has read,
 // has been deleted. Otherwise it keeps them until the transaction ends.
 func (l *store) ownerGone(ctx context.Context, tx *sql.Tx, owner domain.CallOwner) (bool, error) {
-	if err := l.holdRead(ctx, tx, owner.Run, owner.Workspace, owner.Document); err != nil {
-		return false, err
+	if owner.Document == "" {
+		return l.holdRead(ctx, tx, owner.Run, owner.Workspace)
 	}
-	if owner.Document != "" {
-		n, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM documents WHERE workspace_id = ? AND id = ?`, owner.Workspace, owner.Document)
-		if n == 0 || err != nil {
-			return true, err
-		}
-	}
-	return readDeleted(ctx, tx, owner.Run)
+	return l.holdRead(ctx, tx, owner.Run, owner.Workspace, owner.Document)
 }
 
 // A Tab keeps what is recorded of a run's calls of models until a write of the run

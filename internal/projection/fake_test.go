@@ -191,18 +191,24 @@ func (l *fakeLedger) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, w
 	return found, err
 }
 
-func (l *fakeLedger) Chunks(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error) {
+func (l *fakeLedger) ChunksOf(_ context.Context, _ domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]domain.Chunk, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.documents[id].chunks, nil
+	of := map[domain.DocumentID][]domain.Chunk{}
+	for _, id := range ids {
+		of[id] = l.documents[id].chunks
+	}
+	return of, nil
 }
 
-func (l *fakeLedger) Contributions(_ context.Context, _ domain.WorkspaceID, id domain.DocumentID) ([]ledger.Contribution, error) {
+func (l *fakeLedger) ContributionsOf(_ context.Context, _ domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]ledger.Contribution, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var all []ledger.Contribution
-	for i, g := range l.documents[id].graphs {
-		all = append(all, ledger.Contribution{Chunk: l.documents[id].chunks[i].ID, Document: id, Graph: g})
+	all := map[domain.DocumentID][]ledger.Contribution{}
+	for _, id := range ids {
+		for i, g := range l.documents[id].graphs {
+			all[id] = append(all[id], ledger.Contribution{Chunk: l.documents[id].chunks[i].ID, Document: id, Graph: g})
+		}
 	}
 	return all, nil
 }

@@ -44,8 +44,8 @@ func (p *Projector) chunkVectors(ctx context.Context, ws domain.WorkspaceID, doc
 		return nil, err
 	}
 	b := indexBatch{Projector: p, workspace: ws, titles: titlesByDocument(rows), seen: map[domain.DocumentID]bool{}, again: map[domain.DocumentID]bool{}, passages: true}
-	for _, id := range documents {
-		if err := b.add(ctx, id); err != nil {
+	for i, id := range documents {
+		if err := b.add(ctx, id, func() []domain.DocumentID { return documents[i:] }); err != nil {
 			return nil, err
 		}
 	}

@@ -82,7 +82,8 @@ type indexBatch struct {
 	titles    map[domain.DocumentID]ledger.TitleRow // of the published documents
 
 	seen    map[domain.DocumentID]bool
-	again   map[domain.DocumentID]bool // the documents that more than vectors were made of
+	chunks  map[domain.DocumentID][]domain.Chunk // of the next ones
+	again   map[domain.DocumentID]bool           // the documents that more than vectors were made of
 	deleted []domain.DocumentID
 	points  []point
 	bytes   int
@@ -98,7 +99,7 @@ func (b *indexBatch) fill(ctx context.Context, changes []ledger.Change) (int, er
 	}
 	for i, c := range changes {
 		if c.Document != "" && !b.seen[c.Document] {
-			if err := b.add(ctx, c.Document); err != nil {
+			if err := b.add(ctx, c.Document, func() []domain.DocumentID { return documentsOf(changes[i:]) }); err != nil {
 				return 0, err
 			}
 		}
@@ -109,7 +110,8 @@ func (b *indexBatch) fill(ctx context.Context, changes []ledger.Change) (int, er
 	return len(changes), nil
 }
 
-func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
+// add adds a document. It reads the chunks of the next ones, which next lists from this one on, by the same statement.
+func (b *indexBatch) add(ctx context.Context, id domain.DocumentID, next func() []domain.DocumentID) error {
 	b.seen[id] = true
 	if b.again[id] {
 		b.deleted = append(b.deleted, id)
@@ -118,9 +120,14 @@ func (b *indexBatch) add(ctx context.Context, id domain.DocumentID) error {
 	if !published {
 		return nil
 	}
-	chunks, err := b.Ledger.Chunks(ctx, b.workspace, id)
-	if err != nil {
-		return err
+	chunks, done := b.chunks[id]
+	if !done {
+		ids := next()
+		of, err := b.Ledger.ChunksOf(ctx, b.workspace, ids[:min(len(ids), documentsAtOnce)])
+		if err != nil {
+			return err
+		}
+		b.chunks, chunks = of, of[id]
 	}
 	for _, c := range chunks {
 		b.addPoint(vectorstore.Chunks, string(c.ID), title, c.Text, nearest.PassageText(title.Title, c.Text))

@@ -34,8 +34,8 @@ type Ledger interface {
 	TitlesByKey(ctx context.Context, ws domain.WorkspaceID, keys []string) ([]ledger.TitleRow, error)
 	TitlesIn(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]ledger.TitleRow, error)
 	IndexTitles(ctx context.Context, ws domain.WorkspaceID, forms func(ledger.TitleRow) []ledger.TitleForm) error
-	Chunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]domain.Chunk, error)
-	Contributions(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) ([]ledger.Contribution, error)
+	ChunksOf(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]domain.Chunk, error)
+	ContributionsOf(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]ledger.Contribution, error)
 	Passages(ctx context.Context, ws domain.WorkspaceID, ids []domain.ChunkID) ([]domain.Passage, error)
 	ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []ledger.Words) ([]domain.ChunkID, error)
 	IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []ledger.Words) error
@@ -95,6 +95,9 @@ const tallied = 8
 
 // chunksAtOnce bounds the memory of an update: documents have one chunk or thousands.
 const chunksAtOnce = 8_000
+
+// documentsAtOnce is of how many documents texts are read by one statement.
+const documentsAtOnce = 16
 
 // New returns a projector.
 func New(p Params) *Projector {

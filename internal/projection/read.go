@@ -30,18 +30,18 @@ func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error
 		return err
 	}
 	published := titlesByDocument(rows)
-	for _, id := range ids {
+	for some := range slices.Chunk(ids, documentsAtOnce) {
 		if len(r.u.present) >= r.u.most {
 			break
 		}
-		r.u.changed[id] = true
-		title, ok := published[id]
-		if !ok {
-			r.u.deleted = append(r.u.deleted, id)
-			continue
-		}
-		if err := r.readDocument(ctx, title); err != nil {
+		chunks, err := r.Ledger.ChunksOf(ctx, r.u.Workspace, some)
+		if err != nil {
 			return err
+		}
+		for _, id := range some {
+			if len(r.u.present) < r.u.most {
+				r.u.change(id, published, chunks[id])
+			}
 		}
 	}
 	changes = r.u.upTo(changes)
@@ -67,17 +67,19 @@ func (r *reader) indexWords(ctx context.Context) error {
 	return r.Ledger.IndexChunks(ctx, r.u.Workspace, titles.TextWords)
 }
 
-func (r *reader) readDocument(ctx context.Context, title ledger.TitleRow) error {
-	chunks, err := r.Ledger.Chunks(ctx, r.u.Workspace, title.Document)
-	if err != nil {
-		return err
+// change records a changed document, with its chunks if it is among the published ones.
+func (u *update) change(id domain.DocumentID, published map[domain.DocumentID]ledger.TitleRow, chunks []domain.Chunk) {
+	u.changed[id] = true
+	title, ok := published[id]
+	if !ok {
+		u.deleted = append(u.deleted, id)
+		return
 	}
-	r.u.documents = append(r.u.documents, document{TitleRow: title, chunks: chunks})
-	r.u.titles = append(r.u.titles, titles.Of(title, r.Key)...)
+	u.documents = append(u.documents, document{TitleRow: title, chunks: chunks})
+	u.titles = append(u.titles, titles.Of(title, u.Key)...)
 	for _, c := range chunks {
-		r.u.present[c.ID] = true
+		u.present[c.ID] = true
 	}
-	return nil
 }
 
 // readLog reads the curation log up to the last change, and finds the entities
@@ -134,11 +136,15 @@ func (r *reader) readNames(ctx context.Context) error {
 		return err
 	}
 	all := titles.NewMatcher(slices.Concat(r.u.titles, r.u.others))
+	var of map[domain.DocumentID][]ledger.Contribution
 	for i, d := range r.u.documents {
-		contributions, err := r.Ledger.Contributions(ctx, r.u.Workspace, d.Document)
-		if err != nil {
-			return err
+		if i%documentsAtOnce == 0 {
+			var err error
+			if of, err = r.contributionsOf(ctx, r.u.documents[i:min(i+documentsAtOnce, len(r.u.documents))]); err != nil {
+				return err
+			}
 		}
+		contributions := of[d.Document]
 		said := r.u.saidIn(d, contributions)
 		if r.u.empty { // every name is fresh
 			for key, s := range said {
@@ -147,6 +153,7 @@ func (r *reader) readNames(ctx context.Context) error {
 		} else {
 			r.u.documents[i].said = said
 		}
+		var err error
 		if r.u.documents[i].notes, err = r.u.note(said, contributions); err != nil {
 			return err
 		}
@@ -163,6 +170,14 @@ func (r *reader) readNames(ctx context.Context) error {
 		return err
 	}
 	return r.widen(ctx, keys)
+}
+
+func (r *reader) contributionsOf(ctx context.Context, documents []document) (map[domain.DocumentID][]ledger.Contribution, error) {
+	ids := make([]domain.DocumentID, len(documents))
+	for i, d := range documents {
+		ids[i] = d.Document
+	}
+	return r.Ledger.ContributionsOf(ctx, r.u.Workspace, ids)
 }
 
 // readOtherTitles reads the titles of other documents that may occur in the

@@ -221,16 +221,22 @@ func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []f
 		chunks[d.Document] = placesOf(d.chunks)
 	}
 	var places []fold.Place
+	var others []domain.DocumentID
 	for _, t := range all {
-		if _, ok := chunks[t.Document]; ok {
-			continue
+		if _, ok := chunks[t.Document]; !ok {
+			chunks[t.Document] = nil
+			others = append(others, t.Document)
 		}
-		of, err := r.Ledger.Chunks(ctx, r.u.Workspace, t.Document)
+	}
+	for some := range slices.Chunk(others, documentsAtOnce) {
+		of, err := r.Ledger.ChunksOf(ctx, r.u.Workspace, some)
 		if err != nil {
 			return nil, nil, err
 		}
-		chunks[t.Document] = placesOf(of)
-		places = append(places, chunks[t.Document]...)
+		for _, id := range some {
+			chunks[id] = placesOf(of[id])
+			places = append(places, chunks[id]...)
+		}
 	}
 	inGraph, err := r.inGraph(ctx, places)
 	if err != nil {

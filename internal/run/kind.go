@@ -12,6 +12,7 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
@@ -357,12 +358,15 @@ func (a *Attempt) around(ctx *stategraph.Context, c stategraph.Call) (any, error
 	return result, err
 }
 
+// gather is the moment in which what an answer does is gathered: it is shown as it comes.
+const gather = 20 * time.Millisecond
+
 // Gathered is like Graph for a graph whose nodes only call models and write updates: the run continues while its events
 // are being written, together with the recorded calls. All answers are written when it returns.
 func Gathered[S any](ctx context.Context, a *Attempt, l *ledger.Ledger, g stategraph.Runnable[S], start S, opts ...stategraph.RunOption) (S, error) {
 	ctx, tab := l.WithTab(ctx)
 	a.recorder.TakeAlong(tab)
-	last, err := Graph(ctx, a, g, start, append(opts, stategraph.Gathered())...)
+	last, err := Graph(ctx, a, g, start, append(opts, stategraph.Gathered(gather))...)
 	if failed := tab.Close(context.WithoutCancel(ctx)); failed != nil {
 		err = errors.Join(err, failed)
 	}

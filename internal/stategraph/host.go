@@ -44,12 +44,13 @@ type settings struct {
 	after    []string
 	answers  []reply
 	recorded func(Event) bool
-	gathered bool // updates are written while the run goes on
+	gathered bool          // updates are written while the run goes on
+	moment   time.Duration // that a recorded event may wait for others, to share a write
 }
 
 func newHost(nested bool, opts []RunOption) *host {
 	h := &host{settings: settings{
-		limit: DefaultRecursionLimit, concurrency: DefaultMaxConcurrency, clock: systemClock{}, jitter: rand.Float64,
+		limit: DefaultRecursionLimit, concurrency: DefaultMaxConcurrency, clock: systemClock{}, jitter: rand.Float64, moment: gather,
 	}}
 	for _, o := range opts {
 		o(&h.settings)
@@ -64,11 +65,8 @@ func newHost(nested bool, opts []RunOption) *host {
 // observed reports whether events are wanted. If not, none is made.
 func (h *host) observed() bool { return len(h.observers) > 0 || h.recorded != nil }
 
-// How long a recorded event may wait for others, to share a write.
-const (
-	gather     = 5 * time.Millisecond
-	gatherMore = 20 * time.Millisecond // of a gathered run
-)
+// gather is the moment of a run that is not gathered.
+const gather = 5 * time.Millisecond
 
 // send passes an event to the observers. If the run records events, it is
 // written to the thread first, with those of the next moment, and send does not
@@ -131,11 +129,7 @@ func (h *host) sendWith(e Event, rec *Record, others bool) error {
 func (h *host) flushSoon() {
 	if !h.due {
 		h.due = true
-		pause := gather
-		if h.gathered {
-			pause = gatherMore
-		}
-		time.AfterFunc(pause, func() { _ = h.flush() })
+		time.AfterFunc(h.moment, func() { _ = h.flush() })
 	}
 }
 

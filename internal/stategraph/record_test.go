@@ -253,7 +253,7 @@ func TestAGatheredRunGoesOnWhileItIsWritten(t *testing.T) {
 			}
 			wrote = append(wrote, "|")
 		}}
-		got, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
+		got, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(20*time.Millisecond), Recorded(func(Event) bool { return true }), Observe(func(e Event) {
 			if told = append(told, string(e.Kind)+e.Node); e.Kind == NodeEnd && !slices.Contains(wrote, e.Node) {
 				t.Errorf("the end of %s was told before it was written", e.Node)
 			}
@@ -274,7 +274,7 @@ func TestAGatheredRunThatIsKilledGoesOn(t *testing.T) {
 			store := newMortal()
 			g := k.compile(WithCheckpointer(store))
 			run := func() (board, error) {
-				return g.Run(t.Context(), board{}, Thread("t"), OrResume(), Gathered(), Recorded(func(Event) bool { return true }))
+				return g.Run(t.Context(), board{}, Thread("t"), OrResume(), Gathered(20*time.Millisecond), Recorded(func(Event) bool { return true }))
 			}
 			store.give(lives)
 			got, err := run()
@@ -297,7 +297,7 @@ func TestAGatheredRunThatCannotBeWrittenStops(t *testing.T) {
 		k := slowChain(t, time.Second, &called)
 		store := newMortal()
 		store.give(0)
-		_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(), Recorded(func(Event) bool { return true }))
+		_, err := k.compile(WithCheckpointer(store)).Run(t.Context(), board{}, Thread("t"), Gathered(20*time.Millisecond), Recorded(func(Event) bool { return true }))
 		if !errors.Is(err, errKilled) || !slices.Equal(called, []string{"a"}) {
 			t.Errorf("error %v, called %v", err, called)
 		}

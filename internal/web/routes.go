@@ -474,7 +474,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
 	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)
-	repeats := api.Repeats(p.Ledger.AccountStore, cmp.Or[sqlio.Wire](p.Wire, sqlio.Unwired{}))
+	repeats := api.Repeats(p.Ledger.AccountStore, p.Process, cmp.Or[sqlio.Wire](p.Wire, sqlio.Unwired{}), p.Now)
 	rest.Routes(func(method, path string, files bool, h echo.HandlerFunc) {
 		limit := int64(maxForm)
 		if files {

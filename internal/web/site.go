@@ -44,6 +44,7 @@ import (
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
+	"github.com/clewhq/clew/internal/run/lease"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
@@ -82,7 +83,9 @@ const maxHeader = 128 << 10
 // MaxLoops, Proxies, PublicURL, Watch and Metrics.
 type Params struct {
 	Ledger      *ledger.Ledger
-	Wire        sqlio.Wire // to other processes; none when nil
+	Process     lease.Process // this one
+	Wire        sqlio.Wire    // to other processes; none when nil
+	News        *sqlio.News   // of what processes write; none when nil
 	Graph       graphstore.Reader
 	Neo4j       bool   // the graph is in Neo4j
 	Browser     string // address of Neo4j Browser, or "" if there is none
@@ -188,7 +191,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	h.account.Settings, h.account.Loopback = p.Settings, p.Loopback
 	h.document = &document.Handler{
 		Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Queue: p.Queue, Library: p.Documents, Sample: samples.Files, Runs: runs, Reader: texts, Explore: graphs, Curator: p.Curator, Schemas: p.Schemas, Suggest: p.Suggest, Timelines: timeline.Desk{Ledger: p.Ledger, Scopes: p.Questions},
-		Vectors: p.Vectors, Limits: limits, Trail: p.Trail, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
+		Vectors: p.Vectors, News: p.News, Limits: limits, Trail: p.Trail, Now: p.Now, Log: p.Log, Closing: s.open.Done(),
 	}
 	h.home = &document.Home{Frame: pageFrame, Ledger: p.Ledger, Graph: p.Graph, Ask: p.Questions, Runs: runs, Sample: samples, Suggest: p.Suggest, Upload: limits, Now: p.Now, List: h.document}
 	h.conversation = &conversation.Handler{Frame: pageFrame, Ledger: p.Ledger, Ask: p.Questions, Runs: runs, Documents: texts, Sample: samples, Suggest: p.Suggest, Explore: graphs, Ticked: p.Ticked, Items: runpage.BranchItems}

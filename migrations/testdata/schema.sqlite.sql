@@ -555,7 +555,7 @@ CREATE TABLE repeats (
     media_type   TEXT NOT NULL,
     location     TEXT NOT NULL,
     body         TEXT NOT NULL,
-    at           BIGINT NOT NULL, session TEXT NOT NULL DEFAULT '', signed_at BIGINT NOT NULL DEFAULT 0,
+    at           BIGINT NOT NULL, session TEXT NOT NULL DEFAULT '', signed_at BIGINT NOT NULL DEFAULT 0, host TEXT NOT NULL DEFAULT '', boot TEXT NOT NULL DEFAULT '', pid INTEGER NOT NULL DEFAULT 0, started TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (workspace_id, token_id, repeat_key)
 )
 CREATE INDEX repeats_by_age ON repeats (at)

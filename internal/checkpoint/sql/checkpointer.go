@@ -127,7 +127,12 @@ func (c *Checkpointer) Acquire(ctx context.Context, id string) (token int64, err
 // come with events, what several tasks append at the same time is one transaction.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
 	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
-		return c.wrap("append to thread", writer{c.insert, c.grow, id, token}.write(ctx, records))
+		w := writer{insert: c.insert, grow: c.grow, thread: id, token: token}
+		err := w.write(ctx, records)
+		if err == nil {
+			err = w.owned()
+		}
+		return c.wrap("append to thread", err)
 	}
 	return c.wrap("append to thread", c.appending.Write(ctx, appended{id, token, records}))
 }
@@ -135,7 +140,7 @@ func (c *Checkpointer) Append(ctx context.Context, id string, token int64, recor
 func (c *Checkpointer) appendAll(ctx context.Context, all []appended) error {
 	return sqlio.InTx(ctx, c.writer, func(tx *sql.Tx) error {
 		for _, a := range all {
-			w := writer{tx.StmtContext(ctx, c.insert), nil, a.thread, a.token}
+			w := &writer{insert: tx.StmtContext(ctx, c.insert), thread: a.thread, token: a.token}
 			if c.grow != nil {
 				w.grow = tx.StmtContext(ctx, c.grow)
 			}
@@ -147,7 +152,7 @@ func (c *Checkpointer) appendAll(ctx context.Context, all []appended) error {
 	})
 }
 
-func (c *Checkpointer) appendTx(ctx context.Context, tx *sql.Tx, w writer, records []stategraph.Record) error {
+func (c *Checkpointer) appendTx(ctx context.Context, tx *sql.Tx, w *writer, records []stategraph.Record) error {
 	var events []stategraph.Event
 	kept := make([]stategraph.Record, 0, len(records))
 	for _, r := range records {
@@ -160,18 +165,20 @@ func (c *Checkpointer) appendTx(ctx context.Context, tx *sql.Tx, w writer, recor
 	if err := w.write(ctx, kept); err != nil {
 		return err
 	}
-	if len(kept) == 0 { // no insert checked the token
+	if len(kept) == 0 { // no insert checks the token
 		if err := c.checkToken(ctx, tx, w.thread, w.token); err != nil {
 			return err
 		}
 	}
-	if len(events) == 0 {
-		return nil
+	if len(events) > 0 {
+		if c.events == nil {
+			return errNoEvents
+		}
+		if err := c.events(ctx, tx, w.thread, events); err != nil {
+			return err
+		}
 	}
-	if c.events == nil {
-		return errNoEvents
-	}
-	return c.events(ctx, tx, w.thread, events)
+	return w.owned()
 }
 
 func (c *Checkpointer) checkToken(ctx context.Context, tx *sql.Tx, id string, token int64) error {

@@ -13,10 +13,11 @@ type writer struct {
 	grow   *sql.Stmt // nil where a row holds one record
 	thread string
 	token  int64
+	added  []sql.Result // rows, of a thread that was its own if they are there
 }
 
 // write writes records in order, packing those that can share a segment.
-func (w writer) write(ctx context.Context, records []stategraph.Record) error {
+func (w *writer) write(ctx context.Context, records []stategraph.Record) error {
 	for len(records) > 0 {
 		data, n := []byte(nil), 0
 		if w.grow != nil {
@@ -38,7 +39,7 @@ func (w writer) write(ctx context.Context, records []stategraph.Record) error {
 
 // segment appends data to the last segment of the scope. It begins another if
 // that is full or not the last row of the scope.
-func (w writer) segment(ctx context.Context, first *stategraph.Record, data []byte) error {
+func (w *writer) segment(ctx context.Context, first *stategraph.Record, data []byte) error {
 	if room := segmentSize - len(data); room > 0 {
 		grown, err := changed(w.grow.ExecContext(ctx, data, w.thread, w.token, first.Scope, first.Step, room))
 		if err != nil || grown {
@@ -48,17 +49,31 @@ func (w writer) segment(ctx context.Context, first *stategraph.Record, data []by
 	return w.row(ctx, &stategraph.Record{Scope: first.Scope, Kind: kindSegment, Step: first.Step, At: first.At, Data: data})
 }
 
-func (w writer) row(ctx context.Context, r *stategraph.Record) error {
+func (w *writer) row(ctx context.Context, r *stategraph.Record) error {
 	data := r.Data
 	if data == nil {
 		data = []byte{}
 	}
-	added, err := changed(w.insert.ExecContext(ctx,
-		r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, w.thread, w.token))
-	if err == nil && !added {
-		err = stategraph.ErrThreadTaken
+	added, err := w.insert.ExecContext(ctx,
+		r.Scope, string(r.Kind), r.Step, r.Task, r.Version, r.At.UnixMicro(), r.ID, data, w.thread, w.token)
+	if err == nil {
+		w.added = append(w.added, added)
 	}
 	return err
+}
+
+// owned returns ErrThreadTaken if the thread was somebody else's. It is called after all
+// writes, which the database may gather until then.
+func (w *writer) owned() error {
+	for _, added := range w.added {
+		switch ok, err := changed(added, nil); {
+		case err != nil:
+			return err
+		case !ok:
+			return stategraph.ErrThreadTaken
+		}
+	}
+	return nil
 }
 
 // changed reports whether a statement changed anything.

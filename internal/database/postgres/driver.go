@@ -21,7 +21,7 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return conn{made.(*stdlib.Conn)}, nil
+	return &conn{Conn: made.(*stdlib.Conn)}, nil
 }
 
 // Driver returns a driver with a dialect for sqlio.
@@ -44,34 +44,52 @@ func (speaker) Dialect() sqlio.Dialect {
 
 // conn is a connection of pgx that numbers placeholders. It leaves statements
 // without arguments, such as migrations, unchanged.
-type conn struct{ *stdlib.Conn }
+type conn struct {
+	*stdlib.Conn
+	tx *tx // in progress, unless it has options
+}
 
 // Prepare implements driver.Conn.
-func (c conn) Prepare(query string) (driver.Stmt, error) { return c.Conn.Prepare(number(query)) }
+func (c *conn) Prepare(query string) (driver.Stmt, error) {
+	return c.PrepareContext(context.Background(), query)
+}
 
-// PrepareContext implements driver.ConnPrepareContext.
-func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
-	return c.Conn.PrepareContext(ctx, number(query))
+// PrepareContext implements driver.ConnPrepareContext. The server prepares a
+// statement when it first runs on a connection.
+func (c *conn) PrepareContext(_ context.Context, query string) (driver.Stmt, error) {
+	return stmt{c, number(query)}, nil
 }
 
 // ExecContext implements driver.ExecerContext.
-func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
-	if len(args) > 0 {
-		query = number(query)
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	switch {
+	case len(args) == 0:
+		if err := c.tx.flush(ctx); err != nil {
+			return nil, err
+		}
+		return c.Conn.ExecContext(ctx, query, nil)
+	case c.tx == nil:
+		return c.Conn.ExecContext(ctx, number(query), args)
 	}
-	return c.Conn.ExecContext(ctx, query, args)
+	return c.tx.exec(ctx, number(query), args)
 }
 
 // QueryContext implements driver.QueryerContext.
-func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	if len(args) > 0 {
 		query = number(query)
+	}
+	if c.tx.waits() && len(args) > 0 {
+		return c.tx.query(ctx, query, args)
+	}
+	if err := c.tx.flush(ctx); err != nil {
+		return nil, err
 	}
 	return c.Conn.QueryContext(ctx, query, args)
 }
 
 // CheckNamedValue makes texts storable.
-func (c conn) CheckNamedValue(v *driver.NamedValue) error {
+func (c *conn) CheckNamedValue(v *driver.NamedValue) error {
 	if s, ok := v.Value.(string); ok {
 		v.Value = storable(s)
 		return nil

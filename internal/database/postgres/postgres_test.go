@@ -115,7 +115,8 @@ func TestDeadlock(t *testing.T) {
 					<-ended
 				}
 				for i, id := range order {
-					if _, err := tx.ExecContext(t.Context(), `UPDATE workspaces SET head = head + 1 WHERE id = ?`, id); err != nil {
+					// Asking what changed has it sent at once.
+					if _, err := sqlio.Changed(tx.ExecContext(t.Context(), `UPDATE workspaces SET head = head + 1 WHERE id = ?`, id)); err != nil {
 						return err
 					}
 					if i == 0 && first {

@@ -2,6 +2,7 @@ package documents
 
 import (
 	"context"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/ingest"
@@ -33,13 +34,16 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, ids []stri
 	return subjects, err
 }
 
+// gather is the moment in which what the nodes did is gathered. They may do it again: the ledger has what they did.
+const gather = 100 * time.Millisecond
+
 // read reads the document of one run, and adds the time it took to the document's.
 func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	if s.Reading != nil {
 		defer s.Reading()()
 	}
 	id, began := domain.DocumentID(a.Subject), s.Now()
-	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce))
+	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce), stategraph.Gathered(gather))
 	note := func(id domain.DocumentID) error {
 		_, err := s.Ledger.UpdateDocument(context.WithoutCancel(ctx), a.Workspace, id, func(d *domain.Document) {
 			d.Took, d.UpdatedAt = d.Took+s.Now().Sub(began), s.Now()

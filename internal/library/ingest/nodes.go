@@ -394,7 +394,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 
 // startStage records the stage that a document has reached, and returns it.
 func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
-	return n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at(stage))
+	return n.Ledger.BeginStage(ctx, s.Workspace, s.Document, stage)
 }
 
 // at sets the stage that a document has reached.

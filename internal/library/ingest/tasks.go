@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -132,8 +133,10 @@ func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request) []
 		}
 		asked, before = nil, next
 	}
+	stored, unread := n.Ledger.MinedIn(ctx, t.Workspace, t.Chunks...)
 	for _, c := range r.Chunks {
-		kept, by, err := n.kept(ctx, t, c.ID)
+		kept, by, err := n.kept(ctx, t.Workspace, stored[c.ID])
+		err = cmp.Or(unread, err)
 		if err == nil && extract.Needs(n.Extractor, r.Guide, kept, c.Text).Need != extract.NoNeed {
 			asked = append(asked, c)
 			continue
@@ -173,17 +176,16 @@ func (n nodes) ask(ctx *stategraph.Context, t windowTask, r extract.Request) []o
 	return list
 }
 
-// kept returns what an earlier run mined from a chunk, and the schema it used. The zero Kept needs extraction.
-func (n nodes) kept(ctx context.Context, t windowTask, id domain.ChunkID) (extract.Kept, int64, error) {
-	found, ok, err := n.Ledger.MinedIn(ctx, t.Workspace, id)
-	if err != nil || !ok {
-		return extract.Kept{}, 0, err
+// kept returns what an earlier run mined from a chunk, if it did, and the schema it used. The zero Kept needs extraction.
+func (n nodes) kept(ctx context.Context, w domain.WorkspaceID, found ledger.MinedChunk) (k extract.Kept, schema int64, err error) {
+	if found.Chunk == "" {
+		return k, 0, nil
 	}
-	k := extract.Kept{Reader: found.Reader}
+	k.Reader = found.Reader
 	if err := json.Unmarshal([]byte(found.Mined), &k.Mined); err != nil {
 		return k, 0, fmt.Errorf("decode what was mined: %w", err)
 	}
-	k.Guide, err = n.guide(ctx, t.Workspace, found.Schema, 0) // its prompt is in the name of the reader
+	k.Guide, err = n.guide(ctx, w, found.Schema, 0) // its prompt is in the name of the reader
 	return k, found.Schema, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
@@ -50,25 +51,20 @@ func (n nodes) inherit(ctx context.Context, s State, kept map[domain.ChunkID]dom
 		if !ok {
 			continue
 		}
-		_, done, err := n.Ledger.MinedIn(ctx, s.Workspace, c.ID)
+		found, err := n.Ledger.MinedIn(ctx, s.Workspace, c.ID, before.ID)
 		if err != nil {
 			return err
 		}
-		if done {
-			continue
-		}
-		if err := n.inheritOne(ctx, s.Workspace, guide, before, c); err != nil {
-			return err
+		if from, ok := found[before.ID]; ok && found[c.ID].Chunk == "" {
+			if err := n.inheritOne(ctx, s.Workspace, guide, from, before, c); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (n nodes) inheritOne(ctx context.Context, w domain.WorkspaceID, g extract.Guide, before, c domain.Chunk) error {
-	found, ok, err := n.Ledger.MinedIn(ctx, w, before.ID)
-	if err != nil || !ok {
-		return err
-	}
+func (n nodes) inheritOne(ctx context.Context, w domain.WorkspaceID, g extract.Guide, found ledger.MinedChunk, before, c domain.Chunk) error {
 	var m extract.Mined
 	if err := json.Unmarshal([]byte(found.Mined), &m); err != nil {
 		return fmt.Errorf("decode what was mined: %w", err)

@@ -27,9 +27,19 @@ const (
 )
 
 // Repeats answers requests that are sent again with what they were answered at first. It holds for requests that change
-// something and have no files: files that the library has are not added again. Where the wire tells that the process that
-// answered one is gone, it is carried out.
-func Repeats(kept ledger.AccountStore, wire sqlio.Wire) echo.MiddlewareFunc {
+// something and have no files: files that the library has are not added again. Where the process that answered one is known to
+// be gone, it is carried out.
+func Repeats(kept ledger.AccountStore, process lease.Process, wire sqlio.Wire, now domain.Clock) echo.MiddlewareFunc {
+	gone := func(ctx context.Context, before ledger.Repeat) (bool, error) {
+		if process.Gone(lease.Process(before.Process)) {
+			return true, nil
+		}
+		if before.Session == "" || now().Sub(before.SignedAt) <= lease.SilentFor {
+			return false, nil
+		}
+		over, err := wire.Ended(ctx, []string{before.Session})
+		return len(over) > 0, err
+	}
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			key := c.Request().Header.Get(repeatHeader)
@@ -48,8 +58,8 @@ func Repeats(kept ledger.AccountStore, wire sqlio.Wire) echo.MiddlewareFunc {
 			_, _ = io.WriteString(sum, c.Request().Method+" "+c.Request().URL.RequestURI()+"\n") // a hash takes all
 			_, _ = sum.Write(body)
 			x, _ := auth.AccessOf(c.Request().Context())
-			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil)), Session: wire.Session()}
-			before, err := kept.BeginRepeat(c.Request().Context(), r, lease.SilentFor, wire.Ended)
+			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil)), Process: ledger.Process(process), Session: wire.Session()}
+			before, err := kept.BeginRepeat(c.Request().Context(), r, gone)
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/costs"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
@@ -62,6 +63,7 @@ type Handler struct {
 	Closing   <-chan struct{}
 
 	Vectors Vectors
+	News    *sqlio.News // of what processes write; none when nil
 
 	feeds feeds
 }

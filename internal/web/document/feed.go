@@ -17,9 +17,13 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// pollInterval is how often a feed looks at the list. Polling also sees the work
-// of other processes.
-const pollInterval = 300 * time.Millisecond
+// pollInterval is how often a feed looks at the list at most, and where processes
+// don't tell of what they write, at least. Where they do, it also looks each
+// missedInterval, for what it was not told.
+const (
+	pollInterval   = 300 * time.Millisecond
+	missedInterval = 3 * time.Second
+)
 
 // share limits a feed to a part of the time: after a look it pauses for as many
 // times as long.
@@ -122,22 +126,29 @@ func (s *feeds) remove(w listOf, f *feed) {
 // read looks at the list until ctx ends, the server stops or a look fails.
 func (h *Handler) read(ctx context.Context, of listOf, f *feed) {
 	for {
-		began := time.Now()
+		began, news := time.Now(), h.News.Next()
 		if err := h.look(ctx, of.workspace, f); err != nil {
 			return
 		}
-		pause := time.NewTimer(max(pollInterval, share*time.Since(began)))
-		select {
-		case <-ctx.Done():
-		case <-h.Closing:
-			pause.Stop()
+		if !h.rest(ctx, max(pollInterval, share*time.Since(began)), nil) || h.News.Told() && !h.rest(ctx, missedInterval, news) {
 			return
-		case <-pause.C:
-			continue
 		}
-		pause.Stop()
-		return
 	}
+}
+
+// rest waits for a time or for news, and reports whether to go on.
+func (h *Handler) rest(ctx context.Context, most time.Duration, news <-chan struct{}) bool {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-h.Closing:
+		return false
+	case <-timer.C:
+	case <-news:
+	}
+	return true
 }
 
 // look reads the list and tells the streams what has changed since the last

@@ -50,7 +50,7 @@ func New() *Double {
 }
 
 // Start serves a double until the test ends; certificate may be nil.
-func Start(t *testing.T, certificate *tls.Certificate) *Double {
+func Start(t testing.TB, certificate *tls.Certificate) *Double {
 	t.Helper()
 	d := New()
 	options := []grpc.ServerOption{

@@ -1,0 +1,100 @@
+package sqlio
+
+import (
+	"sync"
+	"time"
+)
+
+// News tell readers, in all processes that hear each other over a wire, that something was written. Processes are told while
+// one of them asks, and of what is written within a moment once. Nil is nobody's.
+type News struct {
+	wire Wire
+	now  func() time.Time
+
+	mu     sync.Mutex
+	next   chan struct{} // closed when something is written; nil while nobody waits
+	wanted time.Time     // others are told until then
+	asked  time.Time     // others were asked to tell
+	due    bool          // others will be told
+}
+
+// NewNews returns what processes tell each other over a wire.
+func NewNews(wire Wire, now func() time.Time) *News { return &News{wire: wire, now: now} }
+
+// The topics of messages about what was written.
+const (
+	topicWritten = "written"
+	topicReaders = "readers" // somebody waits for it
+)
+
+const (
+	readersFor   = 15 * time.Second      // processes are told after one has asked
+	readersAsk   = 5 * time.Second       // while they wait
+	writtenBatch = 20 * time.Millisecond // in which all that is written is told at once
+)
+
+// Wrote wakes those who wait.
+func (n *News) Wrote() {
+	if n == nil {
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.wake()
+	if n.due || n.wanted.Before(n.now()) {
+		return
+	}
+	n.due = true
+	time.AfterFunc(writtenBatch, func() {
+		n.mu.Lock()
+		n.due = false
+		n.mu.Unlock()
+		n.wire.Tell(topicWritten, "")
+	})
+}
+
+func (n *News) wake() {
+	if n.next != nil {
+		close(n.next)
+		n.next = nil
+	}
+}
+
+// Told reports whether others tell of what they write. Where they don't, and now and then where they do, whoever waits also
+// looks.
+func (n *News) Told() bool { return n != nil && n.wire.Listening() }
+
+// Next returns a channel that is closed when something is written from now on.
+func (n *News) Next() <-chan struct{} {
+	if n == nil {
+		return nil
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now := n.now(); n.wire.Listening() && now.Sub(n.asked) >= readersAsk {
+		n.asked = now
+		n.wire.Tell(topicReaders, "")
+	}
+	if n.next == nil {
+		n.next = make(chan struct{})
+	}
+	return n.next
+}
+
+// Hear takes a message of another process; without a topic, messages may have been missed.
+func (n *News) Hear(topic string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	switch topic {
+	case topicReaders:
+		if n.wanted.Before(n.now()) { // it has missed what was written until now
+			n.wire.Tell(topicWritten, "")
+		}
+		n.wanted = n.now().Add(readersFor)
+	case topicWritten:
+		n.wake()
+	case "":
+		n.asked = time.Time{}
+		n.wake()
+	}
+}
