@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose/stated"
 )
 
 // fieldTable holds the fields of a workspace.
@@ -48,34 +49,53 @@ type FieldChange struct {
 // name, TooLarge for one field too many, and NotFound for an unknown id.
 func (l DocumentStore) ChangeField(ctx context.Context, ws domain.WorkspaceID, who string, f domain.Field) (c Curation, _ domain.Field, err error) {
 	c, err = l.curate(ctx, "change a field", ws, Curation{Who: who, Kind: CurationField}, func(tx *sql.Tx, now time.Time, c *Curation) error {
-		if err := ensureWorkspace(ctx, tx, ws); err != nil {
-			return err
-		}
-		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
-			return err
-		}
-		was, err := fieldsIn(ctx, tx, ws)
-		if err != nil {
-			return err
-		}
-		at := slices.IndexFunc(was, func(one domain.Field) bool { return one.ID == f.ID })
-		switch {
-		case f.ID == "":
-			f.ID = domain.NewFieldID(ws, c.Seq)
-		case at < 0:
-			return domain.Errorf(domain.NotFound, "There is no such field. It may have been deleted.")
-		default:
-			c.Fields.Was = was[at]
-		}
-		if sameField(c.Fields.Was, f) {
-			return errAsBefore
-		}
-		if !f.Gone {
-			c.Fields.Is = f
-		}
-		return putField(ctx, tx, ws, f)
+		return changeField(ctx, tx, ws, now, c, &f)
 	})
 	return c, f, err
+}
+
+// changeField is ChangeField in a transaction. It fills in the entry of the log.
+func changeField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, now time.Time, c *Curation, f *domain.Field) (err error) {
+	if err := ensureWorkspace(ctx, tx, ws); err != nil {
+		return err
+	}
+	if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
+		return err
+	}
+	was, err := fieldsIn(ctx, tx, ws)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(was, func(one domain.Field) bool { return one.ID == f.ID })
+	switch {
+	case f.ID == "":
+		f.ID = domain.NewFieldID(ws, c.Seq)
+	case at < 0:
+		return domain.Errorf(domain.NotFound, "There is no such field. It may have been deleted.")
+	default:
+		c.Fields.Was = was[at]
+	}
+	if sameField(c.Fields.Was, *f) {
+		return errAsBefore
+	}
+	if !f.Gone {
+		c.Fields.Is = *f
+	}
+	return putField(ctx, tx, ws, *f)
+}
+
+// defineFields defines fields in a transaction, each with its entry in the curation log.
+func defineFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, now time.Time, who string, fields []domain.Field) error {
+	for _, f := range fields {
+		c := Curation{Who: who, Kind: CurationField, At: now}
+		if err := changeField(ctx, tx, ws, now, &c, &f); err != nil {
+			return err
+		}
+		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sameField(a, b domain.Field) bool {
@@ -113,7 +133,7 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 		}
 		var items []string
 		if json.Unmarshal([]byte(list), &items) == nil {
-			s.Values = stated(f, items)
+			s.Values = ofProperty(f, items)
 		}
 		rows = append(rows, fieldRows(ws, s)...)
 		return nil
@@ -142,7 +162,7 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 		if err := r.Scan(&s.Document, &text); err != nil {
 			return err
 		}
-		s.Values, s.Span = f.In(text)
+		s.Values, s.Span = stated.Read(text).Find(f, f.Name)
 		rows = append(rows, fieldRows(ws, s)...)
 		return nil
 	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND LOWER(content) LIKE ? ESCAPE '!'`, ws, "%"+likeEscaper.Replace(name)+"%")
@@ -152,8 +172,8 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 	return insertFieldRows(ctx, tx, rows)
 }
 
-// stated returns the values that a field has of a property with some items, none if these don't fit its kind.
-func stated(f domain.Field, items []string) []string {
+// ofProperty returns the values that a field has of a property with some items, none if these don't fit its kind.
+func ofProperty(f domain.Field, items []string) []string {
 	if f.Kind != domain.FieldList && f.Kind != domain.FieldText {
 		items = items[:min(len(items), 1)]
 	}
@@ -224,7 +244,7 @@ func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain
 	}
 	var sets []FieldSet
 	for _, f := range fields {
-		sets = append(sets, FieldSet{Field: f, Values: stated(f, properties[f.FromProperty()])})
+		sets = append(sets, FieldSet{Field: f, Values: ofProperty(f, properties[f.FromProperty()])})
 	}
 	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, sets)
 }
@@ -236,13 +256,20 @@ func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.Wor
 		return err
 	}
 	var sets []FieldSet
+	lines := stated.Read(text)
 	for _, f := range fields {
 		if f.FromText {
-			values, span := f.In(text)
+			values, span := lines.Find(f, f.Name)
 			sets = append(sets, FieldSet{Field: f, Values: values, Span: span})
 		}
 	}
 	return fillFields(ctx, tx, ws, id, domain.FieldOfText, sets)
+}
+
+// SaveAsked stores the values that the text of a document has for the fields that a schema asks for, in place of all that it had,
+// in the transaction of UpdateDocument.
+func (l DocumentStore) SaveAsked(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, sets []FieldSet) error {
+	return fillFields(ctx, tx, ws, id, domain.FieldOfSchema, sets)
 }
 
 // fillFields replaces what an origin knows of the fields of a document.

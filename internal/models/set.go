@@ -316,11 +316,11 @@ func (m *Set) Choices() []string {
 // PromptChat returns the model that a prompt's role asks.
 func (m *Set) PromptChat(role string) llm.Chat {
 	switch role {
-	case extract.PromptRole:
+	case extract.PromptRole, ingest.RoleFields:
 		return m.chats[connections.Extract]
 	case answer.RoleGrade, answer.RoleSupport, answer.RoleGradeMany, answer.RoleRerank, proposals.PromptRole:
 		return m.chats[connections.Grade]
-	case ingest.Prompt().Role:
+	case ingest.RoleDescribe:
 		return m.chats[connections.Describe]
 	case answer.RoleRewrite, answer.RoleCondense, answer.RoleDecompose, answer.RoleStep:
 		return m.chats[connections.Rewrite]
@@ -425,6 +425,15 @@ func (m *Set) Ingest() ingest.Embedding {
 // Describing returns what describes pictures: nothing where no model that sees is set.
 func (m *Set) Describing() ingest.Describing {
 	return ingest.Describing{Chat: m.chats[connections.Describe], Most: m.Config.DescribePictures}
+}
+
+// Filling returns what fills in fields: the model that reads documents.
+func (m *Set) Filling() ingest.Filling {
+	chat := m.chats[connections.Extract]
+	if chat == nil {
+		return ingest.Filling{}
+	}
+	return ingest.Filling{Chat: chat, Fitness: m.fitness(connections.Extract, llm.Mode(m.Config.ExtractMode))}
 }
 
 // Projection returns whose vectors the search index gets.

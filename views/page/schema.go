@@ -94,9 +94,11 @@ func SchemaLists() []SchemaList {
 	name := SchemaColumn{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: 60}
 	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: "what it is", Most: 300}
 	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
-	var types []component.Choice
-	for _, t := range extract.ValueTypes() {
-		types = append(types, component.Choice{Value: t, Title: t})
+	choices := func(values []string) (all []component.Choice) {
+		for _, v := range values {
+			all = append(all, component.Choice{Value: v, Title: v})
+		}
+		return all
 	}
 	return []SchemaList{
 		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
@@ -112,9 +114,15 @@ func SchemaLists() []SchemaList {
 		{schemas.Properties, "Properties", "of a label or a type", []SchemaColumn{
 			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: "label or TYPE"},
 			{Name: "key", Label: "key", Class: "code", Placeholder: "key", Most: 60},
-			{Name: "type", Label: "value", Choices: types},
+			{Name: "type", Label: "value", Choices: choices(extract.ValueTypes())},
 			{Name: "count", Label: "how many", Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, "at most 1", ExactlyOne, "exactly 1", Several, "several", SomeAtLeast, "required, several")},
 			description,
+		}},
+		{schemas.Fields, "Fields of documents", "read in every document, with the words that state them", []SchemaColumn{
+			{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: domain.MaxFieldName},
+			{Name: "type", Label: "value", Choices: choices(extract.FieldTypes())},
+			{Name: "choices", Label: "choices", Class: "sy", Placeholder: "choices, if it has them", Most: 1000},
+			description, synonyms,
 		}},
 		{schemas.Examples, "Own examples", "for a model, in place of the built-in ones", []SchemaColumn{
 			{Name: "text", Label: "A passage", Lines: "2"},
