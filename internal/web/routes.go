@@ -368,7 +368,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.form(link.SettleSource(":id"), frame.Do(p.Sources, source.Decide, h.source.Decided))
 	admins.form(link.Delete(link.Followed(":id")), frame.Do(p.Sources, source.Remove, frame.Done(h.source.Removed)))
 
-	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
+	in.get(link.Schema, h.schema.Show, "schema show", "schema fields", "schema scopes", "schema templates")
 	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")
 	in.get(link.AnySchemaVersion, h.schema.Version, "schema diff")
 	in.get(link.SchemaYAML, h.schema.YAML)
