@@ -50,10 +50,11 @@ func Read(text string) Lines {
 
 // split returns the name in small letters and the value that a line states, which may follow in the next one.
 func split(row string) (name, value string, is bool) {
-	row = strings.Trim(row, " \t|*_`#-–•>\r")
+	row = strings.TrimLeft(strings.Trim(row, " \t|*_`\r"), " \t#-–•>*_`")
 	name, value, is = strings.Cut(row, cell)
 	if !is {
 		name, value, is = strings.Cut(row, ":")
+		is = is && !strings.HasPrefix(value, "//") // an address
 	}
 	name = strings.ToLower(domain.OneLine(strings.Trim(name, dressed+":")))
 	value = strings.Trim(value, dressed+"|:")

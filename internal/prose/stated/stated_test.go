@@ -43,6 +43,17 @@ func TestTheFirstOfTheNamesIsTaken(t *testing.T) {
 	}
 }
 
+func TestAddressesAreValuesAndNoNames(t *testing.T) {
+	t.Parallel()
+	text := domain.Field{Kind: domain.FieldText}
+	lines := stated.Read("> Contact: Ada Brandt <ada@example.org>\nSource:\n https://example.org/mill\n")
+	for name, want := range map[string]string{"contact": "Ada Brandt <ada@example.org>", "source": "https://example.org/mill", "https": ""} {
+		if got, _ := lines.Find(text, name); strings.Join(got, "|") != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestWordsAreValues(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
