@@ -160,6 +160,17 @@ func (f Field) Parse(text string) ([]string, error) {
 	return []string{text}, nil
 }
 
+// In returns the values in the first line of a text that states some of the field's kind under its name, with the span of the line.
+func (f Field) In(lines StatedLines) ([]string, Span) {
+	return lines.Find(func(said string) []string {
+		values, err := f.Parse(strings.Trim(said, " ."))
+		if err != nil {
+			return nil
+		}
+		return values
+	}, f.Name)
+}
+
 // SortKey returns the text by which a value of a kind is compared and sorted.
 func (k FieldKind) SortKey(value string) string {
 	if k != FieldNumber {

@@ -65,6 +65,26 @@ func TestADefinitionIsChecked(t *testing.T) {
 	}
 }
 
+func TestALineOfATextStatesAField(t *testing.T) {
+	t.Parallel()
+	status := domain.Field{Name: "Status", Kind: domain.FieldChoice, Choices: []string{"draft", "final"}}
+	for _, tt := range []struct {
+		text, want string
+		span       domain.Span
+	}{
+		{"Minutes\n\nStatus: final\n", "final", domain.Span{Start: 9, End: 22}},
+		{"Äpfel\n- **status:** Draft.\n", "draft", domain.Span{Start: 6, End: 26}},
+		{"Status: unknown\nStatus: draft", "draft", domain.Span{Start: 16, End: 29}},
+		{"The status: final", "", domain.Span{}},
+		{"Its status is final.", "", domain.Span{}},
+	} {
+		values, span := status.In(domain.ReadLines(tt.text))
+		if got := strings.Join(values, "|"); got != tt.want || span != tt.span {
+			t.Errorf("%q: got %q at %v, want %q at %v", tt.text, got, span, tt.want, tt.span)
+		}
+	}
+}
+
 // TestKeysSort checks that sort keys are in the order of values.
 func TestKeysSort(t *testing.T) {
 	t.Parallel()

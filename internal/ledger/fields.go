@@ -11,7 +11,6 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose/stated"
 )
 
 // fieldTable holds the fields of a workspace.
@@ -133,7 +132,7 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 		}
 		var items []string
 		if json.Unmarshal([]byte(list), &items) == nil {
-			s.Values = ofProperty(f, items)
+			s.Values = stated(f, items)
 		}
 		rows = append(rows, fieldRows(ws, s)...)
 		return nil
@@ -162,7 +161,7 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 		if err := r.Scan(&s.Document, &text); err != nil {
 			return err
 		}
-		s.Values, s.Span = stated.Read(text).Find(f, f.Name)
+		s.Values, s.Span = f.In(domain.ReadLines(text))
 		rows = append(rows, fieldRows(ws, s)...)
 		return nil
 	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND LOWER(content) LIKE ? ESCAPE '!'`, ws, "%"+likeEscaper.Replace(name)+"%")
@@ -172,8 +171,8 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 	return insertFieldRows(ctx, tx, rows)
 }
 
-// ofProperty returns the values that a field has of a property with some items, none if these don't fit its kind.
-func ofProperty(f domain.Field, items []string) []string {
+// stated returns the values that a field has of a property with some items, none if these don't fit its kind.
+func stated(f domain.Field, items []string) []string {
 	if f.Kind != domain.FieldList && f.Kind != domain.FieldText {
 		items = items[:min(len(items), 1)]
 	}
@@ -244,7 +243,7 @@ func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain
 	}
 	var sets []FieldSet
 	for _, f := range fields {
-		sets = append(sets, FieldSet{Field: f, Values: ofProperty(f, properties[f.FromProperty()])})
+		sets = append(sets, FieldSet{Field: f, Values: stated(f, properties[f.FromProperty()])})
 	}
 	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, sets)
 }
@@ -256,10 +255,10 @@ func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.Wor
 		return err
 	}
 	var sets []FieldSet
-	lines := stated.Read(text)
+	lines := domain.ReadLines(text)
 	for _, f := range fields {
 		if f.FromText {
-			values, span := lines.Find(f, f.Name)
+			values, span := f.In(lines)
 			sets = append(sets, FieldSet{Field: f, Values: values, Span: span})
 		}
 	}

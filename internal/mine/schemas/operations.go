@@ -262,7 +262,11 @@ func looking() []operation.Operation[Desk] {
 that state them, such as Status: final, and by the model that reads documents where none does.
 They are a part of the schema: clew schema edit adds some.`,
 			Do: func(d Desk, ctx context.Context, in Of) ([]extract.FieldRule, error) {
-				v, err := d.InForceOf(ctx, in)
+				scope, err := d.Scope(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				v, err := d.Latest(ctx, domain.WorkspaceOf(ctx), scope)
 				return append([]extract.FieldRule{}, v.Guide.Fields...), err
 			},
 			Text: operation.Table("FIELD\tTYPE\tCHOICES\tOTHER NAMES\tMEANING", "The schema asks documents for no fields: clew schema edit.", func(r extract.FieldRule) []any {
