@@ -257,11 +257,11 @@ func quoted(text, quote string) domain.Span {
 		return domain.Span{}
 	}
 	all, at := lettersOf(text)
-	byteAt := strings.Index(all, letters)
-	if byteAt < 0 {
+	before, _, found := strings.Cut(all, letters)
+	if !found {
 		return domain.Span{}
 	}
-	first := utf8.RuneCountInString(all[:byteAt])
+	first := utf8.RuneCountInString(before)
 	span := domain.Span{Start: at[first], End: at[first+utf8.RuneCountInString(letters)-1] + 1}
 	if runes := []rune(text); span.Start > 0 && strings.ContainsRune("-−", runes[span.Start-1]) {
 		span.Start-- // of a number

@@ -31,11 +31,11 @@ func (l Lines) Find(f domain.Field, names ...string) ([]string, domain.Span) {
 
 // sameNames are names of fields in the four languages.
 var sameNames = [][]string{
-	{"date", "datum", "fecha"}, {"status", "stand", "statut", "estado"}, {"author", "autor", "verfasser", "auteur"}, {"subject", "betreff", "objet", "asunto"},
+	{"date", "datum", "fecha"}, {"status", "stand", "statut", "estado"}, {"author", "autor", "verfasser", "auteur"}, {"subject", "betreff", "objet", "asunto"}, //nolint:misspell // German, French and Spanish
 	{"place", "ort", "lieu", "lugar"}, {"number", "nummer", "numéro", "número"}, {"amount", "betrag", "montant", "importe"}, {"total", "summe", "gesamt"},
 	{"from", "von", "de"}, {"to", "an", "à", "para"}, {"version", "fassung", "versión"}, {"language", "sprache", "langue", "idioma"}, {"due date", "fällig am", "échéance", "vencimiento"},
-	{"participants", "teilnehmer", "participantes"}, {"duration", "dauer", "durée", "duración"}, {"department", "abteilung", "service", "departamento"},
-	{"valid until", "gültig bis", "valable jusqu'au", "válido hasta"}, {"confidential", "vertraulich", "confidentiel", "confidencial"}, {"approved", "genehmigt", "approuvé", "aprobado"},
+	{"participants", "teilnehmer", "participantes"}, {"duration", "dauer", "durée", "duración"}, {"department", "abteilung", "service", "departamento"}, //nolint:misspell // German, French and Spanish
+	{"valid until", "gültig bis", "valable jusqu'au", "válido hasta"}, {"confidential", "vertraulich", "confidentiel", "confidencial"}, {"approved", "genehmigt", "approuvé", "aprobado"}, //nolint:misspell // German, French and Spanish
 }
 
 // inLanguages returns a name, and what it is in other languages.
