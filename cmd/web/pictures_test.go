@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -86,5 +87,27 @@ func TestPicturesOfLimitedDocumentsAreWithheld(t *testing.T) {
 				t.Errorf("%s gets %d for %s: %s", who, status, path, domain.Cut(text, 200))
 			}
 		}
+	}
+}
+
+// TestAnAnswerListsItsPictures asks about a passage by which a picture stands: the command lists it, and its address leads to the
+// image.
+func TestAnAnswerListsItsPictures(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", manual(t))
+	const question = "What does the pump lift?"
+	said := decoded[questions.Reply](t, sh.must(t, "ask", "--json", question))
+	if len(said.Pictures) != 1 || said.Pictures[0].Document != "pump.html" || said.Pictures[0].Caption != "Figure 3: Diagram of the pump housing" || said.Pictures[0].N != 1 {
+		t.Fatalf("the answer has the pictures %+v", said.Pictures)
+	}
+	if printed := sh.must(t, "ask", question); !strings.Contains(printed, "picture beside [1], pump.html: Figure 3: Diagram of the pump housing "+said.Pictures[0].Address) {
+		t.Errorf("printed: %s", printed)
+	}
+	answer, err := http.Get(sh.serve(t).url + said.Pictures[0].Address)
+	noError(t, err)
+	noError(t, answer.Body.Close())
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "image/png" {
+		t.Errorf("its address %s answers %d, %s", said.Pictures[0].Address, answer.StatusCode, answer.Header.Get("Content-Type"))
 	}
 }

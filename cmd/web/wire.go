@@ -477,7 +477,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	a.set = &settings.Book{Ledger: a.ledger, Given: a.given, Now: a.env.now, Process: a.base}
 	a.opener = models.NewOpener(models.Params{
 		Ledger: a.ledger, Given: a.given, Random: a.env.random, Log: a.log, Pace: a.env.pace, Agent: agent(a.given.WebContact),
-		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt(), ingest.Prompt()}, answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
+		Prompts: slices.Concat([]prompts.Prompt{extract.Prompt()}, ingest.Prompts(), answer.Prompts(), []prompts.Prompt{chart.Prompt(), summarize.Prompt(), study.Prompt(), research.Prompt(), schemas.Prompt(), proposals.Prompt()}),
 	})
 	if a.telemetry != nil {
 		a.opener.Watch = a.telemetry
@@ -557,7 +557,7 @@ func (a *app) openDocuments(parser documents.Parser, gatherer *ingest.Gatherer) 
 
 func (a *app) openGraphs(context.Context) (err error) {
 	a.openSights()
-	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer()})
+	a.schemas = schemas.New(schemas.Params{Ledger: a.ledger, Model: a.models.Proposer(), Project: func(ctx context.Context, w domain.WorkspaceID) error { return a.projector.Apply(ctx, w) }})
 	parser, err := a.parser()
 	if err != nil {
 		return err
@@ -572,7 +572,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 	a.graphs.ingest, err = ingest.Graph(ingest.Params{
 		Ledger: a.ledger, Files: a.files,
 		Parser:    parser,
-		Extractor: extract.WithGraphs(a.models.Extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.Ingest(), Describing: a.models.Describing(), Window: a.cfg.ExtractWindow,
+		Extractor: extract.WithGraphs(a.models.Extractor), Schemas: a.schemas, Prompts: a.prompts, Key: prose.Key, Project: project, Embedding: a.models.Ingest(), Describing: a.models.Describing(), Filling: a.models.Filling(), Window: a.cfg.ExtractWindow,
 		Threads: a.threads, Codec: checkpoint.NewCodec(),
 	})
 	if err != nil {

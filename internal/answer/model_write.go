@@ -40,12 +40,13 @@ func (m modelWriter) write(ctx context.Context, r WriteRequest, tools bool, pen 
 	if err != nil {
 		return Turn{}, err
 	}
-	return m.stream(ctx, q, r.Passages, pen, emit)
+	return m.stream(ctx, q, r.Passages, r.Reckoned, pen, emit)
 }
 
 // stream sends a request and passes the reply to the pen.
-func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domain.Passage, pen Pen, emit Emit) (Turn, error) {
+func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domain.Passage, table Reckoned, pen Pen, emit Emit) (Turn, error) {
 	p := newMarkParser(pen, passages)
+	p.table = table
 	q.OnText, q.OnAnew = p.add, p.anew
 	answer, err := llm.Ask(ctx, m.Chat, q, emit)
 	if err != nil {
@@ -64,7 +65,7 @@ func (m modelWriter) stream(ctx context.Context, q llm.Request, passages []domai
 
 // writeRequest builds the request for a turn.
 func (m modelWriter) writeRequest(ctx context.Context, r WriteRequest, tools bool) (llm.Request, error) {
-	data := writeData{Question: prompts.Fence("question", r.said()), Passages: numbered(r.Passages)}
+	data := writeData{Question: prompts.Fence("question", r.said()), Passages: numbered(r.Passages), Reckoned: prompts.Fence("result", r.Reckoned.Says), Rows: r.Reckoned.data(r.Passages)}
 	for _, s := range r.Steps {
 		data.Steps = append(data.Steps, settledData{prompts.Fence("question", s.Asked), prompts.Fence("finding", s.Finding)})
 	}
@@ -94,7 +95,7 @@ func (m modelWriter) Revise(ctx context.Context, r ReviseRequest, pen Pen, emit 
 	if err != nil {
 		return err
 	}
-	turn, err := m.stream(ctx, q, r.Passages, pen, emit)
+	turn, err := m.stream(ctx, q, r.Passages, Reckoned{}, pen, emit)
 	if turn.Cut != "" {
 		emit(domain.EventNote, domain.Note{Text: turn.Cut})
 	}
@@ -178,6 +179,7 @@ func plainMessages(r WriteRequest) []llm.Message {
 type markParser struct {
 	pen      Pen
 	passages []domain.Passage
+	table    Reckoned
 	prose    llm.Prose
 	marks    llm.MarkFilter
 	began    bool            // some text came
@@ -223,7 +225,11 @@ func (p *markParser) write(text string) {
 func (p *markParser) cite(numbers []int) {
 	for _, n := range numbers {
 		passage := p.passages[n-1]
-		p.pen.Cite(passage, bestSentence(p.claim(), passage))
+		span := p.table.rowFor(p.claim(), passage)
+		if span.Empty() {
+			span = bestSentence(p.claim(), passage)
+		}
+		p.pen.Cite(passage, span)
 	}
 }
 

@@ -57,7 +57,7 @@ func Prompts() []prompts.Prompt {
 		prompt(RoleCondense, "Tells what a question asks for, and rewords one that refers to what was said before, so that it is understood alone.", "4", condenseText, modeData{}, condenseData{}),
 		prompt(RoleGrade, "Decides whether a passage helps to answer the question.", "3", gradeText, modeData{}, gradeData{}),
 		prompt(RoleRewrite, "Rewords a question for another search when nothing that was found is relevant.", "5", rewriteText, modeData{}, rewriteData{}),
-		prompt(RoleWrite, "Writes the answer from the relevant passages.", "4", writeText, writeSystemData{}, writeData{},
+		prompt(RoleWrite, "Writes the answer from the relevant passages.", "5", writeText, writeSystemData{}, writeData{},
 			prompts.Part{Name: failedPart, About: "what the writer is told when a chart could not be made", Data: failedData{}}),
 		prompt(RoleSupport, "Checks whether the sentences of an answer say what their citations say.", "4", supportText, modeData{}, supportData{}),
 		prompt(RoleGradeMany, "Decides which of several passages help to answer the question, in one call (GRADE_MANY).", "1", gradeManyText, modeData{}, gradeManyData{}),
@@ -159,7 +159,14 @@ type writeSystemData struct {
 type writeData struct {
 	Question prompts.Outside `about:"the question" need:"yes"`
 	Passages []passageData   `about:"the relevant passages"`
+	Reckoned prompts.Outside `about:"what was reckoned with the cells of a table, if anything"`
+	Rows     []rowData       `about:"the rows of a table that answer the question, if there are any"`
 	Steps    []settledData   `about:"what was found step by step, for a question that was taken apart"`
+}
+
+type rowData struct {
+	Number int             `about:"the number of the passage that has the row" need:"yes"`
+	Text   prompts.Outside `about:"its cells" need:"yes"`
 }
 
 type settledData struct {

@@ -122,6 +122,7 @@ type WriteRequest struct {
 	Messages []Message        // of earlier turns and the tools they called
 	Charts   bool             // the tool chart may be called
 	Steps    []Step           // settled ones, of a question that took several searches
+	Reckoned Reckoned         // from tables; its rows stand in Passages
 
 	// For the turn that makes up for failed charts.
 	Apology string // the sentence to open with
@@ -228,5 +229,6 @@ type Roles struct {
 	Model     ModelOnly       // nil without a model
 	Specifier chart.Specifier // of charts, or nil if the writer is offered none
 	Counts    bool            // a question for a chart of counts gets one without a search, see Params.Counts
+	Tables    Tables          // nil if a writer reads tables itself, or as text
 	Words     Words           // nil if an answer that declines says nothing of the question's words
 }

@@ -65,12 +65,13 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 	}
 	sentences := slices.Clone(s.Sentences)
 	claims := make([]Claim, 0, len(sentences)) // remarks come after all other sentences
+	var cited [][]int
 	for i, sentence := range sentences {
 		if sentence.Remark || sentence.Quote { // nothing to check
 			sentences[i].Supported = true
 			continue
 		}
-		claims = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)})
+		claims, cited = append(claims, Claim{Text: sentence.Text, Quotes: s.quotes(sentence.Citations)}), append(cited, sentence.Citations)
 	}
 	if len(claims) == 0 {
 		note := SaysNoClaims
@@ -79,6 +80,9 @@ func (n *nodes) support(ctx *stategraph.Context, s State) (state.Update[State], 
 		}
 		ctx.Emit(domain.EventNote, domain.Note{Text: note})
 		return n.better(ctx, s, sentences), nil
+	}
+	if err := n.addReckoned(ctx, s, claims, cited); err != nil {
+		return state.Update[State]{}, err
 	}
 	m := n.meter(ctx, s.Budget, ctx.Emit)
 	found, err := n.findSupport(ctx, s, claims, m.emit)

@@ -57,6 +57,7 @@ type Mark struct {
 // writingFields holds the handles for writing the state.
 type writingFields struct {
 	messages state.UpsertField[Writing, Message]
+	passages state.ReplaceField[Writing, []domain.ChunkID]
 	text     state.ReplaceField[Writing, Text]
 	before   state.ReplaceField[Writing, int]
 	sorry    state.ReplaceField[Writing, bool]
@@ -72,6 +73,7 @@ const writingVersion = 1
 func newWritingFields() writingFields {
 	sc := state.NewSchema[Writing](writingVersion)
 	return writingFields{
+		passages: state.Replace(sc, "passages", func(w *Writing) *[]domain.ChunkID { return &w.Passages }),
 		messages: state.Upsert(sc, "messages", func(w *Writing) *[]Message { return &w.Messages }, Message.key),
 		text:     state.Replace(sc, "text", func(w *Writing) *Text { return &w.Text }),
 		before:   state.Replace(sc, "before", func(w *Writing) *int { return &w.Before }),
@@ -172,7 +174,7 @@ func writingGraph(p Params) (*stategraph.Graph[Writing], error) {
 	w := &writers{Params: p, writingFields: newWritingFields()}
 	b := stategraph.New(WritingName, w.schema)
 	reads, writes := stategraph.Reads, stategraph.Writes
-	b.Node(NodeModel, w.model, reads(w.messages, w.text, w.sorry, w.answered, w.spent), writes(w.messages, w.text, w.before, w.sorry, w.answered, w.ms, w.spent))
+	b.Node(NodeModel, w.model, reads(w.messages, w.passages, w.text, w.sorry, w.answered, w.spent), writes(w.messages, w.passages, w.text, w.before, w.sorry, w.answered, w.ms, w.spent))
 	b.Node(NodeChart, w.chart, reads(w.messages, w.text), writes(w.messages))
 	w.update = stategraph.SubgraphTask(b, NodeUpdateChart, charts, startChart, w.replace, writes(w.messages))
 
@@ -298,10 +300,17 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		ctx.Emit(domain.EventWritten, domain.Written{Sentences: len(c.sentences())})
 		return state.Merge(w.text.Set(c.text()), w.answered.Set(true), w.ms.Add(w.Now().Sub(start).Milliseconds())), nil
 	}
-	m := w.meter(ctx, s.Budget, ctx.Emit)
-	u, err := w.turn(ctx, s, c, passages, m.emit)
+	table, passages, err := w.reckon(ctx, s.Asked, passages)
 	if err != nil {
 		return state.Update[Writing]{}, err
+	}
+	m := w.meter(ctx, s.Budget, ctx.Emit)
+	u, err := w.turn(ctx, s, c, passages, table, m.emit)
+	if err != nil {
+		return state.Update[Writing]{}, err
+	}
+	if len(passages) > len(s.Passages) { // charts may take their numbers from its rows
+		u = state.Merge(u, w.passages.Set(passageIDs(passages)))
 	}
 	if *m.spent > 0 {
 		u = state.Merge(u, w.spent.Add(*m.spent))
@@ -311,10 +320,10 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 
 // turn calls the writer. When the turn calls no tool the text is complete, though
 // charts may still be pending.
-func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage, emit Emit) (state.Update[Writing], error) {
+func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages []domain.Passage, table Reckoned, emit Emit) (state.Update[Writing], error) {
 	all := messages(s.Messages)
 	r := WriteRequest{
-		Asked: s.Asked, Survey: s.Survey, Passages: passages, Messages: s.Messages, Steps: s.Steps,
+		Asked: s.Asked, Survey: s.Survey, Passages: passages, Messages: s.Messages, Steps: s.Steps, Reckoned: table,
 		Charts: w.Roles.Specifier != nil && all.turns() < maxChartTurns && len(all.figures()) < MaxFigures,
 	}
 	var u state.Update[Writing]

@@ -388,6 +388,27 @@ func (f *finding) quote(pen answer.Pen) {
 	if f.remark != "" {
 		pen.Remark(f.remark)
 	}
+	for _, q := range f.quotations() {
+		pen.Quote(q)
+	}
+}
+
+// Tables returns what reckons with the cells of tables for a model. Without texts, a table is known by the passages that were found.
+func Tables(texts Texts) answer.Tables { return tables{texts} }
+
+type tables struct{ texts Texts }
+
+// Reckon implements answer.Tables.
+func (t tables) Reckon(ctx context.Context, asked answer.Asked, passages []domain.Passage) (answer.Reckoned, bool, error) {
+	f, err := askTables(ctx, t.texts, asked.Workspace, readAsked(asked.Question), passages)
+	if err != nil || f == nil {
+		return answer.Reckoned{}, false, err
+	}
+	return answer.Reckoned{Says: f.remark, Rows: f.quotations()}, true, nil
+}
+
+// quotations returns the rows that answer, with what their cells say.
+func (f *finding) quotations() (all []answer.Quotation) {
 	for n, i := range f.rows[:min(len(f.rows), mostRows)] {
 		row, p := f.Rows[i], f.from[i]
 		lead, rest := f.column, []string{}
@@ -420,6 +441,7 @@ func (f *finding) quote(pen answer.Pen) {
 		if q.Text = row.Cells[lead].Text; len(rest) > 0 {
 			q.Text += " — " + strings.Join(rest, ", ")
 		}
-		pen.Quote(q)
+		all = append(all, q)
 	}
+	return all
 }

@@ -78,6 +78,19 @@ func TestTablesAnswer(t *testing.T) {
 	}
 }
 
+// TestTablesReckonForAModel returns what the writer by rule quotes.
+func TestTablesReckonForAModel(t *testing.T) {
+	t.Parallel()
+	passages := answertest.Of(boats, tolls).All
+	r, ok, err := builtin.Tables(nil).Reckon(t.Context(), asked("Which quarter was the best for tolls?"), passages)
+	if err != nil || !ok || r.Says != "The most in “Tolls (crowns)”, of 4 rows:" || len(r.Rows) != 1 || r.Rows[0].Text != "Q3 — Tolls (crowns): 2,450" || r.Rows[0].Passage.ID != passages[1].ID {
+		t.Errorf("got %+v, %t, %v", r, ok, err)
+	}
+	if _, ok, err := builtin.Tables(nil).Reckon(t.Context(), asked("Who sank the Heron?"), passages); ok || err != nil {
+		t.Errorf("it answers what no cell says: %t, %v", ok, err)
+	}
+}
+
 // TestTablesDoNotAnswerWhatTheyDoNotSay asks for what has words of a table, and no cell.
 func TestTablesDoNotAnswerWhatTheyDoNotSay(t *testing.T) {
 	t.Parallel()

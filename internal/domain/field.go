@@ -41,14 +41,16 @@ type FieldOrigin int
 
 // The origins of values.
 const (
-	FieldOfFile FieldOrigin = 1 + iota // a property of the file
-	FieldOfText                        // a line of the text
-	FieldOfList                        // a file of values, imported
+	FieldOfSchema FieldOrigin = iota - 1 // what the text says, as the schema asks
+	fieldUnsaid                          // nobody
+	FieldOfFile                          // a property of the file
+	FieldOfText                          // a line of the text
+	FieldOfList                          // a file of values, imported
 	FieldByHand
 )
 
 func (o FieldOrigin) String() string {
-	return map[FieldOrigin]string{FieldOfFile: "file", FieldOfText: "text", FieldOfList: "list", FieldByHand: "hand"}[o]
+	return map[FieldOrigin]string{FieldOfSchema: "schema", fieldUnsaid: "", FieldOfFile: "file", FieldOfText: "text", FieldOfList: "list", FieldByHand: "hand"}[o]
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -158,21 +160,15 @@ func (f Field) Parse(text string) ([]string, error) {
 	return []string{text}, nil
 }
 
-// In returns the values in the first line of a text that begins with the field's name and a colon, with the span of the line.
-// There are none if no such line has a value of the field's kind.
-func (f Field) In(text string) ([]string, Span) {
-	at := 0
-	for line := range strings.SplitSeq(text, "\n") {
-		end := at + Runes(line)
-		name, value, is := strings.Cut(strings.Trim(line, " *_|-"), ":")
-		if is && strings.EqualFold(strings.Trim(OneLine(name), "*_ "), f.Name) {
-			if values, err := f.Parse(strings.Trim(value, " *_|.")); err == nil && len(values) > 0 {
-				return values, Span{Start: at, End: end}
-			}
+// In returns the values in the first line of a text that states some of the field's kind under its name, with the span of the line.
+func (f Field) In(lines StatedLines) ([]string, Span) {
+	return lines.Find(func(said string) []string {
+		values, err := f.Parse(strings.Trim(said, " ."))
+		if err != nil {
+			return nil
 		}
-		at = end + 1
-	}
-	return nil, Span{}
+		return values
+	}, f.Name)
 }
 
 // SortKey returns the text by which a value of a kind is compared and sorted.

@@ -78,7 +78,7 @@ func TestALineOfATextStatesAField(t *testing.T) {
 		{"The status: final", "", domain.Span{}},
 		{"Its status is final.", "", domain.Span{}},
 	} {
-		values, span := status.In(tt.text)
+		values, span := status.In(domain.ReadLines(tt.text))
 		if got := strings.Join(values, "|"); got != tt.want || span != tt.span {
 			t.Errorf("%q: got %q at %v, want %q at %v", tt.text, got, span, tt.want, tt.span)
 		}

@@ -48,34 +48,53 @@ type FieldChange struct {
 // name, TooLarge for one field too many, and NotFound for an unknown id.
 func (l DocumentStore) ChangeField(ctx context.Context, ws domain.WorkspaceID, who string, f domain.Field) (c Curation, _ domain.Field, err error) {
 	c, err = l.curate(ctx, "change a field", ws, Curation{Who: who, Kind: CurationField}, func(tx *sql.Tx, now time.Time, c *Curation) error {
-		if err := ensureWorkspace(ctx, tx, ws); err != nil {
-			return err
-		}
-		if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
-			return err
-		}
-		was, err := fieldsIn(ctx, tx, ws)
-		if err != nil {
-			return err
-		}
-		at := slices.IndexFunc(was, func(one domain.Field) bool { return one.ID == f.ID })
-		switch {
-		case f.ID == "":
-			f.ID = domain.NewFieldID(ws, c.Seq)
-		case at < 0:
-			return domain.Errorf(domain.NotFound, "There is no such field. It may have been deleted.")
-		default:
-			c.Fields.Was = was[at]
-		}
-		if sameField(c.Fields.Was, f) {
-			return errAsBefore
-		}
-		if !f.Gone {
-			c.Fields.Is = f
-		}
-		return putField(ctx, tx, ws, f)
+		return changeField(ctx, tx, ws, now, c, &f)
 	})
 	return c, f, err
+}
+
+// changeField is ChangeField in a transaction. It fills in the entry of the log.
+func changeField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, now time.Time, c *Curation, f *domain.Field) (err error) {
+	if err := ensureWorkspace(ctx, tx, ws); err != nil {
+		return err
+	}
+	if c.Seq, err = appendChange(ctx, tx, ws, Change{}, now); err != nil {
+		return err
+	}
+	was, err := fieldsIn(ctx, tx, ws)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(was, func(one domain.Field) bool { return one.ID == f.ID })
+	switch {
+	case f.ID == "":
+		f.ID = domain.NewFieldID(ws, c.Seq)
+	case at < 0:
+		return domain.Errorf(domain.NotFound, "There is no such field. It may have been deleted.")
+	default:
+		c.Fields.Was = was[at]
+	}
+	if sameField(c.Fields.Was, *f) {
+		return errAsBefore
+	}
+	if !f.Gone {
+		c.Fields.Is = *f
+	}
+	return putField(ctx, tx, ws, *f)
+}
+
+// defineFields defines fields in a transaction, each with its entry in the curation log.
+func defineFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, now time.Time, who string, fields []domain.Field) error {
+	for _, f := range fields {
+		c := Curation{Who: who, Kind: CurationField, At: now}
+		if err := changeField(ctx, tx, ws, now, &c, &f); err != nil {
+			return err
+		}
+		if err := curationTable(ws).InsertAll(ctx, tx, []Curation{c}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func sameField(a, b domain.Field) bool {
@@ -142,7 +161,7 @@ func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.
 		if err := r.Scan(&s.Document, &text); err != nil {
 			return err
 		}
-		s.Values, s.Span = f.In(text)
+		s.Values, s.Span = f.In(domain.ReadLines(text))
 		rows = append(rows, fieldRows(ws, s)...)
 		return nil
 	}, `SELECT document_id, content FROM texts WHERE workspace_id = ? AND LOWER(content) LIKE ? ESCAPE '!'`, ws, "%"+likeEscaper.Replace(name)+"%")
@@ -236,13 +255,20 @@ func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.Wor
 		return err
 	}
 	var sets []FieldSet
+	lines := domain.ReadLines(text)
 	for _, f := range fields {
 		if f.FromText {
-			values, span := f.In(text)
+			values, span := f.In(lines)
 			sets = append(sets, FieldSet{Field: f, Values: values, Span: span})
 		}
 	}
 	return fillFields(ctx, tx, ws, id, domain.FieldOfText, sets)
+}
+
+// SaveAsked stores the values that the text of a document has for the fields that a schema asks for, in place of all that it had,
+// in the transaction of UpdateDocument.
+func (l DocumentStore) SaveAsked(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, sets []FieldSet) error {
+	return fillFields(ctx, tx, ws, id, domain.FieldOfSchema, sets)
 }
 
 // fillFields replaces what an origin knows of the fields of a document.

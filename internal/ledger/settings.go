@@ -195,8 +195,9 @@ var schemaTable = sqlio.Table[SchemaVersion]{Name: "schemas", Row: func(v *Schem
 }}
 
 // AddSchema stores a version, with its number and time, if base is the number of the scope's latest version, or 0 if
-// there is none. Otherwise the error is Conflict. It is NotFound when the scope is a document that is not there.
-func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v SchemaVersion, base int64) (SchemaVersion, error) {
+// there is none, and defines the fields of documents that it asks for and that are not there yet. Otherwise the error is
+// Conflict. It is NotFound when the scope is a document that is not there.
+func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v SchemaVersion, base int64, fields ...domain.Field) (SchemaVersion, error) {
 	err := l.tx(ctx, "save schema", func(tx *sql.Tx, now time.Time) error {
 		if v.Scope.Document != "" {
 			if _, err := document(ctx, tx, ws, v.Scope.Document, l.lock.Staying); err != nil {
@@ -207,6 +208,9 @@ func (l SettingStore) AddSchema(ctx context.Context, ws domain.WorkspaceID, v Sc
 			return err
 		}
 		if err := isLatestSchema(ctx, tx, ws, v.Scope, base); err != nil {
+			return err
+		}
+		if err := defineFields(ctx, tx, ws, now, v.Who, fields); err != nil {
 			return err
 		}
 		v.At = stamp(now)

@@ -42,7 +42,7 @@ func (m *Set) tryGrading(ctx context.Context) llm.Check {
 	}
 	chats := maps.Clone(m.chats)
 	chats[connections.Grade] = llm.Fresh(chats[connections.Grade])
-	roles, err := m.roles(chats, m.Prompts)
+	roles, err := m.roles(chats, nil, m.Prompts)
 	if err != nil {
 		return failed(err)
 	}

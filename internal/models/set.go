@@ -316,11 +316,11 @@ func (m *Set) Choices() []string {
 // PromptChat returns the model that a prompt's role asks.
 func (m *Set) PromptChat(role string) llm.Chat {
 	switch role {
-	case extract.PromptRole:
+	case extract.PromptRole, ingest.RoleFields:
 		return m.chats[connections.Extract]
 	case answer.RoleGrade, answer.RoleSupport, answer.RoleGradeMany, answer.RoleRerank, proposals.PromptRole:
 		return m.chats[connections.Grade]
-	case ingest.Prompt().Role:
+	case ingest.RoleDescribe:
 		return m.chats[connections.Describe]
 	case answer.RoleRewrite, answer.RoleCondense, answer.RoleDecompose, answer.RoleStep:
 		return m.chats[connections.Rewrite]
@@ -359,7 +359,7 @@ type Library struct {
 func (m *Set) answering(l Library, model string, book *prompts.Book) (answer.Roles, error) {
 	switch model {
 	case "":
-		return m.roles(m.chats, book)
+		return m.roles(m.chats, l.Texts, book)
 	case BuiltIn:
 		return builtin.Answering(l.Graph, m.Ranker(), l.Words, l.Texts, m.pace), nil
 	}
@@ -369,16 +369,18 @@ func (m *Set) answering(l Library, model string, book *prompts.Book) (answer.Rol
 	if err != nil {
 		return answer.Roles{}, err
 	}
-	return m.roles(chats, book)
+	return m.roles(chats, l.Texts, book)
 }
 
-// roles gives each role its model. The first question finds out how a model takes
+// roles gives each role its model, and reckons with tables by rule. The first question finds out how a model takes
 // structured answers.
-func (m *Set) roles(chats map[connections.Role]llm.Chat, book *prompts.Book) (answer.Roles, error) {
+func (m *Set) roles(chats map[connections.Role]llm.Chat, texts builtin.Texts, book *prompts.Book) (answer.Roles, error) {
 	model := func(r connections.Role) answer.Model {
 		return answer.Model{Chat: chats[r], Fitness: fitness(chats[r], llm.ModeAuto, m.log)}
 	}
-	return answer.ModelRoles(answer.ModelParams{Answer: model(connections.Answer), Grade: model(connections.Grade), Rewrite: model(connections.Rewrite), Prompts: book})
+	roles, err := answer.ModelRoles(answer.ModelParams{Answer: model(connections.Answer), Grade: model(connections.Grade), Rewrite: model(connections.Rewrite), Prompts: book})
+	roles.Tables = builtin.Tables(texts)
+	return roles, err
 }
 
 // researcher returns what plans research and sums it up.
@@ -425,6 +427,15 @@ func (m *Set) Ingest() ingest.Embedding {
 // Describing returns what describes pictures: nothing where no model that sees is set.
 func (m *Set) Describing() ingest.Describing {
 	return ingest.Describing{Chat: m.chats[connections.Describe], Most: m.Config.DescribePictures}
+}
+
+// Filling returns what fills in fields: the model that reads documents.
+func (m *Set) Filling() ingest.Filling {
+	chat := m.chats[connections.Extract]
+	if chat == nil {
+		return ingest.Filling{}
+	}
+	return ingest.Filling{Chat: chat, Fitness: m.fitness(connections.Extract, llm.Mode(m.Config.ExtractMode))}
 }
 
 // Projection returns whose vectors the search index gets.

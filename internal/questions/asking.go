@@ -52,6 +52,7 @@ type Reply struct {
 	Answer    string   `json:"answer"`
 	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
 	Citations []Cited  `json:"citations"`
+	Pictures  []Beside `json:"pictures,omitempty"` // that stand by what is cited
 	Run       string   `json:"run"`
 	Path      []string `json:"path"`
 	LoopCount int      `json:"loop_count"`
@@ -108,6 +109,9 @@ func (r Reply) Runs() []domain.RunID { return []domain.RunID{domain.RunID(r.Run)
 
 // Cited is one citation of a Reply.
 type Cited = report.Cited
+
+// Beside is a picture that stands by what a Reply cites.
+type Beside = report.CitedPicture
 
 // Graded is the verdict on one passage.
 type Graded struct {
@@ -228,6 +232,11 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	for i, c := range r.Citations {
 		r.Citations[i].Quote = slices.ContainsFunc(m.Sentences, func(s domain.Sentence) bool { return s.Quote && slices.Contains(s.Citations, c.N) })
 	}
+	pictures, err := report.PicturesOf(ctx, a.Ledger, m.Workspace, m.Citations)
+	if err != nil {
+		return r, err
+	}
+	r.Pictures = pictures[0]
 	hidden, err := a.Ledger.HiddenDocuments(ctx, m.Workspace)
 	if err != nil {
 		return r, err

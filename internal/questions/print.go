@@ -60,6 +60,9 @@ func (r Reply) PrintAfter(w io.Writer, said string) error {
 		}
 		fmt.Fprintf(w, "  [%d] %s%s: “%s”%s\n", c.N, c.Where(), cmp.Or(ofWeb(c.Web), origin(c.Facts)), domain.OneLine(c.Text), sentences)
 	}
+	for _, p := range r.Pictures {
+		fmt.Fprintf(w, "  picture beside [%d], %s: %s %s\n", p.N, domain.Where(p.Document, p.Page, ""), domain.OneLine(p.Title()), p.Address)
+	}
 	for _, s := range r.Sentences {
 		if !s.Supported && s.Reason != "" {
 			fmt.Fprintf(w, "  no passage supports: “%s” (%s)\n", s.Text, s.Reason)

@@ -177,7 +177,7 @@ func (a *App) openStores(t testing.TB) {
 	Must(t, err)
 	a.Ledger = ledger.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, ledger.WithKey(prose.Key), ledger.WithExplain(sqlite.Explain), ledger.WithErased(sqlite.NoteDeletion))
 	a.Schemas = schemas.New(schemas.Params{Ledger: a.Ledger})
-	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(answer.Prompts(), extract.Prompt(), ingest.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
+	a.Prompts = prompts.New(a.Ledger, prompts.NewFences([]byte("test")), append(append(answer.Prompts(), ingest.Prompts()...), extract.Prompt(), chart.Prompt(), summarize.Prompt(), schemas.Prompt(), proposals.Prompt())...)
 	a.Queue = job.Open(a.DB.Writer, a.DB.Reader, a.Clock.Now, job.WithExplain(sqlite.Explain))
 	a.Costs = costs.New(costs.Params{Ledger: a.Ledger, Prices: costs.NewBook(a.Ledger, a.Path("prices.yaml"), a.Clock.Now), Queue: a.Queue, Now: a.Clock.Now})
 	if a.Chat != nil {

@@ -42,6 +42,25 @@ func TestFields(t *testing.T) {
 		t.Errorf("after defining a field: %s", page.main(t))
 	}
 
+	fields, err := b.Ledger.Fields(t.Context(), testkit.Workspace)
+	if err != nil || len(fields) != 2 {
+		t.Fatalf("%v, %v", fields, err)
+	}
+	columns := func(want string) {
+		t.Helper()
+		body := b.get(t, "/documents").body
+		for _, f := range fields {
+			if got := strings.Contains(body, `value="`+string(f.ID)+`" checked`); got != (f.Name == want) {
+				t.Errorf("%s is a column: %t, want %s", f.Name, got, want)
+			}
+		}
+	}
+	columns("status")
+	b.postAndFollow(t, link.Columns, url.Values{"fields": {string(fields[1].ID)}})
+	columns("year")
+	b.postAndFollow(t, link.Columns, url.Values{"usual": {"true"}})
+	columns("status")
+
 	preview := b.uploadList(t, "file,status,year,colour\nfoundry.txt,final,1871\nnowhere.txt,draft,1900\n")
 	if preview.status != http.StatusUnprocessableEntity || !strings.Contains(preview.main(t), "Row 2 can't be read") {
 		t.Errorf("a ragged list: %d %s", preview.status, preview.main(t))
@@ -96,10 +115,6 @@ func TestFields(t *testing.T) {
 	panel := b.get(t, doc)
 	if said := panel.main(t); !strings.Contains(said, "from a list") {
 		t.Errorf("the document says %s", said)
-	}
-	fields, err := b.Ledger.Fields(t.Context(), testkit.Workspace)
-	if err != nil || len(fields) != 2 {
-		t.Fatalf("%v, %v", fields, err)
 	}
 	changed := b.postAndFollow(t, doc+"/fields", url.Values{"field-" + string(fields[0].ID): {"draft"}, "field-" + string(fields[1].ID): {"1871"}})
 	if !strings.Contains(changed.body, "Set “status” of 1 document to “draft”.") || !strings.Contains(changed.main(t), "by hand") {

@@ -349,6 +349,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 
 	in.get(link.Fields, h.document.Fields, "fields list", "fields properties")
 	curators.form(link.Fields, frame.Do(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.DefineField, h.document.FieldChanged))
+	in.form(link.Columns, frame.Mine(documents.Tagger{Service: p.Documents, Curator: p.Curator}, documents.ChooseColumns, frame.Done(document.ColumnsChosen)))
 	contributors.upTo(2*maxList+maxForm, link.ImportValues, h.document.ImportValues, "fields import", "fields preview")
 	in.get(link.ExportValues, h.document.ExportValues, "fields export")
 	curators.post(link.Field(":id"), h.document.AlterField, "fields change")
@@ -368,7 +369,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.form(link.SettleSource(":id"), frame.Do(p.Sources, source.Decide, h.source.Decided))
 	admins.form(link.Delete(link.Followed(":id")), frame.Do(p.Sources, source.Remove, frame.Done(h.source.Removed)))
 
-	in.get(link.Schema, h.schema.Show, "schema show", "schema scopes", "schema templates")
+	in.get(link.Schema, h.schema.Show, "schema show", "schema fields", "schema scopes", "schema templates")
 	in.get(link.SchemaVersions, h.schema.Versions, "schema list", "schema diff")
 	in.get(link.AnySchemaVersion, h.schema.Version, "schema diff")
 	in.get(link.SchemaYAML, h.schema.YAML)

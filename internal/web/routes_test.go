@@ -254,6 +254,7 @@ func (f fixture) routes() []route {
 		{post, "/fields", "/fields?kind=none", 422, false, false},
 		{post, "/fields/:id", "/fields/f0", 404, false, false},
 		{post, "/fields/:id/delete", "/fields/f0/delete", 404, false, false},
+		{post, "/fields/columns", "/fields/columns", 303, false, false},
 		{post, "/fields/import", "/fields/import", 422, false, false},
 		{get, "/fields/export", "/fields/export", 200, false, false},
 		{post, "/documents/:id/fields", doc + "/fields", 303, false, false},

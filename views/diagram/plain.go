@@ -87,6 +87,8 @@ var nodes = map[string]Said{
 	"extract": {"Find the names", "Finding the names", "Found the names"},
 	"embed":   {"Prepare the search", "Preparing the search", "Prepared the search"},
 	"resolve": {"Join the same names", "Joining the same names", "Joined the same names"},
+	"asks":    asks("Fields asked for?"),
+	"fill_in": {"Fill in the fields", "Filling in the fields", "Filled in the fields"},
 	"project": {"Add it to the library", "Adding it to the library", "Added it to the library"},
 
 	// summarize

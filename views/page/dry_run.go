@@ -166,7 +166,7 @@ func entities(ctx context.Context, s schemas.Side) string {
 
 // billTitle describes what a bill is for.
 func billTitle(ctx context.Context, b schemas.Bill) string {
-	if b.Chunks == 0 {
+	if b.Documents == 0 {
 		return lang.T(ctx, "Reading again would change nothing")
 	}
 	return lang.F(ctx, "Read again what this changes: %s of %s", lang.Int(ctx, b.Chunks), lang.Count(ctx, b.Of, "passage", "passages"))
@@ -174,10 +174,13 @@ func billTitle(ctx context.Context, b schemas.Bill) string {
 
 // billLines returns the rest of a bill.
 func billLines(ctx context.Context, b schemas.Bill) []string {
-	if b.Chunks == 0 {
+	if b.Documents == 0 {
 		return nil
 	}
 	lines := []string{lang.F(ctx, "In %s.", lang.Count(ctx, b.Documents, "document", "documents"))}
+	if b.Fields > 0 {
+		lines = append(lines, lang.F(ctx, "The fields of %s are read anew.", lang.Count(ctx, b.Fields, "document", "documents")))
+	}
 	if b.Calls > 0 {
 		money := ""
 		if b.Money != nil {

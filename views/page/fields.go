@@ -147,6 +147,8 @@ func kindName(k domain.FieldKind) string {
 // from says where the value of a field comes from.
 func (r FieldRow) from() string {
 	switch r.Origin {
+	case domain.FieldOfSchema:
+		return "as the schema asks"
 	case domain.FieldOfFile:
 		return "from the file"
 	case domain.FieldOfText:

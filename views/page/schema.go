@@ -94,7 +94,6 @@ func SchemaLists() []SchemaList {
 	name := SchemaColumn{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: 60}
 	description := SchemaColumn{Name: "description", Label: "meaning", Class: "de", Placeholder: "what it is", Most: 300}
 	synonyms := SchemaColumn{Name: "synonyms", Label: "also said as", Class: "sy", Placeholder: "also said as, …", Most: 1000}
-	types := component.Choices(extract.Text, "Text", extract.Number, "Number", extract.Year, "Year", extract.Date, "Date", extract.YesNo, "Yes or no")
 	return []SchemaList{
 		{schemas.Labels, "Labels", "kinds of entities", []SchemaColumn{name, description, synonyms}},
 		{schemas.Types, "Relation types", "also written as, for the built-in mode too", []SchemaColumn{name, description, synonyms, {
@@ -109,9 +108,16 @@ func SchemaLists() []SchemaList {
 		{schemas.Properties, "Properties", "of a label or a type", []SchemaColumn{
 			{Name: "of", Label: "of", Class: "code", Suggested: "schema-owners", Placeholder: "label or TYPE"},
 			{Name: "key", Label: "key", Class: "code", Placeholder: "key", Most: 60},
-			{Name: "type", Label: "value", Choices: types},
+			{Name: "type", Label: "value", Choices: component.Choices(extract.Text, "Text", extract.Number, "Number", extract.Year, "Year", extract.Date, "Date", extract.YesNo, "Yes or no")},
 			{Name: "count", Label: "how many", Choices: component.Choices("", "optional", AtLeastOne, "required", AtMostOne, "at most 1", ExactlyOne, "exactly 1", Several, "several", SomeAtLeast, "required, several")},
 			description,
+		}},
+		{schemas.Fields, "Fields of documents", "read in every document, with the words that state them", []SchemaColumn{
+			{Name: "name", Label: "name", Class: "nm", Placeholder: "name", Most: domain.MaxFieldName},
+			{Name: "type", Label: "value", Choices: component.Choices(
+				extract.Text, "Text", extract.Number, "Number", extract.Date, "Date", extract.YesNo, "Yes or no", string(domain.FieldChoice), "Choice", string(domain.FieldList), "List")},
+			{Name: "choices", Label: "choices", Class: "sy", Placeholder: "choices, if it has them", Most: 1000},
+			description, synonyms,
 		}},
 		{schemas.Examples, "Own examples", "for a model, in place of the built-in ones", []SchemaColumn{
 			{Name: "text", Label: "A passage", Lines: "2"},

@@ -227,7 +227,7 @@ func saveSchema(p SchemaProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if p.Tried != nil && p.Tried.Bill.Chunks > 0 {
+		if p.Tried != nil && p.Tried.Bill.Documents > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<button class=\"btn first big\" type=\"submit\" name=\"do\" value=\"apply\" id=\"apply-schema\" data-testid=\"apply-schema\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

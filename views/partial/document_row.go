@@ -25,7 +25,7 @@ var stages = []struct {
 	{"parse", []string{"start", "parse"}},
 	{"split", []string{"split", "chunks"}},
 	{"extract", []string{"extract", "embed"}},
-	{"resolve", []string{"resolve"}},
+	{"resolve", []string{"resolve", "asks", "fill_in"}},
 	{"project", []string{"project", "report", "end"}},
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, h
 		return b, err
 	}
 	b.Chunks, b.First = len(chunks), chunks[:min(len(chunks), MaxPreview)]
-	return b, s.price(ctx, &b, chunks, s.Embeds)
+	return b, s.price(ctx, w, &b, chunks, s.Embeds)
 }
 
 // Preview parses and splits a file, keeps nothing of it, and returns its first
@@ -74,7 +75,7 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 		return b, 0, err
 	}
 	b.Chunks = len(chunks)
-	return b, documents, s.price(ctx, &b, chunks, false)
+	return b, documents, s.price(ctx, w, &b, chunks, false)
 }
 
 // BillFor returns what it would cost to read again the documents that a query selects. What was
@@ -89,21 +90,34 @@ func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.Do
 		return b, err
 	}
 	b.Chunks = len(chunks)
-	return b, s.price(ctx, &b, chunks, false)
+	return b, s.price(ctx, w, &b, chunks, false)
 }
 
 // Default bounds on the seconds of a call, until there are measurements.
 const leastCall, mostCall = 1.0, 10.0
 
 // price adds the cost of mining chunks to a bill, and of embedding them if embeds is set.
-func (s *Service) price(ctx context.Context, b *Bill, chunks []domain.Chunk, embeds bool) error {
+func (s *Service) price(ctx context.Context, w domain.WorkspaceID, b *Bill, chunks []domain.Chunk, embeds bool) error {
 	var least, most domain.Usage
+	use := func(calls int, low, high domain.Usage) {
+		b.Calls += calls
+		least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
+		most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+	}
 	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
-		for _, w := range extract.Windows(chunks, s.Window) {
-			calls, low, high := extract.Estimate(w, 0, 0)
-			b.Calls += calls
-			least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
-			most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+		for _, window := range extract.Windows(chunks, s.Window) {
+			use(extract.Estimate(window, 0, 0))
+		}
+		lengths := map[domain.DocumentID]int{}
+		for _, c := range chunks {
+			lengths[c.Document] += c.Tokens
+		}
+		asked, err := s.askedFields(ctx, w)
+		if err != nil {
+			return err
+		}
+		for _, length := range lengths {
+			use(extract.EstimateFields(asked, length))
 		}
 	}
 	if embeds {
@@ -123,6 +137,17 @@ func (s *Service) price(ctx context.Context, b *Bill, chunks []domain.Chunk, emb
 	atOnce := float64(max(1, s.AtOnce))
 	b.Seconds = costs.Range{From: int(leastCall * float64(b.Calls) / atOnce), To: int(mostCall*float64(b.Calls)/atOnce) + 1}
 	return nil
+}
+
+// askedFields returns the fields that the library's schema asks each document for.
+func (s *Service) askedFields(ctx context.Context, w domain.WorkspaceID) ([]extract.FieldRule, error) {
+	rows, err := s.Ledger.SchemaVersions(ctx, w, domain.SchemaScope{}, 1)
+	if err != nil || len(rows) == 0 || rows[0].Body == "" {
+		return nil, err
+	}
+	var g extract.Guide
+	err = json.Unmarshal([]byte(rows[0].Body), &g)
+	return g.Fields, err
 }
 
 // cut returns the chunks of a file, which is stored temporarily.

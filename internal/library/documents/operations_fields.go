@@ -197,7 +197,7 @@ is given. If a value can't be used, nothing is changed.`,
 // FieldOperations returns the operations on fields.
 func FieldOperations() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{
-		ListFields, ListProperties, DefineField, AlterField, DeleteField, SetValues, ImportValues, PreviewValues, ExportValues,
+		ListFields, ListProperties, DefineField, AlterField, DeleteField, ChooseColumns, SetValues, ImportValues, PreviewValues, ExportValues,
 	}
 }
 

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/link"
 )
@@ -100,55 +98,6 @@ func (s *Service) Picture(ctx context.Context, w domain.WorkspaceID, id domain.D
 	}
 	file, _, err = s.Files.Open(ctx, w, all[number-1].Hash)
 	return all[number-1], file, err
-}
-
-// The most pictures that are shown beside an answer, and beside one of its citations.
-const (
-	maxCited      = 6
-	maxOfCitation = 2
-)
-
-// A CitedPicture is a picture by which a cited passage stands.
-type CitedPicture struct {
-	ledger.PictureBeside
-	N int // number of the citation
-}
-
-// PicturesCited returns for each list of citations the pictures that stand by what is cited: those whose caption is cited, or
-// else those of the passage. Of documents that are gone, changed or withheld there are none.
-func (s *Service) PicturesCited(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]CitedPicture, error) {
-	var chunks []domain.ChunkID
-	for _, c := range slices.Concat(lists...) {
-		if c.Text != "" && !slices.Contains(chunks, c.Chunk) {
-			chunks = append(chunks, c.Chunk)
-		}
-	}
-	out := make([][]CitedPicture, len(lists))
-	if len(chunks) == 0 {
-		return out, nil
-	}
-	found, err := s.Ledger.PicturesBeside(ctx, w, chunks)
-	for i, list := range lists {
-		for _, c := range list {
-			out[i] = append(out[i], besides(found, c, out[i])...)
-		}
-	}
-	return out, err
-}
-
-// besides returns the pictures that are shown beside a citation and not yet.
-func besides(found []ledger.PictureBeside, c domain.Citation, shown []CitedPicture) (all []CitedPicture) {
-	near := slices.DeleteFunc(slices.Clone(found), func(p ledger.PictureBeside) bool { return p.Chunk != c.Chunk || c.Text == "" })
-	if named := slices.DeleteFunc(slices.Clone(near), func(p ledger.PictureBeside) bool { return !p.At.Overlaps(c.Span) }); len(named) > 0 {
-		near = named
-	}
-	for _, p := range near[:min(len(near), maxOfCitation)] {
-		again := func(o CitedPicture) bool { return o.Document == p.Document && o.Number == p.Number }
-		if len(shown)+len(all) < maxCited && !slices.ContainsFunc(shown, again) {
-			all = append(all, CitedPicture{p, c.N})
-		}
-	}
-	return all
 }
 
 func printPictures(w io.Writer, p Pictures) error {

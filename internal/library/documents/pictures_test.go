@@ -12,7 +12,9 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // pictured returns a web page with a picture that depends on seed.
@@ -94,8 +96,8 @@ func TestPicturesStandByWhatIsCited(t *testing.T) {
 		{"what was deleted", domain.Citation{DocumentID: doc.ID, Chunk: at("The mill").Chunk}, 0},
 		{"a chunk of before", domain.Citation{DocumentID: doc.ID, Chunk: "c0", Text: "x"}, 0},
 	} {
-		got, err := a.Documents.PicturesCited(t.Context(), testkit.Workspace, []domain.Citation{tt.c, tt.c})
-		if err != nil || len(got[0]) != tt.want || tt.want == 1 && (got[0][0].N != 4 || got[0][0].Name != "works.html") {
+		got, err := report.PicturesOf(t.Context(), a.Ledger, testkit.Workspace, []domain.Citation{tt.c, tt.c})
+		if err != nil || len(got[0]) != tt.want || tt.want == 1 && (got[0][0].N != 4 || got[0][0].Document != "works.html" || got[0][0].Address != link.PictureFile(doc.ID, 1)) {
 			t.Errorf("%s: %+v, %v", tt.name, got, err)
 		}
 	}

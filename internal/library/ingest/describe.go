@@ -15,19 +15,27 @@ import (
 //go:embed prompts/describe.tmpl
 var describeText string
 
-// The prompt of descriptions, its parts, and their bounds.
+// The roles of prompts.
 const (
-	promptRole     = "describe"
+	RoleDescribe = "describe"
+	RoleFields   = "fields"
+)
+
+// Prompts returns the prompts of the models that describe pictures and fill in fields.
+func Prompts() []prompts.Prompt { return []prompts.Prompt{describePrompt(), fieldsPrompt()} }
+
+// The parts of the prompt of descriptions, and their bounds.
+const (
 	systemPart     = "picture"
 	userPart       = "picture_user"
 	maxDescription = 600  // code points
 	maxSaid        = 1000 // tokens, thoughts included
 )
 
-// Prompt returns the prompt of the model that describes pictures.
-func Prompt() prompts.Prompt {
+// describePrompt returns the prompt of the model that describes pictures.
+func describePrompt() prompts.Prompt {
 	return prompts.Prompt{
-		Role: promptRole, About: "Describes the pictures of documents, where a model that sees is set.", Version: "1", Builtin: describeText,
+		Role: RoleDescribe, About: "Describes the pictures of documents, where a model that sees is set.", Version: "1", Builtin: describeText,
 		Parts: []prompts.Part{
 			{Name: systemPart, About: "the instructions", System: true, Data: struct{}{}},
 			{Name: userPart, About: "what goes with the picture", Data: pictureData{}},
@@ -53,7 +61,7 @@ func (n nodes) describe(ctx *stategraph.Context, d domain.Document, t domain.Tex
 	}
 	n.pauses.Begin(string(d.ID))
 	defer func() { n.pauses.End(ctx, string(d.ID), err) }()
-	prompt, err := n.Prompts.Text(ctx, d.Workspace, promptRole, pin)
+	prompt, err := n.Prompts.Text(ctx, d.Workspace, RoleDescribe, pin)
 	if err != nil {
 		return t, err
 	}
@@ -85,7 +93,7 @@ func (n nodes) look(ctx *stategraph.Context, d domain.Document, p domain.Picture
 	}
 	messages[len(messages)-1].Images = []llm.Image{{Media: p.Media, Hash: p.Hash, Data: p.Data}}
 	answer, err := llm.Ask(ctx, n.Describing.Chat, llm.Request{
-		Messages: messages, MaxTokens: maxSaid, Prompt: promptRole + "/" + prompt.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()},
+		Messages: messages, MaxTokens: maxSaid, Prompt: RoleDescribe + "/" + prompt.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()},
 	}, func(kind string, payload any) { ctx.Emit(kind, payload) })
 	if err != nil {
 		return "", err

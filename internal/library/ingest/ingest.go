@@ -65,6 +65,7 @@ type Params struct {
 	Window     int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
 	Embedding  Embedding
 	Describing Describing
+	Filling    Filling
 	Retry      Retry
 	Threads    stategraph.Checkpointer // keeps runs, unless nil
 	Codec      state.Codec             // of the runs kept; encoding/json when nil
@@ -93,6 +94,7 @@ func Graph(p Params) (stategraph.Runnable[State], error) {
 	extractWindow := stategraph.Task(b, "extract", n.extract, writes(mined, warnings), retry)
 	embedBatch := stategraph.Task(b, "embed", n.embed, writes(embedded), retry)
 	b.Node("resolve", n.resolve, reads(), writes(merged, entities, relations))
+	b.Node("fill_in", n.fillIn, reads(guided, pinned), writes(warnings), retry)
 	b.Node("project", n.project, reads(into), writes())
 	b.Node("report", n.report, reads(into, guided, pinned, chunks, mined, entities, relations, warnings), writes(warnings))
 
@@ -105,7 +107,8 @@ func Graph(p Params) (stategraph.Runnable[State], error) {
 		stategraph.Case{Label: noText, Target: "project"})
 	b.Edge("extract", "resolve")
 	b.Edge("embed", "resolve")
-	b.Edge("resolve", "project")
+	b.Branch("resolve", "asks", n.askedFor, stategraph.Case{Label: fieldsAsked, Target: "fill_in"}, stategraph.Case{Label: noFields, Target: "project"})
+	b.Edge("fill_in", "project")
 	b.Edge("project", "report")
 	b.Edge("report", stategraph.End)
 	return b.Compile(stategraph.WithCheckpointer(p.Threads), stategraph.WithCodec(p.Codec))

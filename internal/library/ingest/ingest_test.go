@@ -442,7 +442,7 @@ func TestNodesAreAsDocumented(t *testing.T) {
 		nodes = append(nodes, n.Name)
 	}
 	slices.Sort(nodes)
-	want := []string{"chunks", "embed", "end", "extract", "parse", "project", "report", "resolve", "split", "start"}
+	want := []string{"asks", "chunks", "embed", "end", "extract", "fill_in", "parse", "project", "report", "resolve", "split", "start"}
 	if diff := cmp.Diff(want, nodes); diff != "" {
 		t.Errorf("nodes (-want +got)\n%s", diff)
 	}

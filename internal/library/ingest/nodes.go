@@ -375,7 +375,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 && s.Schema > 0 && dropped > 0 {
 		added = append(added, "The schema dropped everything that was found. Look at what was dropped, and allow what belongs in the graph.")
 	}
-	text, err := n.prompt(ctx, s.Workspace, s.Prompts)
+	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
 	if err != nil {
 		return update{}, err
 	}
@@ -385,9 +385,14 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
 			d.Status = domain.DocumentEmpty
 		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: text})
+		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: guide.Prompt})
 		d.Dropped, d.Schema = dropped, s.Schema
 		d.Chunks, d.ChunksDone = len(s.Chunks), done
+	}, func(tx *sql.Tx) error {
+		if len(guide.Fields) > 0 && len(s.Chunks) > 0 {
+			return nil
+		}
+		return n.Ledger.SaveAsked(ctx, tx, s.Workspace, id, nil)
 	})
 	return warnings.Add(added...), err
 }

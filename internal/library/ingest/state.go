@@ -2,8 +2,10 @@
 // it parses the file, splits its text, mines every chunk, and publishes the
 // result to the projections.
 //
-//	start → parse → split → (send per window) extract → resolve → project → report → end
+//	start → parse → split → (send per window) extract → resolve → fill_in → project → report → end
 //	                     └→ (send per batch) embed ──┘
+//
+// Where the schema asks documents for fields, fill_in fills them in.
 //
 // Each chunk's contribution is recorded in the ledger at once, so a run that is
 // interrupted and started again repeats only the calls that were in flight. A

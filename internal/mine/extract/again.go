@@ -64,7 +64,7 @@ func Needs(x Extractor, to Guide, k Kept, text string) Again {
 // chunk.
 func (g Guide) tellsOtherThan(from Guide) bool {
 	general := func(g Guide) string {
-		g.Schema, g.Gleaning = Schema{}, 0
+		g.Schema, g.Gleaning, g.Fields = Schema{}, 0, nil
 		return g.Hash()
 	}
 	return g.Gleaning > from.Gleaning || general(g) != general(from)

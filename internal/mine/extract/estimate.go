@@ -23,3 +23,26 @@ func Estimate(window []domain.Chunk, rules, gleaning int) (calls int, least, mos
 	}
 	return calls, least, most
 }
+
+// FieldTokens bounds what a model is shown of a document whose fields are asked for.
+const FieldTokens = 3000
+
+// The tokens of a call for fields: the prompt without the text, each field in it, and the answer for each.
+const (
+	fieldsPrompt = 300
+	fieldAsked   = 40
+	leastField   = 10
+	mostField    = 60
+)
+
+// EstimateFields returns what asking for the fields of a document of so many tokens uses, at least and at most. Where lines of the
+// text state all of them, no model is asked.
+func EstimateFields(rules []FieldRule, length int) (calls int, least, most domain.Usage) {
+	n := len(rules)
+	if n == 0 {
+		return 0, least, most
+	}
+	least.Input = fieldsPrompt + fieldAsked*n + min(length, FieldTokens)
+	most.Input, least.Output, most.Output = least.Input, leastField*n, mostField*n
+	return 1, least, most
+}

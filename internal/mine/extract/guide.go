@@ -21,6 +21,7 @@ type Guide struct {
 	Mode         llm.Mode     `json:"mode,omitempty" yaml:"mode,omitempty"`                 // how a model is asked; "" and auto leave it to the settings
 	Prompt       string       `json:"-" yaml:"-"`                                           // the prompt's text, which is no part of a schema; "" for the built-in one
 	Gleaning     int          `json:"gleaning,omitempty" yaml:"gleaning,omitempty"`         // passes that ask a model what was missed
+	Fields       []FieldRule  `json:"fields,omitempty" yaml:"fields,omitempty"`             // that documents are asked for as a whole
 }
 
 // MaxGleaning is the greatest number of passes that ask what was missed.
@@ -83,8 +84,9 @@ func (g Guide) Hash() string {
 // guideMark stands in the name of a reader before the hash of its guide.
 const guideMark = " schema/"
 
-// name adds the guide to the name of a reader.
+// name adds what the guide asks of chunks to the name of a reader.
 func (g Guide) name(reader string) string {
+	g.Fields = nil
 	if hash := g.Hash(); hash != "" {
 		return reader + guideMark + hash[:8]
 	}
@@ -115,7 +117,7 @@ func (g Guide) Validate() error {
 	case g.Gleaning < 0 || g.Gleaning > MaxGleaning:
 		return domain.Errorf(domain.Invalid, "The gleaning is %d: use a number of passes from 0 to %d.", g.Gleaning, MaxGleaning)
 	}
-	return nil
+	return validateFields(g.Fields)
 }
 
 func (s Schema) validate() error {

@@ -14,12 +14,13 @@ import (
 
 // A Bill says what reading again by a schema would cost.
 type Bill struct {
-	Documents int               `json:"documents"` // to be read again
-	Chunks    int               `json:"chunks"`    // of theirs, whose result changes or may change
-	Of        int               `json:"of"`        // chunks that the schema guides
-	Asked     int               `json:"asked"`     // chunks for which a model is asked
-	Applied   int               `json:"applied"`   // chunks to which the schema is applied without a call
-	Calls     int               `json:"calls"`     // at least; an answer that can't be read is asked for again
+	Documents int               `json:"documents"`        // to be read again
+	Chunks    int               `json:"chunks"`           // of theirs, whose result changes or may change
+	Of        int               `json:"of"`               // chunks that the schema guides
+	Asked     int               `json:"asked"`            // chunks for which a model is asked
+	Applied   int               `json:"applied"`          // chunks to which the schema is applied without a call
+	Fields    int               `json:"fields,omitempty"` // documents that are asked for other fields
+	Calls     int               `json:"calls"`            // at least; an answer that can't be read is asked for again
 	Tokens    Range             `json:"tokens"`
 	Money     *costs.MoneyRange `json:"money,omitempty"` // nil without a call
 	Seconds   Range             `json:"seconds"`
@@ -192,11 +193,37 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 		}
 	}
 	t.estimate(asked, g)
-	if t.Chunks == before {
-		return false, nil
+	refilled, err := t.refill(ctx, d, g, chunks)
+	if err != nil || t.Chunks == before && !refilled {
+		return false, err
 	}
 	t.Documents++
 	return true, nil
+}
+
+// refill adds what asking a document for its fields uses, and reports whether the guide asks for others than that by which it was
+// read.
+func (t *tally) refill(ctx context.Context, d domain.Document, g extract.Guide, chunks []domain.Chunk) (bool, error) {
+	before, err := t.Schemas.At(ctx, d.Workspace, d.Schema)
+	if err != nil || len(before.Guide.Fields)+len(g.Fields) == 0 || reflect.DeepEqual(before.Guide.Fields, g.Fields) {
+		return false, err
+	}
+	t.Fields++
+	if t.Extractor.Asks() {
+		length := 0
+		for _, c := range chunks {
+			length += c.Tokens
+		}
+		t.use(extract.EstimateFields(g.Fields, length))
+	}
+	return true, nil
+}
+
+// use adds what some calls use.
+func (t *tally) use(calls int, least, most domain.Usage) {
+	t.Calls += calls
+	t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
+	t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
 }
 
 // same reports whether two lists have equal items.
@@ -222,12 +249,10 @@ func (t *tally) estimate(asked []domain.Chunk, g extract.Guide) {
 	if !t.Extractor.Asks() {
 		return
 	}
+	g.Fields = nil // no part of these calls
 	guide, _ := json.Marshal(g)
 	for _, w := range extract.Windows(asked, t.Window) {
-		calls, least, most := extract.Estimate(w, len(guide)/2, g.Gleaning)
-		t.Calls += calls
-		t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
-		t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
+		t.use(extract.Estimate(w, len(guide)/2, g.Gleaning))
 	}
 }
 

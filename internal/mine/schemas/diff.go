@@ -1,6 +1,7 @@
 package schemas
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -60,7 +61,7 @@ func Diff(from, to extract.Guide) []Change {
 	return all
 }
 
-var parts = []Part{Labels, Types, Triples, Properties, Instructions, Examples, Settings}
+var parts = []Part{Labels, Types, Triples, Properties, Fields, Instructions, Examples, Settings}
 
 // item is something that a schema holds, without what it says.
 type item struct {
@@ -93,6 +94,9 @@ func items(g extract.Guide) []said {
 	for _, p := range PropertiesOf(g.Schema) {
 		add(Properties, rule(p.Rule), p.Of, p.Rule.Key)
 	}
+	for _, f := range g.Fields {
+		add(Fields, asked(f), f.Name)
+	}
 	for _, e := range g.Examples {
 		add(Examples, facts(e), e.Text)
 	}
@@ -122,6 +126,8 @@ func ItemName(p Part, words ...string) string {
 		return extract.Triple{Source: w[0], Type: w[1], Target: w[2]}.String()
 	case p == Properties && w[1] != "":
 		return w[0] + "." + strings.ToLower(w[1])
+	case p == Fields:
+		return strings.ToLower(domain.OneLine(w[0]))
 	case p == Examples:
 		return domain.Cut(domain.OneLine(w[0]), 60)
 	}
@@ -162,6 +168,15 @@ func rule(p extract.PropertyRule) string {
 		says += ": " + p.Description
 	}
 	return says
+}
+
+// asked says what a field is asked for.
+func asked(f extract.FieldRule) string {
+	says := cmp.Or(f.Type, extract.Text)
+	if len(f.Choices) > 0 {
+		says += ": " + strings.Join(f.Choices, ", ")
+	}
+	return strings.TrimSuffix(says+"; "+meaning(f.Description, f.Synonyms), "; ")
 }
 
 func facts(e extract.Example) string {

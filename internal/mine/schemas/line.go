@@ -25,6 +25,8 @@ func lineOf(data []byte, at Place) int {
 		for _, owner := range append(labels, types...) {
 			of = append(of, entries(owner, "properties")...)
 		}
+	case Fields:
+		of = entries(root, "fields")
 	case Examples:
 		of = entries(root, "examples")
 	case Instructions:

@@ -15,6 +15,7 @@ const (
 	Types        Part = "type"
 	Triples      Part = "triple"
 	Properties   Part = "property"
+	Fields       Part = "field"
 	Examples     Part = "example"
 	Instructions Part = "instructions"
 	Settings     Part = "setting"
@@ -97,6 +98,7 @@ func Check(g extract.Guide) (Place, error) {
 		{Types, len(whole.Types), func(i int) { made.Schema.Types = whole.Types[:i+1] }},
 		{Triples, len(whole.Triples), func(i int) { made.Schema.Triples = whole.Triples[:i+1] }},
 		{Properties, len(PropertiesOf(g.Schema)), func(i int) { made.Schema, _ = WithProperties(whole, PropertiesOf(g.Schema)[:i+1]) }},
+		{Fields, len(g.Fields), func(i int) { made.Fields = g.Fields[:i+1] }},
 		{Examples, len(g.Examples), func(i int) { made.Examples = g.Examples[:i+1] }},
 		{Instructions, 1, func(int) { made.Instructions = g.Instructions }},
 		{Settings, 1, func(int) { made = g }},

@@ -256,6 +256,23 @@ func looking() []operation.Operation[Desk] {
 				return listed(d.Scopes(ctx, domain.WorkspaceOf(ctx)))
 			},
 		},
+		operation.Op[Desk, Of, []extract.FieldRule]{
+			Name: "schema fields", Short: "List the fields that the schema in force asks documents for", Scope: operation.Read, Routes: []string{"GET /schema/fields"},
+			Long: `List the fields that the schema in force asks documents for. Reading fills them in from lines
+that state them, such as Status: final, and by the model that reads documents where none does.
+They are a part of the schema: clew schema edit adds some.`,
+			Do: func(d Desk, ctx context.Context, in Of) ([]extract.FieldRule, error) {
+				scope, err := d.Scope(ctx, in)
+				if err != nil {
+					return nil, err
+				}
+				v, err := d.Latest(ctx, domain.WorkspaceOf(ctx), scope)
+				return append([]extract.FieldRule{}, v.Guide.Fields...), err
+			},
+			Text: operation.Table("FIELD\tTYPE\tCHOICES\tOTHER NAMES\tMEANING", "The schema asks documents for no fields: clew schema edit.", func(r extract.FieldRule) []any {
+				return []any{r.Name, cmp.Or(r.Type, extract.Text), strings.Join(r.Choices, ", "), strings.Join(r.Synonyms, ", "), domain.Cut(domain.OneLine(r.Description), 60)}
+			}),
+		},
 		operation.Op[Desk, comparing, []Change]{
 			Name: "schema diff", Short: "Print what changes from version A to version B", Scope: operation.Read, Routes: []string{"GET /schema/diff"},
 			Do: Desk.diff, Text: printChanges,

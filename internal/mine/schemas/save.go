@@ -25,20 +25,54 @@ type Draft struct {
 }
 
 // Save stores a draft as the scope's next version. The error is Invalid for a
-// schema or a note that can't be kept, Conflict when somebody else saved a
+// schema or a note that can't be kept, or for a field that the library has with
+// other values, Conflict when somebody else saved a
 // version since the draft was begun, and NotFound when its document is gone.
 func (s *Service) Save(ctx context.Context, w domain.WorkspaceID, d Draft) (Version, error) {
 	if err := d.Guide.Validate(); err != nil {
 		return Version{}, err
 	}
 	if d.Guide.Empty() {
-		return Version{}, domain.Errorf(domain.Invalid, "The schema is empty. Add a label or a type, start from a template, or write an instruction.")
+		return Version{}, domain.Errorf(domain.Invalid, "The schema is empty. Add a label, a type or a field, start from a template, or write an instruction.")
+	}
+	fields, err := s.newFields(ctx, w, d.Guide)
+	if err != nil {
+		return Version{}, err
 	}
 	body, err := json.Marshal(d.Guide)
 	if err != nil {
 		return Version{}, fmt.Errorf("write a schema: %w", err)
 	}
-	return s.add(ctx, w, d, string(body))
+	v, err := s.add(ctx, w, d, string(body), fields...)
+	if err == nil && len(fields) > 0 && s.Project != nil {
+		if err := s.Project(context.WithoutCancel(ctx), w); domain.KindOf(err) != domain.Unavailable {
+			return v, err // else the stores follow later
+		}
+	}
+	return v, err
+}
+
+// newFields returns the fields that a schema asks for and the workspace lacks. The error is Invalid if one is there with other
+// values.
+func (s *Service) newFields(ctx context.Context, w domain.WorkspaceID, g extract.Guide) (lacking []domain.Field, err error) {
+	if len(g.Fields) == 0 {
+		return nil, nil
+	}
+	fields, err := s.Ledger.Fields(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range g.Fields {
+		f, found, err := r.Of(fields)
+		if err == nil && !found {
+			err = f.Check()
+			lacking = append(lacking, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return lacking, nil
 }
 
 // Clear takes the schema of a scope out of force: what it guided falls back to a
@@ -80,12 +114,12 @@ func (s *Service) Restore(ctx context.Context, w domain.WorkspaceID, number int6
 	return s.Save(ctx, w, d)
 }
 
-func (s *Service) add(ctx context.Context, w domain.WorkspaceID, d Draft, body string) (Version, error) {
+func (s *Service) add(ctx context.Context, w domain.WorkspaceID, d Draft, body string, fields ...domain.Field) (Version, error) {
 	note := domain.OneLine(d.Note)
 	if domain.Runes(note) > MaxNote || strings.ContainsFunc(note, unicode.IsControl) {
 		return Version{}, domain.Errorf(domain.Invalid, "A note must have at most %d characters, on one line.", MaxNote)
 	}
-	row, err := s.Ledger.AddSchema(ctx, w, ledger.SchemaVersion{Scope: d.Scope, Who: d.Who, Note: note, Body: body}, d.Base)
+	row, err := s.Ledger.AddSchema(ctx, w, ledger.SchemaVersion{Scope: d.Scope, Who: d.Who, Note: note, Body: body}, d.Base, fields...)
 	if err != nil {
 		return Version{}, err
 	}

@@ -31,6 +31,9 @@ type Version struct {
 type Params struct {
 	Ledger *ledger.Ledger
 	Model  *Model // proposes schemas; nil in the built-in mode
+
+	// Project brings the stores to the ledger's head after fields were defined; nil leaves that to others.
+	Project func(ctx context.Context, w domain.WorkspaceID) error
 }
 
 // A Service keeps the schemas of the library.

@@ -119,12 +119,15 @@ func printTrial(w io.Writer, t Trial) error {
 
 // Print prints what reading again would take.
 func (b Bill) Print(w io.Writer) error {
-	if b.Chunks == 0 {
+	if b.Documents == 0 {
 		_, err := fmt.Fprintln(w, "Reading again would change nothing.")
 		return err
 	}
 	fmt.Fprintf(w, "Reading again: %d of %d chunks in %d documents. The schema is applied to %d without a call; a model is asked for %d.\n",
 		b.Chunks, b.Of, b.Documents, b.Chunks-b.Asked, b.Asked)
+	if b.Fields > 0 {
+		fmt.Fprintf(w, "The fields of %d documents are read anew.\n", b.Fields)
+	}
 	if b.Calls > 0 {
 		fmt.Fprintf(w, "Calls: %d, tokens: %d to %d%s, time: %v to %v.\n", b.Calls, b.Tokens.From, b.Tokens.To, money(b.Money),
 			time.Duration(b.Seconds.From)*time.Second, time.Duration(b.Seconds.To)*time.Second)

@@ -48,7 +48,7 @@ func nodeOf(d *json.Decoder, key string) (*yaml.Node, error) {
 		if v == '{' {
 			n.Kind = yaml.MappingNode
 		}
-		if key == "synonyms" {
+		if key == "synonyms" || key == "choices" {
 			n.Style = yaml.FlowStyle
 		}
 		return n, fill(d, n, key)

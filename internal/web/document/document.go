@@ -384,7 +384,7 @@ const maxPosition = 1000
 
 // Rows returns the rows of a list, with tags and positions in the queue, which a document's page omits.
 func (h *Handler) Rows(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) ([]partial.DocumentRowProps, error) {
-	fields, err := h.Library.Fields(ctx, w)
+	fields, err := h.Library.ShownFields(ctx, w)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,11 @@ func (h *Handler) FieldChanged(c echo.Context, changed documents.ChangedField, r
 	return h.fields(c, problem.Status, page.FieldsProps{Problem: problem.Message, Wanted: wanted})
 }
 
+// ColumnsChosen returns to the list of documents.
+func ColumnsChosen(c echo.Context, _ documents.Columns) error {
+	return respond.SeeOther(c, link.Documents)
+}
+
 // AlterField alters a field as a form says, in which everything is given.
 func (h *Handler) AlterField(c echo.Context) error {
 	form, err := c.FormParams()
@@ -207,7 +212,7 @@ func (h *Handler) fieldRows(ctx context.Context, d domain.Document) ([]page.Fiel
 
 // listFields adds the fields to a list, and the facets that narrow it.
 func (h *Handler) listFields(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter, holding []domain.DocumentID, p *page.DocumentsProps) (err error) {
-	if p.Fields, err = h.Library.Fields(ctx, w); err != nil || len(p.Fields) == 0 {
+	if p.Fields, err = h.Library.ShownFields(ctx, w); err != nil || len(p.Fields) == 0 {
 		return err
 	}
 	counts, err := h.Library.Facets(ctx, w, f, holding)

@@ -266,7 +266,7 @@ func (d completion) extra() map[string]any {
 	if d.reply == nil {
 		return nil
 	}
-	return map[string]any{"run": d.reply.Run, "conversation": d.reply.Conversation, "answered": d.reply.Answered, "citations": d.reply.Citations}
+	return map[string]any{"run": d.reply.Run, "conversation": d.reply.Conversation, "answered": d.reply.Answered, "citations": d.reply.Citations, "pictures": d.reply.Pictures}
 }
 
 func (d completion) id() string {

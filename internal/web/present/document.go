@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/partial"
@@ -23,11 +24,11 @@ type Documents struct {
 
 // Pictures returns for each list of citations the pictures that stand by what is cited.
 func (p *Documents) Pictures(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]partial.PictureItem, error) {
-	found, err := p.Library.PicturesCited(ctx, w, lists...)
+	found, err := report.PicturesOf(ctx, p.Ledger, w, lists...)
 	all := make([][]partial.PictureItem, len(lists))
 	for i, list := range found {
 		for _, f := range list {
-			all[i] = append(all[i], partial.PictureItem{Picture: f.Picture, Document: f.Document, Name: f.Name, N: f.N})
+			all[i] = append(all[i], partial.PictureItem{Picture: f.Picture, Document: f.DocumentID, Name: f.Document, N: f.N})
 		}
 	}
 	return all, err

@@ -40,6 +40,9 @@ func formOf(g extract.Guide) page.SchemaForm {
 	for _, p := range schemas.PropertiesOf(g.Schema) {
 		add(schemas.Properties, p.Of, p.Rule.Key, p.Rule.Type, countOf(p.Rule.Required, p.Rule.One), p.Rule.Description)
 	}
+	for _, r := range g.Fields {
+		add(schemas.Fields, r.Name, r.Type, strings.Join(r.Choices, ", "), r.Description, strings.Join(r.Synonyms, ", "))
+	}
 	for _, e := range g.Examples {
 		var lines []string
 		for _, fact := range e.Facts {
@@ -76,6 +79,13 @@ func guideOf(ctx context.Context, f *page.SchemaForm) (g extract.Guide, fine boo
 	var stray int
 	if g.Schema, stray = schemas.WithProperties(g.Schema, properties); stray >= 0 {
 		f.Rows[schemas.Properties][stray].Problem, fine = strayProperty(ctx, properties[stray]), false
+	}
+	for _, r := range f.Rows[schemas.Fields] {
+		rule := extract.FieldRule{Name: r.Cells[0], Type: r.Cells[1], Choices: synonyms(r.Cells[2]), Description: r.Cells[3], Synonyms: synonyms(r.Cells[4])}
+		if rule.Type == extract.Text { // the default
+			rule.Type = ""
+		}
+		g.Fields = append(g.Fields, rule)
 	}
 	for i, r := range f.Rows[schemas.Examples] {
 		facts, err := schemas.ParseFacts(r.Cells[1])

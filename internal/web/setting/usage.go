@@ -195,7 +195,7 @@ func personName(ctx context.Context, key string) string {
 }
 
 var roleNames = map[string]string{
-	"extract": "Read documents", "embed": "Embed", "grade": "Grade", "support": "Check answers", "write": "Write answers", "rewrite": "Reword questions", "condense": "Understand questions",
+	"extract": "Read documents", "fields": "Fill in fields", "embed": "Embed", "grade": "Grade", "support": "Check answers", "write": "Write answers", "rewrite": "Reword questions", "condense": "Understand questions",
 	"chart": "Draw charts", "propose": "Propose schemas", "probe": "Test connections",
 }
 

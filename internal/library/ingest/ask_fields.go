@@ -1,0 +1,283 @@
+package ingest
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/llm"
+	"github.com/clewhq/clew/internal/mine/extract"
+	"github.com/clewhq/clew/internal/prompts"
+	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/stated"
+	"github.com/clewhq/clew/internal/retrieve/nearest"
+	"github.com/clewhq/clew/internal/stategraph"
+)
+
+//go:embed prompts/fields.tmpl
+var fieldsText string
+
+// fieldsPrompt returns the prompt of the model that fills in fields.
+func fieldsPrompt() prompts.Prompt {
+	return prompts.Prompt{
+		Role: RoleFields, About: "Fills in the fields that a schema asks documents for.", Version: "1", Builtin: fieldsText,
+		Parts: prompts.Message(formData{}, passagesData{}, "the passages"),
+	}
+}
+
+type formData struct {
+	Fields []string `about:"the fields, with what they are" need:"yes"`
+	Plain  bool     `about:"the model is asked in plain text, without a form, so the message must say how to answer"`
+}
+
+type passagesData struct {
+	Title    prompts.Outside   `about:"title of the document"`
+	Passages []prompts.Outside `about:"passages of the document" need:"yes"`
+}
+
+// Filling is the model that fills in fields. The zero Filling fills in none.
+type Filling struct {
+	Chat    llm.Chat
+	Fitness *llm.Fitness // of Chat
+}
+
+var fieldsForm = llm.Form{Name: "fill_in", Description: "Takes the fields that the passages state.", Schema: json.RawMessage(
+	`{"type":"object","properties":{"fields":{"type":"array","items":{"type":"object","properties":{` +
+		`"field":{"type":"string","description":"name of the field"},"value":{"type":"string"},"quote":{"type":"string","description":"the words of a passage that say so, copied exactly"}},` +
+		`"required":["field","value","quote"],"additionalProperties":false}}},"required":["fields"],"additionalProperties":false}`)}
+
+// The parts of what a model is shown, in tokens, and the bounds of a quotation, in code points.
+const (
+	shownFirst = extract.FieldTokens / 5 // of the beginning of the document
+	shortQuote = 3
+	longQuote  = 500
+
+	mostRanked = 200 // passages that are compared with fields by words
+)
+
+// askFields has a model fill in fields of a document, and returns those whose quotation stands in it and says the value. Problem is
+// why the model has no answer that can be used; while it can't be reached, that is the error.
+func (n nodes) askFields(ctx *stategraph.Context, d domain.Document, mode llm.Mode, pin int, fields []wanted) (sets []ledger.FieldSet, problem, err error) {
+	if n.Filling.Chat == nil || n.Prompts == nil || len(fields) == 0 {
+		return nil, nil, nil
+	}
+	n.pauses.Begin(string(d.ID))
+	defer func() { n.pauses.End(ctx, string(d.ID), err) }()
+	shown, err := n.shown(ctx, d, fields)
+	if err != nil {
+		return nil, nil, err
+	}
+	var answer llm.Response
+	ask := func(mode llm.Mode) error {
+		q, err := n.fieldsRequest(ctx, d, mode, pin, fields, shown)
+		if err == nil {
+			answer, err = llm.Ask(ctx, n.Filling.Chat, q, func(kind string, payload any) { ctx.Emit(kind, payload) })
+		}
+		return err
+	}
+	if mode == "" || mode == llm.ModeAuto {
+		err = n.Filling.Fitness.Ask(ctx, nil, ask)
+	} else {
+		err = ask(mode)
+	}
+	if err = cmp.Or(err, answer.Unusable()); err != nil {
+		if ctx.Err() != nil || failsEveryChunk(err) || domain.Temporary(err) {
+			return nil, nil, err
+		}
+		return nil, err, nil
+	}
+	return filled(fieldsForm.Output(answer), fields, shown), nil, nil
+}
+
+func (n nodes) fieldsRequest(ctx context.Context, d domain.Document, mode llm.Mode, pin int, fields []wanted, shown []domain.Chunk) (llm.Request, error) {
+	text, err := n.Prompts.Text(ctx, d.Workspace, RoleFields, pin)
+	if err != nil {
+		return llm.Request{}, err
+	}
+	form := formData{Plain: mode == llm.ModePrompt}
+	for _, w := range fields {
+		form.Fields = append(form.Fields, w.said())
+	}
+	user := passagesData{Title: prompts.Fence("title", d.Title)}
+	for _, c := range shown {
+		user.Passages = append(user.Passages, prompts.Fence("passage", c.Text))
+	}
+	messages, err := llm.Messages(text, prompts.SystemPart, form, prompts.UserPart, user)
+	q := llm.Request{Messages: messages, Prompt: RoleFields + "/" + text.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()}}
+	fieldsForm.Apply(&q, mode)
+	return q, err
+}
+
+// said describes a field to a model.
+func (w wanted) said() string {
+	line := w.field.Name + " (" + cmp.Or(w.Type, extract.Text)
+	if len(w.field.Choices) > 0 {
+		line += ": " + strings.Join(w.field.Choices, ", ")
+	}
+	line += ")"
+	if w.Description != "" {
+		line += ": " + domain.OneLine(w.Description)
+	}
+	if len(w.Synonyms) > 0 {
+		line += "; also called " + strings.Join(w.Synonyms, ", ")
+	}
+	return line
+}
+
+// shown returns the chunks that a model is shown for some fields, in their order: the first ones, and then for each field in turn
+// the next nearest one, as far as the tokens suffice.
+func (n nodes) shown(ctx context.Context, d domain.Document, fields []wanted) (shown []domain.Chunk, err error) {
+	chunks, err := n.Ledger.Chunks(ctx, d.Workspace, d.ID)
+	if err != nil || len(chunks) == 0 {
+		return nil, err
+	}
+	chunks[0].Text = domain.Cut(chunks[0].Text, 4*extract.FieldTokens) // which may be longer if it is cut by parts
+	ranked, err := n.nearest(ctx, d, fields, chunks)
+	if err != nil {
+		return nil, err
+	}
+	taken, used := map[int]bool{}, 0
+	take := func(i, most int) {
+		if size := chunks[i].Tokens; !taken[i] && (used+size <= most || used == 0) {
+			taken[i], used = true, used+size
+		}
+	}
+	for i := range chunks {
+		take(i, shownFirst)
+	}
+	for place := range chunks {
+		for _, order := range ranked {
+			if place < len(order) {
+				take(order[place], extract.FieldTokens)
+			}
+		}
+	}
+	for i, c := range chunks {
+		if taken[i] {
+			shown = append(shown, c)
+		}
+	}
+	return shown, nil
+}
+
+// nearest orders chunks for each field, the nearest first: by their vectors where they have some, or by the words they share.
+func (n nodes) nearest(ctx context.Context, d domain.Document, fields []wanted, chunks []domain.Chunk) ([][]int, error) {
+	queries, ranked := make([]string, len(fields)), make([][]int, len(fields))
+	for i, w := range fields {
+		queries[i] = w.said()
+	}
+	if n.Embedding.Embedder == nil {
+		return ranked, n.nearestByWords(ctx, queries, chunks, ranked)
+	}
+	hashes := make([]string, len(chunks))
+	for i, c := range chunks {
+		hashes[i] = domain.Hash([]byte(n.Embedding.Text(d, c)))
+	}
+	vectors, err := llm.Vectors(llm.WithOwner(ctx, domain.CallOwner{Document: d.Becomes()}), n.Ledger, n.Embedding.Embedder, queries, hashes...)
+	for i, query := range queries {
+		of := vectors[domain.Hash([]byte(query))]
+		near := make([]float64, len(chunks))
+		for j := range chunks {
+			ranked[i] = append(ranked[i], j)
+			near[j] = llm.Cosine(of, vectors[hashes[j]])
+		}
+		slices.SortStableFunc(ranked[i], func(a, b int) int { return cmp.Compare(near[b], near[a]) })
+	}
+	return ranked, err
+}
+
+func (n nodes) nearestByWords(ctx context.Context, queries []string, chunks []domain.Chunk, ranked [][]int) error {
+	passages := make([]domain.Passage, min(len(chunks), mostRanked))
+	for i := range passages {
+		passages[i].Chunk = chunks[i]
+	}
+	for i, query := range queries {
+		sentences, err := nearest.Ranker{}.Sentences(ctx, query, passages)
+		if err != nil {
+			return err
+		}
+		for _, s := range sentences {
+			if s.Score > 0 && !slices.Contains(ranked[i], s.Passage) {
+				ranked[i] = append(ranked[i], s.Passage)
+			}
+		}
+	}
+	return nil
+}
+
+// filled reads a model's answer: of each field the first value whose quotation stands in what the model was shown, and says it.
+func filled(answer string, fields []wanted, shown []domain.Chunk) (sets []ledger.FieldSet) {
+	o, _, _ := llm.ReadObject(answer, "fields")
+	has := map[domain.FieldID]bool{}
+	for _, item := range o.List("fields") {
+		said, _ := item.(llm.Object)
+		at := slices.IndexFunc(fields, func(w wanted) bool {
+			return strings.EqualFold(w.field.Name, domain.OneLine(said.Text("field", "name")))
+		})
+		if at < 0 || has[fields[at].field.ID] {
+			continue
+		}
+		if set, ok := evidenced(fields[at].field, said.Text("value"), said.Text("quote"), shown); ok {
+			has[set.Field.ID] = true
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// evidenced returns a value with the place of its quotation, unless that is missing or says something else.
+func evidenced(f domain.Field, value, quote string, shown []domain.Chunk) (ledger.FieldSet, bool) {
+	set := ledger.FieldSet{Field: f}
+	for _, c := range shown {
+		at := quoted(c.Text, quote)
+		if at.Empty() {
+			continue
+		}
+		words := at.Slice(c.Text)
+		language := prose.Language(c.Text)
+		set.Values, set.Span = stated.Values(f, value, "en"), at.Shift(c.Span.Start)
+		if stated.Holds(f, set.Values, words, language) {
+			return set, true
+		}
+	}
+	return set, false
+}
+
+// quoted returns where a text has the letters and digits of a quotation, whatever its spaces and signs.
+func quoted(text, quote string) domain.Span {
+	letters, _ := lettersOf(quote)
+	if n := utf8.RuneCountInString(letters); n < shortQuote || n > longQuote {
+		return domain.Span{}
+	}
+	all, at := lettersOf(text)
+	before, _, found := strings.Cut(all, letters)
+	if !found {
+		return domain.Span{}
+	}
+	first := utf8.RuneCountInString(before)
+	span := domain.Span{Start: at[first], End: at[first+utf8.RuneCountInString(letters)-1] + 1}
+	if runes := []rune(text); span.Start > 0 && strings.ContainsRune("-−", runes[span.Start-1]) {
+		span.Start-- // of a number
+	}
+	return span
+}
+
+// lettersOf returns the letters and digits of a text in small letters, and where each stands.
+func lettersOf(text string) (string, []int) {
+	var b strings.Builder
+	var at []int
+	for i, r := range []rune(text) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			b.WriteRune(unicode.ToLower(r))
+			at = append(at, i)
+		}
+	}
+	return b.String(), at
+}

@@ -1,0 +1,73 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/clewhq/clew/internal/domain"
+)
+
+// FieldRule asks every document for a field of its own. The values of a field that the workspace has already are of its kind.
+type FieldRule struct {
+	Name        string   `json:"name" yaml:"name"`
+	Type        string   `json:"type,omitempty" yaml:"type,omitempty"` // one of FieldTypes; text when empty
+	Choices     []string `json:"choices,omitempty" yaml:"choices,omitempty"`
+	Description string   `json:"description,omitempty" yaml:"description,omitempty"`
+	Synonyms    []string `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // other names under which lines of a text state it
+}
+
+// FieldTypes lists the types of fields of documents.
+func FieldTypes() []string {
+	return []string{Text, Number, Date, YesNo, string(domain.FieldChoice), string(domain.FieldList)}
+}
+
+// MaxFields is the greatest number of fields of a schema, which one call of a model is asked for.
+const MaxFields = 30
+
+// Field returns the field that the rule asks for, as the workspace may define it.
+func (r FieldRule) Field() domain.Field {
+	f := domain.Field{Name: r.Name, Kind: domain.FieldKind(strings.ReplaceAll(r.Type, "/", "")), Choices: r.Choices, InList: true}
+	if r.Type == "" {
+		f.Kind = domain.FieldText
+	}
+	return f
+}
+
+// Of returns the field of a workspace that the rule asks for, if it has one. The error is Invalid if that one has other values.
+func (r FieldRule) Of(fields []domain.Field) (f domain.Field, found bool, err error) {
+	at := slices.IndexFunc(fields, func(f domain.Field) bool { return strings.EqualFold(f.Name, domain.OneLine(r.Name)) })
+	if at < 0 {
+		return r.Field(), false, nil
+	}
+	f = fields[at]
+	if f.Kind != r.Field().Kind {
+		return f, true, domain.Errorf(domain.Invalid, "The field %s of this library is of the kind %s. Use that type in the schema too, or choose another name.", f.Name, f.Kind)
+	}
+	for _, c := range r.Choices {
+		if !slices.ContainsFunc(f.Choices, func(o string) bool { return strings.EqualFold(o, domain.OneLine(c)) }) {
+			return f, true, domain.Errorf(domain.Invalid, "The field %s of this library has no choice %s. Add it to the field first, or leave it out of the schema.", f.Name, c)
+		}
+	}
+	return f, true, nil
+}
+
+func validateFields(rules []FieldRule) error {
+	if len(rules) > MaxFields {
+		return domain.Errorf(domain.Invalid, "The schema asks for %d fields, but at most %d can be asked for in one call.", len(rules), MaxFields)
+	}
+	seen := map[string]bool{}
+	for _, r := range rules {
+		f := r.Field()
+		if err := f.Check(); err != nil {
+			return domain.Because(domain.Invalid, err, "%s", domain.InWords(err))
+		}
+		key := strings.ToLower(f.Name)
+		if seen[key] {
+			return domain.Errorf(domain.Invalid, "The field %s is listed twice. Remove one.", f.Name)
+		}
+		if seen[key] = true; len(r.Description) > maxText || len(r.Synonyms) > domain.MaxFieldItems {
+			return domain.Errorf(domain.Invalid, "The field %s has a description or a list of other names that is too long. Shorten it.", f.Name)
+		}
+	}
+	return nil
+}
