@@ -25,8 +25,8 @@ func limitMemory(cfg config.Config, s env) {
 	given := func(name string) bool {
 		return slices.ContainsFunc(s.environ, func(v string) bool { return strings.HasPrefix(v, name+"=") })
 	}
-	if s.collect != nil && !given("GOGC") {
-		s.collect()
+	if s.process && !given("GOGC") {
+		collectSeldom()
 	}
 	if given("GOMEMLIMIT") {
 		return

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,7 +64,7 @@ type env struct {
 	foreign  bool                                           // open stores though they belong to another library
 	noWork   bool                                           // serve leaves the queue to other processes
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
-	collect  func()                                         // has garbage collected seldom; nil leaves that as it is
+	process  bool                                           // the process is the program's own, so that it sets how far the heap may grow
 }
 
 // readingPace lets people follow the words as they are written.
@@ -74,7 +73,7 @@ const readingPace = 12 * time.Millisecond
 func systemEnv() env {
 	return env{
 		environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
-		terminal: term.IsTerminal(int(os.Stdout.Fd())), now: time.Now, random: rand.Reader, collect: sync.OnceFunc(collectSeldom),
+		terminal: term.IsTerminal(int(os.Stdout.Fd())), now: time.Now, random: rand.Reader, process: true,
 	}
 }
 

@@ -247,7 +247,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 		return err
 	}
 	db := a.db
-	a.news = sqlio.NewNews(a.wire, a.env.now)
+	a.news = sqlio.NewNews(a.wire)
 	a.ledger = ledger.Open(db.Writer, db.Reader, a.env.now, ledger.WithKey(prose.Key), ledger.WithExplain(db.explain), ledger.WithErased(db.erased), ledger.WithNews(a.news))
 	if err := a.openSettings(ctx); err != nil {
 		return err

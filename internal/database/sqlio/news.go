@@ -9,7 +9,6 @@ import (
 // one of them asks, and of what is written within a moment once. Nil is nobody's.
 type News struct {
 	wire Wire
-	now  func() time.Time
 
 	mu     sync.Mutex
 	next   chan struct{} // closed when something is written; nil while nobody waits
@@ -19,7 +18,7 @@ type News struct {
 }
 
 // NewNews returns what processes tell each other over a wire.
-func NewNews(wire Wire, now func() time.Time) *News { return &News{wire: wire, now: now} }
+func NewNews(wire Wire) *News { return &News{wire: wire} }
 
 // The topics of messages about what was written.
 const (
@@ -41,7 +40,7 @@ func (n *News) Wrote() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.wake()
-	if n.due || n.wanted.Before(n.now()) {
+	if n.due || n.wanted.Before(time.Now()) {
 		return
 	}
 	n.due = true
@@ -71,7 +70,7 @@ func (n *News) Next() <-chan struct{} {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if now := n.now(); n.wire.Listening() && now.Sub(n.asked) >= readersAsk {
+	if now := time.Now(); n.wire.Listening() && now.Sub(n.asked) >= readersAsk {
 		n.asked = now
 		n.wire.Tell(topicReaders, "")
 	}
@@ -87,10 +86,10 @@ func (n *News) Hear(topic string) {
 	defer n.mu.Unlock()
 	switch topic {
 	case topicReaders:
-		if n.wanted.Before(n.now()) { // it has missed what was written until now
+		if n.wanted.Before(time.Now()) { // it has missed what was written until now
 			n.wire.Tell(topicWritten, "")
 		}
-		n.wanted = n.now().Add(readersFor)
+		n.wanted = time.Now().Add(readersFor)
 	case topicWritten:
 		n.wake()
 	case "":
