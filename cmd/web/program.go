@@ -145,7 +145,7 @@ func offers() []offer {
 		{rows: operation.On(func(a *app) crawl.Desk {
 			return crawl.Desk{Service: a.crawl, Schemas: a.schemas, Documents: a.documents}
 		}, crawl.Operations())},
-		{rows: operation.On(func(a *app) *source.Service { return a.sources }, source.Operations()), person: operator},
+		{rows: operation.On(func(a *app) *source.Service { return a.sources }, source.Operations()), person: atTerminal},
 		{rows: operation.On(func(a *app) documents.Tagger { return documents.Tagger{Service: a.documents, Curator: a.curator} }, slices.Concat(documents.Tagging(), documents.FieldOperations())), person: atTerminal},
 		{rows: operation.On(func(a *app) *curate.Curator { return a.curator }, curate.Operations()), person: atTerminal},
 		{rows: operation.On((*app).reader, explore.Operations())},

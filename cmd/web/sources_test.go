@@ -217,7 +217,11 @@ func TestAFolderIsFollowed(t *testing.T) {
 	a := sh.app(t)
 	worker := a.worker(a.kinds().Concurrency())
 	noError(t, worker.Start(t.Context()))
-	if got, want := a.looksAt(t, shown.ID), (ledger.Look{Seen: 3, Fresh: 3, LeftOut: 1}); got != want {
+	noError(t, a.sources.Due(t.Context()))
+	due, err := a.ledger.Source(t.Context(), domain.DefaultWorkspace, shown.ID)
+	noError(t, err)
+	a.finishes(t, due.Looking)
+	if got, want := a.lookOf(t, shown.ID), (ledger.Look{Seen: 3, Fresh: 3, LeftOut: 1}); got != want {
 		t.Errorf("the first look: %+v, want %+v", got, want)
 	}
 	a.allRead(t)

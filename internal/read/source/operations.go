@@ -72,6 +72,8 @@ func (s Shown) state() string {
 	switch {
 	case s.Looking != "":
 		return "looking"
+	case !s.Paused.IsZero() && s.Problem != "":
+		return "paused: " + s.Problem
 	case !s.Paused.IsZero():
 		return "paused"
 	case s.Problem != "":

@@ -30,7 +30,7 @@ func (f Folder) Check(_ context.Context, p source.Place) (source.Place, error) {
 		return p, err
 	}
 	defer dir.Close()
-	p.Address = dir.Name()
+	p.Address = filepath.Clean(dir.Name())
 	return p, nil
 }
 
