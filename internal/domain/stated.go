@@ -1,6 +1,11 @@
 package domain
 
-import "strings"
+import (
+	"iter"
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // StatedLines are the lines of a text that state something under a name, by the name in small letters.
 type StatedLines map[string][]statedLine
@@ -17,25 +22,54 @@ const (
 )
 
 // ReadLines returns the lines of a text that state something: "Status: final", rows of tables such as "Status | final", and names
-// whose value stands in the next line.
+// whose value stands in the next line. A line may state several things, "Status: final Date: 3 May 2021", as lines do that were joined
+// into a paragraph.
 func ReadLines(text string) StatedLines {
 	l := StatedLines{}
 	at, open, from := 0, "", 0 // a name whose value stands in the next line, and where it begins
 	for row := range strings.SplitSeq(text, "\n") {
 		end := at + Runes(row)
-		name, value, is := splitStated(row)
-		switch {
-		case is && value != "":
-			l[name] = append(l[name], statedLine{value, Span{Start: at, End: end}})
-		case open != "" && strings.Trim(row, dressed) != "":
-			l[open] = append(l[open], statedLine{strings.Trim(row, dressed), Span{Start: from, End: end}})
-		}
-		if open = ""; is && value == "" {
-			open, from = name, at
+		for part := range stated(row) {
+			name, value, is := splitStated(part)
+			whole := Span{Start: at, End: at + Runes(part)}
+			switch {
+			case is && value != "":
+				l[name] = append(l[name], statedLine{value, whole})
+			case open != "" && strings.Trim(part, dressed) != "":
+				l[open] = append(l[open], statedLine{strings.Trim(part, dressed), Span{Start: from, End: whole.End}})
+			}
+			if open = ""; is && value == "" {
+				open, from = name, at
+			}
+			at = whole.End
 		}
 		at = end + 1
 	}
 	return l
+}
+
+// named matches a name before a value within a line.
+var named = regexp.MustCompile(`(?:^|[ \t.;,])(\p{Lu}\p{L}*(?: \p{Ll}+){0,3}): +`)
+
+// stated yields the parts of a line that each state something, if it is made of such, or else the line.
+func stated(row string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		found := named.FindAllStringSubmatchIndex(row, -1)
+		if len(found) < 2 || strings.Trim(row[:found[0][2]], " \t#-–•>*_`") != "" {
+			yield(row)
+			return
+		}
+		begin, parts := 0, []string(nil)
+		for _, m := range append(found[1:], []int{0, 0, len(row), 0}) {
+			part := row[begin:m[2]]
+			if _, value, _ := splitStated(part); value == "" { // "Title: Clew: a ball of thread"
+				yield(row)
+				return
+			}
+			begin, parts = m[2], append(parts, part)
+		}
+		slices.Values(parts)(yield)
+	}
 }
 
 // splitStated returns the name in small letters and the value that a line states, which may follow in the next one.

@@ -25,6 +25,9 @@ func TestALineStatesAField(t *testing.T) {
 		{"Stand: final", "final", domain.Span{Start: 0, End: 12}},
 		{"Status | Owner | Date\nfinal | Ada | 2021", "", domain.Span{}},
 		{"Status: finally", "", domain.Span{}},
+		{"Äpfel: drei Status: final Chair: Ada Thorn", "final", domain.Span{Start: 12, End: 26}},
+		{"# Due: soon. Status: draft", "draft", domain.Span{Start: 13, End: 26}},
+		{"It was late. Status: draft Owner: Ada", "", domain.Span{}},
 		{"The status: final", "", domain.Span{}},
 		{"Its status is final.", "", domain.Span{}},
 	} {
@@ -40,6 +43,22 @@ func TestTheFirstOfTheNamesIsTaken(t *testing.T) {
 	lines := stated.Read("Begins: 2021\nStart: 2020\nBegins: 2019")
 	if got, _ := lines.Find(domain.Field{Kind: domain.FieldDate}, "start", "begins"); !slices.Equal(got, []string{"2021"}) {
 		t.Errorf("got %q", got)
+	}
+}
+
+func TestALineStatesSeveralFields(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, name, want string }{
+		{"Status: final Due date: 3 May 2021 Chair: Ada Thorn", "status", "final"},
+		{"Status: final Due date: 3 May 2021 Chair: Ada Thorn", "due date", "3 May 2021"},
+		{"Status: final Due date: 3 May 2021 Chair: Ada Thorn", "chair", "Ada Thorn"},
+		{"Title: Clew: a ball of thread", "title", "Clew: a ball of thread"},
+		{"Subject: Re: Minutes Date: 2021", "subject", "Re: Minutes"},
+		{"Note: see chapter 3: the mill", "note", "see chapter 3: the mill"},
+	} {
+		if got, _ := stated.Read(tt.text).Find(domain.Field{Kind: domain.FieldText}, tt.name); strings.Join(got, "|") != tt.want {
+			t.Errorf("%q: %s is %q, want %q", tt.text, tt.name, got, tt.want)
+		}
 	}
 }
 
