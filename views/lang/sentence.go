@@ -122,14 +122,10 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 			}
 		}
 	}
-	if before, after, two := strings.Cut(text, ": "); two && (best == nil || !strings.Contains(best.key, ": ")) {
-		if own, whole := l.words[before]; whole {
-			after, _ = l.sentence(ctx, after, depth)
-			return own + ": " + after, true
+	if best == nil || !strings.Contains(best.key, ": ") {
+		if said, ok := l.afterColon(ctx, text, depth); ok || best == nil {
+			return said, ok
 		}
-	}
-	if best == nil {
-		return text, false
 	}
 	own, isLabel := strings.CutSuffix(l.words[best.key], known)
 	for i, v := range values {
@@ -140,6 +136,17 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 		}
 	}
 	return decline(best.fill(own, values)), true
+}
+
+// afterColon looks up a text that begins with words of the catalogue and a colon.
+func (l *Language) afterColon(ctx context.Context, text string, depth int) (string, bool) {
+	before, after, two := strings.Cut(text, ": ")
+	own, known := l.words[before]
+	if !two || !known {
+		return text, false
+	}
+	after, _ = l.sentence(ctx, after, depth)
+	return own + ": " + after, true
 }
 
 // value returns a value of a sentence: a name as it is, anything else in the language where that is known.

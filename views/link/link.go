@@ -51,7 +51,7 @@ const (
 	Fields          = "/fields"                   // POST: define a field of documents
 	ImportValues    = "/fields/import"            // POST: preview a CSV file with values, or set them
 	ExportValues    = "/fields/export"
-	Columns         = "/fields/columns" // POST: choose which fields the list of documents shows
+	Columns         = "/fields/columns"    // POST: choose which fields the list of documents shows
 	ImportQuestions = "/evaluation/import" // POST: keep the questions of a CSV file
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
