@@ -17,20 +17,17 @@ func Sentence(ctx context.Context, text string) string {
 	if l.words == nil || text == "" || len(text) > maxSentence {
 		return text
 	}
-	if said, ok := l.sentence(ctx, text, 0); ok {
+	return l.text(ctx, text, 0)
+}
+
+// text looks up a text whole, or else each of its sentences.
+func (l *Language) text(ctx context.Context, text string, depth int) string {
+	if said, ok := l.sentence(ctx, text, depth); ok {
 		return said
 	}
 	var out strings.Builder
 	for _, part := range sentences(text) {
-		bare := strings.TrimSpace(part)
-		said, ok := l.sentence(ctx, bare, 0)
-		if before, after, two := strings.Cut(bare, ": "); two && !ok {
-			first, one := l.sentence(ctx, before, 0)
-			second, also := l.sentence(ctx, after, 0)
-			if one && also {
-				said = first + ": " + second
-			}
-		}
+		said, _ := l.sentence(ctx, strings.TrimSpace(part), depth)
 		out.WriteString(said + part[len(strings.TrimRight(part, " \n")):])
 	}
 	return out.String()
@@ -122,9 +119,12 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 			}
 		}
 	}
-	if best == nil || !strings.Contains(best.key, ": ") {
-		if said, ok := l.afterColon(ctx, text, depth); ok || best == nil {
-			return said, ok
+	if best == nil {
+		return l.afterColon(ctx, text, depth)
+	}
+	if !strings.Contains(best.key, ": ") {
+		if before, _, two := strings.Cut(text, ": "); two && l.words[before] != "" {
+			return l.afterColon(ctx, text, depth)
 		}
 	}
 	own, isLabel := strings.CutSuffix(l.words[best.key], known)
@@ -138,15 +138,25 @@ func (l *Language) sentence(ctx context.Context, text string, depth int) (string
 	return decline(best.fill(own, values)), true
 }
 
-// afterColon looks up a text that begins with words of the catalogue and a colon.
+// afterColon looks up the two sides of the first colon of a text: what follows words of the catalogue may be anything, what follows
+// another text has to be known too.
 func (l *Language) afterColon(ctx context.Context, text string, depth int) (string, bool) {
 	before, after, two := strings.Cut(text, ": ")
-	own, known := l.words[before]
-	if !two || !known {
+	if own, known := l.words[before]; two && known {
+		return own + ": " + l.text(ctx, after, depth), true
+	}
+	if !two || depth == maxNested {
 		return text, false
 	}
-	after, _ = l.sentence(ctx, after, depth)
-	return own + ": " + after, true
+	first, ok := l.sentence(ctx, before, depth)
+	if !ok {
+		return text, false
+	}
+	second, ok := l.sentence(ctx, after, depth)
+	if !ok {
+		return text, false
+	}
+	return first + ": " + second, true
 }
 
 // value returns a value of a sentence: a name as it is, anything else in the language where that is known.

@@ -20,6 +20,7 @@ func TestSentencesAreFoundByTheirFormats(t *testing.T) {
 		"The run has no step x: its steps are 0 to 3.":                                                "The run has no step x: its steps are 0 to 3.",
 		"The upload broke off after 5 bytes. Nothing was kept. Add the file again. And more of this.": "The upload broke off after 5 bytes. Nothing was kept. Add the file again. And more of this.",
 		"Found items in each part: 1 of 2":                                                            "In jedem Teil Einträge gefunden: 1 von 2",
+		"Found items in each part: It waits for you. It waits for you.":                               "In jedem Teil Einträge gefunden: Er wartet auf Sie. Er wartet auf Sie.",
 		"It waits for you. “Nobody” knows. It waits for you.":                                         "Er wartet auf Sie. “Nobody” knows. Er wartet auf Sie.",
 		"Nothing of this is known. Nor this.":                                                         "Nothing of this is known. Nor this.",
 		"Judged 8 passages: 2 relevant":                                                               "8 Stellen beurteilt: 2 passend",
