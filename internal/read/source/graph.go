@@ -299,7 +299,7 @@ func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 		if err == nil {
 			err = s.Ledger.MissItems(ctx, st.Workspace, st.Source, st.Look)
 		}
-		if err != nil && domain.KindOf(err) != domain.TooMany { // there is no room to read renamed documents: the rest is for the next look
+		if err != nil && domain.KindOf(err) != domain.TooMany { // the queue is full: the next look renames the rest
 			return update{}, err
 		}
 	}
@@ -328,19 +328,24 @@ func (s *Service) move(ctx context.Context, st State) (moved int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	byHash := map[string][]ledger.SourceItem{}
+	for _, from := range missing {
+		if len(from.Documents) == 1 {
+			byHash[from.Hash] = append(byHash[from.Hash], from)
+		}
+	}
 	for _, to := range twins {
 		if to.Change == ledger.ItemMoved && to.ChangeLook == st.Look { // before the look was interrupted
 			moved++
 			continue
 		}
-		i := slices.IndexFunc(missing, func(from ledger.SourceItem) bool {
-			return from.Hash == to.Hash && len(from.Documents) == 1 && slices.Equal(from.Documents, to.Documents)
-		})
+		same := byHash[to.Hash]
+		i := slices.IndexFunc(same, func(from ledger.SourceItem) bool { return slices.Equal(from.Documents, to.Documents) })
 		if i < 0 {
 			continue
 		}
-		from := missing[i]
-		missing = slices.Delete(missing, i, i+1)
+		from := same[i]
+		byHash[to.Hash] = slices.Delete(same, i, i+1)
 		if err := s.rename(ctx, st.Workspace, from.Documents[0], from.File, to.File); err != nil {
 			return moved, err
 		}
