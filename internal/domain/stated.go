@@ -17,8 +17,9 @@ type statedLine struct {
 }
 
 const (
-	cellMark = "|"       // between the cells of a row
-	dressed  = " \t*_`#" // around names and values
+	cellMark  = "|"           // between the cells of a row
+	dressed   = " \t*_`#"     // around names and values
+	beforeAll = " \t#-–•>*_`" // before a line
 )
 
 // ReadLines returns the lines of a text that state something: "Status: final", rows of tables such as "Status | final", and names
@@ -55,7 +56,7 @@ var named = regexp.MustCompile(`(?:^|[ \t.;,])(\p{Lu}\p{L}*(?: \p{Ll}+){0,3}): +
 func stated(row string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		found := named.FindAllStringSubmatchIndex(row, -1)
-		if len(found) < 2 || strings.Trim(row[:found[0][2]], " \t#-–•>*_`") != "" {
+		if len(found) < 2 || strings.Trim(row[:found[0][2]], beforeAll) != "" {
 			yield(row)
 			return
 		}
@@ -74,7 +75,7 @@ func stated(row string) iter.Seq[string] {
 
 // splitStated returns the name in small letters and the value that a line states, which may follow in the next one.
 func splitStated(row string) (name, value string, is bool) {
-	row = strings.TrimLeft(strings.Trim(row, " \t|*_`\r"), " \t#-–•>*_`")
+	row = strings.TrimLeft(strings.Trim(row, " \t|*_`\r"), beforeAll)
 	name, value, is = strings.Cut(row, cellMark)
 	if !is {
 		name, value, is = strings.Cut(row, ":")

@@ -64,10 +64,8 @@ func rhythms(kind, chosen string) []component.Choice {
 	if kind == source.OfFolder {
 		all = append(all, component.Choice{Value: source.AtOnce, Title: "at once, when a file changes"})
 	}
-	all = append(all, []component.Choice{
-		{Value: "5m", Title: "every 5 minutes"}, {Value: "15m", Title: "every 15 minutes"}, {Value: "1h", Title: "every hour"}, {Value: "6h", Title: "every 6 hours"},
-		{Value: "24h", Title: "every day"}, {Value: "daily 04:00", Title: "every night at 04:00"}, {Value: "168h", Title: "every week"}, {Value: "never", Title: "only on demand"},
-	}...)
+	all = append(all, component.Choices("5m", "every 5 minutes", "15m", "every 15 minutes", "1h", "every hour", "6h", "every 6 hours",
+		"24h", "every day", "daily 04:00", "every night at 04:00", "168h", "every week", "never", "only on demand")...)
 	if chosen == "" || slices.ContainsFunc(all, func(c component.Choice) bool { return c.Value == chosen }) {
 		return all
 	}

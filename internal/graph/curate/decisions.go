@@ -330,11 +330,11 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 		}
 		value = written(periods)
 	}
-	schema, err := c.schema(ctx)
+	g, err := LibraryGuide(ctx, c.Ledger, domain.WorkspaceOf(ctx))
 	if err != nil {
 		return ledger.Curation{}, nil, err
 	}
-	if err := schema.CheckValue(p.of, p.key, value); err != nil {
+	if err := g.Schema.CheckValue(p.of, p.key, value); err != nil {
 		return ledger.Curation{}, nil, err
 	}
 	if slices.Contains(p.values, value) && (d.Was != "" || len(p.values) == 1) {
@@ -492,22 +492,21 @@ func (c *Curator) edit(ctx context.Context, kind ledger.CurationKind, p property
 	return c.about(ctx, "", kind, op)
 }
 
-// schema returns the library's schema, the zero Schema without one.
-func (c *Curator) schema(ctx context.Context) (extract.Schema, error) {
-	versions, err := c.Ledger.SchemaVersions(ctx, domain.WorkspaceOf(ctx), ledger.SchemaScope{}, 1)
+// LibraryGuide returns the schema of a library, the zero Guide if it has none.
+func LibraryGuide(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID) (g extract.Guide, err error) {
+	versions, err := l.SchemaVersions(ctx, w, ledger.SchemaScope{}, 1)
 	if err != nil || len(versions) == 0 || versions[0].Body == "" {
-		return extract.Schema{}, err
+		return g, err
 	}
-	var g extract.Guide
 	if err := json.Unmarshal([]byte(versions[0].Body), &g); err != nil {
-		return extract.Schema{}, fmt.Errorf("read the schema: %w", err)
+		return g, fmt.Errorf("read the schema: %w", err)
 	}
-	return g.Schema, nil
+	return g, nil
 }
 
 // Declared returns the properties that the library's schema declares for a label
 // or a type.
 func (c *Curator) Declared(ctx context.Context, of string) ([]string, error) {
-	s, err := c.schema(ctx)
-	return s.Keys(of), err
+	g, err := LibraryGuide(ctx, c.Ledger, domain.WorkspaceOf(ctx))
+	return g.Schema.Keys(of), err
 }

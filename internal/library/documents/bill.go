@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
@@ -100,9 +100,7 @@ const leastCall, mostCall = 1.0, 10.0
 func (s *Service) price(ctx context.Context, w domain.WorkspaceID, b *Bill, chunks []domain.Chunk, embeds bool) error {
 	var least, most domain.Usage
 	use := func(calls int, low, high domain.Usage) {
-		b.Calls += calls
-		least.Input, least.Output = least.Input+low.Input, least.Output+low.Output
-		most.Input, most.Output = most.Input+high.Input, most.Output+high.Output
+		b.Calls, least, most = b.Calls+calls, least.Plus(low), most.Plus(high)
 	}
 	if s.Extractor.Asks() && b.Format != domain.FormatGraph {
 		for _, window := range extract.Windows(chunks, s.Window) {
@@ -112,12 +110,12 @@ func (s *Service) price(ctx context.Context, w domain.WorkspaceID, b *Bill, chun
 		for _, c := range chunks {
 			lengths[c.Document] += c.Tokens
 		}
-		asked, err := s.askedFields(ctx, w)
+		guide, err := curate.LibraryGuide(ctx, s.Ledger, w)
 		if err != nil {
 			return err
 		}
 		for _, length := range lengths {
-			use(extract.EstimateFields(asked, length))
+			use(extract.EstimateFields(guide.Fields, length))
 		}
 	}
 	if embeds {
@@ -137,17 +135,6 @@ func (s *Service) price(ctx context.Context, w domain.WorkspaceID, b *Bill, chun
 	atOnce := float64(max(1, s.AtOnce))
 	b.Seconds = costs.Range{From: int(leastCall * float64(b.Calls) / atOnce), To: int(mostCall*float64(b.Calls)/atOnce) + 1}
 	return nil
-}
-
-// askedFields returns the fields that the library's schema asks each document for.
-func (s *Service) askedFields(ctx context.Context, w domain.WorkspaceID) ([]extract.FieldRule, error) {
-	rows, err := s.Ledger.SchemaVersions(ctx, w, domain.SchemaScope{}, 1)
-	if err != nil || len(rows) == 0 || rows[0].Body == "" {
-		return nil, err
-	}
-	var g extract.Guide
-	err = json.Unmarshal([]byte(rows[0].Body), &g)
-	return g.Fields, err
 }
 
 // cut returns the chunks of a file, which is stored temporarily.

@@ -14,9 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Resolved finds the fields that a filter names. It fails with kind Invalid for one that is not there.
+// Resolved finds the fields that a filter names, unless that was done. It fails with kind Invalid for one that is not there.
 func (s *Service) Resolved(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter) (domain.DocumentFilter, error) {
-	if len(f.Fields) == 0 && f.Sort.Field() == "" {
+	if f.Resolved() {
 		return f, nil
 	}
 	fields, err := s.Ledger.Fields(ctx, w)

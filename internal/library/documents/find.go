@@ -23,11 +23,9 @@ const maxSearched = 400
 // title and tag, and by a passage that holds all of its words. While the search index is
 // away, passages are not looked at.
 func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter) (ledger.DocumentQuery, error) {
-	var err error
-	if !f.Resolved() {
-		if f, err = s.Resolved(ctx, w, f); err != nil {
-			return ledger.DocumentQuery{}, err
-		}
+	f, err := s.Resolved(ctx, w, f)
+	if err != nil {
+		return ledger.DocumentQuery{}, err
 	}
 	q := ledger.Filtered(f)
 	if q.Text == "" {

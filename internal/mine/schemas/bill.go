@@ -221,9 +221,7 @@ func (t *tally) refill(ctx context.Context, d domain.Document, g extract.Guide, 
 
 // use adds what some calls use.
 func (t *tally) use(calls int, least, most domain.Usage) {
-	t.Calls += calls
-	t.least.Input, t.least.Output = t.least.Input+least.Input, t.least.Output+least.Output
-	t.most.Input, t.most.Output = t.most.Input+most.Input, t.most.Output+most.Output
+	t.Calls, t.least, t.most = t.Calls+calls, t.least.Plus(least), t.most.Plus(most)
 }
 
 // same reports whether two lists have equal items.
