@@ -188,8 +188,8 @@ func TestALookGoesOnWhereItStopped(t *testing.T) {
 	}
 }
 
-// TestAFolderIsFollowed adds a folder by a command, and changes files in it: a changed one is a next version, a moved one gives its document
-// its name, and what is gone waits for a decision.
+// TestAFolderIsFollowed adds a folder by a command and changes its files: a changed file becomes the next version, a moved file renames
+// its document, and a deleted file waits for a decision.
 func TestAFolderIsFollowed(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -113,7 +113,7 @@ func TestAStreamGoesOnAfterEachEvent(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		how    string
-		within int // events within what is sent at once
+		within int // events that share a batch with an earlier one
 	}{"to its end": {"", 3}, "to a question for a person": {`,"stop_before_writing":true`, 0}} {
 		list := s.events(http.MethodPost, "/ask/stream", `{"question":"Who founded the Carrow Foundry?"`+tt.how+`}`)
 		path := "/runs/" + decoded[questions.Reply](t, list[len(list)-1].data).Run + "/events"
@@ -129,7 +129,7 @@ func TestAStreamGoesOnAfterEachEvent(t *testing.T) {
 			}
 		}
 		if within < tt.within || len(whole) < 2 {
-			t.Errorf("%s: %d events are within what is sent at once: %v", name, within, whole)
+			t.Errorf("%s: %d events share a batch with an earlier one: %v", name, within, whole)
 		}
 	}
 }

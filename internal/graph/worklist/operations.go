@@ -169,7 +169,7 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 }
 
 // Lists returns the work lists, by the graph and by what schemas say an entity has one of. While a large graph keeps changing, they
-// may be those of some time ago, reported as behind.
+// may be out of date, which behind reports.
 func (d Desk) Lists(ctx context.Context) (lists *Lists, behind bool, err error) {
 	lists, behind, err = d.Kept.Recent(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {

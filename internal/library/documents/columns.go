@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// columnsOf names the setting with the columns that the person has chosen, or nobody where there are no accounts.
+// columnsOf returns the name of the setting that holds the columns chosen by the person of ctx, or by anyone where there are no accounts.
 func columnsOf(ctx context.Context) string { return "columns " + domain.PersonOf(ctx) }
 
 // ShownFields lists the fields of a workspace's documents by name. In the list are those that the person has chosen, if any.

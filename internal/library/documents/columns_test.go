@@ -9,7 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 )
 
-// TestEverybodyChoosesTheirColumns has two persons choose columns: neither sees those of the other, and who chose none sees the usual ones.
+// TestEverybodyChoosesTheirColumns checks that columns chosen by one person are not shown to another, and that a person who has
+// chosen none sees the default columns.
 func TestEverybodyChoosesTheirColumns(t *testing.T) {
 	t.Parallel()
 	a := testkit.Open(t, testkit.Options{})

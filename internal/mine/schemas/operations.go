@@ -257,9 +257,9 @@ func looking() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, Of, []extract.FieldRule]{
-			Name: "schema fields", Short: "List the fields that the schema in force asks documents for", Scope: operation.Read, Routes: []string{"GET /schema/fields"},
-			Long: `List the fields that the schema in force asks documents for. Reading fills them in from lines
-that state them, such as Status: final, and by the model that reads documents where none does.
+			Name: "schema fields", Short: "List the document fields of the schema in use", Scope: operation.Read, Routes: []string{"GET /schema/fields"},
+			Long: `List the document fields of the schema in use. Reading fills them in from lines that state
+them, such as Status: final, and by the model that reads documents where none does.
 They are a part of the schema: clew schema edit adds some.`,
 			Do: func(d Desk, ctx context.Context, in Of) ([]extract.FieldRule, error) {
 				scope, err := d.Scope(ctx, in)

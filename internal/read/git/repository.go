@@ -241,8 +241,8 @@ type File struct {
 	ID   string // of its content
 }
 
-// Files lists the files of a commit, folder by folder, and counts what is no file that can be read: links, other repositories, and
-// what has a name that is no text. Where the server leaves out nothing, the content of all files is downloaded, and dropped.
+// Files lists the files of a commit in the order of its trees, and counts the entries that it skips: links, submodules, and names that
+// are not valid UTF-8. From a server that does not filter, it downloads the content of all files and discards it.
 func (r *Repository) Files(ctx context.Context, commit string) (files []File, others int, err error) {
 	args := []string{"want " + commit, "deepen 1"}
 	if r.partial {

@@ -79,7 +79,7 @@ func TestARepositoryIsRead(t *testing.T) {
 	}
 }
 
-// TestWhatCanNotBeRead tells what is wrong with repositories that can't be read.
+// TestWhatCanNotBeRead checks the errors for repositories that can't be read.
 func TestWhatCanNotBeRead(t *testing.T) {
 	t.Parallel()
 	s := gitserver.New(t, true)

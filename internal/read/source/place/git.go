@@ -75,7 +75,7 @@ const (
 	keptCommits = 8
 )
 
-// commit returns what is known of the newest commit of a place.
+// commit returns the cached newest commit of a place, which is empty until renew has read it.
 func (g *Git) commit(p source.Place) *commit {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -42,7 +42,7 @@ func TestARepositoryGivesNoMoreThanItsFiles(t *testing.T) {
 		t.Errorf("a pointer opens with %v", err)
 	}
 	if _, err := g.Open(t.Context(), p, l.Items[0], l.Items[0].Stamp); !errors.Is(err, source.ErrSame) {
-		t.Errorf("what is unchanged opens with %v", err)
+		t.Errorf("open an unchanged file: %v", err)
 	}
 	s.Sent()
 	if again, err := g.List(t.Context(), p, ""); err != nil || len(again.Items) != 2 {
