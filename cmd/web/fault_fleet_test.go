@@ -40,7 +40,7 @@ func TestFaultAKilledWorkerOfAFleetIsTakenOver(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
 	a, ctx := f.app(t), t.Context()
-	added := addSample(t, a, 1)[0]
+	added := addLong(t, a)
 	killed := f.member(t, string(added.Run))
 	killed.says(t, "holds the run")
 	survivor := a.briefly()
@@ -73,7 +73,7 @@ func TestFaultAKilledWorkerElsewhereIsTakenOver(t *testing.T) {
 	f := newFleet(t, servers.PostgresURL(t))
 	a, ctx := f.app(t), t.Context()
 	a.listen()
-	added := addSample(t, a, 1)[0]
+	added := addLong(t, a)
 	killed := f.member(t, string(added.Run))
 	killed.says(t, "holds the run")
 	survivor := a.briefly()

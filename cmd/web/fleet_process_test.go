@@ -154,6 +154,8 @@ func (f fleet) member(t *testing.T, does string) *member {
 // says waits for the next line and compares it.
 func (m *member) says(t *testing.T, want string) {
 	t.Helper()
+	late := time.AfterFunc(hangs, func() { _ = m.cmd.Process.Kill() }) // so that no more lines come
+	defer late.Stop()
 	if !m.lines.Scan() || m.lines.Text() != want {
 		t.Fatalf("a process says %q, want %q:\n%s", m.lines.Text(), want, m.problems)
 	}

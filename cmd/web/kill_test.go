@@ -180,6 +180,20 @@ func deadly(run domain.RunID, do func()) func(thread string, events []stategraph
 	}
 }
 
+// addLong adds a document whose events come in several writes: what happens within a tenth of a second is one.
+func addLong(t *testing.T, a *app) domain.Document {
+	t.Helper()
+	var text strings.Builder
+	for n := range 1000 {
+		fmt.Fprintf(&text, "Agnes Lovibond %[1]d taught arithmetic in room %[1]d of the school of Velm, which Maud Ferring %[1]d built for the Carrow Foundry in 1871.\n\n", n)
+	}
+	added, err := a.documents.Add(t.Context(), domain.DefaultWorkspace, "school.txt", documents.How{}, strings.NewReader(text.String())).One()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return added.Document
+}
+
 // survives kills a process in the middle of a run, finishes the run in another,
 // and checks that it resumed.
 func survives(t *testing.T, data string, run domain.RunID) {
@@ -251,20 +265,13 @@ func TestAKilledServerFinishesWhatItWasAt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var long bytes.Buffer // what is read in a tenth of a second is written at once
-	for n := range 1000 {
-		fmt.Fprintf(&long, "Agnes Lovibond %[1]d taught arithmetic in room %[1]d of the school of Velm, which Maud Ferring %[1]d built for the Carrow Foundry in 1871.\n\n", n)
-	}
 	file := sample.Files()[0]
 	if _, err := a.documents.Add(ctx, domain.DefaultWorkspace, file.Name, documents.How{}, bytes.NewReader(file.Data)).One(); err != nil {
 		t.Fatal(err)
 	}
-	added, err := a.documents.Add(ctx, domain.DefaultWorkspace, "school.txt", documents.How{}, &long).One()
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := addLong(t, a)
 	a.Close()
-	survives(t, data, added.Document.Run)
+	survives(t, data, added.Run)
 
 	if a, err = openAt(ctx, data, t.Output()); err != nil {
 		t.Fatal(err)
