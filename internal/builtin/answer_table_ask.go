@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // The words of questions about tables, see words.txt.
@@ -95,9 +95,9 @@ func (q *tableQuestion) readOrder(at int, word string) bool {
 
 // readBound finds a number with a word before it that makes it a limit: "more than 50", "before 1900".
 func (q *tableQuestion) readBound() {
-	amounts := chart.Amounts(q.text)
+	amounts := numbers.Read(q.text, "")
 	for i, t := range q.tokens {
-		at := slices.IndexFunc(amounts, func(a chart.Amount) bool { return a.Span.Overlaps(t.Span) })
+		at := slices.IndexFunc(amounts, func(a numbers.Number) bool { return a.Span.Overlaps(t.Span) })
 		if at < 0 {
 			continue
 		}
@@ -105,11 +105,11 @@ func (q *tableQuestion) readBound() {
 			switch kind := bounds[q.word(j)]; {
 			case (q.word(j) == "than" || q.word(j) == "als") && j > 0 && extremes[q.word(j-1)] != "":
 				toward, _, _ := strings.Cut(extremes[q.word(j-1)], " ")
-				q.bound = &bound{i, amounts[at].Value, toward == "most", false}
+				q.bound = &bound{i, amounts[at].Value(), toward == "most", false}
 			case kind == "most" && q.word(j-1) != "at", kind == "":
 				continue
 			default:
-				q.bound = &bound{i, amounts[at].Value, kind == "more" || kind == "least", kind == "least" || kind == "most"}
+				q.bound = &bound{i, amounts[at].Value(), kind == "more" || kind == "least", kind == "least" || kind == "most"}
 			}
 			return
 		}

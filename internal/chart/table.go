@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // fewestRows is how many numbers of a column make a chart.
@@ -109,10 +110,10 @@ func (t Table) Numbers(column int) (values []float64, known []bool) {
 	grouped := t.grouped(column)
 	for _, row := range t.Rows {
 		v, ok := 0.0, false
-		if all := quantities("x | " + row.Cells[column].Text); len(all) == 1 && domain.Runes(row.Cells[column].Text) <= all[0].span.Len()+mostUnit {
-			v, ok = all[0].values[0], true
-			if grouped && len(all[0].values) > 1 {
-				v = slices.MaxFunc(all[0].values, func(a, b float64) int { return int(max(-1, min(1, abs(a)-abs(b)))) })
+		if all := numbers.Read("x | "+row.Cells[column].Text, ""); len(all) == 1 && domain.Runes(row.Cells[column].Text) <= all[0].Span.Len()+mostUnit {
+			v, ok = all[0].Value(), true
+			if grouped && len(all[0].Values) > 1 {
+				v = slices.MaxFunc(all[0].Values, func(a, b float64) int { return int(max(-1, min(1, abs(a)-abs(b)))) })
 			}
 		}
 		values, known = append(values, v), append(known, ok)
@@ -141,21 +142,6 @@ func (t Table) grouped(column int) bool {
 		}
 	}
 	return n > 1
-}
-
-// An Amount is a number that a text states.
-type Amount struct {
-	Value float64
-	Span  domain.Span // of its digits
-}
-
-// Amounts returns the numbers of a text, dates and years too, in order.
-func Amounts(text string) []Amount {
-	var out []Amount
-	for _, q := range quantities(text) {
-		out = append(out, Amount{q.values[0], q.span})
-	}
-	return out
 }
 
 // SpecifyTable draws the column of a table in the passages that a task names, over the
@@ -204,8 +190,8 @@ func (t Table) chart(column, passage int) Specification {
 
 // numberIn returns the amount that a cell holds, if it holds one and little else.
 func numberIn(cell string) (string, bool) {
-	all := quantities("x | " + cell) // alone it might be read as a year
-	if len(all) != 1 || all[0].date || domain.Runes(cell) > all[0].span.Len()+mostUnit {
+	all := numbers.Read("x | "+cell, "") // alone it might be read as a year
+	if len(all) != 1 || all[0].Dated() || domain.Runes(cell) > all[0].Span.Len()+mostUnit {
 		return "", false
 	}
 	return cell, true

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // Specification is a requested chart, none of which has been verified.
@@ -110,18 +111,20 @@ func number(o llm.Object, name string) int {
 	return n
 }
 
+const longestDecimal = 40 // characters
+
 var plainDecimal = regexp.MustCompile(`^[-−+]?\d+(?:\.\d+)?$`)
 
 // parseAmount parses a number of a specification.
-func parseAmount(text string) (quantity, bool) {
+func parseAmount(text string) (numbers.Number, bool) {
 	text = strings.TrimSpace(text)
-	if plainDecimal.MatchString(text) && len(text) <= maxNumeral {
+	if plainDecimal.MatchString(text) && len(text) <= longestDecimal {
 		v, err := strconv.ParseFloat(strings.TrimPrefix(strings.Replace(text, "−", "-", 1), "+"), 64)
-		return quantity{values: []float64{v}, scale: 1}, err == nil
+		return numbers.Number{Values: []float64{v}, Scale: 1}, err == nil
 	}
-	all := quantities(text)
+	all := numbers.Read(text, "")
 	if len(all) == 0 {
-		return quantity{}, false
+		return numbers.Number{}, false
 	}
 	return all[0], true
 }
@@ -310,7 +313,7 @@ func (v *validator) pie() {
 // are sorted if they are the years of a line.
 func (v *validator) sort() {
 	c := &v.chart
-	if (c.Type == domain.ChartLine || c.Type == domain.ChartArea) && areYears(c.Categories) {
+	if (c.Type == domain.ChartLine || c.Type == domain.ChartArea) && !slices.ContainsFunc(c.Categories, func(name string) bool { return !numbers.IsYear(name) }) {
 		unsorted := slices.Clone(c.Categories)
 		slices.Sort(c.Categories)
 		for _, s := range c.Series {
@@ -382,7 +385,7 @@ func (v *validator) countValue(n int, d Datum) (domain.Point, bool) {
 		return domain.Point{}, false
 	}
 	c := v.counts[d.Count-1]
-	if claimed, ok := parseAmount(d.Value); d.Value != "" && (!ok || !equal(claimed.values[0], float64(c.Value))) {
+	if claimed, ok := parseAmount(d.Value); d.Value != "" && (!ok || !equal(claimed.Values[0], float64(c.Value))) {
 		v.mistake("Point %d has the value %s, and count %d is %d.", n, clip(d.Value), d.Count, c.Value)
 		return domain.Point{}, false
 	}
@@ -421,7 +424,7 @@ func (v *validator) checkDigits(n int, series, category string) bool {
 
 // cite returns the number of the citation of a match's sentence.
 func (v *validator) cite(m match) int {
-	span := m.source.sentence(m.quantity)
+	span := m.source.sentence(m.number)
 	key := citationKey{m.source.ID, span}
 	if n := v.citations[key]; n > 0 {
 		return n
@@ -451,9 +454,9 @@ func (v *validator) unit() {
 		v.mistake("The values are in %s: one axis takes one currency.", strings.Join(money, " and "))
 	case len(money) == 1 && v.units["%"]:
 		v.mistake("Some values are percent and some are %s: one axis takes one unit.", money[0])
-	case len(money) == 1 && cmp.Or(currencyOf(v.chart.Unit), money[0]) != money[0]:
+	case len(money) == 1 && cmp.Or(numbers.CurrencyOf(v.chart.Unit), money[0]) != money[0]:
 		v.mistake("The unit is %q, and the passages say %s.", v.chart.Unit, money[0])
-	case v.units["%"] && !isPercent(v.chart.Unit):
+	case v.units["%"] && !numbers.IsPercent(v.chart.Unit):
 		if len(v.units) > 1 || v.chart.Unit != "" {
 			v.mistake("Some values are percent in the passages: the unit has to say so, and all have to be.")
 			return
@@ -480,8 +483,8 @@ type GraphCount struct {
 func (e Evidence) amounts() int {
 	n := 0
 	for _, p := range e.Passages {
-		for _, q := range quantities(p.Text) {
-			if !q.date {
+		for _, q := range numbers.Read(p.Text, "") {
+			if !q.Dated() {
 				n++
 			}
 		}
@@ -492,20 +495,18 @@ func (e Evidence) amounts() int {
 // A source is a passage with its parsed numbers.
 type source struct {
 	domain.Passage
-	number     int // in a specification
-	quantities []quantity
-	sentences  []domain.Span    // in the passage's text
-	scales     map[float64]bool // that the passage names
+	number    int // in a specification
+	numbers   []numbers.Number
+	sentences []domain.Span    // in the passage's text
+	scales    map[float64]bool // that the passage names
 }
 
 func (e Evidence) sources() []source {
 	out := make([]source, len(e.Passages))
 	for i, p := range e.Passages {
-		s := source{Passage: p, number: i + 1, quantities: quantities(p.Text), sentences: prose.Sentences(p.Text), scales: map[float64]bool{1: true}}
+		s := source{Passage: p, number: i + 1, numbers: numbers.Read(p.Text, ""), sentences: prose.Sentences(p.Text), scales: map[float64]bool{1: true}}
 		for _, word := range strings.FieldsFunc(strings.ToLower(p.Text), func(r rune) bool { return strings.ContainsRune(" \n\t|()[].,;:/", r) }) {
-			if factor, ok := scales[word]; ok {
-				s.scales[factor] = true
-			}
+			s.scales[numbers.ScaleOf(word)] = true
 		}
 		out[i] = s
 	}
@@ -515,9 +516,9 @@ func (e Evidence) sources() []source {
 // states reports whether a quantity is value in units of scale. A bare number
 // may be meant in the scale if the passage names it elsewhere, as in the head
 // of a table.
-func (s source) states(q quantity, value, scale float64) bool {
-	return slices.ContainsFunc(q.values, func(v float64) bool {
-		return equal(v, value*scale) || q.scale == 1 && s.scales[scale] && equal(v, value)
+func (s source) states(q numbers.Number, value, scale float64) bool {
+	return slices.ContainsFunc(q.Values, func(v float64) bool {
+		return equal(v, value*scale) || q.Scale == 1 && s.scales[scale] && equal(v, value)
 	})
 }
 
@@ -528,13 +529,13 @@ func equal(a, b float64) bool {
 
 // sentence returns the span of the sentence that holds a quantity, in the
 // document's text.
-func (s source) sentence(q quantity) domain.Span {
+func (s source) sentence(q numbers.Number) domain.Span {
 	for _, span := range s.sentences {
-		if span.Start <= q.span.Start && q.span.Start < span.End {
-			return domain.Span{Start: span.Start, End: max(span.End, q.span.End)}.Shift(s.Span.Start)
+		if span.Start <= q.Span.Start && q.Span.Start < span.End {
+			return domain.Span{Start: span.Start, End: max(span.End, q.Span.End)}.Shift(s.Span.Start)
 		}
 	}
-	return q.span.Shift(s.Span.Start)
+	return q.Span.Shift(s.Span.Start)
 }
 
 // text returns the part of the passage at a span of the document.
@@ -549,7 +550,7 @@ func (s source) contains(digits string) bool {
 		if !found {
 			return false
 		}
-		if !endsInDigit(before) && (after == "" || after[0] < '0' || after[0] > '9') {
+		if (before == "" || before[len(before)-1] < '0' || before[len(before)-1] > '9') && (after == "" || after[0] < '0' || after[0] > '9') {
 			return true
 		}
 		text = after
@@ -558,32 +559,32 @@ func (s source) contains(digits string) bool {
 
 // A match is a number that was found in a passage.
 type match struct {
-	source   source
-	quantity quantity
-	value    float64 // in the unit of the chart
+	source source
+	number numbers.Number
+	value  float64 // in the unit of the chart
 }
 
 func (m match) unit() string {
-	if m.quantity.percent {
+	if m.number.Percent {
 		return "%"
 	}
-	return m.quantity.currency
+	return m.number.Currency
 }
 
 // find looks up a number. Of several matches it returns the one whose sentence
 // shares most words with the request.
-func (v *validator) find(sources []source, claimed quantity, text, context string, dates bool) (match, bool) {
+func (v *validator) find(sources []source, claimed numbers.Number, text, context string, dates bool) (match, bool) {
 	terms := prose.Terms(context)
-	scale := scaleOf(v.chart.Unit)
+	scale := numbers.ScaleOf(v.chart.Unit)
 	if dates {
 		scale = 1
 	}
 	var best match
 	most := -1
 	for _, s := range sources {
-		for _, q := range s.quantities {
+		for _, q := range s.numbers {
 			value, ok := s.match(q, claimed, text, scale)
-			if !ok || q.date && !dates {
+			if !ok || q.Dated() && !dates {
 				continue
 			}
 			if n := shared(terms, prose.Terms(s.text(s.sentence(q)))); n > most {
@@ -597,15 +598,15 @@ func (v *validator) find(sources []source, claimed quantity, text, context strin
 // match returns the value of a quantity, in the unit of the chart, if it is
 // what a specification claims. Where digits are ambiguous, the passage's own
 // reading wins.
-func (s source) match(q, claimed quantity, text string, scale float64) (float64, bool) {
-	if claimed.percent && !q.percent || claimed.currency != "" && q.currency != "" && claimed.currency != q.currency {
+func (s source) match(q, claimed numbers.Number, text string, scale float64) (float64, bool) {
+	if claimed.Percent && !q.Percent || claimed.Currency != "" && q.Currency != "" && claimed.Currency != q.Currency {
 		return 0, false
 	}
-	if claimed.scale == 1 && strings.TrimSpace(text) == q.span.Slice(s.Text) && q.scale == 1 && (scale == 1 || s.scales[scale]) {
-		return q.values[0], true
+	if claimed.Scale == 1 && strings.TrimSpace(text) == q.Span.Slice(s.Text) && q.Scale == 1 && (scale == 1 || s.scales[scale]) {
+		return q.Values[0], true
 	}
-	for _, value := range claimed.values {
-		if claimed.scale != 1 { // "3.4 million"
+	for _, value := range claimed.Values {
+		if claimed.Scale != 1 { // "3.4 million"
 			value /= scale
 		}
 		if s.states(q, value, scale) {
@@ -616,7 +617,7 @@ func (s source) match(q, claimed quantity, text string, scale float64) (float64,
 }
 
 // explainMissing explains why a number was not found.
-func (v *validator) explainMissing(sources []source, text string, claimed quantity) string {
+func (v *validator) explainMissing(sources []source, text string, claimed numbers.Number) string {
 	where := "the passages"
 	if len(sources) == 1 {
 		where = fmt.Sprintf("passage %d", sources[0].number)
@@ -627,11 +628,11 @@ func (v *validator) explainMissing(sources []source, text string, claimed quanti
 	const maxListed = 12
 	var amounts []string
 	for _, s := range sources {
-		for _, q := range s.quantities {
-			if q.scale != 1 && slices.ContainsFunc(claimed.values, func(v float64) bool { return equal(v, q.values[0]/q.scale) }) {
+		for _, q := range s.numbers {
+			if q.Scale != 1 && slices.ContainsFunc(claimed.Values, func(v float64) bool { return equal(v, q.Values[0]/q.Scale) }) {
 				return fmt.Sprintf("%s stands in %s with a scale: write the value out, or name the scale in the unit.", clip(text), where)
 			}
-			if digits := q.span.Slice(s.Text); !q.date && len(amounts) < maxListed && !slices.Contains(amounts, digits) {
+			if digits := q.Span.Slice(s.Text); !q.Dated() && len(amounts) < maxListed && !slices.Contains(amounts, digits) {
 				amounts = append(amounts, digits)
 			}
 		}

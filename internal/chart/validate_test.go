@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // passages returns evidence of passages that start 100 code points into their
@@ -310,9 +311,9 @@ func brokenPoint(c domain.Chart, p domain.Point, e Evidence) string {
 		return "citation number"
 	}
 	text := c.Citations[p.Citation-1].Text
-	scale := scaleOf(c.Unit)
-	for _, q := range quantities(text) {
-		if slices.ContainsFunc(q.values, func(v float64) bool { return equal(v, p.Value) || equal(v, p.Value*scale) }) {
+	scale := numbers.ScaleOf(c.Unit)
+	for _, q := range numbers.Read(text, "") {
+		if slices.ContainsFunc(q.Values, func(v float64) bool { return equal(v, p.Value) || equal(v, p.Value*scale) }) {
 			return ""
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/prose/dates"
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // Values returns what words in a language say as values of a field, in their normal form: the first date or number among them, the
@@ -18,7 +19,7 @@ import (
 func Values(f domain.Field, said, language string) []string {
 	said = strings.Trim(domain.OneLine(said), " .")
 	if f.Kind == domain.FieldNumber {
-		said = append(numbers(said, language), "")[0]
+		said = append(normal(amounts(said, language)), "")[0]
 	}
 	values, err := f.Parse(said)
 	if err == nil || f.Kind == domain.FieldText || f.Kind == domain.FieldList {
@@ -50,7 +51,7 @@ func Holds(f domain.Field, values []string, quote, language string) bool {
 	case domain.FieldChoice, domain.FieldYesNo:
 		return len(values) > 0
 	case domain.FieldNumber:
-		said = numbers(quote, language)
+		said = normal(numbers.Read(quote, language))
 	case domain.FieldDate:
 		said = append(days(quote), yearForm.FindAllString(quote, -1)...)
 	case domain.FieldText, domain.FieldList:
@@ -101,66 +102,25 @@ func days(text string) (all []string) {
 	return all
 }
 
-var (
-	numeral  = regexp.MustCompile(`[-−]?(?:\d{1,3}(?:[ '’\x{a0}\x{2009}\x{202f}]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)*)`)
-	inGroups = regexp.MustCompile(`^-?[1-9]\d{0,2}(?:[.,]\d{3})+$`)
-	longer   = regexp.MustCompile(`^(?:[-–:/.,]?\d|st\b|nd\b|rd\b|th\b)`) // behind a part of something longer
-	scaled   = regexp.MustCompile(`^[ \x{a0}]?(\pL+)`)
-)
-
-// scales are words that multiply the number before them.
-var scales = map[string]float64{
-	"k": 1e3, "thousand": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "m": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6, "millón": 1e6,
-	"millones": 1e6, "bn": 1e9, "billion": 1e9, "mrd": 1e9, "milliarde": 1e9, "milliarden": 1e9, "milliard": 1e9, "milliards": 1e9, "billionen": 1e12,
-}
-
-// numbers returns the numbers that a text in a language names, in their normal form.
-func numbers(text, language string) (all []string) {
-	for _, at := range numeral.FindAllStringIndex(text, -1) {
-		before, _ := utf8.DecodeLastRuneInString(text[:at[0]])
-		digits, after := text[at[0]:at[1]], text[at[1]:]
-		if unicode.IsLetter(before) || unicode.IsDigit(before) || strings.ContainsRune("/:.,–-", before) && at[0] > 0 || longer.MatchString(after) {
-			continue
-		}
-		n, err := strconv.ParseFloat(plain(digits, language), 64)
-		if err != nil {
-			continue
-		}
-		if unit := scaled.FindStringSubmatch(after); unit != nil {
-			if by, is := scales[strings.ToLower(unit[1])]; is && (len(unit[1]) > 1 || !strings.HasPrefix(unit[0], " ")) {
-				n *= by
-			}
-		}
-		all = append(all, strconv.FormatFloat(n, 'f', -1, 64))
-	}
-	return all
-}
-
-// plain returns digits in a language without marks between thousands, and with a point before decimals.
-func plain(digits, language string) string {
-	digits = strings.NewReplacer(" ", "", "'", "", "’", "", "\u00a0", "", "\u2009", "", "\u202f", "", "−", "-").Replace(digits)
-	points, commas := strings.Count(digits, "."), strings.Count(digits, ",")
-	decimal := "."
-	switch {
-	case points > 0 && commas > 0:
-		decimal = string(digits[strings.LastIndexAny(digits, ".,")])
-	case points+commas > 1:
-		decimal = ""
-		if !inGroups.MatchString(digits) {
-			return "" // a date, a version
-		}
-	case commas > 0 && (!inGroups.MatchString(digits) || slices.Contains(commaLanguages, language)):
-		decimal = ","
-	case points > 0 && inGroups.MatchString(digits) && slices.Contains(commaLanguages, language):
-		decimal = ","
-	}
-	for _, mark := range []string{".", ","} {
-		if mark != decimal {
-			digits = strings.ReplaceAll(digits, mark, "")
+// normal returns the values of numbers in their normal form. Of numbers that are parts of another, as in 12 500, the whole counts.
+func normal(all []numbers.Number) (values []string) {
+	end := -1
+	for _, n := range all {
+		if n.Span.Start >= end {
+			values, end = append(values, strconv.FormatFloat(n.Value(), 'f', -1, 64)), n.Span.End
 		}
 	}
-	return strings.Replace(digits, ",", ".", 1)
+	return values
 }
 
-// commaLanguages are the languages that write a comma before decimals.
-var commaLanguages = []string{"de", "fr", "es", "it", "nl", "pt"}
+// amounts returns the numbers of a text in a language that are part of no date and are not joined to others.
+func amounts(text, language string) []numbers.Number {
+	runes := []rune(text)
+	return slices.DeleteFunc(numbers.Read(text, language), func(n numbers.Number) bool {
+		before, after := runes[max(0, n.Span.Start-2):n.Span.Start], runes[n.Span.End:min(len(runes), n.Span.End+2)]
+		return n.Date || joined.MatchString(string(before)+"|"+string(after))
+	})
+}
+
+// joined matches what is around a number that is joined to another, as in 10-20, 3/4 and 2:1.
+var joined = regexp.MustCompile(`\d[-–:/]\||\|[-–:/]\d`)

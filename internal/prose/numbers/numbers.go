@@ -1,4 +1,5 @@
-package chart
+// Package numbers reads the numbers of texts as they are written in several languages: with their scale, their sign and their unit.
+package numbers
 
 import (
 	"regexp"
@@ -11,15 +12,22 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A quantity is a number in a text.
-type quantity struct {
-	values   []float64   // possible values with the scale applied, most likely first
-	span     domain.Span // of its digits
-	scale    float64     // 1e6 of "3.4 million"; 1 for none
-	percent  bool
-	currency string // a code such as "EUR", or ""
-	date     bool   // part of a date or a time
+// A Number is a number in a text.
+type Number struct {
+	Values   []float64   // possible values with the scale applied, most likely first; never empty
+	Span     domain.Span // of its digits, in code points
+	Scale    float64     // 1e6 of "3.4 million"; 1 for none
+	Percent  bool
+	Currency string // a code such as "EUR", or ""
+	Date     bool   // part of a date or a time
+	Year     bool   // a year that stands alone
 }
+
+// Value returns the most likely value.
+func (n Number) Value() float64 { return n.Values[0] }
+
+// Dated reports whether a number is a year, or part of a date or a time, and so no amount.
+func (n Number) Dated() bool { return n.Date || n.Year }
 
 // Numerals. "1 234" is read both as one and as two, because spaces also separate
 // the cells of a table.
@@ -33,34 +41,36 @@ const (
 	maxNumeral = 40      // digits
 )
 
-// quantities returns the numbers of a text in order.
-func quantities(text string) []quantity {
+// Read returns the numbers of a text in order, none of a text of more than a megabyte. Where 1.234 can be two numbers, it is read as
+// most numbers of the text are written, or, where none shows it, as its language writes them, a code such as "de" or "" for unknown.
+func Read(text, language string) []Number {
 	if len(text) > maxText {
 		return nil
 	}
-	r := numberReader{text: text, dates: dateSpans(text), comma: commaIsDecimal(text)}
+	r := reader{text: text, dates: wholeDates.FindAllStringIndex(text, -1), years: yearSpans(text), comma: commaIsDecimal(text, language)}
 	for _, numeral := range []*regexp.Regexp{spacedNumeral, plainNumeral} {
 		for _, at := range numeral.FindAllStringIndex(text, -1) {
 			r.add(at[0], at[1])
 		}
 	}
-	slices.SortStableFunc(r.found, func(a, b quantity) int { return a.span.Start - b.span.Start })
+	slices.SortStableFunc(r.found, func(a, b Number) int { return a.Span.Start - b.Span.Start })
 	return completeRanges(text, r.found)
 }
 
-// A numberReader collects the numbers of a text.
-type numberReader struct {
+// A reader collects the numbers of a text.
+type reader struct {
 	text  string
 	dates [][]int // byte ranges
-	comma bool    // the text writes 3,5 for 3.5
-	found []quantity
+	years [][]int
+	comma bool // the text writes 3,5 for 3.5
+	found []Number
 	bytes int // before which there are runes code points
 	runes int
 }
 
 // add reads the numeral at a byte range, unless it is part of a word such as
 // "B12" or "19th".
-func (r *numberReader) add(start, end int) {
+func (r *reader) add(start, end int) {
 	before, _ := utf8.DecodeLastRuneInString(r.text[:start])
 	after := r.text[end:]
 	if unicode.IsLetter(before) || unicode.IsDigit(before) || before == '_' || ordinal.MatchString(after) || isPartial(r.text[:start], after) {
@@ -70,15 +80,17 @@ func (r *numberReader) add(start, end int) {
 	if len(values) == 0 || compound.MatchString(r.text[max(0, start-8):start]) {
 		return
 	}
-	inDate := slices.ContainsFunc(r.dates, func(d []int) bool { return d[0] <= start && end <= d[1] })
-	q := quantity{values: values, scale: 1, date: inDate}
-	q.readUnit(r.text[:start], after)
+	in := func(ranges [][]int) bool {
+		return slices.ContainsFunc(ranges, func(at []int) bool { return at[0] <= start && end <= at[1] })
+	}
+	n := Number{Values: values, Scale: 1, Date: in(r.dates), Year: in(r.years)}
+	n.readUnit(r.text[:start], after)
 	if minusBefore.MatchString(r.text[:start]) {
-		q.multiply(-1)
+		n.multiply(-1)
 	}
 	first := r.runesAt(start)
-	q.span = domain.Span{Start: first, End: first + utf8.RuneCountInString(r.text[start:end])}
-	r.found = append(r.found, q)
+	n.Span = domain.Span{Start: first, End: first + utf8.RuneCountInString(r.text[start:end])}
+	r.found = append(r.found, n)
 }
 
 // isPartial reports whether a numeral is a piece of something longer.
@@ -98,7 +110,7 @@ func firstRune(s string) rune {
 }
 
 // runesAt counts the code points before a byte.
-func (r *numberReader) runesAt(at int) int {
+func (r *reader) runesAt(at int) int {
 	if at < r.bytes {
 		r.bytes, r.runes = 0, 0
 	}
@@ -124,26 +136,26 @@ var currencies = map[string]string{
 }
 
 // readUnit sets scale, percent and currency from the text around a numeral.
-func (q *quantity) readUnit(before, after string) {
+func (n *Number) readUnit(before, after string) {
 	if m := scaleBehind.FindStringSubmatchIndex(after); m != nil {
 		if factor, ok := scales[strings.ToLower(after[m[2]:m[3]])]; ok && (m[2] == 0 || m[3]-m[2] > 1) { // "5k", and not "5 K"
-			q.scale = factor
-			q.multiply(factor)
+			n.Scale = factor
+			n.multiply(factor)
 			after = after[m[1]:]
 		}
 	}
-	q.percent = percentSign.MatchString(after)
+	n.Percent = percentSign.MatchString(after)
 	if m := moneyBehind.FindStringSubmatch(after); m != nil {
-		q.currency = currencies[strings.ToLower(m[1])]
+		n.Currency = currencies[strings.ToLower(m[1])]
 	}
 	if m := moneyBefore.FindStringSubmatch(before); m != nil {
-		q.currency = currencies[strings.ToLower(m[1])]
+		n.Currency = currencies[strings.ToLower(m[1])]
 	}
 }
 
-func (q *quantity) multiply(factor float64) {
-	for i := range q.values {
-		q.values[i] *= factor
+func (n *Number) multiply(factor float64) {
+	for i := range n.Values {
+		n.Values[i] *= factor
 	}
 }
 
@@ -156,8 +168,8 @@ var scales = map[string]float64{
 	"miliardo": 1e9, "miliardi": 1e9, "trillion": 1e12, "trillions": 1e12, "billionen": 1e12,
 }
 
-// scaleOf returns the scale that a unit names, or 1.
-func scaleOf(unit string) float64 {
+// ScaleOf returns the scale that a unit such as "million tons" names, or 1.
+func ScaleOf(unit string) float64 {
 	for _, word := range strings.FieldsFunc(strings.ToLower(unit), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		if factor, ok := scales[word]; ok {
 			return factor
@@ -166,12 +178,13 @@ func scaleOf(unit string) float64 {
 	return 1
 }
 
-func isPercent(unit string) bool {
+// IsPercent reports whether a unit is per cent.
+func IsPercent(unit string) bool {
 	return percentSign.MatchString(unit) || strings.Contains(unit, "%")
 }
 
-// currencyOf returns the code of the currency that a unit names, or "".
-func currencyOf(unit string) string {
+// CurrencyOf returns the code of the currency that a unit names, or "".
+func CurrencyOf(unit string) string {
 	for _, word := range strings.FieldsFunc(strings.ToLower(unit), func(r rune) bool { return strings.ContainsRune(" /.,()", r) }) {
 		if code, ok := currencies[word]; ok {
 			return code
@@ -184,22 +197,22 @@ var rangeBetween = regexp.MustCompile(`^(?i)\s*(?:[-–—−]|to|and|bis|und|à
 
 // completeRanges applies the scale of "3 to 4 million" and the sign of "10–12 %"
 // to the first number too.
-func completeRanges(text string, all []quantity) []quantity {
+func completeRanges(text string, all []Number) []Number {
 	for i := len(all) - 2; i >= 0; i-- {
 		a, b := &all[i], all[i+1]
-		if b.scale == 1 && !b.percent || a.scale != 1 || a.percent || a.span.End > b.span.Start || a.date {
+		if b.Scale == 1 && !b.Percent || a.Scale != 1 || a.Percent || a.Span.End > b.Span.Start || a.Dated() {
 			continue
 		}
-		between := domain.Span{Start: a.span.End, End: b.span.Start}
+		between := domain.Span{Start: a.Span.End, End: b.Span.Start}
 		if between.Len() > 5 || !rangeBetween.MatchString(between.Slice(text)) {
 			continue
 		}
-		a.percent = b.percent
-		if b.scale != 1 {
-			plain := slices.Clone(a.values)
-			a.scale = b.scale
-			a.multiply(b.scale)
-			a.values = append(a.values, plain...) // "3 and 4 million" may be three
+		a.Percent = b.Percent
+		if b.Scale != 1 {
+			plain := slices.Clone(a.Values)
+			a.Scale = b.Scale
+			a.multiply(b.Scale)
+			a.Values = append(a.Values, plain...) // "3 and 4 million" may be three
 		}
 	}
 	return all
@@ -278,16 +291,20 @@ var (
 	pointDecimal = regexp.MustCompile(`\b\d+\.\d{1,2}(?:[^\d.]|$)|\d,\d{3}\.\d`)
 )
 
-// commaIsDecimal reports whether most decimal signs of a text are commas.
-func commaIsDecimal(text string) bool {
-	return len(commaDecimal.FindAllString(text, 50)) > len(pointDecimal.FindAllString(text, 50))
+// commaIsDecimal reports whether most decimal signs of a text are commas, or would be in its language.
+func commaIsDecimal(text, language string) bool {
+	commas, points := len(commaDecimal.FindAllString(text, 50)), len(pointDecimal.FindAllString(text, 50))
+	return commas > points || commas == points && slices.Contains(commaLanguages, language)
 }
+
+// commaLanguages are the languages that write a comma before decimals.
+var commaLanguages = []string{"de", "fr", "es", "it", "nl", "pt"}
 
 // Dates and years are categories, not amounts.
 var (
 	wholeDates = regexp.MustCompile(`(?i)\b\d{4}-\d{1,2}(?:-\d{1,2})?\b|\b\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\b|\b\d{1,2}/\d{1,2}/\d{2,4}\b|\b\d{1,2}:\d{2}(?::\d{2})?\b|` +
 		`\b\d{1,2}\.?(?:st|nd|rd|th|er)?\s(?:of\s|de\s)?(?:` + months + `)\b\.?(?:,?\s(?:de\s)?\d{4})?|\b(?:` + months + `)\b\.?\s(?:\d{1,2}(?:st|nd|rd|th)?\b(?:,?\s\d{4})?|(?:de\s)?\d{4}\b)`)
-	yearSpans = regexp.MustCompile(`\b([12]\d{3})\s?(?:[-–—/]|to|bis|and|und|à|a)\s?([12]\d{3}|\d{2})\b`)
+	yearRange = regexp.MustCompile(`\b([12]\d{3})\s?(?:[-–—/]|to|bis|and|und|à|a)\s?([12]\d{3}|\d{2})\b`)
 	yearAlone = regexp.MustCompile(`(?i)(?:\b(?:in|since|until|till|from|year|years|anno|of|im|jahr|jahre|seit|ab|en|depuis|jusqu'en|année|desde|hasta|año|nel|dal|fino al|before|after|around|circa|c\.|early|late|mid|about|vor|nach|um|avant|après|antes de|después de|prima del|dopo il)\s|\()([12]\d{3})(?:s\b|\b)`)
 	decades   = regexp.MustCompile(`\b[12]\d{3}s\b`)
 	firstCell = regexp.MustCompile(`(?m)^\s*\|?\s*([12]\d{3})\s*(?:\||:|\t|$)`)
@@ -296,11 +313,10 @@ var (
 const months = `jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|febrero|febbraio|mar(?:ch|s|zo)?|märz|apr(?:il|ile)?|avril|abril|may|mai|mayo|maggio|jun(?:e|i|io)?|juin|giugno|` +
 	`jul(?:y|i|io)?|juillet|luglio|aug(?:ust)?|août|agosto|sep(?:t|tember|tembre)?|septiembre|settembre|oct(?:ober|obre)?|okt(?:ober)?|octubre|ottobre|nov(?:ember|embre)?|noviembre|dec(?:ember)?|dez(?:ember)?|décembre|diciembre|dicembre|enero|gennaio`
 
-// dateSpans returns the byte ranges of dates, years and times of day.
-func dateSpans(text string) [][]int {
-	out := wholeDates.FindAllStringIndex(text, -1)
-	out = append(out, decades.FindAllStringIndex(text, -1)...)
-	for _, m := range yearSpans.FindAllStringSubmatchIndex(text, -1) {
+// yearSpans returns the byte ranges of years and decades that are no part of a longer date.
+func yearSpans(text string) [][]int {
+	out := decades.FindAllStringIndex(text, -1)
+	for _, m := range yearRange.FindAllStringSubmatchIndex(text, -1) {
 		if isYearRange(text[m[2]:m[3]], text[m[4]:m[5]]) {
 			out = append(out, m[:2])
 		}
@@ -331,12 +347,5 @@ func isYearRange(first, second string) bool {
 // unitAfter matches a unit behind a number, which is no year then.
 var unitAfter = regexp.MustCompile(`^(?i)\s?(?:%|€|\$|£|¥|percent\b|prozent\b|(?:kg|km|m|cm|mm|t|l|g|tons?|tonnes?|tonnen|metres?|meters?|people|inhabitants|pieces|copies|euros?|dollars?|pounds?|francs?|marks?|million|thousand|billion)\b)`)
 
-// areYears reports whether all categories are years.
-func areYears(categories []string) bool {
-	for _, c := range categories {
-		if len(c) != 4 || !isYear(c) {
-			return false
-		}
-	}
-	return len(categories) > 0
-}
+// IsYear reports whether a text is a year of four digits.
+func IsYear(text string) bool { return len(text) == 4 && isYear(text) }

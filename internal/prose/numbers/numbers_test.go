@@ -1,4 +1,4 @@
-package chart
+package numbers_test
 
 import (
 	"math"
@@ -6,20 +6,22 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
 // amounts returns the most likely values of the numbers of a text that are no dates.
 func amounts(text string) []float64 {
 	var out []float64
-	for _, q := range quantities(text) {
-		if !q.date {
-			out = append(out, q.values[0])
+	for _, q := range numbers.Read(text, "") {
+		if !q.Dated() {
+			out = append(out, q.Value())
 		}
 	}
 	return out
 }
 
-func TestQuantities(t *testing.T) {
+func TestNumbersOfTexts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text string
@@ -61,7 +63,7 @@ func TestQuantities(t *testing.T) {
 	}
 }
 
-func TestQuantityUnits(t *testing.T) {
+func TestUnits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		text     string
@@ -76,36 +78,36 @@ func TestQuantityUnits(t *testing.T) {
 		{"7 pounds", false, "GBP", 1},
 		{"7 sheep", false, "", 1},
 	} {
-		all := quantities(tt.text)
+		all := numbers.Read(tt.text, "")
 		q := all[0]
-		if q.percent != tt.percent || q.currency != tt.currency || q.scale != tt.scale {
-			t.Errorf("%q: percent %t, currency %q, scale %g", tt.text, q.percent, q.currency, q.scale)
+		if q.Percent != tt.percent || q.Currency != tt.currency || q.Scale != tt.scale {
+			t.Errorf("%q: percent %t, currency %q, scale %g", tt.text, q.Percent, q.Currency, q.Scale)
 		}
 	}
 }
 
-func TestQuantitySpans(t *testing.T) {
+func TestSpans(t *testing.T) {
 	t.Parallel()
 	const text = "Über 👩‍🔧 12 Brücken: 1.234,5 t und 中国 400 人"
 	var got []string
-	for _, q := range quantities(text) {
-		got = append(got, q.span.Slice(text))
+	for _, q := range numbers.Read(text, "") {
+		got = append(got, q.Span.Slice(text))
 	}
 	if want := []string{"12", "1.234,5", "400"}; !slices.Equal(got, want) {
 		t.Errorf("spans hold %q", got)
 	}
 }
 
-func FuzzQuantities(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, s := range []string{"1,234.5", "1.234,5", "1 234", "12 %", "3.4 million", "10–12", "minus 5", "12.03.1812", "9" + string(make([]byte, 40))} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, q := range quantities(text) {
-			if q.span.Empty() || q.span.Start < 0 {
-				t.Fatalf("%q: span %v", text, q.span)
+		for _, q := range numbers.Read(text, "") {
+			if q.Span.Empty() || q.Span.Start < 0 {
+				t.Fatalf("%q: span %v", text, q.Span)
 			}
-			for _, v := range q.values {
+			for _, v := range q.Values {
 				if math.IsNaN(v) || math.IsInf(v, 0) {
 					t.Fatalf("%q: value %g", text, v)
 				}
