@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -235,10 +233,16 @@ func filled(answer string, fields []wanted, shown []domain.Chunk) (sets []ledger
 // evidenced returns a value with the place of its quotation, unless that is missing or says something else.
 func evidenced(f domain.Field, value, quote string, shown []domain.Chunk) (ledger.FieldSet, bool) {
 	set := ledger.FieldSet{Field: f}
+	if n := domain.Runes(quote); n < shortQuote || n > longQuote {
+		return set, false
+	}
 	for _, c := range shown {
-		at := quoted(c.Text, quote)
-		if at.Empty() {
+		at, ok := prose.Quote(c.Text, quote)
+		if !ok {
 			continue
+		}
+		if before := (domain.Span{Start: at.Start - 1, End: at.Start}).Slice(c.Text); before == "-" || before == "−" {
+			at.Start-- // of a number
 		}
 		words := at.Slice(c.Text)
 		language := prose.Language(c.Text)
@@ -248,36 +252,4 @@ func evidenced(f domain.Field, value, quote string, shown []domain.Chunk) (ledge
 		}
 	}
 	return set, false
-}
-
-// quoted returns where a text has the letters and digits of a quotation, whatever its spaces and signs.
-func quoted(text, quote string) domain.Span {
-	letters, _ := lettersOf(quote)
-	if n := utf8.RuneCountInString(letters); n < shortQuote || n > longQuote {
-		return domain.Span{}
-	}
-	all, at := lettersOf(text)
-	before, _, found := strings.Cut(all, letters)
-	if !found {
-		return domain.Span{}
-	}
-	first := utf8.RuneCountInString(before)
-	span := domain.Span{Start: at[first], End: at[first+utf8.RuneCountInString(letters)-1] + 1}
-	if runes := []rune(text); span.Start > 0 && strings.ContainsRune("-−", runes[span.Start-1]) {
-		span.Start-- // of a number
-	}
-	return span
-}
-
-// lettersOf returns the letters and digits of a text in small letters, and where each stands.
-func lettersOf(text string) (string, []int) {
-	var b strings.Builder
-	var at []int
-	for i, r := range []rune(text) {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			b.WriteRune(unicode.ToLower(r))
-			at = append(at, i)
-		}
-	}
-	return b.String(), at
 }

@@ -158,31 +158,17 @@ func sharesTerm(a, b string) bool {
 // fewestQuoted is how many words a quotation needs to be looked for.
 const fewestQuoted = 3
 
-// locate returns the sentences of a text that have a quotation's words, in their order and without others between them. Case,
-// spaces and signs don't matter.
+// locate returns the sentences of a text that a quotation is from.
 func locate(text, quotation string) (domain.Span, bool) {
-	wanted, tokens := prose.Words(quotation), prose.Words(text)
-	if len(wanted) < fewestQuoted {
+	whole, found := prose.Quote(text, quotation)
+	if !found || len(prose.Words(quotation)) < fewestQuoted {
 		return domain.Span{}, false
 	}
-	for i := range len(tokens) - len(wanted) + 1 {
-		same := true
-		for j := range wanted {
-			if same = strings.EqualFold(tokens[i+j].Text, wanted[j].Text); !same {
-				break
-			}
+	quoted := whole
+	for _, s := range prose.Sentences(text) {
+		if s.Overlaps(quoted) {
+			whole = domain.Span{Start: min(whole.Start, s.Start), End: max(whole.End, s.End)}
 		}
-		if !same {
-			continue
-		}
-		quoted := domain.Span{Start: tokens[i].Span.Start, End: tokens[i+len(wanted)-1].Span.End}
-		whole := quoted
-		for _, s := range prose.Sentences(text) {
-			if s.Overlaps(quoted) {
-				whole = domain.Span{Start: min(whole.Start, s.Start), End: max(whole.End, s.End)}
-			}
-		}
-		return whole, true
 	}
-	return domain.Span{}, false
+	return whole, true
 }
