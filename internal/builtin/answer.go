@@ -280,7 +280,7 @@ func (r *reading) place(passage int) {
 	}
 	for i := range kept {
 		s := &kept[i]
-		s.heads = i+1 < len(kept) && !s.row && !kept[i+1].row && s.goesOn()
+		s.heads = i+1 < len(kept) && !s.row && !kept[i+1].row && s.goesOn() && !nearest.States(p.Text, s.Span.Shift(-p.Span.Start), kept[i+1].Span.Start-p.Span.Start)
 		if at := slices.IndexFunc(kept[:i], func(o candidate) bool { return !s.Under.Empty() && o.Span == s.Under }); at >= 0 {
 			s.head, kept[at].heads = &kept[at], true
 		}

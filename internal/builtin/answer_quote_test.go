@@ -63,6 +63,8 @@ func TestQuotes(t *testing.T) {
 		{"What do I need for the soup?", "For the soup you need:\n- two onions\n- a leek\n\nSalt is sold by the door.", "“For the soup you need: {two onions}; a leek”"},
 		{"How long do I hold the red button?", "To restart the pump:\n- open the lid\n- hold the red button for 5 seconds\n- close the lid", "“To restart the pump: … hold the red button for {5 seconds}”"},
 		{"What are the opening hours?", "Opening hours\n\nMonday to Friday from nine to five.", "“Opening hours — {Monday to Friday from nine to five}.”"},
+		{"Who is the chair?", "Meeting of May\n\nPresent: Ann Lee (chair), Tom Rook\n1. The roof leaks.", "“Present: {Ann Lee} (chair), Tom Rook”"},
+		{"Who signed the lease?", "Status: signed Signed by: Ann Lee\n\nThe rent is 12 crowns.", "“Status: signed Signed by: {Ann Lee}”"},
 		{"Is the pump heavy?", "Q: Is the pump heavy?\nA: No, it weighs 4 kg.", "“Q: Is the pump heavy? A: No, it {weighs 4 kg}.”"},
 		{"When did Copper Bridge open?", "Copper Bridge is long. It opened in 1854.", "“Copper Bridge is long. It opened in {1854}.”"},
 		{"Wer baute die Mühle?", "Die Mühle wurde von Tom Rook gebaut.", "„Die Mühle wurde von {Tom Rook} gebaut.“"},

@@ -126,7 +126,7 @@ func lines(text string) []line {
 		l := line{span: s, text: string(runes[s.Start:s.End]), under: -1, columns: -1, over: -1}
 		begins := before == 0 && i == 0 || strings.ContainsRune(string(runes[before:s.Start]), '\n')
 		ends := after == len(runes) || strings.ContainsRune(string(runes[s.End:after]), '\n')
-		l.heads = begins && ends && isHead(l.text)
+		l.heads = begins && ends && isHead(l.text) && !States(text, s, after)
 		l.asks = l.heads && strings.HasSuffix(strings.TrimRight(l.text, " \t*_"), "?")
 		all[i] = l
 		all[i].under, all[i].columns = above(all, i)
@@ -148,6 +148,14 @@ func isHead(text string) bool {
 		return false
 	}
 	return !strings.Contains(text, cell) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
+}
+
+// States reports whether a sentence of a text states something, as "Status: final" does, and so is no heading: it states several
+// things, or the next sentence, which starts at a code point, stands directly below it.
+func States(text string, s domain.Span, next int) bool {
+	said := strings.TrimRight(s.Slice(text), " \t*_")
+	n := len(domain.ReadLines(said))
+	return n > 1 || n == 1 && !strings.HasSuffix(said, "?") && strings.Count(domain.Span{Start: s.End, End: next}.Slice(text), "\n") == 1
 }
 
 // above returns the heading of the last line, and the first row of its table.
