@@ -314,7 +314,7 @@ func (r *nameScanner) isCapital(i int) bool {
 	if i >= len(r.tokens) || !r.tokens[i].Word {
 		return false
 	}
-	if r.isGlued(i) {
+	if r.isGlued(i) || r.isUnit(i) {
 		return false
 	}
 	text := r.tokens[i].Text
@@ -324,6 +324,15 @@ func (r *nameScanner) isCapital(i int) bool {
 	}
 	next, _ := utf8.DecodeRuneInString(text[w:])
 	return unicode.IsUpper(next) && (unicode.IsLower(c) || unicode.IsDigit(c))
+}
+
+// units are capitals that beside a number say what is counted.
+var units = Set(`EUR USD GBP CHF JPY CNY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR TRY KB MB GB TB KW MW GW AM PM`)
+
+// isUnit reports whether token i is the unit of a number: "1,850 EUR", "USD 20".
+func (r *nameScanner) isUnit(i int) bool {
+	number := func(i int) bool { return i >= 0 && i < len(r.tokens) && r.tokens[i].Word && isNumber(r.tokens[i].Text) }
+	return units[r.tokens[i].Text] && (number(i-1) || number(i+1))
 }
 
 // isGlued reports whether a sign joins token i to an identifier, a path or an

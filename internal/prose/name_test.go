@@ -28,6 +28,7 @@ func TestNames(t *testing.T) {
 		{"Henry I of Nassau signed to Ananda Publishers Pvt. Ltd. in May.", "Henry I of Nassau|Ananda Publishers Pvt. Ltd."},
 		{`He played "Starcraft 2" there.`, "Starcraft 2"},
 		{"In Paris it rained.", "Paris"},
+		{"She paid 1,850 EUR at 10 AM, USD 20 in GB for 16 GB, and EUR was old.", "GB|EUR"},
 		{"However Anna Lind stayed.", "Anna Lind"},
 		{"Bridges were built. Later they fell.", ""},
 		{"Quickly they left. Walking was slow.", ""},

@@ -25,6 +25,15 @@ type Found struct {
 	InPlace *InPlace           // the most likely quotation, or nil if its passage is gone
 }
 
+// Passages returns how many passages are shown.
+func (f *Found) Passages() int {
+	n := len(f.Best) + len(f.Closest)
+	for _, g := range f.Groups {
+		n += len(g.Near)
+	}
+	return n
+}
+
 // A Group holds the quotations for one of several.
 type Group struct {
 	Name string // of the entity or the side

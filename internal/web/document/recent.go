@@ -125,8 +125,10 @@ func verdict(ctx context.Context, t partial.TurnProps, a ledger.Answer) (mark, w
 	}
 	f := t.Found
 	switch {
-	case f != nil && f.Quoted && len(f.Best) > 0:
-		return "right", lang.F(ctx, "found, %s", lang.Count(ctx, len(f.Best)+len(f.Closest), "passage", "passages"))
+	case f != nil && f.Greets:
+		return "open", "answered"
+	case f != nil && f.Quoted && len(f.Best)+len(f.Groups) > 0:
+		return "right", lang.F(ctx, "found, %s", lang.Count(ctx, f.Passages(), "passage", "passages"))
 	case f != nil && f.Quoted:
 		return "refused", lang.T(ctx, "nothing close")
 	case f != nil && len(f.Closest) > 0:
