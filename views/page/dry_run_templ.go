@@ -90,7 +90,7 @@ func dryRun(d DryRun, mayEdit bool) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</p><div class=\"ch-head\" aria-hidden=\"true\"><span></span><span>Passage</span><span>entities</span><span>relations</span></div><div class=\"ch-list\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</p><div class=\"ch-head\" aria-hidden=\"true\"><span></span><span>", "Passage", "</span><span>", "entities", "</span><span>", "relations", "</span></div><div class=\"ch-list\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -131,7 +131,7 @@ func dryRun(d DryRun, mayEdit bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "</span> <span class=\"num\"><span class=\"vh\">entities </span>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <span class=\"num\"><span class=\"vh\">", "entities", " </span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -144,7 +144,7 @@ func dryRun(d DryRun, mayEdit bool) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "</span> <span class=\"num\"><span class=\"vh\">relations </span>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</span> <span class=\"num\"><span class=\"vh\">", "relations", " </span>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -170,7 +170,7 @@ func dryRun(d DryRun, mayEdit bool) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "</div><table class=\"sumup\"><thead><tr><th scope=\"col\">All together</th><th scope=\"col\">now</th><th scope=\"col\">draft</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><table class=\"sumup\"><thead><tr><th scope=\"col\">", "All together", "</th><th scope=\"col\">", "now", "</th><th scope=\"col\">", "draft", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -259,7 +259,7 @@ func dryFields(d DryRun) templ.Component {
 			templ_7745c5c3_Var12 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<h3 class=\"h-ui spread\">Fields that lines state <span class=\"num meta\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h3 class=\"h-ui spread\">", "Fields that lines state", " <span class=\"num meta\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -532,7 +532,7 @@ func dryChunk(c DryChunk, at string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(c.Lost) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 46, "<h3 class=\"h-ui spread\">Dropped in this passage <span class=\"num meta\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<h3 class=\"h-ui spread\">", "Dropped in this passage", " <span class=\"num meta\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -725,7 +725,7 @@ func readingBill(b schemas.Bill) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(billReasons(ctx, b)) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 61, "<details class=\"fold\"><summary class=\"label\">Why a model is called</summary><ul class=\"whych\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<details class=\"fold\"><summary class=\"label\">", "Why a model is called", "</summary><ul class=\"whych\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -64,7 +64,7 @@ func ResearchPage(p ResearchProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\">Research</a></p><div class=\"page-head\"><h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\">", "Research", "</a></p><div class=\"page-head\"><h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -94,7 +94,7 @@ func ResearchPage(p ResearchProps) templ.Component {
 						}()
 					}
 					ctx = templ.InitializeContext(ctx)
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "Stop")
+					templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "", "Stop")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -165,7 +165,7 @@ func ResearchPage(p ResearchProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "</article><aside class=\"trace\" id=\"trace\" aria-label=\"Run of this research\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</article><aside class=\"trace\" id=\"trace\" aria-label=\"", "Run of this research", "\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -221,7 +221,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<main class=\"page\" id=\"main\"><h1>Research</h1><p class=\"meta\">For questions too large for one answer. Clew splits the question, answers each part from the documents, follows up on gaps, and writes a report that cites a source for every sentence.</p>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page\" id=\"main\"><h1>", "Research", "</h1><p class=\"meta\">", "For questions too large for one answer. Clew splits the question, answers each part from the documents, follows up on gaps, and writes a report that cites a source for every sentence.", "</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -283,7 +283,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, "<label><span class=\"label\">Question</span> <textarea class=\"input\" name=\"question\" rows=\"3\" maxlength=\"4000\" required data-testid=\"question\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Question", "</span> <textarea class=\"input\" name=\"question\" rows=\"3\" maxlength=\"4000\" required data-testid=\"question\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -301,7 +301,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Plan != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 19, "<label><span class=\"label\">Plan: a question on each line</span> <textarea class=\"input\" name=\"ask\" rows=\"6\" data-testid=\"plan\">")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<label><span class=\"label\">", "Plan: a question on each line", "</span> <textarea class=\"input\" name=\"ask\" rows=\"6\" data-testid=\"plan\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -329,7 +329,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 23, " data-testid=\"review\"> Let me edit the plan before it is carried out</label></div>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, " data-testid=\"review\"> ", "Let me edit the plan before it is carried out", "</label></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -344,7 +344,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "><summary>Options</summary> <label><span class=\"label\">Questions at most, in all</span> <input class=\"input\" type=\"number\" name=\"questions\" value=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "><summary>", "Options", "</summary> <label><span class=\"label\">", "Questions at most, in all", "</span> <input class=\"input\" type=\"number\" name=\"questions\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -370,7 +370,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\" hx-trigger=\"change, input changed delay:300ms\" hx-target=\"#estimate\" hx-select=\"#estimate\" hx-swap=\"outerHTML\" data-testid=\"questions\"></label> <label><span class=\"label\">Rounds at most: each later one asks about what is still open</span> <input class=\"input\" type=\"number\" name=\"rounds\" value=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" hx-trigger=\"change, input changed delay:300ms\" hx-target=\"#estimate\" hx-select=\"#estimate\" hx-swap=\"outerHTML\" data-testid=\"questions\"></label> <label><span class=\"label\">", "Rounds at most: each later one asks about what is still open", "</span> <input class=\"input\" type=\"number\" name=\"rounds\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -383,7 +383,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\" min=\"1\" max=\"3\" data-testid=\"rounds\"></label> <label><span class=\"label\">Tokens at most</span> <input class=\"input\" type=\"number\" name=\"budget\" value=\"")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" min=\"1\" max=\"3\" data-testid=\"rounds\"></label> <label><span class=\"label\">", "Tokens at most", "</span> <input class=\"input\" type=\"number\" name=\"budget\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -409,7 +409,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "\" data-testid=\"budget\"></label> <label><span class=\"label\">Only within, a term on each line</span> <textarea class=\"input\" name=\"within\" rows=\"2\" placeholder=\"tag:minutes\" data-testid=\"within\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"budget\"></label> <label><span class=\"label\">", "Only within, a term on each line", "</span> <textarea class=\"input\" name=\"within\" rows=\"2\" placeholder=\"", "tag:minutes", "\" data-testid=\"within\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -422,7 +422,7 @@ func ResearchesPage(p ResearchesProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</textarea></label></details><div class=\"row wrap\"><button type=\"submit\" class=\"btn first big\" data-testid=\"research\">Research</button> <span class=\"meta\" id=\"estimate\" role=\"status\" data-testid=\"estimate\">")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</textarea></label></details><div class=\"row wrap\"><button type=\"submit\" class=\"btn first big\" data-testid=\"research\">", "Research", "</button> <span class=\"meta\" id=\"estimate\" role=\"status\" data-testid=\"estimate\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
