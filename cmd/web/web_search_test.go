@@ -197,7 +197,7 @@ func TestRefusedSearchesOfTheWeb(t *testing.T) {
 	}
 	web.failing = []string{"wikipedia"}
 	if out, log, err := on.carryOut(t, "run", "web", unanswered.Run); err == nil || !strings.Contains(out.String()+log.String()+err.Error(), "wikipedia: Suspended: too many requests") {
-		t.Errorf("without engines: %v\n%s%s", err, &out, &log)
+		t.Errorf("without engines: %v\n%s%s", err, out, log)
 	}
 	web.finds = []string{web.URL + "/missing"}
 	if r := decoded[questions.Reply](t, on.must(t, "run", "web", unanswered.Run, "--json")); !strings.Contains(r.Answer, "There is nothing at") {
