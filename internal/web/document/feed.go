@@ -215,7 +215,7 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
-	fields, err := h.Ledger.Fields(ctx, w)
+	fields, err := h.Library.Fields(ctx, w)
 	if err != nil {
 		return err
 	}
