@@ -18,6 +18,13 @@ func TestResearchInTheBrowser(t *testing.T) {
 	base, _ := startWithSample(t)
 	for _, width := range []int{1440, 390} {
 		b := newBrowser(t, base, width)
+		b.open(link.Themes)
+		b.fits(width)
+		b.shoot(fmt.Sprint("research-themes-", width))
+		b.click(sel("research-theme"))
+		b.until(`document.querySelector('[data-testid="plan"]')?.value.includes("What is known about")`)
+		b.fits(width)
+		b.shoot(fmt.Sprint("research-theme-", width))
 		b.open(link.Researches)
 		b.fits(width)
 		b.shoot(fmt.Sprint("research-new-", width))

@@ -14,12 +14,13 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 )
 
-// aWeb is a search server of SearXNG's kind with the pages that it finds.
+// aWeb is a search server with the pages that it finds. It answers as SearXNG 2026.8 does.
 type aWeb struct {
 	*scriptedSite
 	mu      sync.Mutex
 	status  int      // that a search answers with; 0 finds the pages
 	finds   []string // addresses
+	failing []string // engines that do not answer
 	queries []string
 
 	searchAt string // WEB_SEARCH_URL
@@ -36,24 +37,32 @@ func newWeb(t *testing.T) *aWeb {
 	search := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		web.mu.Lock()
 		defer web.mu.Unlock()
-		web.queries = append(web.queries, r.URL.Query().Get("q"))
-		if web.status != 0 {
-			http.Error(w, "no", web.status)
+		query := r.URL.Query().Get("q")
+		web.queries = append(web.queries, query)
+		switch {
+		case web.status != 0:
+			http.Error(w, "<!doctype html>", web.status)
 			return
-		}
-		if r.URL.Path != "/searx/search" || r.URL.Query().Get("format") != "json" {
+		case r.URL.Path != "/searx/search" || r.URL.Query().Get("format") != "json":
 			http.NotFound(w, r)
 			return
+		case query == "":
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"error": "No query"}`))
+			return
+		case strings.HasPrefix(query, "!!"):
+			http.Redirect(w, r, "https://elsewhere.example/?q="+query, http.StatusFound)
+			return
 		}
-		type result struct {
-			URL   string `json:"url"`
-			Title string `json:"title"`
+		results, failing := []any{}, [][2]string{}
+		for n, at := range web.finds {
+			results = append(results, map[string]any{"url": at, "title": "A page", "content": "", "engine": "one", "engines": []string{"one"}, "positions": []int{n + 1}, "score": 1.0, "publishedDate": nil})
 		}
-		var results []result
-		for _, at := range web.finds {
-			results = append(results, result{at, "A page"})
+		for _, engine := range web.failing {
+			failing = append(failing, [2]string{engine, "Suspended: too many requests"})
 		}
-		_ = json.NewEncoder(w).Encode(map[string]any{"results": results})
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"query": query, "results": results, "answers": []any{}, "corrections": []any{}, "infoboxes": []any{}, "suggestions": []any{}, "unresponsive_engines": failing})
 	}))
 	t.Cleanup(search.Close)
 	web.searchAt = search.URL + "/searx/"
@@ -185,6 +194,10 @@ func TestRefusedSearchesOfTheWeb(t *testing.T) {
 	web.finds = nil
 	if r := decoded[questions.Reply](t, on.must(t, "run", "web", unanswered.Run, "--json")); r.Answer != "The web search found no page for this." || !r.Web {
 		t.Errorf("without pages: %+v", r)
+	}
+	web.failing = []string{"wikipedia"}
+	if out, log, err := on.carryOut(t, "run", "web", unanswered.Run); err == nil || !strings.Contains(out.String()+log.String()+err.Error(), "wikipedia: Suspended: too many requests") {
+		t.Errorf("without engines: %v\n%s%s", err, out, log)
 	}
 	web.finds = []string{web.URL + "/missing"}
 	if r := decoded[questions.Reply](t, on.must(t, "run", "web", unanswered.Run, "--json")); !strings.Contains(r.Answer, "There is nothing at") {

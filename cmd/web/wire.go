@@ -694,7 +694,7 @@ func (a *app) openServices(context.Context) (err error) {
 		IDs: a.env.ids(), Now: a.env.now,
 	})
 	a.studies = &studies.Service{Orders: a.summaries, Graph: a.graphs.study}
-	a.researches = researches.New(researches.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.research, Questions: a.questions, Costs: a.costs})
+	a.researches = researches.New(researches.Params{Ledger: a.ledger, Queue: a.queue, Hub: a.hub, Graph: a.graphs.research, Questions: a.questions, Costs: a.costs, Themes: a.themes})
 	if err := a.openSources(checkpoint.NewCodec()); err != nil {
 		return err
 	}

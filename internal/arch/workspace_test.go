@@ -19,6 +19,8 @@ import (
 var everywhere = []struct{ file, words, why string }{
 	{"internal/ledger/accounts.go", " users", "accounts belong to the installation"},
 	{"internal/ledger/shares.go", "WHERE maker = ?", "an account that is removed leaves what it has made in all workspaces"},
+	{"internal/ledger/shares.go", "WHERE person = ?", "an account that is removed leaves what it follows in all workspaces"},
+	{"internal/ledger/accounts.go", "DELETE FROM settings WHERE name = ?", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/workspaces.go", " users", "accounts belong to the installation"},
 	{"internal/ledger/accounts.go", "DELETE FROM tokens WHERE account = ?", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/accounts.go", "DELETE FROM members WHERE account = ?", "an account that is removed leaves all workspaces"},

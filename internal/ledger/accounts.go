@@ -121,7 +121,7 @@ func (l AccountStore) SetRole(ctx context.Context, ws domain.WorkspaceID, name s
 	})
 }
 
-// RemoveAccount removes an account with its sessions and tokens. Its conversations and drafts belong to Nobody from then on.
+// RemoveAccount removes an account with its sessions, tokens and choices. What it has made or follows belongs to Nobody from then on.
 // The error is Conflict when no owner would be left.
 func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 	return l.erase(ctx, "remove account", func(tx *sql.Tx, now time.Time) error {
@@ -142,6 +142,9 @@ func (l AccountStore) RemoveAccount(ctx context.Context, name string) error {
 			if err := sqlio.Exec(ctx, tx, of, name); err != nil {
 				return err
 			}
+		}
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM settings WHERE name = ?`, ColumnsOf(name)); err != nil {
+			return err
 		}
 		if err := l.forgetReader(ctx, tx, name); err != nil {
 			return err

@@ -44,6 +44,9 @@ func (l SettingStore) SetIdentities(ctx context.Context, all map[domain.Workspac
 	})
 }
 
+// ColumnsOf returns the name of the setting that holds the fields that an account has chosen as columns of its list of documents.
+func ColumnsOf(account string) string { return "columns " + account }
+
 // setting is a value that a workspace has under a name.
 type setting struct {
 	workspace   domain.WorkspaceID

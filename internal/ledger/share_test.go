@@ -181,7 +181,19 @@ func left(t *testing.T, b Bench) {
 	must(t, b.Ledger.AddAccount(t.Context(), ws, "bob", "h", domain.Curator))
 	b.begun(t, "bob", "k1")
 	must(t, b.Ledger.ShareConversation(viewer(t, "bob"), ws, "k1"))
+	must(t, b.Ledger.SetSetting(t.Context(), ws, ledger.ColumnsOf("bob"), "[]"))
+	must(t, b.Ledger.AddSource(t.Context(), ledger.Source{Workspace: domain.DefaultWorkspace, ID: "s1", Kind: "feed", Address: "https://example.org", Person: "bob", Limited: true}, 1))
+	must(t, b.Ledger.AddWebhook(t.Context(), ledger.Webhook{Workspace: domain.DefaultWorkspace, ID: "w1", URL: "https://example.org", Person: "bob"}, 1))
 	must(t, b.Ledger.RemoveAccount(t.Context(), "bob"))
+	if value, set, err := b.Ledger.Setting(t.Context(), ws, ledger.ColumnsOf("bob")); set || err != nil {
+		t.Errorf("the columns of a removed account are %s, %v", value, err)
+	}
+	if sources, err := b.Ledger.Sources(domain.WithReader(t.Context(), "bob"), domain.DefaultWorkspace); err != nil || len(sources) != 0 {
+		t.Errorf("another bob has sources %+v, %v", sources, err)
+	}
+	if hooks, err := b.Ledger.Webhooks(t.Context(), domain.DefaultWorkspace); err != nil || len(hooks) != 1 || hooks[0].Person != ledger.Nobody {
+		t.Errorf("the webhooks are %+v, %v", hooks, err)
+	}
 	for _, account := range []string{"ada", "bob", ""} {
 		_, err := b.Ledger.Conversation(viewer(t, account), ws, "k1")
 		wants(t, "read as "+account, err, domain.NotFound)

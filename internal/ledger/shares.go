@@ -160,7 +160,8 @@ func (l AnswerStore) EraseConversation(ctx context.Context, ws domain.WorkspaceI
 func disown(ctx context.Context, tx *sql.Tx, account string) error {
 	for _, statement := range []string{
 		`UPDATE conversations SET maker = ?, shared_at = 0, folder_id = '' WHERE maker = ?`, `UPDATE summaries SET maker = ? WHERE maker = ?`,
-		`UPDATE researches SET maker = ? WHERE maker = ?`,
+		`UPDATE researches SET maker = ? WHERE maker = ?`, `UPDATE runs SET person = ? WHERE person = ? AND own = 1`,
+		`UPDATE sources SET person = ? WHERE person = ?`, `UPDATE webhooks SET person = ? WHERE person = ?`,
 	} {
 		if err := sqlio.Exec(ctx, tx, statement, Nobody, account); err != nil {
 			return err

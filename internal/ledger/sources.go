@@ -289,10 +289,20 @@ func (l SourceStore) GoneItems(ctx context.Context, ws domain.WorkspaceID, sourc
 	return list(ctx, l, "list gone items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND change = 'gone' AND change_look = ? ORDER BY name`, ws, source, look)
 }
 
-// ChangedItems lists the items of a source with one of the changes, or which a look changed, the newest first, at most so many.
+// ChangedItems lists the items of a source that are gone, or which a look changed, the newest first, at most so many.
 func (l SourceStore) ChangedItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list changed items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ?
-		AND (change = 'gone' OR change <> '' AND change_look = ?) ORDER BY change_at DESC, name LIMIT ?`, ws, source, look, most)
+		AND (change = 'gone' OR change NOT IN ('', 'failed') AND change_look = ?) ORDER BY change_at DESC, name LIMIT ?`, ws, source, look, most)
+}
+
+// FailedItems lists the items of a source that can't be read as they are, by name, at most so many.
+func (l SourceStore) FailedItems(ctx context.Context, ws domain.WorkspaceID, source string, most int) ([]SourceItem, error) {
+	return list(ctx, l, "list failed items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND problem <> '' AND change = 'failed' ORDER BY name LIMIT ?`, ws, source, most)
+}
+
+// CountFailed counts the items of each source of a workspace that can't be read as they are, by the ids of the sources.
+func (l SourceStore) CountFailed(ctx context.Context, ws domain.WorkspaceID) (map[string]int, error) {
+	return pairs[string, int](ctx, l, "count failed items", `SELECT source_id, COUNT(*) FROM source_items WHERE workspace_id = ? AND problem <> '' AND change = 'failed' GROUP BY source_id`, ws)
 }
 
 // ForgetStamps has all items of a source opened at the next look.

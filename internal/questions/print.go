@@ -46,11 +46,15 @@ func (r Reply) Print(w io.Writer) error { return r.PrintAfter(w, "") }
 // PrintAfter prints what is missing of the answer after the words of it that were shown, then its sources, its charts, and
 // what came close to an answer. If the words were shown without marks, it names the sentences of each source.
 func (r Reply) PrintAfter(w io.Writer, said string) error {
-	if r.Web {
-		fmt.Fprintln(w, "From the web, not from the library:")
+	const fromWeb = "From the web, not from the library:"
+	if r.Web && said == "" {
+		fmt.Fprintln(w, fromWeb)
 	}
 	if _, err := fmt.Fprintln(w, Rest(said, r.Answer)); err != nil {
 		return err
+	}
+	if r.Web && said != "" {
+		fmt.Fprintln(w, fromWeb)
 	}
 	unmarked := said != "" && !strings.HasPrefix(r.Answer, said) && strings.TrimSpace(said) != r.Answer && Unmarked(said) == Unmarked(r.Answer)
 	for _, c := range r.Citations {

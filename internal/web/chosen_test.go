@@ -54,6 +54,12 @@ func TestChosenDocuments(t *testing.T) {
 	if p := ask(url.Values{"act": {"summarise"}, "all": {"1"}, "q": {"mill"}}); p.header.Get("Location") != link.NewSummary(mill.ID) {
 		t.Errorf("to summarise it leads to %q", p.header.Get("Location"))
 	}
+	if p := ask(url.Values{"act": {"study"}, "all": {"1"}, "tag": {"old"}}); p.header.Get("Location") != "/study?tag=old" {
+		t.Errorf("to study it leads to %q", p.header.Get("Location"))
+	}
+	if p := b.get(t, ask(url.Values{"act": {"study"}, "document": {string(bells.ID), string(mill.ID), string(school.ID)}}).header.Get("Location")); !strings.Contains(p.main(t), "3 documents") || strings.Count(p.body, `name="document"`) != 3 {
+		t.Errorf("to study three leads to %s", p.main(t))
+	}
 	if p := ask(url.Values{"act": {"again"}, "all": {"1"}, "format": {"text"}}); p.status != 200 || !strings.Contains(p.main(t), "Read 2 documents again?") {
 		t.Errorf("reading again: %d %s", p.status, p.main(t))
 	}

@@ -73,7 +73,7 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 	testkit.Must(t, err)
 	signOn := signon.New(signon.Params{Ledger: a.Ledger, Auth: accounts, Random: rand.Reader, Now: a.Clock.Now, Log: a.Log})
 	p := Params{
-		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Studies: &studies.Service{Orders: a.Summaries}, Researches: researches.New(researches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, Costs: a.Costs}), Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
+		SignOn: signOn, Ledger: a.Ledger, Graph: a.Graph, Queue: a.Queue, Hub: a.Hub, Auth: accounts, Documents: a.Documents, Questions: a.Questions, Suggest: a.Suggest, Evaluation: a.Evaluation, Prices: a.Costs.Prices, Summaries: a.Summaries, Studies: &studies.Service{Orders: a.Summaries}, Researches: researches.New(researches.Params{Ledger: a.Ledger, Queue: a.Queue, Hub: a.Hub, Questions: a.Questions, Costs: a.Costs, Themes: a.Themes}), Curator: a.Curator, Proposals: a.Proposals, Schemas: a.Schemas,
 		Prompts: a.Prompts, Tryout: tryout.New(tryout.Params{Prompts: a.Prompts, Retriever: a.Searcher(), Passages: a.Ledger, Documents: a.Ledger}),
 		Trial: a.Trial, Themes: a.Themes, Lists: worklist.Desk{Graph: a.Graph, Texts: a.Ledger, Schemas: a.Schemas, Kept: worklist.NewCache(a.Graph, 1)},
 		Kinds: a.Kinds, RunFiles: a.RunFiles, Costs: a.Costs,

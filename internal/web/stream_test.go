@@ -18,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/testkit"
 	"github.com/clewhq/clew/internal/testkit/race"
 	"github.com/clewhq/clew/internal/upkeep/maintenance"
+	"github.com/clewhq/clew/views/link"
 )
 
 func isEnd(e event) bool { return e.name == "end" }
@@ -302,4 +303,42 @@ type partly struct{ done *atomic.Int32 }
 
 func (p partly) Embedded(context.Context, domain.WorkspaceID) (maintenance.Embedded, error) {
 	return maintenance.Embedded{Done: int(p.done.Load()), Of: 1200}, nil
+}
+
+// TestEachViewerHasOwnRows streams the rows of a renamed document to two persons with other columns, of whom one only reads.
+func TestEachViewerHasOwnRows(t *testing.T) {
+	race.Want(t)
+	t.Parallel()
+	b := open(t, testkit.Options{Idle: true})
+	doc := b.Add(t, "a.txt", foundry).Document
+	for _, f := range []domain.Field{{Name: "status", Kind: domain.FieldText, InList: true}, {Name: "year", Kind: domain.FieldNumber}} {
+		_, _, err := b.Ledger.ChangeField(t.Context(), testkit.Workspace, "", f)
+		testkit.Must(t, err)
+	}
+	testkit.Must(t, b.Auth.Add(here(t), "", "ada", "correct horse", domain.Owner))
+	testkit.Must(t, b.Auth.Add(here(t), "", "bo", "correct horse", domain.Reader))
+	ada, bo := b.as(b.another(t, "ada", "correct horse", phone)), b.as(b.another(t, "bo", "correct horse", phone))
+	fields, err := b.Ledger.Fields(t.Context(), testkit.Workspace)
+	testkit.Must(t, err)
+	for _, f := range fields {
+		ada.post(t, link.Chosen, url.Values{"act": {"set"}, "document": {string(doc.ID)}, "of": {f.Name}, "to_value": {"1871"}})
+	}
+	ada.post(t, link.Columns, url.Values{"fields": {string(fields[1].ID)}})
+	of := map[string]*stream{"year": ada.stream(t, "/documents/events"), "status": bo.stream(t, "/documents/events")}
+	for _, s := range of {
+		s.until(t, "the counts", func(e event) bool { return e.name == "counts" })
+	}
+	testkit.Must(t, b.Documents.Rename(t.Context(), testkit.Workspace, doc.ID, "b.txt"))
+	for column, s := range of {
+		all := s.until(t, "the row", func(e event) bool { return e.name == "row" && strings.Contains(e.data, "b.txt") })
+		row := all[len(all)-1].data
+		for _, f := range fields {
+			if shown := strings.Contains(row, "<i>"+f.Name+"</i>"); shown != (f.Name == column) {
+				t.Errorf("who shows %s sees %s: %t", column, f.Name, shown)
+			}
+		}
+		if acts := strings.Contains(row, link.StopRun(doc.Run)); acts != (column == "year") {
+			t.Errorf("who shows %s may stop the reading: %t", column, acts)
+		}
+	}
 }

@@ -56,7 +56,9 @@ type ShownDelivery struct {
 	Body     string    `json:"body"`
 }
 
-func shown(h ledger.Webhook) Shown { return Shown{h.ID, h.URL, h.Events, h.Person, h.CreatedAt} }
+func shown(h ledger.Webhook) Shown {
+	return Shown{h.ID, h.URL, h.Events, strings.TrimSpace(h.Person), h.CreatedAt}
+}
 
 func shownDelivery(d ledger.Delivery) ShownDelivery {
 	state := "delivered"

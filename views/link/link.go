@@ -550,7 +550,7 @@ func NewSummary(documents ...domain.DocumentID) string {
 	return Summaries + "/new?" + q.Encode()
 }
 
-// StudyOf returns the page with what can be read from the documents of a scope of one document or one tag, or from the library.
+// StudyOf returns the page with what can be read from documents, from those with one tag, or from the library.
 func StudyOf(s domain.Scope) string {
 	q := url.Values{}
 	for _, d := range s.Documents {

@@ -55,6 +55,15 @@ func (d DryRun) said(ctx context.Context) string {
 	return lang.T(ctx, "Nothing is changed.")
 }
 
+// foundIn says of how many documents lines state a field, and what becomes of the others.
+func (d DryRun) foundIn(ctx context.Context, f schemas.TriedField) string {
+	said := lang.F(ctx, "in %s", lang.Count(ctx, f.Found, "document", "documents"))
+	if d.Model && f.Found < d.Looked {
+		said += lang.T(ctx, "; of the others, a model is asked when they are read")
+	}
+	return said
+}
+
 func arrow(ctx context.Context, from, to int) string {
 	return lang.Int(ctx, from) + " → " + lang.Int(ctx, to)
 }

@@ -108,6 +108,7 @@ const (
 	ActTag       = "tag"
 	ActSet       = "set" // fields
 	ActSummarise = "summarise"
+	ActStudy     = "study"
 	ActAgain     = "again"
 	ActLimit     = "limit"
 
@@ -123,7 +124,7 @@ func ScopeOf(act string) operation.Scope {
 	switch act {
 	case ActAsk:
 		return operation.Ask
-	case ActSummarise:
+	case ActSummarise, ActStudy:
 		return operation.Summarize
 	case ActDelete:
 		return operation.DeleteDocuments

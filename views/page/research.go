@@ -31,6 +31,7 @@ type ResearchesProps struct {
 	Pager Pager
 
 	Question, Within  string
+	Plan              string // its questions, a line each
 	Rounds, Questions int
 	Budget            string // as it was typed
 	Review            bool

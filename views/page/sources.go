@@ -193,6 +193,11 @@ func (p NewSourceProps) wants(kinds ...string) bool {
 	return slices.Contains(kinds, p.Wanted.Kind)
 }
 
+// narrowed reports whether rules are given that leave something out.
+func (p NewSourceProps) narrowed() bool {
+	return len(p.Wanted.LeaveOut) > 0 || p.Wanted.Most > 0 || len(p.Wanted.Limit) > 0
+}
+
 // brings says what following the place would bring.
 func (p NewSourceProps) brings(ctx context.Context) string {
 	n := lang.Count(ctx, p.Preview.Items, "item", "items")
@@ -222,6 +227,20 @@ func numberOr(n int) string {
 }
 
 func asLines(all []string) string { return strings.Join(all, "\n") }
+
+// alike groups items by what is wrong with them, in the order of the first ones.
+func alike(items []ledger.SourceItem) (groups [][]ledger.SourceItem) {
+	of := map[string]int{}
+	for _, i := range items {
+		at, known := of[i.Problem]
+		if !known {
+			at = len(groups)
+			of[i.Problem], groups = at, append(groups, nil)
+		}
+		groups[at] = append(groups[at], i)
+	}
+	return groups
+}
 
 // shortItem returns the end of an item's name, which tells it from others.
 func shortItem(i ledger.SourceItem) string {

@@ -28,6 +28,7 @@ type StudyProps struct {
 type StudiesProps struct {
 	App       layout.Props
 	Of        string       // the documents that are read
+	Names     []string     // of documents that were chosen
 	Scope     domain.Scope // the same, as documents or a tag; of the library if it is empty
 	Readable  int          // documents in it
 	Kind      domain.StudyKind

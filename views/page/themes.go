@@ -21,6 +21,7 @@ type ThemeItem struct {
 	Names              []string
 	Members, Documents int
 	URL                string // of the graph around it
+	Research           string // the form that researches it
 	Summed             bool   // by a model
 	Says               []explore.Quote
 }

@@ -97,7 +97,7 @@ func compile(p Params) (*stategraph.Graph[State], error) {
 	n := &nodes{Params: p, fields: newFields()}
 	reads, writes := stategraph.Reads, stategraph.Writes
 	b := stategraph.New(Name, n.schema)
-	b.Node(NodePlan, n.plan, reads(n.spent), writes(n.planned, n.spent))
+	b.Node(NodePlan, n.plan, reads(n.planned, n.spent), writes(n.planned, n.spent))
 	review := []stategraph.NodeOption{stategraph.Aside(), reads(n.planned), writes(n.planned)}
 	if p.Threads != nil {
 		review = append(review, stategraph.MayInterrupt())

@@ -52,6 +52,10 @@ func (n *nodes) near(ctx *stategraph.Context, s State, text string) ([]domain.Pa
 
 // plan thinks of the first questions. Of several rounds, it leaves a third of the questions to the later ones.
 func (n *nodes) plan(ctx *stategraph.Context, s State) (update, error) {
+	if len(s.Planned) > 0 {
+		ctx.Emit(domain.EventNote, domain.Note{Text: domain.Counted(len(s.Planned), "question", "questions") + ", as ordered"})
+		return update{}, nil
+	}
 	emit, spent := counted(ctx)
 	t := s.task()
 	var err error

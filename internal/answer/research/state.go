@@ -25,7 +25,7 @@ type State struct {
 	Most     int               `json:"most"`             // questions in all
 	Tokens   int64             `json:"tokens,omitempty"` // budget of the whole; 0 means no limit
 	Review   bool              `json:"review,omitempty"` // a person edits the plan
-	Planned  []Question        `json:"planned"`
+	Planned  []Question        `json:"planned"`          // from the start on if the order has a plan
 	Findings []Finding         `json:"findings"`
 	Round    int               `json:"round"` // rounds so far
 	Spent    int64             `json:"spent,omitempty"`

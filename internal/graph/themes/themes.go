@@ -118,6 +118,24 @@ func (s *Service) Themes(ctx context.Context, w domain.WorkspaceID, documents []
 	})
 }
 
+// Most is how many themes of a library pages list.
+const Most = 24
+
+// Theme returns the theme of the library that has a name, or that an entity leads. The error is NotFound if none of the first Most does.
+func (s *Service) Theme(ctx context.Context, w domain.WorkspaceID, name string) (Theme, error) {
+	list, err := s.themes(ctx, w, nil, Most, verbatim)
+	if err != nil {
+		return Theme{}, err
+	}
+	of := slices.IndexFunc(list, func(t Theme) bool {
+		return string(t.Lead) == name || slices.ContainsFunc(t.Names, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
+	})
+	if of < 0 {
+		return Theme{}, domain.Errorf(domain.NotFound, "No theme of the library is called %q. clew themes lists them.", domain.Cut(name, 100))
+	}
+	return list[of], nil
+}
+
 // verbatim has nothing summed up.
 func verbatim(explore.Community, []domain.Passage) ([]Sentence, error) { return nil, nil }
 

@@ -11,16 +11,13 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// columnsOf returns the name of the setting that holds the columns chosen by the person of ctx, or by anyone where there are no accounts.
-func columnsOf(ctx context.Context) string { return "columns " + domain.PersonOf(ctx) }
-
 // ShownFields lists the fields of a workspace's documents by name. In the list are those that the person has chosen, if any.
 func (s *Service) ShownFields(ctx context.Context, w domain.WorkspaceID) ([]domain.Field, error) {
 	fields, err := s.Ledger.Fields(ctx, w)
 	if err != nil || len(fields) == 0 {
 		return nil, err
 	}
-	chosen, _, err := ledger.SettingOf[[]domain.FieldID](ctx, s.Ledger.SettingStore, w, columnsOf(ctx))
+	chosen, _, err := ledger.SettingOf[[]domain.FieldID](ctx, s.Ledger.SettingStore, w, ledger.ColumnsOf(domain.PersonOf(ctx)))
 	for i, f := range fields {
 		fields[i].InList = chosen == nil && f.InList || slices.Contains(chosen, f.ID)
 	}
@@ -73,7 +70,7 @@ account; where there are no accounts, it holds for everybody.`,
 		if err != nil {
 			return Columns{}, err
 		}
-		if err := t.Ledger.SetSetting(ctx, w, columnsOf(ctx), string(text)); err != nil {
+		if err := t.Ledger.SetSetting(ctx, w, ledger.ColumnsOf(domain.PersonOf(ctx)), string(text)); err != nil {
 			return Columns{}, err
 		}
 		c := Columns{Fields: []string{}}

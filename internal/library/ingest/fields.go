@@ -19,12 +19,11 @@ const (
 )
 
 // askedFor returns the label of the edge to follow: whether the schema asks the document for fields.
-func (n nodes) askedFor(ctx *stategraph.Context, s State) (stategraph.Route[State], error) {
-	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
-	if len(guide.Fields) == 0 {
-		return stategraph.Choose[State](noFields), err
+func askedFor(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
+	if s.Asks {
+		return stategraph.Choose[State](fieldsAsked), nil
 	}
-	return stategraph.Choose[State](fieldsAsked), err
+	return stategraph.Choose[State](noFields), nil
 }
 
 // wanted is a field that a document is asked for.
@@ -94,7 +93,7 @@ func (n nodes) wanted(ctx context.Context, w domain.WorkspaceID, rules []extract
 func statedIn(text string, all []wanted) (sets []ledger.FieldSet, left []wanted) {
 	lines := stated.Read(text)
 	for _, w := range all {
-		values, at := lines.Find(w.field, append([]string{w.Name}, w.Synonyms...)...)
+		values, at := w.In(lines, w.field)
 		if len(values) == 0 {
 			left = append(left, w)
 			continue

@@ -161,6 +161,10 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 			pieces[i].Headings = []string{}
 		}
 	}
+	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
+	if err != nil {
+		return update{}, err
+	}
 	var kept map[domain.ChunkID]domain.Chunk
 	if s.Into != "" {
 		if kept, err = n.unchanged(ctx, s, pieces); err != nil {
@@ -170,10 +174,10 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
 		return update{}, err
 	}
-	if err := n.inherit(ctx, s, kept, pieces); err != nil {
+	if err := n.inherit(ctx, s, guide, kept, pieces); err != nil {
 		return update{}, err
 	}
-	recorded, err := n.recorded(ctx, s, pieces)
+	recorded, err := n.recorded(ctx, s, guide, pieces)
 	if err != nil {
 		return update{}, err
 	}
@@ -189,7 +193,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range pieces {
 		ids[i] = c.ID
 	}
-	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...)), err
+	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...), asks.Set(len(ids) > 0 && len(guide.Fields) > 0)), err
 }
 
 // windows returns how many unrecorded chunks share each request.
@@ -213,11 +217,7 @@ func chunksOf(list []Mined) map[domain.ChunkID]bool {
 
 // recorded returns the chunks that this extractor mined by the same guide in an
 // earlier run.
-func (n nodes) recorded(ctx *stategraph.Context, s State, pieces []domain.Chunk) ([]Mined, error) {
-	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
-	if err != nil {
-		return nil, err
-	}
+func (n nodes) recorded(ctx *stategraph.Context, s State, guide extract.Guide, pieces []domain.Chunk) ([]Mined, error) {
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return nil, err
@@ -375,7 +375,7 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 	if len(s.Chunks) > 0 && s.Entities == 0 && len(added) == 0 && s.Schema > 0 && dropped > 0 {
 		added = append(added, "The schema dropped everything that was found. Look at what was dropped, and allow what belongs in the graph.")
 	}
-	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
+	prompt, err := n.prompt(ctx, s.Workspace, s.Prompts)
 	if err != nil {
 		return update{}, err
 	}
@@ -385,11 +385,11 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
 			d.Status = domain.DocumentEmpty
 		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: guide.Prompt})
+		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: prompt})
 		d.Dropped, d.Schema = dropped, s.Schema
 		d.Chunks, d.ChunksDone = len(s.Chunks), done
 	}, func(tx *sql.Tx) error {
-		if len(guide.Fields) > 0 && len(s.Chunks) > 0 {
+		if s.Asks {
 			return nil
 		}
 		return n.Ledger.SaveAsked(ctx, tx, s.Workspace, id, nil)

@@ -28,6 +28,7 @@ type State struct {
 	Chars     int                `json:"chars"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
 	Windows   []int              `json:"windows,omitempty"` // how many of the chunks to mine share a request, in their order
+	Asks      bool               `json:"asks,omitempty"`    // the schema asks the document for fields
 	Mined     []Mined            `json:"mined"`             // one for each chunk
 	Embedded  int                `json:"embedded"`
 	Merged    int                `json:"merged"` // names replaced by a longer form within the document
@@ -55,6 +56,7 @@ var (
 	chars     = state.Replace(schema, "chars", func(s *State) *int { return &s.Chars })
 	chunks    = state.Replace(schema, "chunks", func(s *State) *[]domain.ChunkID { return &s.Chunks })
 	windows   = state.Replace(schema, "windows", func(s *State) *[]int { return &s.Windows })
+	asks      = state.Replace(schema, "asks", func(s *State) *bool { return &s.Asks })
 	mined     = state.Upsert(schema, "mined", func(s *State) *[]Mined { return &s.Mined }, func(m Mined) domain.ChunkID { return m.Chunk })
 	embedded  = state.Sum(schema, "embedded", func(s *State) *int { return &s.Embedded })
 	merged    = state.Replace(schema, "merged", func(s *State) *int { return &s.Merged })

@@ -38,13 +38,9 @@ func (n nodes) unchanged(ctx context.Context, s State, pieces []domain.Chunk) (m
 // inherit records for the unchanged chunks of a next version what was mined from them
 // in the document, at the places where they stand now. Whether that is enough is
 // decided as when a document is read again.
-func (n nodes) inherit(ctx context.Context, s State, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) error {
+func (n nodes) inherit(ctx context.Context, s State, guide extract.Guide, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) error {
 	if len(kept) == 0 {
 		return nil
-	}
-	guide, err := n.guide(ctx, s.Workspace, s.Schema, s.Prompts)
-	if err != nil {
-		return err
 	}
 	for _, c := range pieces {
 		before, ok := kept[c.ID]

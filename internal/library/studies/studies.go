@@ -82,6 +82,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int)
 // A Source is what study sets are made of.
 type Source struct {
 	Of    string       // in words
+	Names []string     // of documents that are given
 	Scope domain.Scope // documents or a tag; of the library if it is empty
 	Read  int          // documents in it that have been read
 }
@@ -94,10 +95,10 @@ func (s *Service) Source(ctx context.Context, w domain.WorkspaceID, documents []
 		if err != nil {
 			return from, err
 		}
-		of.Tag, of.Documents = "", append(of.Documents, ledger.SummaryDocument{ID: d.ID, Name: d.Name})
+		of.Tag, of.Documents, from.Names = "", append(of.Documents, ledger.SummaryDocument{ID: d.ID, Name: d.Name}), append(from.Names, d.Name)
 	}
 	of.Whole = of.Tag == "" && len(documents) == 0
-	from = Source{summaries.Subject(of), ScopeOf(of), len(of.Documents)}
+	from.Of, from.Scope, from.Read = summaries.Subject(of), ScopeOf(of), len(of.Documents)
 	if len(documents) == 0 {
 		from.Read, err = s.Orders.Count(ctx, w, of.Tag)
 	}

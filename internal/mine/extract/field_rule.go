@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose/stated"
 )
 
 // FieldRule asks every document for a field of its own. The values of a field that the workspace has already are of its kind.
@@ -44,6 +45,11 @@ func (r FieldRule) Of(fields []domain.Field) (f domain.Field, found bool, err er
 		}
 	}
 	return f, true, nil
+}
+
+// In returns the values of the rule's field, as Of says it, in the first line that states one, and the span of the line.
+func (r FieldRule) In(lines stated.Lines, f domain.Field) ([]string, domain.Span) {
+	return lines.Find(f, append([]string{r.Name}, r.Synonyms...)...)
 }
 
 func validateFields(rules []FieldRule) error {

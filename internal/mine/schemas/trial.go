@@ -51,6 +51,8 @@ func NewTrials(p TrialParams) *Trials { return &Trials{p} }
 type Trial struct {
 	Chunks []Tried           `json:"chunks"`
 	Of     int               `json:"of"` // chunks that the draft would guide
+	Fields []TriedField      `json:"fields,omitempty"`
+	Looked int               `json:"looked,omitempty"` // documents whose lines were read for fields
 	Cost   extract.Cost      `json:"cost"`
 	Money  *costs.MoneyRange `json:"money,omitempty"` // nil without a call
 	Took   time.Duration     `json:"took"`
@@ -105,6 +107,9 @@ func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen 
 		}
 	}
 	if t.Chunks, err = s.tryAll(ctx, governed, d, chosen); err != nil {
+		return Trial{}, err
+	}
+	if t.Fields, t.Looked, err = s.tryFields(ctx, w, governed, d.Guide); err != nil {
 		return Trial{}, err
 	}
 	for _, c := range t.Chunks {

@@ -40,7 +40,7 @@ func TrialOperations() []operation.Operation[TrialDesk] {
 		Name: "schema try", Short: "Try a schema on a few chunks, and say what reading again would cost", Scope: operation.WriteSchema, Routes: []string{"POST /schemas/try"}, Trail: operation.Trail{Never: "it tries, and changes nothing"},
 		Long: `Read a few chunks by the schema in FILE, or on standard input if FILE is -, and
 print what would be in the graph beside what is there, and what would be dropped.
-Then print what reading again would cost. Nothing is changed. The answers of a
+Print what lines of a few documents state of the fields that it asks for. Then print what reading again would cost. Nothing is changed. The answers of a
 model are recorded, so that reading the same chunks for good does not cost them
 again. Without --chunks and --saying it takes a sample, always the same.`,
 		Do: TrialDesk.try,
@@ -111,6 +111,16 @@ func printTrial(w io.Writer, t Trial) error {
 	for _, c := range t.Chunks {
 		for _, d := range c.Draft.Dropped {
 			fmt.Fprintf(w, "dropped from %s: %s %s. %s\n", c.Chunk.ID, d.Kind, d.Named(), d.Reason)
+		}
+	}
+	for _, f := range t.Fields {
+		if f.Problem != "" {
+			fmt.Fprintf(w, "field %s: %s\n", f.Name, f.Problem)
+			continue
+		}
+		fmt.Fprintf(w, "field %s: stated by lines of %d of %s\n", f.Name, f.Found, domain.Counted(t.Looked, "document", "documents"))
+		for _, v := range f.Values {
+			fmt.Fprintf(w, "  %s  “%s”, %s\n", strings.Join(v.Values, ", "), v.Line, v.Name)
 		}
 	}
 	fmt.Fprintf(w, "Tried on %d of %d chunks: %d calls, %d tokens%s.\n", len(t.Chunks), t.Of, t.Cost.Calls, t.Cost.Tokens.Input+t.Cost.Tokens.Output, money(t.Money))

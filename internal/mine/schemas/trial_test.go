@@ -394,3 +394,32 @@ func TestNarrowerSchemasKeepTheirDocuments(t *testing.T) {
 		}
 	}
 }
+
+// TestADryRunShowsWhatLinesStateOfFields tries a draft that asks for fields which lines of two documents state, and one that is there
+// with other values.
+func TestADryRunShowsWhatLinesStateOfFields(t *testing.T) {
+	t.Parallel()
+	a, trials := open(t, nil)
+	one := a.Settle(t, a.Add(t, "one.txt", "Status: final\n\nAnna Quill greeted Maud Ferring.").Document)
+	a.Settle(t, a.Add(t, "two.txt", "Stand: draft\nYear: 1871\n\nAnna Quill left.").Document)
+	_, _, err := a.Ledger.ChangeField(t.Context(), testkit.Workspace, "", domain.Field{Name: "year", Kind: domain.FieldNumber})
+	testkit.Must(t, err)
+	draft := schemas.Draft{Guide: extract.Guide{Fields: []extract.FieldRule{{Name: "status", Type: "choice", Choices: []string{"draft", "final"}}, {Name: "year"}, {Name: "place"}}}}
+	tried, err := trials.Run(t.Context(), testkit.Workspace, draft, nil)
+	testkit.Must(t, err)
+	status := tried.Fields[0]
+	if tried.Looked != 2 || status.Found != 2 || len(status.Values) != 2 || tried.Fields[2].Found != 0 {
+		t.Errorf("got %+v", tried.Fields)
+	}
+	for _, v := range status.Values {
+		if v.Document == one.ID && (v.Line != "Status: final" || v.Values[0] != "final" || v.Span != domain.Span{End: 13}) {
+			t.Errorf("of one.txt: %+v", v)
+		}
+	}
+	if year := tried.Fields[1]; year.Found != 0 || !strings.Contains(year.Problem, "of the kind number") {
+		t.Errorf("a field of another kind: %+v", year)
+	}
+	if values, err := a.Ledger.FieldsOf(t.Context(), testkit.Workspace, []domain.DocumentID{one.ID}); err != nil || len(values[one.ID]) != 0 {
+		t.Errorf("trying stores %v, %v", values, err)
+	}
+}

@@ -85,7 +85,7 @@ func (s *Service) work(ctx context.Context, a *run.Attempt) error {
 
 // begin returns the state in which a run begins.
 func (s *Service) begin(ctx context.Context, r ledger.Research) (st research.State, err error) {
-	st = research.State{Question: r.Answer.Question, Rounds: r.Rounds, Most: r.Questions, Tokens: int64(r.Budget), Review: r.Review}
+	st = research.State{Question: r.Answer.Question, Rounds: r.Rounds, Most: r.Questions, Tokens: int64(r.Budget), Review: r.Review, Planned: r.Plan}
 	st.Begin = answer.Begin{Workspace: r.Workspace, Run: r.Run, MaxLoops: s.Questions.MaxLoops, MinRelevant: s.Questions.MinRelevant, Scope: r.Answer.Scope}
 	if !r.Answer.Scope.All() {
 		if st.Begin.Within, err = s.Ledger.Within(ctx, r.Workspace, r.Answer.Scope); err != nil {

@@ -1,6 +1,7 @@
 package researches
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -16,7 +17,9 @@ import (
 
 // Researching is a question to be researched, as programs give it.
 type Researching struct {
-	Question  string   `json:"question" arg:"QUESTION" words:"" doc:"what to research"`
+	Question  string   `json:"question" arg:"[QUESTION]" words:"" doc:"what to research"`
+	Theme     string   `json:"theme" doc:"research a theme of the library, by one of its names; its questions are asked, unless others are given"`
+	Ask       []string `json:"ask" whole:"" doc:"a question of the plan, in order; without any, Clew plans"`
 	Within    []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME, or another term, as in clew ask"`
 	Rounds    int      `json:"rounds" default:"2" doc:"how many rounds of questions at most, from 1 to 3: each later one asks about what is still open"`
 	Questions int      `json:"questions" default:"6" doc:"how many questions to ask in all, from 1 to 20"`
@@ -118,10 +121,12 @@ var (
 		Name: "research", Short: "Research a question that is too large for one answer", Scope: operation.Ask, Routes: []string{"POST /research"}, Waits: true,
 		Long: `Plan questions, answer each, ask about what is still open, and write a report in
 which every sentence has its sources. With --plan it stops at the plan: clew
-research continue goes on, with the plan as it is or with other questions.`,
+research continue goes on, with the plan as it is or with other questions. With --ask you give
+the plan yourself. clew themes lists what --theme takes.`,
 		Example: `  clew research "How did the bridge come to be rebuilt?"
-  clew research --plan --within tag:minutes "What was decided about the mill, and why?"`,
-		Tool: operation.Tool{Name: "research", Title: "Research a question", Fields: "question within rounds questions wait",
+  clew research --plan --within tag:minutes "What was decided about the mill, and why?"
+  clew research --theme "Carrow Foundry"`,
+		Tool: operation.Tool{Name: "research", Title: "Research a question", Fields: "question theme ask within rounds questions wait",
 			About: "Research a question that is too large for one answer: plan questions, answer each from the library, and return a report with the sources of every sentence. It takes minutes: with wait 0 it returns at once."},
 		Do: func(d Desk, ctx context.Context, in Researching) (Researched, error) {
 			w := domain.WorkspaceOf(ctx)
@@ -132,7 +137,16 @@ research continue goes on, with the plan as it is or with other questions.`,
 			if err := checkWait(in.Wait); err != nil {
 				return Researched{}, err
 			}
-			r, err := d.Start(ctx, Order{Workspace: w, Question: in.Question, Scope: scope, Rounds: in.Rounds, Questions: in.Questions, Budget: in.Budget, Review: in.Plan})
+			if in.Theme != "" {
+				question, plan, err := d.OfTheme(ctx, w, in.Theme)
+				if err != nil {
+					return Researched{}, err
+				}
+				if in.Question = cmp.Or(in.Question, question); len(in.Ask) == 0 {
+					in.Ask = plan
+				}
+			}
+			r, err := d.Start(ctx, Order{Workspace: w, Question: in.Question, Plan: in.Ask, Scope: scope, Rounds: in.Rounds, Questions: in.Questions, Budget: in.Budget, Review: in.Plan})
 			if err != nil {
 				return Researched{}, err
 			}

@@ -8,17 +8,20 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
+	"github.com/clewhq/clew/views/lang"
 )
 
 // LeastBudget is the smallest budget in tokens: one answer takes about as much.
@@ -37,6 +40,7 @@ type Params struct {
 	Graph     stategraph.Runnable[research.State]
 	Questions *questions.Service
 	Costs     *costs.Service
+	Themes    *themes.Service
 }
 
 // A Service researches questions.
@@ -49,6 +53,7 @@ func New(p Params) *Service { return &Service{p} }
 type Order struct {
 	Workspace domain.WorkspaceID
 	Question  string
+	Plan      []string     // questions to ask first; without any, Clew plans
 	Scope     domain.Scope // within which to ask
 	Rounds    int          // at most
 	Questions int          // in all, at most
@@ -61,7 +66,7 @@ type Order struct {
 
 // formKey identifies the form that orders a research.
 func (o Order) formKey() string {
-	return o.Form.Of(slices.Concat([]string{Kind, o.Question, strconv.Itoa(o.Rounds), strconv.Itoa(o.Questions), strconv.Itoa(o.Budget), strconv.FormatBool(o.Review)}, o.Scope.Terms())...)
+	return o.Form.Of(slices.Concat([]string{Kind, o.Question, strconv.Itoa(o.Rounds), strconv.Itoa(o.Questions), strconv.Itoa(o.Budget), strconv.FormatBool(o.Review)}, o.Plan, o.Scope.Terms())...)
 }
 
 // Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a wrong
@@ -80,10 +85,15 @@ func (s *Service) Start(ctx context.Context, o Order) (ledger.Research, error) {
 
 func (s *Service) start(ctx context.Context, o Order) (r ledger.Research, err error) {
 	key := o.formKey()
+	plan, err := checkPlan(research.Plan(o.Plan, nil))
+	if err != nil {
+		return r, err
+	}
+	o.Questions = max(o.Questions, len(plan))
 	if err := s.check(ctx, &o); err != nil {
 		return r, err
 	}
-	r = ledger.Research{Workspace: o.Workspace, Rounds: o.Rounds, Questions: o.Questions, Budget: o.Budget, Review: o.Review, CreatedAt: s.Questions.Now()}
+	r = ledger.Research{Workspace: o.Workspace, Plan: plan, Rounds: o.Rounds, Questions: o.Questions, Budget: o.Budget, Review: o.Review, CreatedAt: s.Questions.Now()}
 	r.Answer = ledger.Answer{Question: o.Question, Scope: o.Scope, Status: ledger.MessageWaiting}
 	if r.ID, err = s.Questions.IDs.Research(); err != nil {
 		return r, err
@@ -208,18 +218,15 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 			edited = append(edited, q.Text)
 		}
 	}
-	plan := research.Plan(edited, r.Plan)
+	plan, err := checkPlan(research.Plan(edited, r.Plan))
 	switch {
+	case err != nil:
+		return err
 	case len(plan) == 0:
 		return domain.Errorf(domain.Invalid, "The plan is empty. Write at least one question, each on a line of its own.")
-	case len(plan) > research.MaxQuestions:
-		return domain.Errorf(domain.Invalid, "The plan has %d questions; the limit is %d.", len(plan), research.MaxQuestions)
 	}
 	lines := make([]string, len(plan))
 	for i, q := range plan {
-		if domain.Runes(q.Text) > answer.MaxQuestion {
-			return domain.Errorf(domain.TooLarge, "Question %d has %d characters; the limit is %d.", q.N, domain.Runes(q.Text), answer.MaxQuestion)
-		}
 		lines[i] = q.Text
 	}
 	before, err := s.Queue.Get(ctx, w, r.Run)
@@ -238,6 +245,35 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 		s.Queue.Announce()
 	}
 	return err
+}
+
+// checkPlan returns a plan, or an error if it is too long.
+func checkPlan(plan []research.Question) ([]research.Question, error) {
+	if len(plan) > research.MaxQuestions {
+		return nil, domain.Errorf(domain.Invalid, "The plan has %d questions; the limit is %d.", len(plan), research.MaxQuestions)
+	}
+	for _, q := range plan {
+		if domain.Runes(q.Text) > answer.MaxQuestion {
+			return nil, domain.Errorf(domain.TooLarge, "Question %d has %d characters; the limit is %d.", q.N, domain.Runes(q.Text), answer.MaxQuestion)
+		}
+	}
+	return plan, nil
+}
+
+// OfTheme returns the question that a theme stands for, and a plan: what is known of each of its names, and how the first is connected
+// with the others. name is one of its names, or the id of its heaviest entity.
+func (s *Service) OfTheme(ctx context.Context, w domain.WorkspaceID, name string) (question string, plan []string, err error) {
+	t, err := s.Themes.Theme(ctx, w, name)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, n := range t.Names {
+		plan = append(plan, lang.F(ctx, "What is known about %s?", n))
+	}
+	for _, n := range t.Names[1:] {
+		plan = append(plan, lang.F(ctx, "How are %s and %s connected?", t.Names[0], n))
+	}
+	return lang.F(ctx, "What do the documents say about %s?", strings.Join(t.Names, ", ")), plan, nil
 }
 
 // Get returns a research with its answer, or an error of kind NotFound.

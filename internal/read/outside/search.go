@@ -22,6 +22,7 @@ const (
 	MaxWords   = 400 // code points that may be sent
 	maxPages   = 5   // that are read for one question
 	maxTitle   = 200 // code points
+	maxEngines = 5   // that are named where none answers
 	maxResults = 2 << 20
 	patience   = 20 * time.Second
 )
@@ -57,6 +58,10 @@ type Result struct {
 // Find searches for words and returns the pages found, best first, without duplicates and without addresses other than http and
 // https. Its errors are never temporary, so that the run fails at once and the person waiting can retry.
 func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
+	words = plain(words)
+	if words == "" {
+		return nil, domain.Errorf(domain.Invalid, "There is no word in this that the web could be searched for. Ask in other words.")
+	}
 	u := *s.base
 	u.Path += "/search"
 	u.RawQuery = url.Values{"q": {words}, "format": {"json"}}.Encode()
@@ -78,7 +83,8 @@ func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 		return nil, err
 	}
 	var found struct {
-		Results []struct{ URL, Title string }
+		Results      []struct{ URL, Title string }
+		Unresponsive [][]string `json:"unresponsive_engines"` // each with its name and the reason
 	}
 	data, err := io.ReadAll(io.LimitReader(answer.Body, maxResults))
 	if err == nil {
@@ -101,7 +107,31 @@ func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 		}
 		results = append(results, Result{at.String(), title})
 	}
+	if len(results) == 0 && len(found.Unresponsive) > 0 {
+		return nil, s.unresponsive(found.Unresponsive)
+	}
 	return results, nil
+}
+
+// plain returns words without what SearXNG would take for commands: !engine and !!site, which has another site asked, :language
+// and <seconds.
+func plain(words string) string {
+	var kept []string
+	for word := range strings.FieldsSeq(words) {
+		if word = strings.TrimLeft(word, "!:<"); word != "" {
+			kept = append(kept, word)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
+// unresponsive returns the error of a search that found nothing because engines did not answer.
+func (s *Search) unresponsive(engines [][]string) error {
+	var named []string
+	for _, e := range engines[:min(len(engines), maxEngines)] {
+		named = append(named, domain.Cut(domain.OneLine(strings.ToValidUTF8(strings.Join(e, ": "), "")), maxTitle))
+	}
+	return domain.Errorf(domain.Invalid, "The web search at %s found nothing, and engines that it asks did not answer (%s). Try again later, or choose other engines in its settings.yml.", s.Host(), strings.Join(named, "; "))
 }
 
 // refused returns the error of an answer without results.
@@ -111,8 +141,10 @@ func (s *Search) refused(status int) error {
 		return nil
 	case http.StatusForbidden:
 		return domain.Errorf(domain.Forbidden, "The web search at %s gives no results to programs. Add json to the formats in its settings.yml, formats: [html, json], and restart it.", s.Host())
+	case http.StatusNotFound:
+		return domain.Errorf(domain.Invalid, "There is no web search at %s. WEB_SEARCH_URL should be the address of a SearXNG, without /search.", s.base)
 	case http.StatusTooManyRequests:
-		return domain.Errorf(domain.Invalid, "The web search at %s takes no more questions right now. Wait a little, or turn off its limiter for this server.", s.Host())
+		return domain.Errorf(domain.Invalid, "The limiter of the web search at %s takes Clew for a robot. Add this machine to pass_ip in its limiter.toml, or set limiter: false in its settings.yml, and restart it.", s.Host())
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 		return domain.Errorf(domain.Invalid, "The web search at %s is somewhere else: it answers with another address. Put that in WEB_SEARCH_URL.", s.Host())
 	}

@@ -49,6 +49,27 @@ func TestFindKeepsWhatIsOfTheWeb(t *testing.T) {
 	}
 }
 
+// TestNoWordCommandsASearch: what SearXNG would take for commands is sent as words.
+func TestNoWordCommandsASearch(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"!!g  hydrofoil": "g hydrofoil", "Why !important in CSS?": "Why important in CSS?", ":de <3 hydrofoil!": "de 3 hydrofoil!", "hydrofoil !!": "hydrofoil", "a:b x<3": "a:b x<3",
+	} {
+		var sent string
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			sent = r.URL.Query().Get("q")
+			_, _ = w.Write([]byte(`{"results": []}`))
+		})
+		if found, err := s.Find(t.Context(), words); err != nil || len(found) != 0 || sent != want {
+			t.Errorf("%q is sent as %q and finds %v, %v", words, sent, found, err)
+		}
+	}
+	s := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("nothing was searched for") })
+	if _, err := s.Find(t.Context(), "!! : <"); domain.KindOf(err) != domain.Invalid {
+		t.Error(err)
+	}
+}
+
 // TestWhatIsWrongWithASearchIsSaid, with its cure, and never as something that is tried again.
 func TestWhatIsWrongWithASearchIsSaid(t *testing.T) {
 	t.Parallel()
@@ -63,8 +84,10 @@ func TestWhatIsWrongWithASearchIsSaid(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"without JSON": {says(http.StatusForbidden, ""), "formats: [html, json]"},
-		"limited":      {says(http.StatusTooManyRequests, ""), "limiter"},
+		"without JSON": {says(http.StatusForbidden, "<!doctype html>"), "formats: [html, json]"},
+		"limited":      {says(http.StatusTooManyRequests, "<!doctype html>"), "pass_ip"},
+		"no search":    {says(http.StatusNotFound, "<!doctype html>"), "without /search"},
+		"no engine":    {says(http.StatusOK, `{"results": [], "unresponsive_engines": [["one", "timeout"], ["two", "Suspended: too many\nrequests"]]}`), "(one: timeout; two: Suspended: too many requests)"},
 		"elsewhere":    {says(http.StatusFound, ""), "somewhere else"},
 		"broken":       {says(http.StatusBadGateway, ""), "status 502"},
 		"a page":       {says(http.StatusOK, "<html>"), "without /search"},

@@ -44,6 +44,7 @@ type State struct {
 	Changed int      `json:"changed"`
 	Gone    int      `json:"gone"`
 	Failed  int      `json:"failed"`
+	Later   int      `json:"later,omitempty"` // of Failed: that may be read at a later try
 	LeftOut int      `json:"left_out"`
 	Notes   []string `json:"notes"`
 }
@@ -63,6 +64,7 @@ var (
 	changed  = state.Sum(schema, "changed", func(s *State) *int { return &s.Changed })
 	gone     = state.Replace(schema, "gone", func(s *State) *int { return &s.Gone })
 	failed   = state.Sum(schema, "failed", func(s *State) *int { return &s.Failed })
+	later    = state.Sum(schema, "later", func(s *State) *int { return &s.Later })
 	leftOut  = state.Sum(schema, "left_out", func(s *State) *int { return &s.LeftOut })
 	notes    = state.Append(schema, "notes", func(s *State) *[]string { return &s.Notes })
 )
@@ -81,8 +83,8 @@ func graph(s *Service) (stategraph.Runnable[State], error) {
 	b := stategraph.New("look", schema)
 	b.Node("list", s.list, reads(at), writes(at, part, listed, leftOut))
 	b.Node("compare", s.compare, reads(at, part, led, followed, todo, sent, full), writes(part, followed, todo, seen, leftOut))
-	fetch := stategraph.Task(b, "fetch", s.fetch, writes(sent, led, full, seen, fresh, changed, failed, notes))
-	b.Node("report", s.report, reads(todo, sent, full, seen, fresh, changed, failed, leftOut, notes), writes(gone))
+	fetch := stategraph.Task(b, "fetch", s.fetch, writes(sent, led, full, seen, fresh, changed, failed, later, notes))
+	b.Node("report", s.report, reads(todo, sent, full, seen, fresh, changed, failed, later, leftOut, notes), writes(gone))
 	b.Edge(stategraph.Start, "list")
 	b.Edge("list", "compare")
 	b.Branch("compare", "items", func(_ *stategraph.Context, st State) (stategraph.Route[State], error) {
@@ -241,11 +243,14 @@ func (s *Service) fetch(ctx *stategraph.Context, in sending) (update, error) {
 	case ctx.Err() != nil || domain.KindOf(err) == domain.Exhausted:
 		return update{}, errors.Join(err, ctx.Err())
 	case err != nil:
-		if now.Problem = domain.InWords(err); !domain.Temporary(err) { // it is not fetched again before it changes
+		again := 0
+		if now.Problem = domain.InWords(err); domain.Temporary(err) {
+			again = 1
+		} else { // it is not fetched again before it changes
 			now.Stamp = t.Stamp
 		}
 		mark(ledger.ItemFailed)
-		return keep(state.Merge(failed.Add(1), notes.Add(fmt.Sprintf("%s: %s", t.Name, now.Problem))))
+		return keep(state.Merge(failed.Add(1), later.Add(again), notes.Add(fmt.Sprintf("%s: %s", t.Name, now.Problem))))
 	case was == now.Hash:
 		return keep(state.Merge(seen.Add(1), led.Put(c.Leads...)))
 	case was == "":
@@ -284,13 +289,15 @@ func (s *Service) enter(ctx context.Context, src ledger.Source, t Task, c Conten
 	return nil
 }
 
-// report notes what is gone and the figures of the look. A look that could not read anything fails with the first reason.
+// report notes what is gone and the figures of the look. A look that could not read anything fails with the first reason, unless the
+// place lists all that it has and a later try would read none of it either.
 func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 	src, kind, _, err := s.opened(ctx, st.Workspace, st.Source)
 	if err != nil {
 		return update{}, err
 	}
-	if st.Seen == 0 && st.Failed > 0 && st.Failed == st.Sent && src.Kind != OfFolder {
+	listed := src.Kind == OfFolder || kind.Traits().Complete && st.Later == 0
+	if st.Seen == 0 && st.Failed > 0 && st.Failed == st.Sent && !listed {
 		return update{}, domain.Errorf(domain.Unavailable, "%s", st.Notes[0])
 	}
 	moved := 0

@@ -60,6 +60,8 @@ type Shown struct {
 	Failing  time.Time           `json:"failing_since,omitzero"`
 	Locked   bool                `json:"needs_password,omitempty"` // it waits for one
 	Last     *ledger.Look        `json:"last,omitempty"`           // look
+	Unread   int                 `json:"unread,omitempty"`         // items that can't be read as they are
+	Problems []ledger.SourceItem `json:"problems,omitempty"`       // the first of these, with what is wrong and what can be done
 	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // what the last look found, and what is gone and not decided
 	Looks    []ledger.Look       `json:"looks,omitempty"`
 }
@@ -81,7 +83,11 @@ func (s Shown) state() string {
 	case s.Last == nil:
 		return "not looked at yet"
 	}
-	return fmt.Sprintf("%s, %d new, %d changed, %d gone", s.Last.BeganAt.Format(time.DateTime), s.Last.Fresh, s.Last.Changed, s.Last.Gone)
+	said := fmt.Sprintf("%s, %d new, %d changed, %d gone", s.Last.BeganAt.Format(time.DateTime), s.Last.Fresh, s.Last.Changed, s.Last.Gone)
+	if s.Unread > 0 {
+		said += fmt.Sprintf(", %d not read", s.Unread)
+	}
+	return said
 }
 
 // Looking is a run that looks at a source.
@@ -495,7 +501,7 @@ func (s *Service) decide(ctx context.Context, in Deciding) (r Removed, err error
 func (s *Service) shown(src ledger.Source) Shown {
 	kind := s.Kinds[src.Kind]
 	return Shown{
-		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: src.Person, Created: src.CreatedAt,
+		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: strings.TrimSpace(src.Person), Created: src.CreatedAt,
 		Paused: src.PausedAt, PausedBy: src.PausedBy, Next: src.NextAt, Looking: src.Looking, Failures: src.Failures, Problem: src.Problem, Failing: src.FailingAt,
 		Locked: kind != nil && locks(kind, src.Rules) && src.Sealed == "",
 	}
@@ -509,9 +515,14 @@ func (s *Service) List(ctx context.Context) ([]Shown, error) {
 		return nil, err
 	}
 	last, err := s.Ledger.LastLooks(ctx, w)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := s.Ledger.CountFailed(ctx, w)
 	list := make([]Shown, len(all))
 	for i, src := range all {
 		list[i] = s.shown(src)
+		list[i].Unread = failed[src.ID]
 		if k, looked := last[src.ID]; looked {
 			list[i].Last = &k
 		}
@@ -525,7 +536,7 @@ const (
 	shownLooks   = 20
 )
 
-// Show returns a source with its last looks, what the last one changed, and what is gone. Items whose documents the reader of
+// Show returns a source with its last looks, what the last one changed, what is gone and what can't be read. Items whose documents the reader of
 // ctx may not read are left out.
 func (s *Service) Show(ctx context.Context, in Named) (Shown, error) {
 	src, err := s.named(ctx, in.ID)
@@ -544,7 +555,15 @@ func (s *Service) Show(ctx context.Context, in Named) (Shown, error) {
 	if err != nil {
 		return show, err
 	}
-	show.Changes, err = s.readable(ctx, src.Workspace, items)
+	if show.Changes, err = s.readable(ctx, src.Workspace, items); err != nil {
+		return show, err
+	}
+	failed, err := s.Ledger.FailedItems(ctx, src.Workspace, src.ID, mostItems)
+	if err != nil {
+		return show, err
+	}
+	show.Unread = len(failed)
+	show.Problems, err = s.readable(ctx, src.Workspace, failed[:min(len(failed), shownChanges)])
 	return show, err
 }
 
@@ -564,7 +583,7 @@ func (s *Service) readable(ctx context.Context, w domain.WorkspaceID, items []le
 
 func printSource(w io.Writer, s Shown) error {
 	fmt.Fprintf(w, "%s (%s)\n%s %s, looked at %s\n%s\n", s.Name, s.ID, s.Kind, s.Address, cmp.Or(s.Every, "on demand"), s.state())
-	for _, i := range s.Changes {
+	for _, i := range slices.Concat(s.Changes, s.Problems) {
 		fmt.Fprintf(w, "  %-8s %s%s%s\n", i.Change, i.Name, map[bool]string{true: ": " + i.Problem}[i.Problem != ""], map[bool]string{true: ", before " + i.From}[i.Change == ledger.ItemMoved])
 	}
 	return operation.Columns(w, "LOOK\tSEEN\tNEW\tCHANGED\tGONE\tFAILED\tPROBLEM\tRUN", func(line func(...any)) {

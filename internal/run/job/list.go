@@ -300,7 +300,8 @@ func (q *Queue) Persons(ctx context.Context, ws domain.WorkspaceID) ([]string, e
 	if v, limited := domain.ViewerOf(ctx); limited {
 		return slices.DeleteFunc([]string{v.Account}, func(name string) bool { return name == "" }), nil
 	}
-	return q.distinct(ctx, ws, "person")
+	all, err := q.distinct(ctx, ws, "person")
+	return slices.DeleteFunc(all, func(name string) bool { return name == ledger.Nobody }), err
 }
 
 // FailedNodes lists the nodes at which runs failed that the viewer of ctx may see, sorted.

@@ -41,7 +41,15 @@ func (h *Researches) List(c echo.Context) error {
 	if err != nil {
 		n = 6
 	}
-	return h.list(c, http.StatusOK, page.ResearchesProps{Rounds: 2, Questions: n, Question: c.QueryParam("q"), Within: c.QueryParam("within")})
+	p := page.ResearchesProps{Rounds: 2, Questions: n, Question: c.QueryParam("q"), Within: c.QueryParam("within")}
+	if theme := c.QueryParam("theme"); theme != "" {
+		var plan []string
+		if p.Question, plan, err = h.Desk.OfTheme(c.Request().Context(), request.Workspace(c), theme); err != nil {
+			return err
+		}
+		p.Plan = strings.Join(plan, "\n")
+	}
+	return h.list(c, http.StatusOK, p)
 }
 
 func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) error {
@@ -70,7 +78,7 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 // Start orders research and goes to its page. A wrong order shows the form again with the reason.
 func (h *Researches) Start(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	p := page.ResearchesProps{Question: c.FormValue("question"), Within: c.FormValue("within"), Budget: c.FormValue("budget"), Review: c.FormValue("plan") != ""}
+	p := page.ResearchesProps{Question: c.FormValue("question"), Plan: c.FormValue("ask"), Within: c.FormValue("within"), Budget: c.FormValue("budget"), Review: c.FormValue("plan") != ""}
 	number := func(name string) (n int) {
 		if text := strings.TrimSpace(c.FormValue(name)); text != "" {
 			var err error
@@ -81,7 +89,7 @@ func (h *Researches) Start(c echo.Context) error {
 		return n
 	}
 	p.Rounds, p.Questions = number("rounds"), number("questions")
-	o := researches.Order{Workspace: w, Question: p.Question, Rounds: p.Rounds, Questions: p.Questions, Budget: number("budget"), Review: p.Review, Form: request.FormKey(c)}
+	o := researches.Order{Workspace: w, Question: p.Question, Plan: lines(p.Plan), Rounds: p.Rounds, Questions: p.Questions, Budget: number("budget"), Review: p.Review, Form: request.FormKey(c)}
 	var r ledger.Research
 	var err error
 	if o.Scope, err = h.Desk.Questions.Scope(ctx, w, lines(p.Within)); err == nil {

@@ -57,7 +57,7 @@ func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, document
 	if err != nil {
 		return err
 	}
-	p.Of, p.Scope, p.Readable = from.Of, from.Scope, from.Read
+	p.Of, p.Names, p.Scope, p.Readable = from.Of, from.Names, from.Scope, from.Read
 	within, err := h.Desk.Within(ctx, w, from.Scope)
 	if err != nil {
 		return err

@@ -67,7 +67,7 @@ func (ch chosen) fields() url.Values {
 const maxListed = domain.MaxWithin
 
 // AskChosen serves the page that previews an action on the chosen documents, or redirects to the form that asks within
-// them or summarises them.
+// them, summarises them or makes study sets of them.
 func (h *Handler) AskChosen(c echo.Context) error {
 	ch, err := h.choose(c.Request().Context(), request.Workspace(c), c.QueryParams())
 	if err != nil {
@@ -78,7 +78,7 @@ func (h *Handler) AskChosen(c echo.Context) error {
 		return err
 	}
 	switch act {
-	case page.ActAsk, page.ActSummarise:
+	case page.ActAsk, page.ActSummarise, page.ActStudy:
 		return h.goOn(c, ch, act)
 	case page.ActDelete, page.ActTag, page.ActSet, page.ActAgain, page.ActLimit:
 		return h.askChosen(c, ch, act)
@@ -133,7 +133,7 @@ func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.Docum
 	return page.Toll(t), err
 }
 
-// goOn redirects to the form that asks a question within the choice, or summarises it.
+// goOn redirects to the form that asks a question within the choice, summarises it, or makes study sets of it.
 func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	f := ch.Filter
 	tagged := domain.DocumentFilter{Tag: f.Tag, Sort: f.Sort}
@@ -142,6 +142,8 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	switch {
 	case ch.All && act == page.ActSummarise && same(tagged):
 		return respond.SeeOther(c, link.With(link.NewSummary(), "tag", f.Tag))
+	case ch.All && act == page.ActStudy && same(tagged):
+		return respond.SeeOther(c, link.With(link.Study, "tag", f.Tag))
 	case ch.All && act == page.ActAsk && same(days):
 		s := domain.Scope{From: f.From, To: f.To, FactFilter: f.FactFilter}
 		if f.Tag != "" {
@@ -150,7 +152,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 		return respond.SeeOther(c, link.AskIn(s))
 	}
 	q := ch.query
-	if q.Limit = maxListed + 1; act == page.ActSummarise {
+	if q.Limit = maxListed + 1; act != page.ActAsk {
 		q.Status = []domain.DocumentStatus{domain.DocumentReady, domain.DocumentEmpty}
 		if only := f.State.Statuses(); ch.All && only != nil {
 			q.Status = slices.DeleteFunc(q.Status, func(s domain.DocumentStatus) bool { return !slices.Contains(only, s) })
@@ -169,8 +171,11 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	for i, d := range docs {
 		ids[i] = d.ID
 	}
-	if act == page.ActAsk {
+	switch act {
+	case page.ActAsk:
 		return respond.SeeOther(c, link.AskIn(domain.Scope{Documents: ids}))
+	case page.ActStudy:
+		return respond.SeeOther(c, link.StudyOf(domain.Scope{Documents: ids}))
 	}
 	return respond.SeeOther(c, link.NewSummary(ids...))
 }

@@ -30,12 +30,23 @@ func (h *Handler) Events(c echo.Context) error {
 	}
 	f := h.feeds.join(h, list)
 	defer h.feeds.leave(list, f)
+	fields, err := h.Library.ShownFields(c.Request().Context(), w)
+	if err != nil {
+		return err
+	}
 	out, err := sse.Open(c)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
 	s := rowStream{c: c, h: h, out: out, feed: f, filter: filter, selection: h.Library.Selection(w, filter), shown: shown(c)}
+	s.viewer.role, s.viewer.archived = frame.Session(c).Role, !request.NamedIn(c).ArchivedAt.IsZero()
+	for _, field := range fields {
+		if field.InList {
+			s.columns = append(s.columns, field.ID)
+			s.viewer.columns += string(field.ID) + " "
+		}
+	}
 	for {
 		news, more := s.catchUp()
 		if !more || s.began && sse.Look(c) {
@@ -58,6 +69,8 @@ type rowStream struct {
 	filter    domain.DocumentFilter
 	selection *documents.Selection // of the filter
 	shown     []domain.DocumentID  // what the page shows as not read yet
+	columns   []domain.FieldID     // of the page
+	viewer    viewer
 	out       *sse.Stream
 	feed      *feed
 	began     bool
@@ -75,7 +88,7 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 	news, looked, failed := f.news, f.looked, f.failed
 	rows, held, reading, number := f.rows, f.held, f.reading, f.number
 	behind := number - s.number
-	var changes [][]byte
+	var changes []*change
 	if s.began && behind <= len(f.changes) {
 		changes = slices.Clone(f.changes[len(f.changes)-behind:])
 	}
@@ -87,14 +100,14 @@ func (s *rowStream) catchUp() (<-chan struct{}, bool) {
 		return news, true
 	case !s.began:
 		recent, err := s.recent(rows)
-		if err != nil {
+		if err != nil || len(recent) > 0 && s.out.Write(recent) != nil {
 			return nil, false
 		}
-		changes = [][]byte{recent}
 	}
 	s.began, s.number = true, number
 	for _, change := range changes {
-		if len(change) > 0 && s.out.Write(change) != nil {
+		events, err := change.as(s.c.Request().Context(), s.viewer, s.columns)
+		if err != nil || s.out.Write(events) != nil {
 			return nil, false
 		}
 	}
@@ -133,7 +146,7 @@ func (s *rowStream) recent(rows []partial.DocumentRowProps) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, err := rowEvents(ctx, append(changed, settled...))
+	events, err := rowEvents(ctx, append(narrowed(changed, s.columns), settled...))
 	if err != nil {
 		return nil, err
 	}

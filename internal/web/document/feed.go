@@ -50,7 +50,51 @@ type feed struct {
 	held    frame.Counts
 	reading partial.CountsProps // only how far the library's reading has come
 	number  int                 // of the last change
-	changes [][]byte            // the last ones, as events
+	changes []*change           // the last ones
+}
+
+// A viewer is to whom rows look alike: they show the same columns, and offer what the same role may do.
+type viewer struct {
+	columns  string // the fields
+	role     domain.Role
+	archived bool // the workspace is
+}
+
+// A change of a list is rendered once for each viewer.
+type change struct {
+	rows []partial.DocumentRowProps // with the values of all fields
+	gone []byte                     // events of documents that left the list
+
+	mu     sync.Mutex
+	events map[viewer][]byte
+}
+
+// as returns the events of the change for a viewer, in whose pages rows show the fields of columns.
+func (c *change) as(ctx context.Context, v viewer, columns []domain.FieldID) ([]byte, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if events, done := c.events[v]; done {
+		return events, nil
+	}
+	events, err := rowEvents(ctx, narrowed(c.rows, columns))
+	if err != nil {
+		return nil, err
+	}
+	events = append(events, c.gone...)
+	if c.events == nil {
+		c.events = map[viewer][]byte{}
+	}
+	c.events[v] = events
+	return events, nil
+}
+
+// narrowed returns rows with the values of some fields.
+func narrowed(rows []partial.DocumentRowProps, columns []domain.FieldID) []partial.DocumentRowProps {
+	rows = slices.Clone(rows)
+	for i, row := range rows {
+		rows[i].Values = slices.DeleteFunc(slices.Clone(row.Values), func(v domain.FieldTerm) bool { return !slices.Contains(columns, v.Field) })
+	}
+	return rows
 }
 
 // A listOf is the list of a workspace as a reader sees it, or whole for "".
@@ -171,24 +215,31 @@ func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error
 	if err != nil {
 		return err
 	}
-	rows, err := h.Rows(ctx, w, append(docs, found...))
+	fields, err := h.Library.Fields(ctx, w)
 	if err != nil {
 		return err
 	}
-	var change []byte
+	for i := range fields {
+		fields[i].InList = true
+	}
+	rows, err := h.rows(ctx, w, append(docs, found...), fields)
+	if err != nil {
+		return err
+	}
+	var news *change
 	if f.looked {
-		if change, err = differences(ctx, f.rows, rows, missing); err != nil {
+		if news, err = differences(f.rows, rows, missing); err != nil {
 			return err
 		}
 	}
-	if f.looked && change == nil && reflect.DeepEqual(reading, f.reading) && reflect.DeepEqual(held, f.held) {
+	if f.looked && news == nil && reflect.DeepEqual(reading, f.reading) && reflect.DeepEqual(held, f.held) {
 		return nil
 	}
 	f.change(func() {
 		f.looked, f.rows, f.held, f.reading = true, rows[:len(docs)], held, reading
-		if change != nil {
+		if news != nil {
 			f.number++
-			f.changes = append(f.changes[max(0, len(f.changes)-maxBehind+1):], change)
+			f.changes = append(f.changes[max(0, len(f.changes)-maxBehind+1):], news)
 		}
 	})
 	return nil
@@ -230,9 +281,9 @@ func takenOver(rows []partial.DocumentRowProps, missing []domain.DocumentID, doc
 	return ids
 }
 
-// differences returns the events for the rows that differ from those before, oldest first as the page puts new ones on
-// top, and for the missing documents that were deleted, or nil if there is none.
-func differences(ctx context.Context, before, rows []partial.DocumentRowProps, missing []domain.DocumentID) ([]byte, error) {
+// differences returns the rows that differ from those before, and the missing documents that were deleted, or nil if there is
+// none.
+func differences(before, rows []partial.DocumentRowProps, missing []domain.DocumentID) (*change, error) {
 	old := make(map[domain.DocumentID]partial.DocumentRowProps, len(before))
 	for _, row := range before {
 		old[row.Document.ID] = row
@@ -243,12 +294,11 @@ func differences(ctx context.Context, before, rows []partial.DocumentRowProps, m
 			changed = append(changed, row)
 		}
 	}
-	events, err := rowEvents(ctx, changed)
-	if err != nil {
+	gone, err := goneEvents(missing, rows)
+	if err != nil || len(changed) == 0 && len(gone) == 0 {
 		return nil, err
 	}
-	gone, err := goneEvents(missing, rows)
-	return append(events, gone...), err
+	return &change{rows: changed, gone: gone}, nil
 }
 
 // goneEvents returns the events that take away the documents that have no row.
@@ -266,7 +316,7 @@ func goneEvents(ids []domain.DocumentID, rows []partial.DocumentRowProps) (event
 	return events, nil
 }
 
-// rowEvents returns the events that show rows, the last first.
+// rowEvents returns the events that show rows, the last first: the oldest, as the page puts new ones on top.
 func rowEvents(ctx context.Context, rows []partial.DocumentRowProps) ([]byte, error) {
 	var events []byte
 	for _, row := range slices.Backward(rows) {

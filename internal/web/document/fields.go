@@ -233,7 +233,7 @@ func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []
 				continue
 			}
 			for _, value := range v.Values {
-				shown[id] = append(shown[id], domain.FieldTerm{Name: v.Name, Op: "=", Value: value})
+				shown[id] = append(shown[id], domain.FieldTerm{Field: v.Field, Name: v.Name, Op: "=", Value: value})
 			}
 		}
 	}

@@ -77,9 +77,6 @@ func (h *Handler) Entity(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
 }
 
-// mostListed is how many themes the page lists.
-const mostListed = 24
-
 // ListThemes serves the themes of the library. While the graph can't be reached it says so.
 func (h *Handler) ListThemes(c echo.Context) error {
 	app, err := h.Frame.App(c, layout.Graph, lang.T(c.Request().Context(), "Themes"))
@@ -87,7 +84,7 @@ func (h *Handler) ListThemes(c echo.Context) error {
 		return err
 	}
 	p := page.ThemesProps{App: app}
-	found, err := h.Themes.Themes(c.Request().Context(), request.Workspace(c), nil, mostListed)
+	found, err := h.Themes.Themes(c.Request().Context(), request.Workspace(c), nil, themes.Most)
 	if domain.KindOf(err) == domain.Unavailable {
 		p.Problem, err = domain.InWords(err), nil
 	}
@@ -96,7 +93,7 @@ func (h *Handler) ListThemes(c echo.Context) error {
 	}
 	for _, t := range found {
 		p.Themes = append(p.Themes, page.ThemeItem{
-			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Summed: t.Summed, Says: quotes(t.Sentences),
+			Names: t.Names, Members: t.Members, Documents: t.Documents, URL: link.GraphAround(t.Lead), Research: link.With(link.Researches, "theme", string(t.Lead)), Summed: t.Summed, Says: quotes(t.Sentences),
 		})
 	}
 	return respond.HTML(c, http.StatusOK, page.ThemesPage(p))

@@ -160,7 +160,7 @@ func (g *Git) Open(ctx context.Context, p source.Place, i source.Item, stamp str
 		return source.Content{}, err
 	}
 	if bytes.HasPrefix(data, []byte(pointer)) {
-		return source.Content{}, domain.Errorf(domain.Unsupported, "Git LFS keeps what it holds elsewhere, where it is not fetched. Add the file by hand.")
+		return source.Content{}, domain.Errorf(domain.Unsupported, "Git LFS keeps this file, and the repository has only a pointer to it. Add the file by hand, or store it in the repository itself.")
 	}
 	name := path.Join(strings.TrimSuffix(path.Base(p.Address), ".git"), i.Name)
 	return source.Content{Name: name, Source: domain.SourceGit, Link: shownAt(repo.Address, commit, i.Name), Stamp: id, Body: inMemory(data)}, nil

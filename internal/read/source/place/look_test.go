@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/internal/testkit/gitserver"
 )
 
 // following returns what follows places of some kinds.
@@ -158,5 +160,37 @@ func TestAFolderIsLookedAtAtOnce(t *testing.T) {
 	two.Wait()
 	if n := len(calm(3)) - before; n != 2 {
 		t.Errorf("a paused source is looked at: %d looks", n)
+	}
+}
+
+// TestARepositoryOfPointersIsRead looks twice at a repository whose files Git LFS keeps: each is told as a problem that lasts, and the
+// looks do not fail.
+func TestARepositoryOfPointersIsRead(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	repo := gitserver.New(t, true)
+	for _, name := range []string{"a.txt", "b.pdf"} {
+		repo.Put(name, "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
+	}
+	repo.Commit()
+	s := following(t, a, map[string]source.Kind{source.OfGit: &Git{Network: localNetwork()}}, a.Clock.Now)
+	begin(t, a, s)
+	ctx := domain.WithWorkspace(t.Context(), testkit.Workspace)
+	added, err := source.Add.Do(s, ctx, source.Wanted{Kind: source.OfGit, Address: repo.Address, Every: "never"})
+	noError(t, err)
+	for look, failed := range []int{2, 0} {
+		run, err := s.Look(ctx, testkit.Workspace, added.ID)
+		noError(t, err)
+		for _, err := range a.Hub.Watch(ctx, testkit.Workspace, run, 0) {
+			noError(t, err)
+		}
+		shown, err := s.Show(ctx, source.Named{ID: added.ID})
+		noError(t, err)
+		if shown.Problem != "" || shown.Failures != 0 || shown.Last.Failed != failed || shown.Unread != 2 || len(shown.Problems) != 2 || len(shown.Changes) != 0 || !strings.Contains(shown.Problems[0].Problem, "Git LFS") {
+			t.Errorf("after look %d it is %+v, %+v", look+1, shown, shown.Last)
+		}
+	}
+	if all, err := s.List(ctx); err != nil || all[0].Unread != 2 {
+		t.Errorf("listed as %+v, %v", all, err)
 	}
 }
