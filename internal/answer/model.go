@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
@@ -186,14 +185,17 @@ const (
 // beginning returns the beginning of a text, on one line.
 func beginning(text string) string {
 	var b strings.Builder
+	b.Grow(2 * maxOtherLength)
+	n := 0
 	for word := range strings.FieldsSeq(text) {
-		if b.Len() > utf8.UTFMax*maxOtherLength {
+		if n > maxOtherLength+1 {
 			break
 		}
-		if b.Len() > 0 {
+		if n > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(word)
+		n += domain.Runes(word) + 1
 	}
 	return domain.Cut(b.String(), maxOtherLength)
 }

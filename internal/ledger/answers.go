@@ -204,7 +204,7 @@ func (l *store) takeBack(ctx context.Context, tx *sql.Tx, a *Answer, stored Answ
 	if a.Text == "" || a.Text == stored.Text {
 		return nil
 	}
-	gone, err := l.holdRead(ctx, tx, a.Run, a.Workspace)
+	_, gone, err := l.holdRead(ctx, tx, a.Run, a.Workspace)
 	if err != nil || !gone {
 		return err
 	}

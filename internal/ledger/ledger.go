@@ -74,6 +74,7 @@ type store struct {
 	calls    *sqlio.Together[madeCall]
 	gathered gathered
 	answered answered
+	named    named
 }
 
 func (l *store) base() *store { return l }

@@ -38,15 +38,27 @@ func (l *store) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 }
 
 // holdRead does the same for the documents that a run has read, and for more. It
-// reports whether one of them is deleted already.
-func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) (deleted bool, err error) {
-	there, err := sqlio.Collect(ctx, tx, sqlio.Column[bool], `WITH held AS (SELECT id FROM documents
-			WHERE workspace_id = ? AND id IN (SELECT document_id FROM run_documents WHERE run_id = ? AND workspace_id = ?) ORDER BY id`+l.lock.Staying+`)
-		SELECT CASE WHEN EXISTS (SELECT 1 FROM held WHERE held.id = r.document_id) THEN 1 ELSE 0 END
-		FROM run_documents r WHERE r.run_id = ? AND r.workspace_id = ?`, ws, run, ws, run, ws)
-	if err != nil {
-		return false, err
+// returns those of more that the run has not read yet, and whether one of all is
+// deleted already.
+func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) (fresh []domain.DocumentID, deleted bool, err error) {
+	with, held, args := "", "documents", []any{ws, run}
+	if l.lock.Staying != "" {
+		with, held, args = `WITH held AS (SELECT workspace_id, id FROM documents
+			WHERE workspace_id = ? AND id IN (SELECT document_id FROM run_documents WHERE workspace_id = ? AND run_id = ?) ORDER BY id`+l.lock.Staying+`) `, "held", []any{ws, ws, run, ws, run}
 	}
-	held, err := collectIn(ctx, tx, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Staying, []any{ws}, more)
-	return slices.Contains(there, false) || len(held) < len(more), err
+	read := map[domain.DocumentID]bool{}
+	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+		var id domain.DocumentID
+		var there bool
+		err := rows.Scan(&id, &there)
+		read[id], deleted = true, deleted || !there
+		return err
+	}, with+`SELECT r.document_id, EXISTS (SELECT 1 FROM `+held+` d WHERE d.workspace_id = r.workspace_id AND d.id = r.document_id)
+		FROM run_documents r WHERE r.workspace_id = ? AND r.run_id = ?`, args...)
+	if err != nil {
+		return nil, false, err
+	}
+	fresh = slices.DeleteFunc(slices.Clone(more), func(id domain.DocumentID) bool { return read[id] })
+	there, err := collectIn(ctx, tx, sqlio.Column[string], `SELECT id FROM documents WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Staying, []any{ws}, fresh)
+	return fresh, deleted || len(there) < len(fresh), err
 }

@@ -72,3 +72,14 @@ func TestWhatIsNotIndexedIsFoundByItsIndex(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatARunHasReadIsFoundByTheRun reads how the database finds it: every write of a run asks for it, and going through
+// what all runs have read would cost more with each question.
+func TestWhatARunHasReadIsFoundByTheRun(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	said := plan(t, db.Writer, `SELECT document_id FROM run_documents WHERE workspace_id = ? AND run_id = ?`, "w", "run")
+	if !strings.HasSuffix(said, "(run_id=?)") {
+		t.Errorf("it is found by %q", said)
+	}
+}

@@ -141,7 +141,8 @@ func gatheredCalls(t *testing.T, b Bench) {
 		taken := tab.Take(number)
 		begin := ledger.Conversation{ID: k, Workspace: ws, CreatedAt: b.Clock.Now(), UpdatedAt: b.Clock.Now()}
 		return taken.N, b.Ledger.AddAnswerTx(ctx, &begin, ledger.Answer{Message: domain.MessageID(k), Workspace: ws, Conversation: k, Run: domain.RunID(k)}, func(tx *sql.Tx) error {
-			return errors.Join(b.Ledger.SaveCallsTx(ctx, tx, taken), then)
+			_, err := b.Ledger.AddEventsTx(ctx, tx, ws, domain.RunID(k), nil, taken)
+			return errors.Join(err, then)
 		})
 	}
 	failed := errors.New("the other write failed")
@@ -215,7 +216,7 @@ func eventsAdded(t *testing.T, b Bench) {
 	add := func(run domain.RunID, after error) error {
 		return sqlio.InTx(ctx, b.Writer, func(tx *sql.Tx) error {
 			rows := []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}, {At: b.Clock.Now(), JSON: []byte(`{"n":2}`)}}
-			if _, err := b.Ledger.AddEventsTx(ctx, tx, ws, run, rows); err != nil {
+			if _, err := b.Ledger.AddEventsTx(ctx, tx, ws, run, rows, ledger.Calls{}); err != nil {
 				return err
 			}
 			return after

@@ -35,7 +35,7 @@ var eventTable = sqlio.Table[EventRow]{Name: "events", Row: func(e *EventRow) sq
 // Conflict when the number of an event is taken.
 func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, also ...func(context.Context, *sql.Tx) error) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		_, err := l.appendEvents(ctx, tx, ws, run, rows, "0")
+		_, err := l.appendEvents(ctx, tx, ws, run, rows, Calls{}, "0")
 		for _, f := range also {
 			if err == nil {
 				err = f(ctx, tx)
@@ -45,36 +45,41 @@ func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run d
 	})
 }
 
-// AddEventsTx stores events of a run in a transaction on the ledger's database.
-// It numbers them after the run's last event and ignores their Seq. The error is
+// AddEventsTx stores events of a run, with calls of its tab, in a transaction on the
+// ledger's database. It numbers them after the run's last event and ignores their Seq. The error is
 // NotFound when there is no such run (any more). The caller sees to it that
 // nobody else writes the run's events meanwhile. It reports whether earlier events
 // were removed, because the run has read a document that is gone.
-func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow) (removed bool, err error) {
+func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, calls Calls) (removed bool, err error) {
 	numbered := slices.Clone(rows)
 	for i := range numbered {
 		numbered[i].Seq = i%maxInserted + 1
 	}
-	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = runs.workspace_id AND run_id = runs.id)`)
+	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, calls, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?)`, ws, run)
 	return removed, l.wrap("add events", err)
 }
 
-// appendEvents stores the rows, numbered from what last selects, and reports whether
-// earlier ones were removed.
-func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, last string) (removed bool, err error) {
-	named, err := documentsNamed(ctx, tx, ws, rows)
+// appendEvents stores the rows, numbered from what last selects, and calls. It reports
+// whether earlier events were removed.
+func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, calls Calls, last string, args ...any) (removed bool, err error) {
+	named, err := l.documentsNamed(ctx, tx, ws, rows)
 	if err != nil {
 		return false, err
 	}
-	removed, err = l.holdRead(ctx, tx, run, ws, named...)
+	fresh, removed, err := l.holdRead(ctx, tx, run, ws, named...)
 	if err != nil {
 		return false, err
 	}
-	inserted, err := l.insertEvents(ctx, tx, ws, run, rows, last)
+	if len(calls.open) > 0 {
+		if err := l.saveCalls(ctx, tx, l.now(), calls.open, map[domain.CallOwner]bool{{Workspace: ws, Run: run}: removed}); err != nil {
+			return false, err
+		}
+	}
+	inserted, err := l.insertEvents(ctx, tx, ws, run, rows, last, args)
 	if err != nil {
 		return false, err
 	}
-	if err := noteDocuments(ctx, tx, ws, run, named); err != nil {
+	if err := noteDocuments(ctx, tx, ws, run, fresh); err != nil {
 		return false, err
 	}
 	if err := inserted(); err != nil || !removed {
@@ -90,17 +95,18 @@ const maxInserted = 16
 // insertEvents inserts events of a run, which it locks so that it isn't deleted meanwhile.
 // The function that it returns tells whether all were inserted; until it is called, the
 // database may leave them with what follows.
-func (l *store) insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, last string) (inserted func() error, err error) {
+func (l *store) insertEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, last string, of []any) (inserted func() error, err error) {
 	var done []sql.Result
 	for part := range slices.Chunk(rows, maxInserted) {
-		args := make([]any, 0, 3*len(part)+2)
+		args := append(make([]any, 0, 3*len(part)+6), ws, run)
+		args = append(args, of...)
 		for _, r := range part {
 			args = append(args, r.Seq, sqlio.Millis(r.At), string(r.JSON))
 		}
 		values := strings.TrimSuffix(strings.Repeat("(CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT)),", len(part)), ",")
 		one, err := tx.ExecContext(ctx, `INSERT INTO events (workspace_id, run_id, seq, at, json)
-			SELECT runs.workspace_id, runs.id, `+last+` + column1, column2, column3 FROM (VALUES `+values+`) AS v CROSS JOIN runs
-			WHERE runs.workspace_id = ? AND runs.id = ?`+l.lock.Staying+` ON CONFLICT (run_id, seq) DO NOTHING`, append(args, ws, run)...)
+			SELECT CAST(? AS TEXT), CAST(? AS TEXT), `+last+` + column1, column2, column3 FROM (VALUES `+values+`) AS v
+			WHERE EXISTS (SELECT 1 FROM runs WHERE workspace_id = ? AND id = ?`+l.lock.Staying+`) ON CONFLICT (run_id, seq) DO NOTHING`, append(args, ws, run)...)
 		if err != nil {
 			return nil, err
 		}
@@ -155,27 +161,73 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
+// named remembers the documents of ids that events have named, which stay the same.
+type named struct {
+	mu  sync.Mutex
+	all map[namedID]domain.DocumentID
+}
+
+type namedID struct {
+	workspace domain.WorkspaceID
+	id        string // of a document or a chunk
+}
+
+// mostNamed is how many ids are remembered.
+const mostNamed = 1 << 14
+
+func (n *named) put(id namedID, document domain.DocumentID) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.all == nil || len(n.all) == mostNamed {
+		n.all = map[namedID]domain.DocumentID{}
+	}
+	n.all[id] = document
+}
+
+// known returns the documents of those ids that are remembered, and the others.
+func (n *named) known(ws domain.WorkspaceID, ids []string) (documents []domain.DocumentID, others []string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, id := range ids {
+		if d, found := n.all[namedID{ws, id}]; found {
+			documents = append(documents, d)
+		} else {
+			others = append(others, id)
+		}
+	}
+	return documents, others
+}
+
 // documentsNamed lists the documents that events name. A run reads published
 // documents only, and these have a change even when they were just deleted.
-func documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
+func (l *store) documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, rows []EventRow) ([]domain.DocumentID, error) {
 	var ids []string
 	for _, r := range rows {
 		ids = appendIDs(ids, r.JSON)
 	}
-	ids = distinct(ids)
+	documents, ids := l.named.known(ws, distinct(ids))
 	first := slices.IndexFunc(ids, func(id string) bool { return id[0] == 'd' })
 	if first < 0 {
 		first = len(ids)
 	}
-	named, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
+	add := func(rows *sql.Rows) error {
+		var id string
+		var document domain.DocumentID
+		if err := rows.Scan(&id, &document); err != nil {
+			return err
+		}
+		l.named.put(namedID{ws, id}, document)
+		documents = append(documents, document)
+		return nil
+	}
+	err := eachIn(ctx, tx, add, `SELECT DISTINCT document_id, document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
+	if err == nil {
+		err = eachIn(ctx, tx, add, `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids[:first])
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find documents of events: %w", err)
 	}
-	of, err := collectIn(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids[:first])
-	if err != nil {
-		return nil, fmt.Errorf("find documents of events: %w", err)
-	}
-	return distinct(append(named, of...)), nil
+	return distinct(documents), nil
 }
 
 // noteDocuments stores which documents a run has read.
@@ -292,12 +344,14 @@ func (l *store) made(ctx context.Context, c madeCall) error {
 }
 
 func (l *store) writeCalls(ctx context.Context, calls []madeCall) error {
-	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error { return l.saveCalls(ctx, tx, now, calls) })
+	return l.tx(ctx, "record model call", func(tx *sql.Tx, now time.Time) error {
+		return l.saveCalls(ctx, tx, now, calls, map[domain.CallOwner]bool{})
+	})
 }
 
-func (l *store) saveCalls(ctx context.Context, tx *sql.Tx, now time.Time, calls []madeCall) error {
+// saveCalls records calls, of whose owners gone tells whether what they have read is deleted.
+func (l *store) saveCalls(ctx context.Context, tx *sql.Tx, now time.Time, calls []madeCall, gone map[domain.CallOwner]bool) error {
 	var used []addedUsage
-	gone := map[domain.CallOwner]bool{}
 	for _, c := range calls {
 		if c.used != nil {
 			used = append(used, *c.used)
@@ -329,11 +383,13 @@ func (l *store) saveModelCall(ctx context.Context, tx *sql.Tx, now time.Time, c 
 
 // ownerGone reports whether the owner's document, or one that its run has read,
 // has been deleted. Otherwise it keeps them until the transaction ends.
-func (l *store) ownerGone(ctx context.Context, tx *sql.Tx, owner domain.CallOwner) (bool, error) {
-	if owner.Document == "" {
-		return l.holdRead(ctx, tx, owner.Run, owner.Workspace)
+func (l *store) ownerGone(ctx context.Context, tx *sql.Tx, owner domain.CallOwner) (gone bool, err error) {
+	var of []domain.DocumentID
+	if owner.Document != "" {
+		of = append(of, owner.Document)
 	}
-	return l.holdRead(ctx, tx, owner.Run, owner.Workspace, owner.Document)
+	_, gone, err = l.holdRead(ctx, tx, owner.Run, owner.Workspace, of...)
+	return gone, err
 }
 
 // A Tab keeps what is recorded of a run's calls of models until a write of the run
@@ -403,14 +459,6 @@ func (t *Tab) Close(ctx context.Context) error {
 	}
 	t.Wrote(n)
 	return errors.Join(errs...)
-}
-
-// SaveCallsTx writes calls of a tab in a transaction on the ledger's database.
-func (l RunStore) SaveCallsTx(ctx context.Context, tx *sql.Tx, c Calls) error {
-	if len(c.open) == 0 {
-		return nil
-	}
-	return l.wrap("record model calls", l.saveCalls(ctx, tx, l.now(), c.open))
 }
 
 // gathered holds the answers on all tabs, by their keys.

@@ -19,7 +19,7 @@ func together(t *testing.T, b Bench) {
 	b.conversation(t, "before")
 	b.run(t, "r1", "k", "m0")
 	note := func(tx *sql.Tx) error {
-		_, err := b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}})
+		_, err := b.Ledger.AddEventsTx(ctx, tx, ws, "r1", []ledger.EventRow{{At: b.Clock.Now(), JSON: []byte(`{"n":1}`)}}, ledger.Calls{})
 		return err
 	}
 	failed := errors.New("the other change failed")

@@ -112,9 +112,10 @@ func (f Fences) mark(message string) (string, error) {
 	}
 	of := hmac.New(sha256.New, all.Sum(nil))
 	var marked strings.Builder
+	marked.Grow(len(message) + len(texts)*len("<> </>\n\n01234567"))
 	for i, t := range texts {
 		marked.WriteString(t.before)
-		marked.WriteString(fence(t.role, mark(of, i+1), t.text))
+		writeFence(&marked, t.role, mark(of, i+1), t.text)
 	}
 	marked.WriteString(rest)
 	return withoutDelimiters(marked.String()), nil
@@ -127,10 +128,13 @@ func mark(message hash.Hash, place int) string {
 	return strings.ToLower(base32.StdEncoding.EncodeToString(message.Sum(nil)[:5]))
 }
 
-// fence puts a text of several lines on lines of its own.
-func fence(role, mark, text string) string {
+// writeFence puts a text of several lines on lines of its own.
+func writeFence(to *strings.Builder, role, mark, text string) {
+	line := ""
 	if strings.Contains(text, "\n") {
-		text = "\n" + text + "\n"
+		line = "\n"
 	}
-	return "<" + role + " " + mark + ">" + text + "</" + mark + ">"
+	for _, part := range [...]string{"<", role, " ", mark, ">", line, text, line, "</", mark, ">"} {
+		to.WriteString(part)
+	}
 }

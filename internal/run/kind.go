@@ -315,10 +315,7 @@ func KeepEvents(l *ledger.Ledger, q *job.Queue, h *trace.Hub) func(ctx context.C
 				return err
 			}
 		}
-		if err := l.SaveCallsTx(ctx, tx, b.Calls); err != nil {
-			return err
-		}
-		removed, err := l.AddEventsTx(ctx, tx, b.Workspace, b.Run, b.Rows)
+		removed, err := l.AddEventsTx(ctx, tx, b.Workspace, b.Run, b.Rows, b.Calls)
 		if removed {
 			h.Forget(b.Run)
 		}

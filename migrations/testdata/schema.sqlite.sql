@@ -603,7 +603,7 @@ CREATE TABLE run_documents (
     document_id  TEXT NOT NULL,
     PRIMARY KEY (run_id, document_id)
 )
-CREATE INDEX run_documents_by_document ON run_documents (workspace_id, document_id)
+CREATE INDEX run_documents_by_document ON run_documents (document_id, workspace_id)
 CREATE TABLE runs (
     id           TEXT PRIMARY KEY,
     workspace_id TEXT NOT NULL,

@@ -2,7 +2,6 @@ package sqlite
 
 import (
 	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,19 +30,12 @@ type cache struct {
 	size  int64  // in KiB, once set
 }
 
-// BeginTx begins a transaction.
-func (c *conn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, error) {
-	if c.cache.path != "" && c.cache.begun%lookEvery == 0 {
-		if err := c.fitCache(ctx); err != nil {
-			return nil, err
-		}
-	}
-	c.cache.begun++
-	return c.connection.BeginTx(ctx, o)
-}
-
-// fitCache fits the cache to the file.
+// fitCache fits the cache to the file before each lookEvery-th transaction.
 func (c *conn) fitCache(ctx context.Context) error {
+	c.cache.begun++
+	if c.cache.begun%lookEvery != 1 {
+		return nil
+	}
 	info, err := os.Stat(c.cache.path)
 	if errors.Is(err, fs.ErrNotExist) { // it was moved away, and the transaction will tell
 		return nil

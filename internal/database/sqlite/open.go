@@ -61,7 +61,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 }
 
 func connect(path string, o Options) *DB {
-	writer := open(connector{dsn: dsn(path, o, "_txlock=immediate"), grows: path})
+	writer := open(connector{dsn: dsn(path, o, ""), grows: path})
 	writer.SetMaxOpenConns(1)
 	reader := open(connector{dsn: dsn(path, o, "_pragma=query_only(1)")})
 	reader.SetMaxOpenConns(o.Readers)

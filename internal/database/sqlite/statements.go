@@ -66,23 +66,15 @@ type conn struct {
 	cache cache
 }
 
-// uninterrupted returns the context in which a statement runs. The writer's are short
-// and are not interrupted: to be able to would take a goroutine for each, and one that
-// is interrupted undoes its whole transaction.
-func (c *conn) uninterrupted(ctx context.Context) context.Context {
-	if c.cache.path == "" {
-		return ctx
-	}
-	return context.WithoutCancel(ctx)
-}
-
-// QueryContext runs a query. Its statement is kept when its rows are closed.
+// QueryContext runs a query. Its statement is kept when its rows are closed. It is not interrupted before its first row,
+// as no statement is: to be able to would take a goroutine for each, and one of the writer's that is interrupted undoes its
+// whole transaction.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	st, err := c.take(ctx, query)
 	if err != nil {
 		return nil, err
 	}
-	found, err := st.(driver.StmtQueryContext).QueryContext(c.uninterrupted(ctx), args)
+	found, err := st.(driver.StmtQueryContext).QueryContext(context.WithoutCancel(ctx), args)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
@@ -98,19 +90,52 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	if err != nil {
 		return nil, err
 	}
-	done, err := st.(driver.StmtExecContext).ExecContext(c.uninterrupted(ctx), args)
+	done, err := st.(driver.StmtExecContext).ExecContext(context.WithoutCancel(ctx), args)
 	if err != nil {
 		return nil, errors.Join(err, st.Close())
 	}
 	return done, c.keep(query, st)
 }
 
-// keepable reports whether a statement only reads or writes rows. Others may act
-// while they are prepared, or be scripts.
+// BeginTx begins a transaction. The statements that begin and end it stay prepared, too.
+func (c *conn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx, error) {
+	begin := "BEGIN"
+	if c.cache.path != "" {
+		begin = "BEGIN IMMEDIATE"
+		if err := c.fitCache(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := c.ExecContext(ctx, begin, nil); err != nil {
+		return nil, err
+	}
+	return transaction{c}, nil
+}
+
+// transaction is one that has begun.
+type transaction struct{ *conn }
+
+// Commit commits the transaction, or rolls it back where that fails.
+func (t transaction) Commit() error {
+	_, err := t.ExecContext(context.Background(), "COMMIT", nil)
+	if err != nil { // SQLite may have rolled it back itself
+		_ = t.Rollback()
+	}
+	return err
+}
+
+// Rollback implements driver.Tx.
+func (t transaction) Rollback() error {
+	_, err := t.ExecContext(context.Background(), "ROLLBACK", nil)
+	return err
+}
+
+// keepable reports whether a statement only reads or writes rows, or begins or ends a
+// transaction. Others may act while they are prepared, or be scripts.
 func keepable(query string) bool {
 	word, _, _ := strings.Cut(strings.TrimLeft(query, " \t\r\n"), " ")
 	switch strings.TrimSpace(word) {
-	case "SELECT", "WITH", "INSERT", "UPDATE", "DELETE":
+	case "SELECT", "WITH", "INSERT", "UPDATE", "DELETE", "BEGIN", "COMMIT", "ROLLBACK":
 		return true
 	}
 	return false

@@ -67,7 +67,7 @@ func encoded(body any) ([]byte, error) {
 	if err != nil || len(members) == 0 {
 		return written, err
 	}
-	return slices.Concat(bytes.TrimSuffix(bytes.TrimSpace(written), []byte("}")), []byte(","), added[1:]), nil
+	return append(append(bytes.TrimSuffix(bytes.TrimSpace(written), []byte("}")), ','), added[1:]...), nil
 }
 
 // forms keeps what the library writes around the texts of conversations. Most requests differ in their texts alone, and to
@@ -76,6 +76,9 @@ type forms struct {
 	mu   sync.Mutex
 	kept map[string][][]byte
 }
+
+// encodedMembers is room for what is added to a body.
+const encodedMembers = 512
 
 // maxForms is how many are kept, and blank stands in them for a text.
 const maxForms, blank = 64, "\x00text"
@@ -86,7 +89,11 @@ func (p openAI) written(r llm.Request) ([]byte, error) {
 	if len(form) != len(r.Messages)+1 { // it has none, or the library joins messages for this model
 		return p.byLibrary(r)
 	}
-	body := slices.Clone(form[0])
+	size := encodedMembers
+	for i, m := range r.Messages {
+		size += len(form[i]) + len(m.Text)*9/8 // most letters stand for themselves
+	}
+	body := append(make([]byte, 0, size), form[0]...)
 	for i, m := range r.Messages {
 		text, err := json.Marshal(m.Text)
 		if err != nil {

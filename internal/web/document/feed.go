@@ -311,7 +311,7 @@ func goneEvents(ids []domain.DocumentID, rows []partial.DocumentRowProps) (event
 		if err != nil {
 			return nil, err
 		}
-		events = append(events, sse.Event("", "gone", data)...)
+		events = sse.Append(events, "", "gone", data)
 	}
 	return events, nil
 }
@@ -319,12 +319,13 @@ func goneEvents(ids []domain.DocumentID, rows []partial.DocumentRowProps) (event
 // rowEvents returns the events that show rows, the last first: the oldest, as the page puts new ones on top.
 func rowEvents(ctx context.Context, rows []partial.DocumentRowProps) ([]byte, error) {
 	var events []byte
+	var b bytes.Buffer
 	for _, row := range slices.Backward(rows) {
-		var b bytes.Buffer
+		b.Reset()
 		if err := partial.DocumentRow(row).Render(ctx, &b); err != nil {
 			return nil, err
 		}
-		events = append(events, sse.Event("", "row", b.Bytes())...)
+		events = sse.Append(events, "", "row", b.Bytes())
 	}
 	return events, nil
 }

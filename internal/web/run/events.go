@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -16,7 +17,6 @@ import (
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/request"
-	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -112,6 +112,7 @@ type stream struct {
 	view *trace.View
 
 	drawn []byte            // events that are not sent yet
+	part  bytes.Buffer      // the last that was drawn
 	cited []domain.Citation // in the text so far
 
 	writes int       // code points that the call at work has written
@@ -132,7 +133,7 @@ func (s *stream) together(draw func() error) error {
 
 // add adds an event to those that are sent together.
 func (s *stream) add(id, event string, data []byte) {
-	s.drawn = append(s.drawn, sse.Event(id, event, data)...)
+	s.drawn = sse.Append(s.drawn, id, event, data)
 }
 
 // drawAll adds the whole run, for a page that is behind.
@@ -268,12 +269,7 @@ func (s *stream) graph() error {
 	if err := s.html("totals", partial.Totals(drawn)); err != nil {
 		return err
 	}
-	html, err := respond.Render(s.c, partial.GraphEvent(drawn))
-	if err != nil {
-		return err
-	}
-	s.add(strconv.Itoa(s.view.Last), "graph", html)
-	return nil
+	return s.numbered(strconv.Itoa(s.view.Last), "graph", partial.GraphEvent(drawn))
 }
 
 // sources adds the list of the sources so far, if it changed.
@@ -335,10 +331,15 @@ func (s *stream) end() error {
 }
 
 func (s *stream) html(event string, component templ.Component) error {
-	b, err := respond.Render(s.c, component)
-	if err != nil {
+	return s.numbered("", event, component)
+}
+
+// numbered adds an event with a part of the page and the number from which a page resumes, "" for none.
+func (s *stream) numbered(id, event string, component templ.Component) error {
+	s.part.Reset()
+	if err := component.Render(s.c.Request().Context(), &s.part); err != nil {
 		return err
 	}
-	s.add("", event, b)
+	s.add(id, event, s.part.Bytes())
 	return nil
 }

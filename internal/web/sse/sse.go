@@ -51,22 +51,20 @@ func Open(c echo.Context) (*Stream, error) {
 
 // Send writes one event. An event with an empty id can't be resumed from. data
 // may hold several lines.
-func (s *Stream) Send(id, event string, data []byte) error { return s.Write(Event(id, event, data)) }
+func (s *Stream) Send(id, event string, data []byte) error {
+	return s.Write(Append(nil, id, event, data))
+}
 
-// Event returns an event as it is written, see Stream.Send.
-func Event(id, event string, data []byte) []byte {
-	var b bytes.Buffer
+// Append appends an event as it is written, see Stream.Send.
+func Append(to []byte, id, event string, data []byte) []byte {
 	if id != "" {
-		b.WriteString("id: " + id + "\n")
+		to = append(append(append(to, "id: "...), id...), '\n')
 	}
-	b.WriteString("event: " + event + "\n")
+	to = append(append(append(to, "event: "...), event...), '\n')
 	for line := range bytes.SplitSeq(data, []byte("\n")) {
-		b.WriteString("data: ")
-		b.Write(bytes.TrimRight(line, "\r"))
-		b.WriteByte('\n')
+		to = append(append(append(to, "data: "...), bytes.TrimRight(line, "\r")...), '\n')
 	}
-	b.WriteByte('\n')
-	return b.Bytes()
+	return append(to, '\n')
 }
 
 // Close stops the heartbeat. The response ends when the handler returns.
