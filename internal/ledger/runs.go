@@ -161,7 +161,7 @@ func isWord(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
 }
 
-// named remembers the documents of ids that events have named, which stay the same.
+// named remembers the documents of ids that events have named. Chunks of a version to come are left out, as they change their document.
 type named struct {
 	mu  sync.Mutex
 	all map[namedID]domain.DocumentID
@@ -213,16 +213,20 @@ func (l *store) documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 	add := func(rows *sql.Rows) error {
 		var id string
 		var document domain.DocumentID
-		if err := rows.Scan(&id, &document); err != nil {
+		var moves bool
+		if err := rows.Scan(&id, &document, &moves); err != nil {
 			return err
 		}
-		l.named.put(namedID{ws, id}, document)
+		if !moves {
+			l.named.put(namedID{ws, id}, document)
+		}
 		documents = append(documents, document)
 		return nil
 	}
-	err := eachIn(ctx, tx, add, `SELECT DISTINCT document_id, document_id FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
+	err := eachIn(ctx, tx, add, `SELECT DISTINCT document_id, document_id, FALSE FROM changes WHERE workspace_id = ? AND document_id IN (%s)`, []any{ws}, ids[first:])
 	if err == nil {
-		err = eachIn(ctx, tx, add, `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s)`, []any{ws}, ids[:first])
+		err = eachIn(ctx, tx, add, `SELECT c.id, c.document_id, COALESCE(d.version_of, '') <> '' FROM chunks c LEFT JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
+			WHERE c.workspace_id = ? AND c.id IN (%s)`, []any{ws}, ids[:first])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find documents of events: %w", err)

@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,8 @@ func versions(t *testing.T, b Bench) {
 	texts := []string{"stays", "comes, longer", "moves"}
 	id := b.next(t, d, texts...)
 	b.run(t, "second", "ingest", string(id))
+	comes := fmt.Sprintf(`{"chunk":%q}`, split(d.ID, texts)[1].ID)
+	b.event(t, "second", 1, comes)
 
 	got, err := b.Ledger.Chunks(ctx, ws, d.ID)
 	must(t, err)
@@ -78,6 +81,12 @@ func versions(t *testing.T, b Bench) {
 		must(t, b.Ledger.AdoptVersion(ctx, ws, id, d.ID))
 	}
 
+	b.run(t, "asks", "question", "q")
+	b.event(t, "asks", 1, comes)
+	b.event(t, "asks", 2, `{}`)
+	if rows, err := b.Ledger.Events(ctx, ws, "asks", 0); err != nil || len(rows) != 2 {
+		t.Errorf("of a run that has read a chunk of the version: %d events, error %v", len(rows), err)
+	}
 	got, err = b.Ledger.Chunks(ctx, ws, d.ID)
 	must(t, err)
 	if diff := cmp.Diff(split(d.ID, texts), got); diff != "" {
