@@ -23,10 +23,10 @@ const (
 	nearNames = `SELECT e.id, e.key, e.name, e.chunks,
 			CASE WHEN e.chunks <= ?3 THEN (SELECT group_concat(l.kind || ' ' || c.document || ' ' || c.id, char(10))
 				FROM links l CROSS JOIN chunks c ON c.num = l.chunk WHERE l.workspace = ?1 AND l.entity = e.num) END,
-			(SELECT group_concat(CASE r.periods WHEN '' THEN o.key ELSE o.key || char(9) || r.type || ' ' || r.periods END, char(10)) FROM (
+			CASE WHEN e.chunks <= ?3 THEN (SELECT group_concat(CASE r.periods WHEN '' THEN o.key ELSE o.key || char(9) || r.type || ' ' || r.periods END, char(10)) FROM (
 				SELECT target AS id, type, periods FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = e.id
 				UNION ALL SELECT source, type, periods FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = e.id LIMIT ?3 + 1
-			) r CROSS JOIN entities o ON o.workspace = ?1 AND o.id = r.id)
+			) r CROSS JOIN entities o ON o.workspace = ?1 AND o.id = r.id) END
 		FROM json_each(?2) j CROSS JOIN entity_keys k ON k.workspace = ?1 AND k.key = j.value CROSS JOIN entities e ON e.num = k.entity AND e.key = k.key
 		ORDER BY e.key, e.id`
 	nearChunks = `SELECT c.id, c.document, (SELECT group_concat(l.kind || ' ' || e.chunks || ' ' || e.key || char(9) || replace(e.alias_keys, char(10), char(9)), char(10))
