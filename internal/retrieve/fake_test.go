@@ -184,10 +184,9 @@ func (f *fake) Near(_ context.Context, _ domain.WorkspaceID, q graphstore.NearQu
 				n.Links = append(n.Links, graphstore.NamedLink{Key: f.graph.Entities[l.Entity].Key, Passages: f.passagesOf(l.Entity), Kind: l.Kind})
 			}
 		}
-		graphstore.SortNamedLinks(n.Links)
 		near.Chunks = append(near.Chunks, n)
 	}
-	slices.SortFunc(near.Names, func(a, b graphstore.NearName) int { return cmp.Compare(a.Key, b.Key) })
+	graphstore.SortNear(near)
 	return near, f.graphFail
 }
 

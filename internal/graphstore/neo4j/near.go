@@ -1,10 +1,8 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -67,13 +65,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	if err != nil {
 		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)
 	}
-	slices.SortFunc(found.Names, func(a, b graphstore.NearName) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Entity, b.Entity))
-	})
-	slices.SortFunc(found.Chunks, func(a, b graphstore.NearChunk) int { return cmp.Compare(a.ID, b.ID) })
-	for _, c := range found.Chunks {
-		graphstore.SortNamedLinks(c.Links)
-	}
+	graphstore.SortNear(found)
 	return found, nil
 }
 
@@ -89,8 +81,6 @@ func (r row) nearName(at domain.Day) graphstore.NearName {
 			n.Related = append(n.Related, key)
 		}
 	})
-	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
-	slices.Sort(n.Related)
 	return n
 }
 
