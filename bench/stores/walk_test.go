@@ -34,7 +34,7 @@ var (
 const (
 	ownNames, drawnNames = 5, 14
 	eachDocument         = 3
-	walksBefore          = 100 // that are not counted
+	walksBefore          = 500 // that are not counted
 	walksEach            = 60
 )
 
