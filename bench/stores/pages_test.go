@@ -1,6 +1,7 @@
 package stores
 
 import (
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
@@ -9,16 +10,22 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/worklist"
 	"github.com/clewhq/clew/internal/graphstore"
 	graphsqlite "github.com/clewhq/clew/internal/graphstore/sqlite"
+	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/run/lease"
+	emptydb "github.com/clewhq/clew/internal/testkit/database"
 )
 
-// pagesEach is how often each page is opened.
-const pagesEach = 15
+var opened = flag.Int("opened", 15, "how often each page is opened")
+
+// dividedElsewhere is the page whose graph another process has divided since the change.
+const dividedElsewhere = "the overview, divided by another process"
 
 // BenchmarkPages opens pages of made graphs in which every third name is related to another, each after a document
 // that another process adds, and prints what the first page costs that reads the part it shows, and what the whole graph
@@ -56,7 +63,12 @@ func relateNames(b *testing.B, store graphstore.Store, names int) {
 }
 
 func openPages(b *testing.B, store graphstore.Store, chunks int) {
-	ctx, r := domain.WithWorkspace(b.Context(), workspace), explore.Reader{Graph: store, Library: explore.NewLibrary(store, 1)}
+	db := emptydb.Open(b, filepath.Join(b.TempDir(), "clew.db"))
+	shared := explore.Shared{Divisions: ledger.Open(db.Writer, db.Reader, time.Now), Leases: new(lease.Local)}
+	started := func() explore.Reader {
+		return explore.Reader{Graph: store, Library: explore.NewLibrary(store, 1, shared)}
+	}
+	ctx, r := domain.WithWorkspace(b.Context(), workspace), started()
 	lists := worklist.NewCache(store, 1)
 	random := rand.New(rand.NewPCG(7, 8))
 	name := func() domain.EntityID {
@@ -82,7 +94,10 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 		page, _ := l.Page(worklist.Once, worklist.Filter{}, 0, 50)
 		return page, nil
 	}
-	anew := func() explore.Reader { return explore.Reader{Graph: store, Library: explore.NewLibrary(store, 1)} }
+	anew := func() explore.Reader {
+		check(b, shared.Divisions.(*ledger.Ledger).DropDivisions(ctx, workspace))
+		return started()
+	}
 	for _, page := range []struct {
 		name string
 		open func() (any, error)
@@ -98,6 +113,10 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 		}},
 		{"the overview, divided anew", func() (any, error) {
 			d, _, err := anew().Divided(ctx)
+			return d, err
+		}},
+		{dividedElsewhere, func() (any, error) {
+			d, _, err := started().Divided(ctx)
 			return d, err
 		}},
 		{"everything, read anew", func() (any, error) { return everything(anew()) }},
@@ -141,10 +160,14 @@ func openPages(b *testing.B, store graphstore.Store, chunks int) {
 		{"a path", func() (any, error) { return r.Path(ctx, explore.Filter{}, related(), related()) }},
 	} {
 		var cpus, clocks, heaps []float64
-		for range pagesEach {
+		for range *opened {
 			cursor := must(store.Cursor(b.Context(), workspace))(b)
 			n := chunks + int(cursor)*eachDocument
 			check(b, store.Apply(b.Context(), workspace, graphstore.Batch{After: cursor, Cursor: cursor + 1, Documents: documentsOf(n, n+eachDocument)}))
+			if page.name == dividedElsewhere {
+				_, _, err := anew().Divided(ctx)
+				check(b, err)
+			}
 			runtime.GC()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

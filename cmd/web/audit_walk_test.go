@@ -50,7 +50,7 @@ func (j journal) written(t *testing.T) []string {
 	names := column(t, j.db, `DELETE FROM touched RETURNING name`)
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		return slices.Contains([]string{"audit", "audit_ends", "sessions", "store_leases", "workers", "sights"}, name)
+		return slices.Contains([]string{"audit", "audit_ends", "sessions", "store_leases", "workers", "sights", "divisions"}, name)
 	})
 }
 

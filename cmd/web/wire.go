@@ -778,7 +778,8 @@ func (a *app) openThemes() (err error) {
 		model = a.models.Summariser
 	}
 	a.themes, err = themes.New(themes.Params{
-		Graph: a.graph, Graphs: explore.NewLibrary(a.graph, maxExplored), Texts: a.ledger, Summariser: builtin.Summarising(0),
+		Graph: a.graph, Texts: a.ledger,
+		Graphs: explore.NewLibrary(a.graph, maxExplored, explore.Shared{Divisions: a.ledger, Leases: a.leases, Program: release()}), Summariser: builtin.Summarising(0),
 		Model: model, Prompts: a.prompts, Threads: a.threads, Codec: checkpoint.NewCodec(), Background: a.background(),
 	})
 	return err

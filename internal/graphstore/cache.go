@@ -29,6 +29,7 @@ type Cache[T any] struct {
 	most    int
 	unused  time.Duration
 	prepare func(*Adjacency) T
+	shelf   Shelf[T] // nil if nobody else needs what is made
 
 	mu   sync.Mutex
 	kept []*kept[T] // least recently used first
@@ -37,18 +38,38 @@ type Cache[T any] struct {
 type kept[T any] struct {
 	workspace domain.WorkspaceID
 	mu        sync.Mutex
-	read      bool
-	cursor    int64
-	value     T
-	made      time.Time
-	took      time.Duration
-	drop      *time.Timer // drops the value
+	made      *Made[T]
+	drop      *time.Timer // drops what was made
+}
+
+// Made is what was made from a graph.
+type Made[T any] struct {
+	Value  T
+	Cursor int64 // of the graph
+	At     time.Time
+	Took   time.Duration
+}
+
+// A Shelf holds what was made from graphs for all processes. A place is the workspace of the store that holds the graph.
+type Shelf[T any] interface {
+	// Take returns what was made last of the graph of a place of w, if that was at a later cursor than after, or else nil.
+	Take(ctx context.Context, w, place domain.WorkspaceID, after int64) (*Made[T], error)
+	// Put keeps what was made, in place of what was made before.
+	Put(ctx context.Context, w, place domain.WorkspaceID, m Made[T]) error
+	// Hold calls work as soon as nobody else, in whatever process, makes what the shelf holds of a place.
+	Hold(ctx context.Context, place domain.WorkspaceID, work func(ctx context.Context) error) error
 }
 
 // NewCache returns a cache of what prepare makes from the graphs of at most so
 // many workspaces. What is large is kept for a time after its last use; 0 keeps it.
 func NewCache[T any](store Whole, most int, unused time.Duration, prepare func(*Adjacency) T) *Cache[T] {
 	return &Cache[T]{store: store, most: most, unused: unused, prepare: prepare}
+}
+
+// NewShared returns a cache like that of NewCache that also looks for what it returns on a shelf, and puts it there. It keeps what
+// it returned last.
+func NewShared[T any](store Whole, most int, shelf Shelf[T], prepare func(*Adjacency) T) *Cache[T] {
+	return &Cache[T]{store: store, most: most, shelf: shelf, prepare: prepare}
 }
 
 // Get returns what was made from a workspace's current graph. Concurrent callers
@@ -88,23 +109,71 @@ func (c *Cache[T]) get(ctx context.Context, w domain.WorkspaceID, recent bool) (
 	if err != nil {
 		return value, false, err
 	}
-	if k.read && k.cursor == cursor {
-		return k.value, false, nil
+	if !k.of(cursor) && c.shelf != nil {
+		if err := c.take(ctx, w, k); err != nil {
+			return value, false, err
+		}
 	}
-	if recent && k.read && k.took > slow && time.Since(k.made) < rest*k.took {
-		return k.value, true, nil
+	if !k.of(cursor) && !(recent && k.rests()) {
+		if err := c.renew(ctx, w, k, cursor); err != nil {
+			return value, false, err
+		}
+		return k.made.Value, false, nil
 	}
+	return k.made.Value, !k.of(cursor), nil
+}
+
+// of reports whether what was made is of the graph at a cursor.
+func (k *kept[T]) of(cursor int64) bool { return k.made != nil && k.made.Cursor == cursor }
+
+// rests reports whether what was made may be returned though the graph has moved on.
+func (k *kept[T]) rests() bool {
+	return k.made != nil && k.made.Took > slow && time.Since(k.made.At) < rest*k.made.Took
+}
+
+// take takes over what others have made since.
+func (c *Cache[T]) take(ctx context.Context, w domain.WorkspaceID, k *kept[T]) error {
+	after := int64(-1)
+	if k.made != nil {
+		after = k.made.Cursor
+	}
+	m, err := c.shelf.Take(ctx, w, k.workspace, after)
+	if m != nil {
+		k.made = m
+	}
+	return err
+}
+
+// renew takes over what somebody else makes of the graph at a cursor meanwhile, or makes it.
+func (c *Cache[T]) renew(ctx context.Context, w domain.WorkspaceID, k *kept[T], cursor int64) error {
+	if c.shelf == nil {
+		return c.make(ctx, w, k)
+	}
+	return c.shelf.Hold(ctx, k.workspace, func(ctx context.Context) error {
+		if err := c.take(ctx, w, k); err != nil || k.of(cursor) {
+			return err
+		}
+		if err := c.make(ctx, w, k); err != nil {
+			return err
+		}
+		return c.shelf.Put(ctx, w, k.workspace, *k.made)
+	})
+}
+
+// make makes a value from the graph.
+func (c *Cache[T]) make(ctx context.Context, w domain.WorkspaceID, k *kept[T]) error {
 	began := time.Now()
 	a, err := c.store.Adjacency(ctx, w)
 	if err != nil {
-		return value, false, err
+		return err
 	}
-	k.read, k.cursor, k.value, k.made = true, a.Cursor, c.prepare(a), time.Now()
-	k.took = k.made.Sub(began)
-	return k.value, false, nil
+	value := c.prepare(a)
+	now := time.Now()
+	k.made = &Made[T]{value, a.Cursor, now, now.Sub(began)}
+	return nil
 }
 
-// dropAfter drops the value after a time, unless it is called again.
+// dropAfter drops what was made after a time, unless it is called again.
 func (k *kept[T]) dropAfter(unused time.Duration) {
 	if k.drop != nil {
 		k.drop.Reset(unused)
@@ -113,8 +182,7 @@ func (k *kept[T]) dropAfter(unused time.Duration) {
 	k.drop = time.AfterFunc(unused, func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
-		var none T
-		k.read, k.value = false, none
+		k.made = nil
 	})
 }
 

@@ -267,7 +267,7 @@ type NearQuery struct {
 	Keys   []string // of names; each stands for all entities with that key
 	Chunks []domain.ChunkID
 	AsOf   domain.Day // leave out the relations that do not hold then; the zero Day leaves out none
-	Most   int        // names with more chunks than this come without them, and with at most one related name more
+	Most   int        // names with more chunks than this come without neighbours, and the others with at most one related name more
 }
 
 // Near holds the neighbours of names and chunks.

@@ -38,9 +38,17 @@ func Several(properties domain.Properties) []string {
 	return keys
 }
 
-// SortNamedLinks puts the links of a chunk in the order of Reader.Near.
-func SortNamedLinks(links []NamedLink) {
-	slices.SortFunc(links, func(a, b NamedLink) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Kind, b.Kind))
-	})
+// SortNear puts neighbours in the order of Reader.Near.
+func SortNear(near Near) {
+	slices.SortFunc(near.Names, func(a, b NearName) int { return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Entity, b.Entity)) })
+	for _, n := range near.Names {
+		slices.SortFunc(n.Links, func(a, b NearLink) int { return cmp.Compare(a.ID, b.ID) })
+		slices.Sort(n.Related)
+	}
+	slices.SortFunc(near.Chunks, func(a, b NearChunk) int { return cmp.Compare(a.ID, b.ID) })
+	for _, c := range near.Chunks {
+		slices.SortFunc(c.Links, func(a, b NamedLink) int {
+			return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Passages, b.Passages), cmp.Compare(a.Kind, b.Kind))
+		})
+	}
 }

@@ -95,6 +95,9 @@ func (l *store) remove(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, i
 	if err != nil {
 		return 0, err
 	}
+	if err := dropDivisions(ctx, tx, ws); err != nil {
+		return 0, err
+	}
 	return seq, l.forget(ctx, tx, ws)
 }
 

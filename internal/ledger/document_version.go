@@ -305,6 +305,9 @@ func (l DocumentStore) RemoveVersion(ctx context.Context, ws domain.WorkspaceID,
 				return err
 			}
 		}
+		if err := dropDivisions(ctx, tx, ws); err != nil {
+			return err
+		}
 		return sqlio.Exec(ctx, tx, `DELETE FROM document_versions WHERE workspace_id = ? AND document_id = ? AND number = ?`, ws, id, number)
 	})
 	return hash, err

@@ -304,9 +304,11 @@ func (l DocumentStore) Sights(ctx context.Context, ws domain.WorkspaceID) ([]Sig
 	return list(ctx, l, "list sights", into(func(s *Sight) []any { return []any{&s.ID, &s.Readers, &s.RightsAt, &s.UsedAt} }), `SELECT id, readers, rights_at, used_at FROM sights WHERE workspace_id = ? ORDER BY id`, ws)
 }
 
-// DropSight forgets a sight.
+// DropSight forgets a sight, and what its graph was divided into.
 func (l DocumentStore) DropSight(ctx context.Context, ws, id domain.WorkspaceID) error {
-	return l.exec(ctx, "forget a sight", `DELETE FROM sights WHERE workspace_id = ? AND id = ?`, ws, id)
+	return l.tx(ctx, "forget a sight", func(tx *sql.Tx, _ time.Time) error {
+		return sqlio.ExecAll(ctx, tx, []any{ws, id}, `DELETE FROM divisions WHERE workspace_id = ? AND place = ?`, `DELETE FROM sights WHERE workspace_id = ? AND id = ?`)
+	})
 }
 
 // A LimitedDocument is a document that not every member may read.

@@ -80,6 +80,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"requests that are repeated", repeats},
 		{"webhooks", hooks},
 		{"rights of readers", rightsOfReaders},
+		{"divisions", divisions},
 		{"lists of messages", messageLists},
 		{"lists of events", eventLists},
 		{"lists of summaries", summaryLists},

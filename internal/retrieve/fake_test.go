@@ -167,7 +167,7 @@ func (f *fake) Near(_ context.Context, _ domain.WorkspaceID, q graphstore.NearQu
 		}
 		for _, r := range f.graph.Relations {
 			for _, ends := range [][2]int32{{r.Source, r.Target}, {r.Target, r.Source}} {
-				if ends[0] == int32(at) && len(n.Related) <= q.Most {
+				if ends[0] == int32(at) && n.Passages <= q.Most && len(n.Related) <= q.Most {
 					n.Related = append(n.Related, f.graph.Entities[ends[1]].Key)
 				}
 			}
@@ -184,10 +184,9 @@ func (f *fake) Near(_ context.Context, _ domain.WorkspaceID, q graphstore.NearQu
 				n.Links = append(n.Links, graphstore.NamedLink{Key: f.graph.Entities[l.Entity].Key, Passages: f.passagesOf(l.Entity), Kind: l.Kind})
 			}
 		}
-		graphstore.SortNamedLinks(n.Links)
 		near.Chunks = append(near.Chunks, n)
 	}
-	slices.SortFunc(near.Names, func(a, b graphstore.NearName) int { return cmp.Compare(a.Key, b.Key) })
+	graphstore.SortNear(near)
 	return near, f.graphFail
 }
 

@@ -265,7 +265,7 @@ func (a *App) openServices(t testing.TB) {
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Words: a.index, Scrub: map[string]documents.Scrubber{"clew.db": a.DB}, Graph: a.Ingest,
 		Parser: parser{}, Extractor: a.Extractor, Prompts: a.Prompts, MaxUpload: a.MaxUpload, TextPart: a.TextPart, AtOnce: 4, UndoTime: 10 * time.Second, IDs: ids, Now: a.Clock.Now, Log: a.Log,
 	})
-	a.Themes, err = themes.New(themes.Params{Graph: a.Graph, Graphs: explore.NewLibrary(a.Graph, 1), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
+	a.Themes, err = themes.New(themes.Params{Graph: a.Graph, Graphs: explore.NewLibrary(a.Graph, 1, explore.Shared{Divisions: a.Ledger, Leases: new(lease.Local)}), Texts: a.Ledger, Summariser: builtin.Summarising(0)})
 	Must(t, err)
 	a.Trial = schemas.NewTrials(schemas.TrialParams{
 		Ledger: a.Ledger, Schemas: a.Schemas, Extractor: a.Extractor, Prompts: a.Prompts, Now: a.Clock.Now,

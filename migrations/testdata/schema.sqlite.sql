@@ -184,6 +184,16 @@ CREATE TABLE curations (
     PRIMARY KEY (workspace_id, seq)
 )
 CREATE INDEX curations_undone ON curations (workspace_id, undoes)
+CREATE TABLE divisions (
+    workspace_id TEXT   NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    place        TEXT   NOT NULL, -- the workspace of the graph store: this one, or that of a sight
+    at_change    BIGINT NOT NULL, -- of the graph
+    program      TEXT   NOT NULL, -- the version that divided it
+    made_at      BIGINT NOT NULL,
+    took         BIGINT NOT NULL, -- nanoseconds
+    content      BLOB   NOT NULL, -- JSON, compressed by gzip
+    PRIMARY KEY (workspace_id, place)
+)
 CREATE TABLE document_properties (
     workspace_id TEXT NOT NULL,
     document_id  TEXT NOT NULL,

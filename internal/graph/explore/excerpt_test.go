@@ -163,7 +163,7 @@ func TestALargeGraphIsDividedNowAndThen(t *testing.T) {
 	stored := stored(t, exploretest.Graph(60, 90))
 	store, ctx := stored.Graph.(graphstore.Store), domain.WithWorkspace(t.Context(), "w")
 	slow := &slowly{Reader: store}
-	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1)}
+	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1, shared(t))}
 	divided := func(behind bool, reads int) *explore.Divided {
 		t.Helper()
 		d, got, err := r.Divided(ctx)
@@ -198,7 +198,7 @@ func TestALargeGraphIsReadNowAndThen(t *testing.T) {
 	stored := stored(t, exploretest.Graph(60, 90))
 	store, ctx := stored.Graph.(graphstore.Store), domain.WithWorkspace(t.Context(), "w")
 	slow := &slowly{Reader: store}
-	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1)}
+	r := explore.Reader{Graph: store, Library: explore.NewLibrary(slow, 1, shared(t))}
 	all := func(behind bool, reads int) explore.View {
 		t.Helper()
 		v, got, err := r.Wide(ctx, func(g *explore.Graph) explore.View { return g.All(explore.Filter{}) })

@@ -19,10 +19,11 @@ type Library struct {
 // graphUnused is how long a graph is kept after its last use.
 const graphUnused = time.Minute
 
-// NewLibrary returns a library that keeps at most so many workspaces.
-func NewLibrary(store graphstore.Whole, most int) *Library {
+// NewLibrary returns a library that keeps at most so many workspaces, and shares what their graphs are divided into with
+// other processes.
+func NewLibrary(store graphstore.Whole, most int, shared Shared) *Library {
 	return &Library{
-		divided: graphstore.NewCache(store, most, 0, func(a *graphstore.Adjacency) *Divided { return New(a).keep() }),
+		divided: graphstore.NewShared(store, most, shared, func(a *graphstore.Adjacency) *Divided { return New(a).keep() }),
 		graphs:  graphstore.NewCache(store, most, graphUnused, New),
 	}
 }
@@ -32,16 +33,15 @@ const maxKept, maxKeptPassages = 24, 8
 
 // A Divided is a workspace's graph divided into communities, without the graph itself.
 type Divided struct {
-	Overview View // without a filter
-	Ties     int  // pairs of names that are only mentioned together
-
-	communities []Community         // by relations alone
-	places      [][]domain.EntityID // members of the communities of the overview, heaviest first
+	Overview    View                // without a filter
+	Ties        int                 // pairs of names that are only mentioned together
+	Communities []Community         // by relations alone, at most maxKept
+	Places      [][]domain.EntityID // members of the communities of the overview, heaviest first
 }
 
 // keep returns what is kept of a graph.
 func (g *Graph) keep() *Divided {
-	d := &Divided{Overview: g.Overview(Filter{Together: true}), Ties: g.Ties(), communities: g.Communities(nil, maxKept, maxKeptPassages)}
+	d := &Divided{Overview: g.Overview(Filter{Together: true}), Ties: g.Ties(), Communities: g.Communities(nil, maxKept, maxKeptPassages)}
 	for _, p := range g.places {
 		if p.loose {
 			continue
@@ -50,7 +50,7 @@ func (g *Graph) keep() *Divided {
 		for i, n := range p.members {
 			ids[i] = g.entities[n].id
 		}
-		d.places = append(d.places, ids)
+		d.Places = append(d.Places, ids)
 	}
 	return d
 }
@@ -62,7 +62,7 @@ func (f Filter) Plain() bool {
 
 // Members returns the members of the community that an entity belongs to, none if nothing joins it to others.
 func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
-	for _, ids := range d.places {
+	for _, ids := range d.Places {
 		if slices.Contains(ids, of) {
 			return ids
 		}
@@ -150,7 +150,7 @@ func (r Reader) Communities(ctx context.Context, within []domain.DocumentID, mos
 	if err != nil {
 		return nil, err
 	}
-	list := slices.Clone(d.communities[:min(len(d.communities), most)])
+	list := slices.Clone(d.Communities[:min(len(d.Communities), most)])
 	for i, c := range list {
 		list[i].Passages = c.Passages[:min(len(c.Passages), passages)]
 	}

@@ -45,8 +45,10 @@ func testNear(t *testing.T, s *bench) {
 	same(s, "near", must(s.Near(ctx, s.ws, q))(s), want)
 	q.Most, q.Chunks = 1, nil
 	few := must(s.Near(ctx, s.ws, q))(s).Names
-	same(s, "links of a name with more than one", few[0].Links, []graphstore.NearLink(nil))
-	same(s, "what is counted of them", []int{few[0].Passages, len(few[0].Related), len(few[1].Links)}, []int{3, 2, 1})
+	same(s, "a name in more passages", few[0], graphstore.NearName{Entity: "ann", Key: "key ann", Name: "ann", Passages: 3})
+	same(s, "links of a name in as many", len(few[1].Links), 1)
+	q.Keys = []string{"key bob"}
+	same(s, "at most one related name more", len(must(s.Near(ctx, s.ws, q))(s).Names[0].Related), 2)
 	same(s, "nothing", must(s.Near(ctx, s.ws, graphstore.NearQuery{Most: 3}))(s), graphstore.Near{})
 }
 

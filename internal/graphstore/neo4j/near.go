@@ -1,10 +1,8 @@
 package neo4j
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -12,44 +10,62 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
+// The kinds of rows of near.
+const (
+	nearNameRows = iota
+	nearChunkRows
+	nearLinkRows
+)
+
 // nearNames reads the neighbours of names; unlisted ones have no relations.
 const nearNames = `UNWIND $keys AS key MATCH (e:__Entity__ {workspace_id: $workspace, __key: key.start}) WHERE e.key = key.whole
-	RETURN e.id AS id, e.key AS of, e.name AS name, e.chunks AS passages,
-		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
-		COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN [o.key, r.type, r.periods] LIMIT $most + 1 } AS related`
+	WITH e, CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[l:FROM_CHUNK]->(c:Chunk) RETURN [c.id, c.document_id, l.kind] } ELSE [] END AS links,
+		CASE WHEN e.chunks <= $most THEN COLLECT { MATCH (e)-[r]-(o:__Entity__) RETURN [o.key, r.type, r.periods] LIMIT $most + 1 } ELSE [] END AS related
+	RETURN 0 AS what, collect([e.id, e.key, e.name, e.chunks, links, related]) AS rows`
 
-// nearChunks reads the neighbours of chunks.
-const nearChunks = `UNWIND $chunks AS chunk MATCH (c:Chunk {workspace_id: $workspace, id: chunk})
-	RETURN c.id AS id, c.document_id AS of, null AS name, 0 AS passages,
-		COLLECT { MATCH (c)<-[l:FROM_CHUNK]-(e) RETURN [e.key, e.alias_keys, e.chunks, l.kind] } AS links, null AS related`
+// nearChunks reads chunks by their positions in $chunks, and then what is linked to them: an entity is read once and comes once, with the
+// positions of its chunks.
+const nearChunks = `UNWIND range(0, size($chunks) - 1) AS i MATCH (c:Chunk {workspace_id: $workspace, id: $chunks[i]}) RETURN 1 AS what, collect([i, c.document_id]) AS rows
+	UNION ALL
+	UNWIND range(0, size($chunks) - 1) AS i MATCH (c:Chunk {workspace_id: $workspace, id: $chunks[i]}) MATCH (c)<-[l:FROM_CHUNK]-(e)
+	WITH e, collect([i, l.kind]) AS at RETURN 2 AS what, collect([e.key, e.alias_keys, e.chunks, at]) AS rows`
 
 // near reads both in one round trip.
 var near = strings.Join(append(ofBoth(nearNames), nearChunks), " UNION ALL ")
 
 // Near implements graphstore.Reader.
 func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
-	var found graphstore.Near
 	keys := make([]fields, len(q.Keys))
 	for i, key := range q.Keys {
 		keys[i] = fields{"start": indexed(key), "whole": key}
 	}
-	err := s.readIn(ctx, w, func(t *tx) error {
-		found = graphstore.Near{}
-		return t.each(func(r row) {
-			if r.values[len(r.values)-1] == nil {
-				found.Chunks = append(found.Chunks, r.nearChunk())
-			} else {
+	var found graphstore.Near
+	var at []int // in found.Chunks, by the position in q.Chunks
+	begin := func() { found, at = graphstore.Near{}, make([]int, len(q.Chunks)) }
+	err := s.query(ctx, w, begin, func(r row) {
+		what := r.int()
+		r.each(func(r row) {
+			switch what {
+			case nearNameRows:
 				found.Names = append(found.Names, r.nearName(q.AsOf))
+			case nearChunkRows:
+				i := r.int()
+				at[i] = len(found.Chunks)
+				found.Chunks = append(found.Chunks, graphstore.NearChunk{AdjacentChunk: graphstore.AdjacentChunk{ID: q.Chunks[i], Document: domain.DocumentID(r.text())}})
+			case nearLinkRows:
+				l := graphstore.NamedLink{Key: r.text(), AliasKeys: r.texts(), Passages: r.int()}
+				r.each(func(r row) {
+					c := &found.Chunks[at[r.int()]]
+					l.Kind = graphstore.LinkKind(r.int())
+					c.Links = append(c.Links, l)
+				})
 			}
-		}, near, params{"keys": keys, "chunks": q.Chunks, "most": q.Most})
-	})
+		})
+	}, near, params{"keys": keys, "chunks": q.Chunks, "most": q.Most})
 	if err != nil {
 		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)
 	}
-	slices.SortFunc(found.Names, func(a, b graphstore.NearName) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(a.Entity, b.Entity))
-	})
-	slices.SortFunc(found.Chunks, func(a, b graphstore.NearChunk) int { return cmp.Compare(a.ID, b.ID) })
+	graphstore.SortNear(found)
 	return found, nil
 }
 
@@ -65,20 +81,7 @@ func (r row) nearName(at domain.Day) graphstore.NearName {
 			n.Related = append(n.Related, key)
 		}
 	})
-	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
-	slices.Sort(n.Related)
 	return n
-}
-
-func (r row) nearChunk() graphstore.NearChunk {
-	c := graphstore.NearChunk{AdjacentChunk: graphstore.AdjacentChunk{ID: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text())}}
-	r.next() // the name
-	r.next() // its passages
-	r.each(func(l row) {
-		c.Links = append(c.Links, graphstore.NamedLink{Key: l.text(), AliasKeys: l.texts(), Passages: l.int(), Kind: graphstore.LinkKind(l.int())})
-	})
-	graphstore.SortNamedLinks(c.Links)
-	return c
 }
 
 // alike is the most entities that are read for a word that is in no name as it is spelt.

@@ -11,15 +11,12 @@ import (
 // Cursor implements graphstore.Reader.
 func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error) {
 	var at int64
-	err := s.readIn(ctx, w, func(t *tx) error {
-		at = 0
-		var owner string
-		err := t.each(func(r row) { at, owner = r.int64(), r.text() }, `MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, coalesce(w.owner, '')`, nil)
-		if err == nil && s.owners.Differ(w, owner) {
-			err = s.foreign()
-		}
-		return err
-	})
+	var owner string
+	err := s.query(ctx, w, func() { at, owner = 0, "" }, func(r row) { at, owner = r.int64(), r.text() },
+		`MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, coalesce(w.owner, '')`, nil)
+	if err == nil && s.owners.Differ(w, owner) {
+		err = s.foreign()
+	}
 	if err != nil {
 		return 0, fmt.Errorf("read the graph's cursor: %w", err)
 	}

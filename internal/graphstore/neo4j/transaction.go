@@ -53,6 +53,32 @@ func (s *Store) writeIn(ctx context.Context, ws domain.WorkspaceID, work func(*t
 	return s.explain(ctx, w, err)
 }
 
+// query runs one statement that reads a little, and calls take with each row. It does so without a transaction around it, which would take
+// two more round trips. If that fails in a way that may pass, it does it again in one, which is retried. Each time it calls begin first.
+func (s *Store) query(ctx context.Context, ws domain.WorkspaceID, begin func(), take func(row), statement string, p params) error {
+	if err := s.standing(); err != nil {
+		return err
+	}
+	w := s.watch(ctx, readLimit)
+	defer w.stop()
+	session := s.driver.NewSession(w.ctx, driver.SessionConfig{
+		AccessMode: driver.AccessModeRead, DatabaseName: s.Database, BookmarkManager: s.bookmarks, FetchSize: driver.FetchAll,
+	})
+	defer s.release(ctx, session)
+	begin()
+	result, err := session.Run(w.ctx, statement, p.in(ws), driver.WithTxTimeout(readLimit))
+	if err == nil {
+		err = w.each(result, take)
+	}
+	if driver.IsRetryable(err) && w.ctx.Err() == nil {
+		return s.readIn(ctx, ws, func(t *tx) error {
+			begin()
+			return t.each(take, statement, p)
+		})
+	}
+	return s.explain(ctx, w, err)
+}
+
 // standing returns the error of a server that is known to be away.
 func (s *Store) standing() error {
 	if s.outage == nil {
@@ -79,21 +105,30 @@ func (s *Store) managed(w *watched, ws domain.WorkspaceID, work func(*tx) error)
 	}
 }
 
+// in adds the workspace to parameters.
+func (p params) in(ws domain.WorkspaceID) map[string]any {
+	all := map[string]any{"workspace": string(ws)}
+	maps.Copy(all, p)
+	return all
+}
+
 // each runs a statement, which finds its workspace in $workspace, and calls
 // take with each row.
 func (t *tx) each(take func(row), statement string, p params) error {
-	all := map[string]any{"workspace": string(t.workspace)}
-	maps.Copy(all, p)
-	result, err := t.Run(t.watched.ctx, statement, all)
+	result, err := t.Run(t.watched.ctx, statement, p.in(t.workspace))
 	if err != nil {
 		return err
 	}
-	for result.Next(t.watched.ctx) {
-		t.watched.heard()
-		r := row{values: result.Record().Values, at: new(int)}
-		take(r)
+	return t.watched.each(result, take)
+}
+
+// each calls take with each row of a result.
+func (w *watched) each(result driver.ResultWithContext, take func(row)) error {
+	for result.Next(w.ctx) {
+		w.heard()
+		take(row{values: result.Record().Values, at: new(int)})
 	}
-	t.watched.heard()
+	w.heard()
 	return result.Err()
 }
 

@@ -1,7 +1,6 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -23,15 +22,14 @@ const (
 	nearNames = `SELECT e.id, e.key, e.name, e.chunks,
 			CASE WHEN e.chunks <= ?3 THEN (SELECT group_concat(l.kind || ' ' || c.document || ' ' || c.id, char(10))
 				FROM links l CROSS JOIN chunks c ON c.num = l.chunk WHERE l.workspace = ?1 AND l.entity = e.num) END,
-			(SELECT group_concat(CASE r.periods WHEN '' THEN o.key ELSE o.key || char(9) || r.type || ' ' || r.periods END, char(10)) FROM (
+			CASE WHEN e.chunks <= ?3 THEN (SELECT group_concat(CASE r.periods WHEN '' THEN o.key ELSE o.key || char(9) || r.type || ' ' || r.periods END, char(10)) FROM (
 				SELECT target AS id, type, periods FROM relations INDEXED BY relations_source WHERE workspace = ?1 AND source = e.id
 				UNION ALL SELECT source, type, periods FROM relations INDEXED BY relations_target WHERE workspace = ?1 AND target = e.id LIMIT ?3 + 1
-			) r CROSS JOIN entities o ON o.workspace = ?1 AND o.id = r.id)
-		FROM json_each(?2) j CROSS JOIN entity_keys k ON k.workspace = ?1 AND k.key = j.value CROSS JOIN entities e ON e.num = k.entity AND e.key = k.key
-		ORDER BY e.key, e.id`
+			) r CROSS JOIN entities o ON o.workspace = ?1 AND o.id = r.id) END
+		FROM json_each(?2) j CROSS JOIN entity_keys k ON k.workspace = ?1 AND k.key = j.value CROSS JOIN entities e ON e.num = k.entity AND e.key = k.key`
 	nearChunks = `SELECT c.id, c.document, (SELECT group_concat(l.kind || ' ' || e.chunks || ' ' || e.key || char(9) || replace(e.alias_keys, char(10), char(9)), char(10))
 				FROM links l INDEXED BY links_chunk CROSS JOIN entities e ON e.num = l.entity WHERE l.chunk = c.num)
-		FROM json_each(?2) j CROSS JOIN chunks c ON c.workspace = ?1 AND c.id = j.value ORDER BY c.id`
+		FROM json_each(?2) j CROSS JOIN chunks c ON c.workspace = ?1 AND c.id = j.value`
 )
 
 // Near implements graphstore.Reader.
@@ -55,6 +53,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	if err != nil {
 		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)
 	}
+	graphstore.SortNear(near)
 	return near, nil
 }
 
@@ -69,7 +68,6 @@ func nearName(at domain.Day) func(*sql.Rows) (graphstore.NearName, error) {
 				n.Related = append(n.Related, key)
 			}
 		}
-		slices.Sort(n.Related)
 		return n, err
 	}
 }
@@ -87,7 +85,6 @@ func scanNearName(rows *sql.Rows) (graphstore.NearName, string, error) {
 			AdjacentChunk: graphstore.AdjacentChunk{ID: domain.ChunkID(id), Document: domain.DocumentID(document)}, Kind: linkKind(kind),
 		})
 	}
-	slices.SortFunc(n.Links, func(a, b graphstore.NearLink) int { return cmp.Compare(a.ID, b.ID) })
 	return n, related.String, nil
 }
 
@@ -108,7 +105,6 @@ func scanNearChunk(rows *sql.Rows) (graphstore.NearChunk, error) {
 		}
 		c.Links = append(c.Links, l)
 	}
-	graphstore.SortNamedLinks(c.Links)
 	return c, nil
 }
 

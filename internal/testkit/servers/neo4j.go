@@ -19,8 +19,23 @@ type Neo4jServer struct {
 	URL, User, Password, Database string
 
 	home    string
+	memory  memory
 	process *process
 }
+
+// memory is what a server gets: the heap of Java with the options that suit it, and the cache of pages.
+type memory struct {
+	heap, pages string
+	options     []string
+}
+
+// small is enough for tests, and starts soon.
+func small() memory {
+	return memory{"512m", "128m", []string{"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"}}
+}
+
+// large is enough for a graph of some million links.
+func large() memory { return memory{"2g", "3g", []string{"-XX:+UseParallelGC"}} }
 
 // sharedNeo4j is the server of all tests of a binary.
 var sharedNeo4j = sync.OnceValues(func() (*Neo4jServer, error) {
@@ -49,16 +64,43 @@ func Neo4j(t testing.TB) *Neo4jServer {
 func OwnNeo4j(t testing.TB) *Neo4jServer {
 	t.Helper()
 	skipShort(t)
-	s, err := StartNeo4j("own password of a test")
+	s, err := StartNeo4j(ownPassword)
 	check(t, err)
 	t.Cleanup(s.Remove)
 	return s
 }
 
+const ownPassword = "own password of a test"
+
+// LargeNeo4j prepares a server like that of OwnNeo4j, with memory for a large graph, 5 GB and more. It does not run until Start.
+func LargeNeo4j(t testing.TB) *Neo4jServer {
+	t.Helper()
+	skipShort(t)
+	s, err := newNeo4j(ownPassword, large())
+	check(t, err)
+	t.Cleanup(s.Remove)
+	return s
+}
+
+// Import fills the database of a server that was never started from files, with the options of neo4j-admin database import full.
+func (s *Neo4jServer) Import(t testing.TB, options ...string) {
+	t.Helper()
+	jars, err := neo4jJars()
+	check(t, err)
+	cmd := exec.Command("java", append([]string{"-Xmx" + s.memory.heap, "-cp", jars, "org.neo4j.cli.AdminTool", "database", "import", "full", s.Database, "--max-off-heap-memory=2G"}, options...)...)
+	cmd.Dir = s.home
+	cmd.Env = append(os.Environ(), "NEO4J_HOME="+s.home, "NEO4J_CONF="+filepath.Join(s.home, "conf"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v:\n%s", err, out)
+	}
+}
+
 // Remove kills a server that StartNeo4j started and deletes its data.
 func (s *Neo4jServer) Remove() {
-	_ = s.process.cmd.Process.Kill()
-	<-s.process.gone
+	if s.process != nil {
+		_ = s.process.cmd.Process.Kill()
+		<-s.process.gone
+	}
 	_ = os.RemoveAll(s.home)
 }
 
@@ -69,7 +111,7 @@ func StartNeo4j(password string) (*Neo4jServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := newNeo4j(password)
+	s, err := newNeo4j(password, small())
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +126,7 @@ func KeepClasses() error {
 	if err != nil {
 		return err
 	}
-	s, err := newNeo4j("")
+	s, err := newNeo4j("", small())
 	if err != nil {
 		return err
 	}
@@ -100,19 +142,19 @@ func KeepClasses() error {
 }
 
 // newNeo4j makes the folder of a server.
-func newNeo4j(password string) (*Neo4jServer, error) {
+func newNeo4j(password string, m memory) (*Neo4jServer, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
-	s := &Neo4jServer{URL: fmt.Sprintf("bolt://127.0.0.1:%d", port), User: "neo4j", Password: password, Database: "neo4j"}
+	s := &Neo4jServer{URL: fmt.Sprintf("bolt://127.0.0.1:%d", port), User: "neo4j", Password: password, Database: "neo4j", memory: m}
 	if s.home, err = tempdir.New("neo4j"); err != nil {
 		return nil, err
 	}
 	if err := os.Mkdir(filepath.Join(s.home, "conf"), 0o700); err != nil {
 		return nil, err
 	}
-	conf := fmt.Sprintf(neo4jConf, port, port, password != "")
+	conf := fmt.Sprintf(neo4jConf, port, port, password != "", m.pages)
 	if err := os.WriteFile(filepath.Join(s.home, "conf", "neo4j.conf"), []byte(conf), 0o600); err != nil {
 		return nil, err
 	}
@@ -168,7 +210,7 @@ server.http.enabled=false
 server.https.enabled=false
 dbms.security.auth_enabled=%t
 dbms.usage_report.enabled=false
-server.memory.pagecache.size=128m
+server.memory.pagecache.size=%s
 db.tx_log.preallocate=false
 db.shutdown_transaction_end_timeout=0s
 internal.server.bolt.thread_pool_shutdown_wait_time=0s
@@ -181,7 +223,8 @@ func (s *Neo4jServer) start(jars string, options ...string) error {
 	if _, err := os.Stat(classes(jars)); err == nil && len(options) == 0 {
 		options = []string{"-XX:SharedArchiveFile=" + classes(jars)}
 	}
-	cmd := exec.Command("java", append(options, "-Xms512m", "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+	options = append(options, s.memory.options...)
+	cmd := exec.Command("java", append(options, "-Xms"+s.memory.heap, "-Xmx"+s.memory.heap,
 		"--add-opens=java.base/java.nio=ALL-UNNAMED", "--add-opens=java.base/java.io=ALL-UNNAMED",
 		"--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
 		"-Dio.netty.tryReflectionSetAccessible=true", "-Dfile.encoding=UTF-8", "-cp", jars,

@@ -83,8 +83,8 @@ func (s Summary) Count(table string) int64 { return s.Rows[table] }
 // leftOut are the tables that are not archived: the schema's number is in the
 // header, processes, their leases and sessions end with the machine, tokens and links
 // that were revoked or used must not come back, a copy tells no webhook, files are separate entries,
-// and the index of titles is built again.
-var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "invitations", "passes", "webhooks", "webhook_deliveries", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms"}
+// and the index of titles and what graphs are divided into is built again.
+var leftOut = []string{"goose_db_version", "workers", "store_leases", "sessions", "tokens", "invitations", "passes", "webhooks", "webhook_deliveries", "uploads", "upload_parts", "uploaded_files", "chunk_words", "title_forms", "divisions"}
 
 // unmarked are the columns that are not archived: they mark rows that are in the
 // index of titles.

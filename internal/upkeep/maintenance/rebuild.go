@@ -88,7 +88,8 @@ func compile[S any](svc *Service, b *stategraph.Builder[S]) (stategraph.Runnable
 	return b.Compile(stategraph.WithCheckpointer(svc.Threads), stategraph.WithCodec(svc.Codec))
 }
 
-// empty empties the stores, except an index that is in use until another one is built.
+// empty empties the stores, except an index that is in use until another one is built, and forgets what was made from a graph
+// that may have been damaged.
 func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate, error) {
 	if s.Taking {
 		if err := r.takeOver(ctx, s); err != nil {
@@ -97,6 +98,9 @@ func (r rebuilder) empty(ctx *stategraph.Context, s RebuildState) (rebuildUpdate
 	}
 	stores := s.Stores
 	stores.Vectors = stores.Vectors && !s.Beside
+	if err := r.Ledger.DropDivisions(ctx, s.Workspace); err != nil {
+		return rebuildUpdate{}, err
+	}
 	return r.emptied.Set(true), r.Projector.Reset(ctx, s.Workspace, stores)
 }
 

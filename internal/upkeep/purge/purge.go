@@ -123,7 +123,12 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 		}
 	}
 	err = s.stillDue(ctx, w, func(tx *sql.Tx) (bool, error) {
-		return true, sqlio.ExecAll(ctx, tx, []any{w}, `DELETE FROM store_leases WHERE workspace_id = ?`, `DELETE FROM workspaces WHERE id = ?`)
+		prefix := string(w) + "~" // of leases of its sights, and of what is made for it
+		err := sqlio.Exec(ctx, tx, `DELETE FROM store_leases WHERE workspace_id = ? OR SUBSTR(workspace_id, 1, ?) = ?`, w, len(prefix), prefix)
+		if err != nil {
+			return false, err
+		}
+		return true, sqlio.Exec(ctx, tx, `DELETE FROM workspaces WHERE id = ?`, w)
 	})
 	if err == nil {
 		s.Removed(ctx, name, rows)

@@ -236,11 +236,18 @@ func TestNothingIsLeftOfADeletedWorkspace(t *testing.T) {
 		if len(had) != len(ofWorkspaces(t, db))+3 {
 			t.Fatalf("not all tables have rows: %v", had)
 		}
+		for _, name := range []string{"gone~dividing", "goner~dividing"} {
+			do(t, db, `INSERT INTO store_leases (workspace_id, token, holder, host, boot, pid, started, lease_until) VALUES (?, 1, '', '', '', 1, '', 0)`, name)
+		}
 		s, kept, forgotten := service(db, never)
 		for range 2 {
 			if err := s.CarryOut(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+		}
+		leases, err := sqlio.Collect(t.Context(), db, sqlio.Column[string], `SELECT workspace_id FROM store_leases WHERE workspace_id <> 'stays'`)
+		if err != nil || !slices.Equal(leases, []string{"goner~dividing"}) {
+			t.Errorf("leases are left of %v, %v", leases, err)
 		}
 		if left := counts(t, db, "gone"); len(left) > 0 {
 			t.Errorf("left are %v", left)
