@@ -3,6 +3,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/metrics"
@@ -42,3 +43,9 @@ func confine(memory int64) []string {
 	}()
 	return []string{"files", "network", "processes"}
 }
+
+// Confines reports that no program of the system can be confined here.
+func Confines() bool { return false }
+
+// Become fails: only Linux confines a program.
+func Become(uint64, string, ...string) error { return errors.ErrUnsupported }
