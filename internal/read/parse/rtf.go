@@ -412,16 +412,6 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 	case "footnote":
 		s.out = s.outside
 		r.startNote(false)
-	case "shppict":
-		s.out = s.outside
-	case "nonshppict", "listpicture":
-		s.out, s.outside = true, true // the picture stands elsewhere too, or is a bullet
-	case "pict":
-		s.picture = !s.outside && !s.running && !s.hidden && s.look() != script.Struck
-		s.out, s.running = true, false
-		r.pictures.begin()
-	case "pngblip", "jpegblip":
-		r.pictures.read = true
 	case "shptxt", "dptxbxtext":
 		s.out = s.outside
 		r.startNote(true)
@@ -437,6 +427,8 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 		if !s.out { // else it is about a table within a cell
 			r.rowWord(word, n)
 		}
+	case "shppict", "nonshppict", "listpicture", "pict", "pngblip", "jpegblip":
+		r.pictures.word(s, word)
 	default:
 		r.lists.word(s, word, n)
 		if rtfLeftOut[word] {

@@ -2,6 +2,8 @@ package parse
 
 import (
 	"encoding/hex"
+
+	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // rtfPictures reads the pictures of a text, which are written in hexadecimal digits or as they are.
@@ -10,6 +12,22 @@ type rtfPictures struct {
 	data    []byte // of the open one
 	half    []byte // the first of two digits
 	waiting [][]byte
+}
+
+// word obeys a control word about pictures.
+func (p *rtfPictures) word(s *rtfState, word string) {
+	switch word {
+	case "shppict":
+		s.out = s.outside
+	case "nonshppict", "listpicture":
+		s.out, s.outside = true, true // the picture stands elsewhere too, or is a bullet
+	case "pict":
+		s.picture = !s.outside && !s.running && !s.hidden && s.look() != script.Struck
+		s.out, s.running = true, false
+		p.begin()
+	default:
+		p.read = true
+	}
 }
 
 // begin begins a picture.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apart returns how a child starts: it dies with the thread that started it.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// Apart returns how a process starts that dies with the thread that started it.
+func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // niceness is how far processes that read files make way for others, see nice(1).
 const niceness = 10

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-func apart() *syscall.SysProcAttr { return nil }
+// Apart returns nil: only Linux ends a process with the thread that started it.
+func Apart() *syscall.SysProcAttr { return nil }
 
 // MakeWay does nothing: only Linux has threads with priorities of their own.
 func MakeWay(int) {}

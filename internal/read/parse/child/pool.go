@@ -523,7 +523,7 @@ func (c *process) launch(command []string, dir string) error {
 	c.cmd.Dir, c.cmd.Env = dir, []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
 	c.cmd.WaitDelay = time.Second
-	c.cmd.SysProcAttr = apart()
+	c.cmd.SysProcAttr = Apart()
 	c.in, c.out, c.read, c.write = in, out, bufio.NewReaderSize(out, bufferSize), bufio.NewWriterSize(in, bufferSize)
 	if err := c.cmd.Start(); err != nil {
 		return errors.Join(err, in.Close(), out.Close())

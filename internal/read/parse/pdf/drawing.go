@@ -117,6 +117,7 @@ type drawings struct {
 	parts    []box // of drawings: lines, areas, images
 	rules    []box // long thin lines, which are parts of a drawing only beside others
 	captions []box
+	numbers  []int // of the paragraphs that are captions
 	prose    []box // text that is no part of a drawing
 	labels   []box // other text
 }
@@ -148,34 +149,13 @@ func (f *File) Drawings(p Page, c Content, isCaption, isApart func(string) bool)
 	if p.rotate%360 != 0 || len(c.drawn) == 0 || page.area() < 1 {
 		return nil
 	}
-	d, size := drawings{page: page}, c.size()
-	var numbers []int // of the paragraphs that are captions
-	for i, q := range c.Paragraphs {
-		b := box{q.Left, q.Bottom, q.Right, q.Top}
-		switch {
-		case b.area() <= 0:
-		case isCaption(q.Text):
-			d.captions, numbers = append(d.captions, b), append(numbers, i)
-		case q.isProse(size), isApart(q.Text):
-			d.prose = append(d.prose, b)
-		}
-	}
-	d.labels = slices.DeleteFunc(slices.Clone(c.words), func(b box) bool { return d.hasProse(b) })
 	var images []box
 	for _, i := range c.placed {
 		if b := boxOf(i.m).within(page); b.area() > 0 && b.area() < mostFigure*page.area() && f.onPages[i.image.of] <= mostShown {
 			images = append(images, b)
 		}
 	}
-	for _, b := range slices.Concat(c.drawn, images) {
-		switch {
-		case b.area() > mostFigure*page.area() || d.hasProse(b):
-		case isRule(b):
-			d.rules = append(d.rules, b)
-		default:
-			d.parts = append(d.parts, b)
-		}
-	}
+	d := drawingsOn(page, c, images, isCaption, isApart)
 	found := make([]box, len(d.captions))
 	for _, above := range []bool{true, false} {
 		for i, caption := range d.captions {
@@ -189,12 +169,38 @@ func (f *File) Drawings(p Page, c Content, isCaption, isApart func(string) bool)
 	}
 	for i, b := range found {
 		if b != (box{}) && coveredBy(b, images) < imageAlone {
-			g := Figure{Left: b.x0, Right: b.x1, Top: b.y1, Bottom: b.y0, caption: numbers[i]}
+			g := Figure{Left: b.x0, Right: b.x1, Top: b.y1, Bottom: b.y0, caption: d.numbers[i]}
 			g.Box = g.on(page)
 			all = append(all, g)
 		}
 	}
 	return all
+}
+
+// drawingsOn sorts what stands on a page.
+func drawingsOn(page box, c Content, images []box, isCaption, isApart func(string) bool) *drawings {
+	d, size := &drawings{page: page}, c.size()
+	for i, q := range c.Paragraphs {
+		b := box{q.Left, q.Bottom, q.Right, q.Top}
+		switch {
+		case b.area() <= 0:
+		case isCaption(q.Text):
+			d.captions, d.numbers = append(d.captions, b), append(d.numbers, i)
+		case q.isProse(size), isApart(q.Text):
+			d.prose = append(d.prose, b)
+		}
+	}
+	d.labels = slices.DeleteFunc(slices.Clone(c.words), d.hasProse)
+	for _, b := range slices.Concat(c.drawn, images) {
+		switch {
+		case b.area() > mostFigure*page.area() || d.hasProse(b):
+		case isRule(b):
+			d.rules = append(d.rules, b)
+		default:
+			d.parts = append(d.parts, b)
+		}
+	}
+	return d
 }
 
 // imageAlone is the share of a drawing from which on it is nothing but images.

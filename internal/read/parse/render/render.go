@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,11 +74,11 @@ const (
 // Confine becomes the program that the arguments name, which come after it. The first argument is its memory in bytes.
 func Confine(args []string) error {
 	if len(args) < 2 {
-		return domain.Errorf(domain.Invalid, "Which program, and with how much memory?")
+		return errors.New("which program, and with how much memory?")
 	}
 	most, err := strconv.ParseUint(args[0], 10, 64)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "%q is no number of bytes.", args[0])
+		return fmt.Errorf("bytes of memory: %w", err)
 	}
 	return child.Become(most, args[1], args[2:]...)
 }
@@ -117,6 +118,9 @@ func (f folder) run(ctx context.Context, program string, args ...string) error {
 	cmd := exec.CommandContext(timed, command[0], command[1:]...) //nolint:gosec // it is this program
 	var said limited
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = f.path, []string{"PATH=" + os.Getenv("PATH")}, &said, &said, time.Second
+	cmd.SysProcAttr = child.Apart()
+	runtime.LockOSThread() // with which Linux ends the program
+	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", filepath.Base(program), err)
 	}
@@ -152,7 +156,7 @@ func (f folder) read(name string) ([]byte, error) {
 	if !is.Mode().IsRegular() || is.Size() > maxDrawn {
 		return nil, fmt.Errorf("%s is no file, or too large", name)
 	}
-	return os.ReadFile(path) //nolint:gosec // in the folder
+	return os.ReadFile(path)
 }
 
 // Parse reads a file as child.Pool.Parse does, photos in the formats HEIC and AVIF, and pictures of a PDF that have to be drawn.
