@@ -31,13 +31,14 @@ func parserCommand(s env) *cobra.Command {
 const confineName = "confine"
 
 func confineCommand(env) *cobra.Command {
-	return &cobra.Command{
-		Use:                confineName,
-		Short:              "Become a program that draws pictures for another Clew (it starts this itself)",
-		Hidden:             true,
-		DisableFlagParsing: true,
-		RunE:               func(_ *cobra.Command, args []string) error { return render.Confine(args) },
+	c := &cobra.Command{
+		Use:    confineName,
+		Short:  "Become a program that draws pictures for another Clew (it starts this itself)",
+		Hidden: true,
+		RunE:   func(_ *cobra.Command, args []string) error { return render.Confine(args) },
 	}
+	c.Flags().SetInterspersed(false) // those of the program are its own
+	return c
 }
 
 // parser returns what parses and splits files, in processes of their own.
