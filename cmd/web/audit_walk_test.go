@@ -298,6 +298,7 @@ var byHand = map[string]string{
 	"docs":             "it prints",
 	"version":          "it prints",
 	"graph":            "it prints",
+	"confine":          "it becomes another program",
 	"parser":           "it reads what another process hands it",
 	"model fetch":      "it fetches files that the whole machine shares, before there may be a library",
 	"model offered":    "it asks a server, and nothing is kept",

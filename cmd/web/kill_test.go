@@ -21,6 +21,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/read/parse/child"
+	"github.com/clewhq/clew/internal/read/parse/render"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/sample"
@@ -59,6 +60,10 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		os.Exit(0)
+	}
+	if len(os.Args) > 1 && os.Args[1] == confineName {
+		fmt.Fprintln(os.Stderr, render.Confine(os.Args[2:]))
+		os.Exit(1)
 	}
 	if list := os.Getenv(childArgs); list != "" {
 		os.Exit(childCommand(list))

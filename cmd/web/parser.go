@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/parse/child"
 	"github.com/clewhq/clew/internal/read/parse/ocr"
+	"github.com/clewhq/clew/internal/read/parse/render"
 )
 
 // parserName names the command that the program runs itself with to parse
@@ -26,6 +27,20 @@ func parserCommand(s env) *cobra.Command {
 	}
 }
 
+// confineName names the command that the program runs itself with to become a program of the system without rights.
+const confineName = "confine"
+
+func confineCommand(env) *cobra.Command {
+	c := &cobra.Command{
+		Use:    confineName,
+		Short:  "Become a program that draws pictures for another Clew (it starts this itself)",
+		Hidden: true,
+		RunE:   func(_ *cobra.Command, args []string) error { return render.Confine(args) },
+	}
+	c.Flags().SetInterspersed(false) // those of the program are its own
+	return c
+}
+
 // parser returns what parses and splits files, in processes of their own.
 func (a *app) parser() (documents.Parser, error) {
 	program, err := child.Program()
@@ -34,17 +49,17 @@ func (a *app) parser() (documents.Parser, error) {
 	}
 	options := child.Options{
 		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
-		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Log: a.log,
+		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Draws: render.Draws() != "", Log: a.log,
 	}
 	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // children of before end when they are idle
 		a.children = child.New(options)
 		a.closers = append(a.closers, a.children.Close)
 	}
-	pool := a.children
+	reader := render.New(a.children, []string{program, confineName}, a.log)
 	if a.cfg.OCR == "off" {
-		return pool, nil
+		return reader, nil
 	}
-	return ocr.New(pool, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
+	return ocr.New(reader, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
 }
 
 // maxChars is the maximum number of code points of a document's text.

@@ -112,7 +112,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	serve := serveCommand(s, load)
 	root.RunE = serve.RunE
 	root.AddCommand(ingestCommand(s, load), askCommand(s, load), summarizeCommand(s, load), healthCommand(s, load), evalCommand(s, load),
-		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)), withoutLibrary(versionCommand(s)),
+		withoutLibrary(graphCommand(s)), withoutLibrary(docsCommand(s)), withoutLibrary(parserCommand(s)), withoutLibrary(confineCommand(s)), withoutLibrary(versionCommand(s)),
 		here(serve, "it is the server."),
 		here(workCommand(s, load), "it works on the queue of the library here."),
 		here(watchCommand(s, load), "it follows a folder, and changes the library here with it. clew ingest sends a folder to a server."),

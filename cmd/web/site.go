@@ -8,7 +8,9 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
+	"github.com/clewhq/clew/internal/read/parse/child"
 	"github.com/clewhq/clew/internal/read/parse/ocr"
+	"github.com/clewhq/clew/internal/read/parse/render"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web"
@@ -72,7 +74,7 @@ func (a *app) unembedded(ctx context.Context) bool {
 func (a *app) overview() *settings.Overview {
 	o := &settings.Overview{
 		Book: a.set, Used: a.cfg, Connections: a.connections, Costs: a.costs, Prompts: a.prompts, Schemas: a.schemas, Auth: a.auth, SignOn: a.signOn, Ledger: a.ledger,
-		Models: a.models.Names(), Scanner: ocr.Installed(),
+		Models: a.models.Names(), Scanner: ocr.Installed(), Draws: render.Draws() != "", Converts: render.Converts() != "", Unconfined: !child.Confines(),
 	}
 	if a.models.Embeds() {
 		o.Embedded = func(ctx context.Context) string { return a.leftToEmbed(ctx, domain.WorkspaceOf(ctx)) }

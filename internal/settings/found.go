@@ -11,5 +11,5 @@ func (o *Overview) Found() [][2]string {
 	if o.Scanner {
 		scans = "tesseract is here"
 	}
-	return [][2]string{{"Data folder", o.Used.Data}, {"Model", model}, {"Scans", scans}, {"Listens on", o.Used.Listen}}
+	return [][2]string{{"Data folder", o.Used.Data}, {"Model", model}, {"Scans", scans}, {"Pictures", o.drawn().Value}, {"Listens on", o.Used.Listen}}
 }

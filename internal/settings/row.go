@@ -32,6 +32,9 @@ type Overview struct {
 	Models      []string                         // in use, that may cost something
 	Embedded    func(ctx context.Context) string // how many sentences have vectors, "" once all have; nil without an embedding model
 	Scanner     bool                             // a program that reads scans is installed
+	Draws       bool                             // and one that draws parts of pages
+	Converts    bool                             // and one that converts photos
+	Unconfined  bool                             // this system can confine neither, so that they are not started
 }
 
 // A Part is a part of the page.
@@ -61,6 +64,7 @@ const (
 	RowSources  = "sources"
 	RowSchema   = "schema"
 	RowScans    = "scans"
+	RowDrawn    = "drawn"
 	RowMembers  = "members"
 	RowSignIn   = "sign-in"
 	RowSignOn   = "sign-on"
@@ -115,7 +119,7 @@ func (o *Overview) Look(ctx context.Context) (st State, err error) {
 	looked, err := o.schema(ctx)
 	st.Parts = []Part{
 		model,
-		{Title: "Reading", About: "Where documents come from, what is looked for", Rows: []Row{sources, looked, o.scans()}},
+		{Title: "Reading", About: "Where documents come from, what is looked for", Rows: []Row{sources, looked, o.scans(), o.drawn()}},
 		{Title: "People and access", About: "Who gets in, and from where", Rows: []Row{members(accounts), o.signIn(accounts), o.signedOn(ctx), o.address()}},
 	}
 	return st, err
@@ -324,6 +328,25 @@ func (o *Overview) scans() Row {
 		row.Value, row.Note = "not read", "pages that are pictures are left out"
 	case !o.Scanner:
 		row.Value, row.Note = "not read: tesseract is not installed", "Install it, for example with apt install tesseract-ocr, and restart Clew."
+	}
+	return row
+}
+
+// drawn says which pictures are drawn by programs of the system.
+func (o *Overview) drawn() Row {
+	row := Row{ID: RowDrawn, Title: "Pictures", Note: "Install poppler-utils and libheif-examples for the others, and restart Clew."}
+	if o.Unconfined {
+		row.Note = "Clew starts the programs that do only where it can confine them: on Linux with Landlock."
+	}
+	switch {
+	case o.Draws && o.Converts:
+		row.Value, row.Note = "drawings by pdftoppm, HEIC and AVIF by heif-convert", "each program in a folder of its own, without the network"
+	case o.Draws:
+		row.Value = "drawings by pdftoppm; HEIC and AVIF are not read"
+	case o.Converts:
+		row.Value = "HEIC and AVIF by heif-convert; drawings of PDF files are left out"
+	default:
+		row.Value = "drawings of PDF files, HEIC and AVIF are not read"
 	}
 	return row
 }

@@ -89,7 +89,6 @@ func TestDetectRefuses(t *testing.T) {
 		{"a.txt", "", domain.Invalid, "This file is empty."},
 		{"a.ods", "PK\x03\x04", domain.Unsupported, `Files ending in ".ods" cannot be read. Clew reads PDF (.pdf)`},
 		{"a.\x1b[31m", "x", domain.Unsupported, `Files ending in ".[31m" cannot be read.`},
-		{"a.heic", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00", domain.Unsupported, "Export this one as JPEG"},
 		{"a.pdf", png, domain.Invalid, "This file is called .pdf but looks like an image, not like a PDF."},
 		{"a.pdf", "<html>", domain.Invalid, "looks like a web page, not like a PDF. Give it the right ending"},
 		{"a.pdf", "words", domain.Invalid, "looks like plain text, not like a PDF."},

@@ -108,8 +108,8 @@ func Formats() []Format { //nolint:funlen // a table
 				".css .scss .xml .yaml .yml .toml .ini .cfg .proto .tf .vue .svelte",
 		},
 		{
-			ID: domain.FormatImage, Label: "Image", Name: "an image", Kind: "images", Endings: ".png .jpg .tif .webp", Also: ".jpeg .tiff .gif .bmp",
-			Types: "image/png image/jpeg image/tiff image/webp image/gif image/bmp", looks: looksLikeImage, read: readImage, unpack: (*unpacker).image,
+			ID: domain.FormatImage, Label: "Image", Name: "an image", Kind: "images", Endings: ".png .jpg .tif .webp .heic", Also: ".jpeg .tiff .gif .bmp .heif .avif",
+			Types: "image/png image/jpeg image/tiff image/webp image/gif image/bmp image/heic image/heif image/avif", looks: looksLikeImage, read: readImage, unpack: (*unpacker).image,
 		},
 		{
 			ID: domain.FormatGraph, Label: "Graph", Name: "a graph", Kind: "graphs (GraphML, CSV, JSON)", Also: ".graphml", over: ".csv .tsv .json",
@@ -241,9 +241,6 @@ func Detect(name string, data []byte) (domain.Format, error) {
 	}
 	ext := extOf(name)
 	promised, known := ending(ext)
-	if isHEIC(data) {
-		return "", domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF cannot be read. Export this one as JPEG, and add that. (An iPhone saves JPEG if Settings, Camera, Formats is set to Most Compatible.)")
-	}
 	if ext != "" && ext != "." && !known {
 		return "", domain.Errorf(domain.Unsupported, "Files ending in %q cannot be read. %s", printable(ext), Readable())
 	}

@@ -135,8 +135,8 @@ func TestUnpack(t *testing.T) {
 		want   []string
 	}{
 		"archive": {domain.FormatArchive, archive, []string{"a.txt 5", "c.csv 3", "b.md 3", "(photo.psd)"}},
-		"mail":    {domain.FormatMail, mail, []string{"Grüße.txt 5", "message.eml 18", "(logo.png)"}},
-		"mailbox": {domain.FormatMailbox, "From a\n" + mail + "\nFrom b\nSubject: c\n\nd\n", []string{"Grüße.txt 5", "message.eml 18", "(logo.png)"}},
+		"mail":    {domain.FormatMail, mail, []string{"Grüße.txt 5", "message.eml 18"}},
+		"mailbox": {domain.FormatMailbox, "From a\n" + mail + "\nFrom b\nSubject: c\n\nd\n", []string{"Grüße.txt 5", "message.eml 18"}},
 	} {
 		got, err := unpacked(t, tt.format, tt.data)
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {

@@ -478,7 +478,7 @@ const pictureNumber = "data-clew-picture"
 // notePicture numbers the picture that an element shows, if it is in the page or beside it. Nothing is fetched.
 func (f *markupFilter) notePicture(address string) {
 	held := strings.HasPrefix(address, dataImage)
-	if held || f.beside != nil && address != "" && !strings.Contains(address, ":") {
+	if held || f.beside != nil && address != "" && (strings.HasPrefix(address, contentID) || !strings.Contains(address, ":")) {
 		if len(f.pictures) < maxObjects {
 			fmt.Fprintf(&f.out, ` %s="%d"`, pictureNumber, len(f.pictures))
 			f.pictures = append(f.pictures, address)
@@ -486,8 +486,11 @@ func (f *markupFilter) notePicture(address string) {
 	}
 }
 
-// dataImage begins an address that holds a picture itself.
-const dataImage = "data:image/"
+// How addresses begin that hold a picture themselves, and those of parts of a mail.
+const (
+	dataImage = "data:image/"
+	contentID = "cid:"
+)
 
 // pictureAt returns the picture at an address that notePicture has numbered, or nil.
 func pictureAt(address string, files beside) []byte {

@@ -15,12 +15,15 @@ import (
 	"mime/quotedprintable"
 	"net/mail"
 	"net/textproto"
+	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/parse/picture"
 )
 
 // readMail reads a message: its subject, sender, receivers and date, and its text. Its attachments become separate
@@ -94,6 +97,8 @@ type message struct {
 	sender, day             string // the name alone, and the date alone
 	plain, html             []part // bodies of either kind
 	attached                []part
+	shown                   []part       // pictures that the text shows
+	placed                  map[int]bool // those that a body has shown at their place
 	calendars               []part
 	parts                   int
 	warnings                []string
@@ -102,8 +107,8 @@ type message struct {
 
 // A part is a decoded part of a message.
 type part struct {
-	inline  bool   // a picture that the text shows
 	name    string // of its file; "" for a body
+	id      string // under which a body refers to it; "" if it has none
 	kind    string // its media type
 	charset string // that it declares
 	data    []byte
@@ -121,7 +126,7 @@ func openMail(ctx context.Context, data []byte, chosen *Encoding) (*message, err
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "This mail is damaged: its headers, which name the sender, could not be read.")
 	}
-	m := &message{headers: headerDecoder{data: data, chosen: chosen}, date: tidyLine(raw.Header.Get("Date"))}
+	m := &message{placed: map[int]bool{}, headers: headerDecoder{data: data, chosen: chosen}, date: tidyLine(raw.Header.Get("Date"))}
 	_, params, _ := mime.ParseMediaType(raw.Header.Get("Content-Type"))
 	m.headers.declared = params["charset"]
 	m.subject, m.from, m.to = m.headers.decode(raw.Header.Get("Subject")), m.headers.decode(raw.Header.Get("From")), m.headers.decode(raw.Header.Get("To"))
@@ -164,9 +169,10 @@ func (m *message) read(ctx context.Context, header textproto.MIMEHeader, body io
 	if kind == "message/rfc822" {
 		name, attached = cmp.Or(name, "message.eml"), true
 	}
-	p := part{charset: params["charset"], name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
-	p.inline = !attached && strings.HasPrefix(kind, "image/")
+	p := part{charset: params["charset"], id: strings.Trim(header.Get("Content-Id"), "<> "), name: path.Base("/" + strings.ReplaceAll(cmp.Or(name, "without a name"), `\`, "/")), kind: kind, data: data}
 	switch {
+	case !attached && strings.HasPrefix(kind, "image/"):
+		m.shown = append(m.shown, p)
 	case isTNEF(p):
 		m.unpackTNEF(p)
 	case kind == "text/calendar":
@@ -258,12 +264,45 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 			return err
 		}
 	}
+	for i, p := range m.shown {
+		if !m.placed[i] && !isLogo(p.data) {
+			w.shows(p.data, "")
+		}
+	}
 	for i, b := range m.calendars {
 		if s, err := decodeDeclared(w, b.data, b.charset); err == nil && (i == 0 || !bytes.Equal(b.data, m.calendars[i-1].data)) {
 			writeCalendar(w, s)
 		}
 	}
 	return nil
+}
+
+// isLogo reports whether a picture is so small that it belongs to a signature.
+func isLogo(data []byte) bool {
+	const least = 200 // pixels of one side
+	width, height, err := picture.Size(data)
+	return err == nil && max(width, height) < least
+}
+
+// besideBody are the pictures of a message, by the addresses in its body.
+type besideBody struct{ *message }
+
+func (besideBody) sheet(string) string { return "" }
+
+func (b besideBody) picture(address string) []byte {
+	id, _ := strings.CutPrefix(address, contentID)
+	if plain, err := url.PathUnescape(id); err == nil {
+		id = plain
+	}
+	i := slices.IndexFunc(b.shown, func(p part) bool { return p.id != "" && p.id == id })
+	if i < 0 {
+		return nil
+	}
+	b.placed[i] = true
+	if isLogo(b.shown[i].data) {
+		return nil
+	}
+	return b.shown[i].data
 }
 
 // saysMore reports whether plain bodies have any content: some programs leave them empty beside HTML.
@@ -290,7 +329,9 @@ func (m *message) body(ctx context.Context, w *writer, b part) error {
 		return nil //nolint:nilerr // the warning says it
 	}
 	if b.kind == "text/html" {
-		return newMarkupFilter(ctx, []byte(text)).write(w)
+		filter := newMarkupFilter(ctx, []byte(text))
+		filter.beside = besideBody{m}
+		return filter.write(w)
 	}
 	for p := range strings.SplitSeq(strings.Trim(tidy(text), "\n"), "\n\n") {
 		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))

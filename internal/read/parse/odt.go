@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -58,13 +59,19 @@ func readODT(ctx context.Context, w *writer, data []byte, maxExpanded int64) err
 func (r *odtReader) read(part string) error {
 	err := r.files.visit(r.ctx, part, visitor{
 		whole: func(e *element) bool {
-			return e.name == "math" || e.is("text", "note-citation") || r.w.keepStruck && e.name == "changed-region"
+			return e.name == "math" || e.is("text", "note-citation") || isFrameText(e) || r.w.keepStruck && e.name == "changed-region"
 		},
 		enter: r.enter,
 		leave: r.leave,
 	})
 	r.flushList()
+	r.flushFrames()
 	return err
+}
+
+// isFrameText reports whether an element is what stands for a frame, which may hold a picture.
+func isFrameText(e *element) bool {
+	return (e.name == "desc" || e.name == "title") && e.space == "svg-compatible"
 }
 
 // writeObjects adds the charts of a text, as their title and table, and those of other texts in it.
@@ -107,6 +114,27 @@ type odtReader struct {
 	formulas int
 	repeated int               // places of the open cell
 	deleted  map[string]string // texts of deletions by their ids
+
+	frames []odtFrame // with pictures, that are not written yet
+}
+
+// An odtFrame is a part with a picture, and what stands for it.
+type odtFrame struct{ part, alt string }
+
+// frame notes a picture. An object has one of itself, and a drawing in SVG a second one behind it that is read.
+func (r *odtReader) frame(part string) {
+	if len(r.frames) < maxObjects && r.note == 0 && !strings.HasPrefix(part, "objectreplacements/") && path.Ext(part) != ".svg" {
+		r.frames = append(r.frames, odtFrame{part: part})
+	}
+}
+
+// flushFrames adds the pictures of frames.
+func (r *odtReader) flushFrames() {
+	frames := r.frames
+	r.frames = nil
+	for _, f := range frames {
+		r.w.shows(r.files.picture(f.part), f.alt)
+	}
 }
 
 type odtParagraph struct {
@@ -149,6 +177,8 @@ func (r *odtReader) enter(e *element) error {
 		if href := e.attr("href"); href != "" {
 			return r.object(href)
 		}
+	case "drawing:image":
+		r.frame(partName(strings.TrimPrefix(e.attr("href"), "./")))
 	case "office:annotation", "text:table-of-content", "text:alphabetical-index", "table:covered-table-cell":
 		return errSkip
 	case "text:tracked-changes":
@@ -156,6 +186,12 @@ func (r *odtReader) enter(e *element) error {
 			return errSkip
 		}
 	default:
+		if isFrameText(e) {
+			if n := len(r.frames); n > 0 && r.frames[n-1].alt == "" {
+				r.frames[n-1].alt = e.words()
+			}
+			return errSkip
+		}
 		if e.name == "math" {
 			r.add(script.Formula, e.formula())
 			break
@@ -270,6 +306,10 @@ func (r *odtReader) leave(e *element) error {
 		r.endRow()
 	case "table:table":
 		r.endTable()
+	}
+	if len(r.frames) > 0 && name != "drawing:frame" && len(r.lists) == 0 && r.table() == nil && !strings.HasPrefix(name, "drawing:") {
+		r.flushList()
+		r.flushFrames()
 	}
 	return nil
 }

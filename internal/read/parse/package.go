@@ -387,10 +387,6 @@ func (u *unpacker) mail(data []byte) error {
 		return u.ctx.Err()
 	}
 	for _, a := range m.attached {
-		if a.inline { // a logo, as a rule
-			u.others = append(u.others, shorten(tidyLine(a.name), 100))
-			continue
-		}
 		if err := u.add(a.name, a.data, 1); err != nil {
 			return err
 		}

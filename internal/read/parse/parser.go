@@ -62,6 +62,7 @@ type Parser struct {
 	field  string // of records, which holds their text; "" to choose one
 	struck bool   // keep struck text, marked
 	chosen string // the encoding of text; "" to guess it
+	drawn  bool   // what can't be decoded is drawn by a program
 }
 
 // New returns a Parser that keeps to the limits.
@@ -83,6 +84,14 @@ func (p *Parser) TextIn(field string) *Parser {
 func (p *Parser) KeepStruck(keep bool) *Parser {
 	other := *p
 	other.struck = keep
+	return &other
+}
+
+// Drawn returns a Parser that leaves pictures without bytes where a program is to draw a part of a page, see [IsUndrawn]. Others
+// leave out what they can't decode.
+func (p *Parser) Drawn(by bool) *Parser {
+	other := *p
+	other.drawn = by
 	return &other
 }
 
@@ -144,7 +153,7 @@ func (p *Parser) guarded(ctx context.Context, name string, format domain.Format,
 	if read == nil {
 		return domain.Text{}, domain.Errorf(domain.Unsupported, "Files of the format %q cannot be read. %s", format, Readable())
 	}
-	w := &writer{limits: p.limits, keepStruck: p.struck, encoding: encodingOf(p.chosen), field: p.field}
+	w := &writer{limits: p.limits, keepStruck: p.struck, encoding: encodingOf(p.chosen), field: p.field, drawn: p.drawn}
 	if err := read(ctx, w, data); err != nil {
 		return domain.Text{}, err
 	}

@@ -312,7 +312,7 @@ func likeHeading(p pdf.Paragraph) bool {
 }
 
 // scans passes on the pages of a PDF that are images as pictures in grey (PGM),
-// each under the number of its page. It leaves out what can't be decoded.
+// each under the number of its page. What can't be decoded is empty.
 func (u *unpacker) scans(data []byte) error {
 	file, err := openPDF(data, u.limits.MaxExpanded)
 	if err != nil {
@@ -327,14 +327,15 @@ func (u *unpacker) scans(data []byte) error {
 		if !isScan(c) {
 			continue
 		}
+		page := File{Name: strconv.Itoa(i + 1)}
 		picture, err := file.Scan(u.ctx, pages[i])
 		switch {
 		case u.ctx.Err() != nil:
 			return u.ctx.Err()
-		case err != nil:
-			continue
+		case err == nil:
+			page.Data = pgm(picture)
 		}
-		if err := u.each(File{Name: strconv.Itoa(i + 1), Data: pgm(picture)}); err != nil {
+		if err := u.each(page); err != nil {
 			return err
 		}
 	}

@@ -33,6 +33,7 @@ type gallery struct {
 	bytes, pixels int
 	unread        int               // damaged, or of a format that is not read
 	left          int               // beyond the limits
+	undrawn       int               // drawings made of lines, which a program could draw
 	seen          map[string]*plate // by what they are made of
 }
 
@@ -128,6 +129,9 @@ func (w *writer) kept() []domain.Picture {
 	if n := w.gallery.unread; n > 0 {
 		w.warn(fmt.Sprintf("%s left out: damaged, or of a format that is not read, such as EMF, JPEG 2000 or JBIG2.", domain.Counted(n, "picture was", "pictures were")))
 	}
+	if n := w.gallery.undrawn; n > 0 {
+		w.warn(fmt.Sprintf("%s left out: install pdftoppm where Clew runs (on Debian and Ubuntu the package poppler-utils), and read the document again.", domain.Counted(n, "drawing made of lines was", "drawings made of lines were")))
+	}
 	if n := w.gallery.left; n > 0 {
 		w.warn(fmt.Sprintf("%s left out: a document keeps at most %d, none of more than %d million pixels, and %d million in all.", domain.Counted(n, "picture was", "pictures were"), MaxPictures, picture.MaxPixels/1_000_000, maxDecoded/1_000_000))
 	}
@@ -147,6 +151,9 @@ func altWords(alt string) string {
 
 // label matches how captions begin.
 var label = regexp.MustCompile(`(?i)^(figure|fig\.?|abbildung|abb\.|bild|diagram|diagramm|schema|scheme|chart|graph|photo(?:graph)?|foto|image|picture|plate|tafel|illustration|exhibit|map|karte|grafik|schaubild|figura|ilustración|imagen|рис(?:унок|\.)|図)\s*[A-Z]?\.?\d{0,3}(?:[.\-–]\d+)*[a-z]?\s*(?:[:.|–—-]|\s[A-ZÄÖÜ“„"(])`)
+
+// tableLabel matches how captions of tables begin.
+var tableLabel = regexp.MustCompile(`(?i)^(table|tabelle|tab\.|tabla|tableau|tabella)\s*(\d|[IVX]+\b)`)
 
 // isCaption reports whether a paragraph reads like the caption of a picture: a word for one with a number, or with a colon.
 func isCaption(paragraph string) bool {
@@ -316,27 +323,59 @@ func reaching(pages []domain.Page, pictures []domain.Picture, all []insertion) [
 	return pages
 }
 
-// figures adds the pictures of a page, whose paragraphs stand at spans of the text.
+// figures adds the pictures of a page, whose paragraphs stand at spans of the text. A drawing takes the place of the images in it.
 func (w *writer) figures(ctx context.Context, file *pdf.File, page pdf.Page, c pdf.Content, spans []domain.Span) {
-	for _, f := range file.Figures(page, c) {
+	drawings := file.Drawings(page, c, func(s string) bool { return isCaption(tidyLine(s)) }, func(s string) bool { return tableLabel.MatchString(tidyLine(s)) })
+	if !w.drawn {
+		w.gallery.undrawn += len(drawings)
+		drawings = nil
+	}
+	for _, f := range slices.Concat(drawings, file.Figures(page, c)) {
 		if ctx.Err() != nil {
 			return
 		}
 		width, height := f.Pixels()
-		if picture.IsOrnament(width, height) {
+		toDraw := w.drawn && !file.Decodes(f)
+		if toDraw {
+			width, height = f.PixelsDrawn(picture.MaxSide)
+		}
+		if picture.IsOrnament(width, height) || slices.ContainsFunc(drawings, func(d pdf.Figure) bool { return d.Shows(f) }) {
 			continue
 		}
-		at, caption := domain.Span{Start: w.runes, End: w.runes}, ""
-		if i := captionOf(f, c.Paragraphs); i >= 0 && !spans[i].Empty() {
-			at, caption = spans[i], shorten(tidyLine(c.Paragraphs[i].Text), MaxPictureWords)
-		} else if i := aboveOf(f, c.Paragraphs); i >= 0 && !spans[i].Empty() {
-			at = domain.Span{Start: spans[i].End, End: spans[i].End}
+		p := domain.Picture{Box: f.Box[:], At: domain.Span{Start: w.runes, End: w.runes}}
+		i, known := f.Caption()
+		if !known {
+			i = captionOf(f, c.Paragraphs)
 		}
-		w.show(domain.Picture{At: at, Caption: caption, Box: f.Box[:]}, f.Key(), width*height, func() (*image.RGBA, bool, error) {
+		if i >= 0 && !spans[i].Empty() {
+			p.At, p.Caption = spans[i], shorten(tidyLine(c.Paragraphs[i].Text), MaxPictureWords)
+		} else if i := aboveOf(f, c.Paragraphs); i >= 0 && !spans[i].Empty() {
+			p.At = domain.Span{Start: spans[i].End, End: spans[i].End}
+		}
+		if toDraw {
+			p.Width, p.Height = width, height
+			w.toDraw(p)
+			continue
+		}
+		w.show(p, f.Key(), width*height, func() (*image.RGBA, bool, error) {
 			return file.DrawFigure(ctx, f, picture.MaxSide)
 		})
 	}
 }
+
+// toDraw adds a picture without bytes, of which a program draws the place on its page in as many pixels as it says.
+func (w *writer) toDraw(p domain.Picture) {
+	if len(w.pictures) > 10*MaxPictures {
+		w.gallery.left++
+		return
+	}
+	p.Page = w.pages[len(w.pages)-1].Number
+	p.Hash = fmt.Sprint(p.Page, p.Box)
+	w.pictures = append(w.pictures, p)
+}
+
+// IsUndrawn reports whether a picture is the place on a page that a program is to draw.
+func IsUndrawn(p domain.Picture) bool { return p.Media == "" }
 
 // captionOf returns which paragraph of a page is the caption of a figure: the nearest below it, or else above it, that reads
 // like one. It returns -1 if there is none.
@@ -378,12 +417,12 @@ func looksLikeImage(h head) bool {
 			return !h.isText
 		}
 	}
-	return len(h.start) > 12 && string(h.start[:4]) == "RIFF" && string(h.start[8:12]) == "WEBP"
+	return len(h.start) > 12 && string(h.start[:4]) == "RIFF" && string(h.start[8:12]) == "WEBP" || IsHEIC(h.start)
 }
 
-// isHEIC reports whether a file begins like a photo in the format HEIC or AVIF.
-func isHEIC(data []byte) bool {
-	return len(data) > 12 && string(data[4:8]) == "ftyp" && slices.Contains([]string{"heic", "heix", "heim", "heis", "hevc", "mif1", "msf1", "avif"}, string(data[8:12]))
+// IsHEIC reports whether a file begins like a photo in the format HEIC or AVIF.
+func IsHEIC(data []byte) bool {
+	return len(data) > 12 && string(data[4:8]) == "ftyp" && slices.Contains([]string{"heic", "heix", "heim", "heis", "hevc", "mif1", "msf1", "avif", "avis"}, string(data[8:12]))
 }
 
 // readImage reads an image as a document of one page: the words that it states of itself, and its picture. Its text is
@@ -391,6 +430,8 @@ func isHEIC(data []byte) bool {
 func readImage(_ context.Context, w *writer, data []byte) error {
 	width, height, err := picture.Size(data)
 	switch {
+	case IsHEIC(data):
+		return domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF are read where heif-convert is installed. Install it where Clew runs (on Debian and Ubuntu the package libheif-examples) and read this one again, or export it as JPEG and add that.")
 	case errors.Is(err, picture.ErrLarge):
 		return domain.Errorf(domain.TooLarge, "This image has %d × %d pixels; the limit is %d million in all. Save a smaller copy and add that.", width, height, picture.MaxPixels/1_000_000)
 	case err != nil:

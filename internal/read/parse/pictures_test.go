@@ -194,7 +194,7 @@ func TestPicturesOfPDF(t *testing.T) {
 	if got := shown(text); !slices.Equal(got, want) {
 		t.Fatalf("got\n%s", strings.Join(got, "\n"))
 	}
-	if want := []float64{0.167, 0.25, 0.667, 0.5}; !slices.Equal(text.Pictures[0].Box, want) {
+	if want := []float64{0.1667, 0.25, 0.6667, 0.5}; !slices.Equal(text.Pictures[0].Box, want) {
 		t.Errorf("box %v, want %v", text.Pictures[0].Box, want)
 	}
 	m, _, err := image.Decode(strings.NewReader(string(text.Pictures[0].Data)))

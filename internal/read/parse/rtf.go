@@ -15,7 +15,7 @@ import (
 
 // readRTF reads Rich Text Format (version 1.9): paragraphs, headings by their
 // outline level, lists by the marks that are written out, tables, and then the
-// notes behind their marks. It leaves out headers, footers, comments, pictures,
+// notes behind their marks. It leaves out headers, footers, comments, metafiles,
 // deleted and hidden text.
 func readRTF(ctx context.Context, w *writer, data []byte) error {
 	if !bytes.HasPrefix(data, []byte(`{\rtf`)) {
@@ -39,6 +39,7 @@ func readRTF(ctx context.Context, w *writer, data []byte) error {
 	r.paragraph()
 	r.endTable()
 	r.flushBoxes()
+	r.pictures.flush(w)
 	for _, note := range r.notes {
 		w.paragraph(note)
 	}
@@ -65,9 +66,11 @@ type rtfReader struct {
 	fields  []rtfField // open, the outermost first
 	boxes   []string   // texts beside the paragraph that is read
 	formula rtfFormula
-	running runningText
-	table   []rtfRow
-	title   strings.Builder
+
+	pictures rtfPictures
+	running  runningText
+	table    []rtfRow
+	title    strings.Builder
 
 	symbols  map[int]string // names of symbol fonts
 	font     int            // whose name is read
@@ -100,6 +103,7 @@ type rtfState struct {
 	level   int // outline level of the paragraph, or -1 if there is none
 	inTable bool
 
+	picture         bool // it holds the bytes of a picture
 	fonts           bool // it holds the names of fonts
 	levelText       bool // it holds the text of a level of a list
 	instruction     bool // it holds that of a field
@@ -147,6 +151,9 @@ func (r *rtfReader) next(data []byte) int {
 		r.formula.close(r)
 		r.closeField()
 		if n := len(r.stack); n > 0 {
+			if r.state.picture && !r.stack[n-1].picture {
+				r.pictures.end(r.w)
+			}
 			if r.state.running && !r.stack[n-1].running {
 				r.running.end()
 			}
@@ -189,7 +196,11 @@ func (r *rtfReader) control(data []byte) int {
 		end++
 	}
 	if word == "bin" && number > 0 {
-		return min(len(data), end+number)
+		after := min(len(data), end+number)
+		if r.state.picture {
+			r.pictures.add(data[end:after])
+		}
+		return after
 	}
 	r.word(word, number, err == nil)
 	return end
@@ -208,7 +219,7 @@ func (r *rtfReader) symbol(data []byte) int {
 		return 4
 	case '*':
 		r.state.outside = r.state.out
-		r.state.out, r.state.running = true, false // a destination that not all readers know
+		r.state.out, r.state.running, r.state.picture = true, false, false // a destination that not all readers know
 	case '~':
 		r.rune(' ')
 	case '_':
@@ -223,6 +234,10 @@ func (r *rtfReader) symbol(data []byte) int {
 
 // char adds a byte of text.
 func (r *rtfReader) char(c byte) {
+	if r.state.picture {
+		r.pictures.digit(c)
+		return
+	}
 	if r.pending > 0 {
 		r.pending--
 		return
@@ -412,6 +427,8 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 		if !s.out { // else it is about a table within a cell
 			r.rowWord(word, n)
 		}
+	case "shppict", "nonshppict", "listpicture", "pict", "pngblip", "jpegblip":
+		r.pictures.word(s, word)
 	default:
 		r.lists.word(s, word, n)
 		if rtfLeftOut[word] {
@@ -508,10 +525,10 @@ var rtfRunes = map[string]rune{
 
 // rtfLeftOut lists the destinations without text.
 var rtfLeftOut = map[string]bool{
-	"colortbl": true, "stylesheet": true, "info": true, "pict": true, "object": true,
+	"colortbl": true, "stylesheet": true, "info": true, "object": true,
 	"annotation": true, "listtable": true,
 	"listoverridetable": true, "generator": true, "themedata": true, "datastore": true, "latentstyles": true, "xmlnstbl": true, "rsidtbl": true,
-	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonshppict": true, "nonesttables": true, "shprslt": true, "mmathPict": true, "tc": true, "xe": true,
+	"filetbl": true, "revtbl": true, "atnid": true, "atnauthor": true, "bkmkstart": true, "bkmkend": true, "mmathPr": true, "nonesttables": true, "shprslt": true, "mmathPict": true, "tc": true, "xe": true,
 }
 
 // paragraph ends the open paragraph.
@@ -536,8 +553,10 @@ func (r *rtfReader) paragraph() {
 	case strings.TrimSpace(text) == "":
 		r.text.Reset()
 		r.endTable()
+		r.pictures.flush(r.w)
 		return
 	}
+	defer r.pictures.flush(r.w)
 	r.text.Reset()
 	r.endTable()
 	r.flushBoxes()

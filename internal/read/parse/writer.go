@@ -19,6 +19,7 @@ type writer struct {
 	limits     Limits
 	field      string    // of records, which holds their text; "" to choose one
 	keepStruck bool      // struck text is kept, marked
+	drawn      bool      // what can't be decoded is drawn by a program
 	encoding   *Encoding // that a person chose; nil to guess it
 	within     int       // parts of other formats around the one that is read
 	title      string

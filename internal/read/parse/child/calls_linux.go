@@ -2,4 +2,4 @@
 
 package child
 
-var forbiddenHere []uint32
+var forbiddenHere, ofToolsHere []uint32

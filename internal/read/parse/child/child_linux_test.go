@@ -47,6 +47,11 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	case asParent:
 		parent()
+	case asTool:
+		fmt.Fprintln(os.Stderr, Become(4<<30, os.Args[0], asProbe))
+		os.Exit(1)
+	case asProbe:
+		fmt.Println(probeTool())
 	default:
 		os.Exit(m.Run())
 	}

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// apart returns how a child starts: it dies with the thread that started it.
-func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// Apart returns how a process starts that dies with the thread that started it.
+func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
 
 // niceness is how far processes that read files make way for others, see nice(1).
 const niceness = 10
@@ -69,8 +69,8 @@ func confine(memory int64) (missing []string) {
 		{"inherited files", closeInherited},
 		{"limits", setLimits},
 		{"out-of-memory score", dieFirst},
-		{"seccomp", func(int64) error { return forbidCalls() }},
-		{"Landlock", func(int64) error { return forbidFiles() }},
+		{"seccomp", func(int64) error { return forbidCalls(forbidden) }},
+		{"Landlock", func(int64) error { return forbidFiles(everyThread) }},
 	} {
 		if err := step.do(memory); err != nil {
 			missing = append(missing, fmt.Sprintf("%s: %v", step.what, err))
@@ -121,12 +121,12 @@ func everyThread(call, a, b, c uintptr) error {
 	return nil
 }
 
-// forbidFiles drops every right that this kernel's Landlock knows: on files and folders, on TCP ports, on other
-// processes.
-func forbidFiles() error {
-	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return errno
+// forbidFiles drops every right that this kernel's Landlock knows, in the threads that a function calls in: on files and folders
+// but those of allowances, on TCP ports, on other processes.
+func forbidFiles(in func(call, a, b, c uintptr) error, but ...allowance) error {
+	abi, err := landlock()
+	if err != nil {
+		return err
 	}
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: unix.LANDLOCK_ACCESS_FS_MAKE_SYM<<1 - 1}
 	if abi >= 2 {
@@ -149,21 +149,35 @@ func forbidFiles() error {
 		return errno
 	}
 	defer unix.Close(int(fd))
-	if err := everyThread(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
+	for _, a := range but {
+		if err := a.add(int(fd), attr.Handled_access_fs); err != nil {
+			return err
+		}
+	}
+	if err := in(unix.SYS_PRCTL, unix.PR_SET_NO_NEW_PRIVS, 1, 0); err != nil {
 		return err
 	}
-	return everyThread(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
+	return in(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
+}
+
+// landlock returns which version of Landlock this kernel has.
+func landlock() (abi uintptr, err error) {
+	abi, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
+		return 0, errno
+	}
+	return abi, nil
 }
 
 // forbidCalls makes the kernel refuse the system calls that open
 // files, reaches the network, starts processes or touches others. What the Go
 // runtime may call, in this version or a later one, is not listed but left.
-func forbidCalls() error {
+func forbidCalls(calls []uint32) error {
 	arch, ok := arches[runtime.GOARCH]
 	if !ok {
 		return fmt.Errorf("not known on %s", runtime.GOARCH)
 	}
-	filter := filterOf(arch)
+	filter := filterOf(arch, calls)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	// TSYNC filters all threads, and keeps them all from new privileges.
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
@@ -192,7 +206,7 @@ var forbidden = append([]uint32{
 
 // filterOf returns the filter as a program of the kernel's classic BPF over its
 // struct seccomp_data.
-func filterOf(arch uint32) []unix.SockFilter {
+func filterOf(arch uint32, calls []uint32) []unix.SockFilter {
 	const number, architecture, firstArgument = 0, 4, 16 // offsets
 	const load, equal, atLeast, set, end = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
 		unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -206,7 +220,7 @@ func filterOf(arch uint32) []unix.SockFilter {
 		{Code: load, K: architecture}, {Code: equal, Jt: 1, K: arch}, refuse,
 		{Code: load, K: number}, {Code: atLeast, Jf: 1, K: 1 << 30}, refuse, // x32
 	}
-	for _, call := range forbidden {
+	for _, call := range calls {
 		program = append(program, when(call, refuse)...)
 	}
 	// C libraries then start a thread by clone, of which the kind shows.

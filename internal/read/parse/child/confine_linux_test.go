@@ -162,7 +162,7 @@ func priorities(t *testing.T, pid int) map[string]int {
 
 func TestLandlockAndSeccompEachSuffice(t *testing.T) {
 	t.Parallel()
-	for name, do := range map[string]func() error{"Landlock": forbidFiles, "seccomp": forbidCalls} {
+	for name, do := range map[string]func() error{"Landlock": func() error { return forbidFiles(everyThread) }, "seccomp": func() error { return forbidCalls(forbidden) }} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if os.Getenv("CLEW_TEST_CONFINE") != name {

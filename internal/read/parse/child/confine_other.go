@@ -3,6 +3,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime/metrics"
@@ -10,7 +11,8 @@ import (
 	"time"
 )
 
-func apart() *syscall.SysProcAttr { return nil }
+// Apart returns nil: only Linux ends a process with the thread that started it.
+func Apart() *syscall.SysProcAttr { return nil }
 
 // MakeWay does nothing: only Linux has threads with priorities of their own.
 func MakeWay(int) {}
@@ -42,3 +44,9 @@ func confine(memory int64) []string {
 	}()
 	return []string{"files", "network", "processes"}
 }
+
+// Confines reports that no program of the system can be confined here.
+func Confines() bool { return false }
+
+// Become fails: only Linux confines a program.
+func Become(uint64, string, ...string) error { return errors.ErrUnsupported }

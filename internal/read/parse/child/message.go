@@ -23,6 +23,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/parse/picture"
 )
 
 // setup is the first message to a child.
@@ -32,6 +33,7 @@ type setup struct {
 	Tokens int `json:"tokens"` // of a chunk
 
 	KeepStruck bool `json:"keep_struck,omitempty"`
+	Draws      bool `json:"draws,omitempty"`
 }
 
 // ready is a child's answer to its setup.
@@ -169,8 +171,9 @@ func writePictures(w io.Writer, all []domain.Picture) error {
 // maxPictures is the maximum size of what is known of pictures, in bytes.
 const maxPictures = parse.MaxPictures * (2*6*parse.MaxPictureWords + 1000)
 
-// readPictures reads the pictures of a text of so many code points, and checks them. They are never decoded.
-func readPictures(r io.Reader, length int) ([]domain.Picture, error) {
+// readPictures reads the pictures of a text of so many code points, and checks them. They are never decoded. Some may have to be
+// drawn.
+func readPictures(r io.Reader, length int, draws bool) ([]domain.Picture, error) {
 	var all []domain.Picture
 	if err := readHead(r, maxPictures, &all); err != nil {
 		return nil, err
@@ -182,6 +185,9 @@ func readPictures(r io.Reader, length int) ([]domain.Picture, error) {
 	for i := range all {
 		p := &all[i]
 		begins, known := signatures[p.Media]
+		if parse.IsUndrawn(*p) {
+			known = draws && p.Page > 0 && len(p.Box) == 4 && max(p.Width, p.Height) <= picture.MaxSide
+		}
 		switch {
 		case !known || p.Number != i+1 || p.Width < 1 || p.Height < 1 || max(p.Width, p.Height) > math.MaxUint16 || p.Page < 0:
 			return nil, malformed("picture %d, %q", i+1, p.Media)
@@ -196,7 +202,7 @@ func readPictures(r io.Reader, length int) ([]domain.Picture, error) {
 		if p.Data, err = readFrame(r, most); err != nil {
 			return nil, err
 		}
-		if most -= len(p.Data); !strings.HasPrefix(string(p.Data[:min(len(p.Data), 8)]), begins) {
+		if most -= len(p.Data); parse.IsUndrawn(*p) != (len(p.Data) == 0) || !strings.HasPrefix(string(p.Data[:min(len(p.Data), 8)]), begins) {
 			return nil, malformed("a picture that is no %s", p.Media)
 		}
 	}
@@ -290,7 +296,7 @@ func rowsOf[T any](list []T, of func(T) (int, domain.Span)) []row {
 }
 
 // readText reads a text from a child and checks it.
-func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
+func readText(r io.Reader, head answer, l parse.Limits, draws bool) (domain.Text, error) {
 	content, err := readFrame(r, 4*l.MaxChars)
 	if err != nil {
 		return domain.Text{}, err
@@ -321,7 +327,7 @@ func readText(r io.Reader, head answer, l parse.Limits) (domain.Text, error) {
 		return domain.Text{}, malformed("headings outside the text")
 	}
 	t.Headings = headingsOf(t.Content, headings)
-	t.Pictures, err = readPictures(r, length)
+	t.Pictures, err = readPictures(r, length, draws)
 	return t, err
 }
 
@@ -535,7 +541,7 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
-	d := desk{setup: s, parser: parse.New(s.Limits).KeepStruck(s.KeepStruck), tokens: chunk.NewTokenizer(), r: r, w: w}
+	d := desk{setup: s, parser: parse.New(s.Limits).KeepStruck(s.KeepStruck).Drawn(s.Draws), tokens: chunk.NewTokenizer(), r: r, w: w}
 	go d.tokens.Count("a") // which loads the vocabulary: that takes a while, and the first file too
 	for {
 		var q request

@@ -61,7 +61,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse"
 )
 
-// Options configure a Pool. All are required but KeepStruck.
+// Options configure a Pool. All are required but KeepStruck and Draws.
 type Options struct {
 	Command []string // starts a process that calls Serve
 	Memory  int64    // most bytes that a child may hold
@@ -71,6 +71,7 @@ type Options struct {
 	Log     *slog.Logger
 
 	KeepStruck bool // keep text that is crossed out or marked as deleted
+	Draws      bool // its texts may have pictures that are still to be drawn, see parse.IsUndrawn
 }
 
 // A Pool parses and splits files in children. It starts one if none becomes idle soon, so there are at most as many as
@@ -121,7 +122,7 @@ const (
 // may be the file's doing.
 func (p *Pool) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (t domain.Text, err error) {
 	err = p.send(ctx, request{Format: format, Size: size, How: how}, file, large, func(r io.Reader, head answer, _ *time.Timer) (err error) {
-		t, err = readText(r, head, p.Limits)
+		t, err = readText(r, head, p.Limits, p.Draws)
 		return err
 	})
 	return t, err
@@ -232,6 +233,19 @@ func (p *Pool) Split(ctx context.Context, doc domain.DocumentID, t domain.Text, 
 	return chunk.At(doc, t, cuts), nil
 }
 
+// Again returns the first size bytes of a file so that they can be read more than once, from the beginning. One that can't be
+// rewound is read into memory.
+func Again(file io.Reader, size int64) (io.ReadSeeker, error) {
+	if seeker, ok := file.(io.ReadSeeker); ok {
+		return seeker, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(file, size))
+	if err != nil {
+		return nil, fmt.Errorf("read a file: %w", err)
+	}
+	return bytes.NewReader(data), nil
+}
+
 // source records a reader's error, to distinguish it from the writer's.
 type source struct {
 	r   io.Reader
@@ -313,7 +327,7 @@ func (p *Pool) take(ctx context.Context) (*process, error) {
 
 // begin starts a child.
 func (p *Pool) begin(ctx context.Context) (*process, error) {
-	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens, KeepStruck: p.KeepStruck})
+	c, missing, err := start(ctx, p.Command, setup{Memory: p.Memory, Limits: p.Limits, Tokens: p.Tokens, KeepStruck: p.KeepStruck, Draws: p.Draws})
 	if err != nil {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -509,7 +523,7 @@ func (c *process) launch(command []string, dir string) error {
 	c.cmd.Dir, c.cmd.Env = dir, []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
 	c.cmd.WaitDelay = time.Second
-	c.cmd.SysProcAttr = apart()
+	c.cmd.SysProcAttr = Apart()
 	c.in, c.out, c.read, c.write = in, out, bufio.NewReaderSize(out, bufferSize), bufio.NewWriterSize(in, bufferSize)
 	if err := c.cmd.Start(); err != nil {
 		return errors.Join(err, in.Close(), out.Close())

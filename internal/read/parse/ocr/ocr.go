@@ -5,6 +5,7 @@
 package ocr
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -32,10 +33,17 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// A Reader is a pool of parsers that reads scans too. It is safe for concurrent
+// A Parser reads and splits files, and takes images out of them. Of a page whose image it can't decode it passes on nothing.
+type Parser interface {
+	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
+	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
+	Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
+}
+
+// A Reader is a parser that reads scans too. It is safe for concurrent
 // use.
 type Reader struct {
-	*child.Pool
+	Parser
 	program   string // "" if tesseract is not installed
 	languages string
 	pages     int
@@ -55,25 +63,21 @@ func program() string {
 func Installed() bool { return program() != "" }
 
 // New returns a Reader with the tesseract on PATH, if there is one.
-func New(pool *child.Pool, o Options) *Reader {
-	return &Reader{Pool: pool, program: program(), languages: o.Languages, pages: o.Pages, log: o.Log}
+func New(parser Parser, o Options) *Reader {
+	return &Reader{Parser: parser, program: program(), languages: o.Languages, pages: o.Pages, log: o.Log}
 }
 
 // Parse reads a file as child.Pool.Parse does, and the words in images and on the pages of a PDF that are
 // images. Where tesseract is missing, a file that has nothing else is Unsupported.
 func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
 	if format != domain.FormatPDF && format != domain.FormatImage {
-		return r.Pool.Parse(ctx, format, how, file, size, large)
+		return r.Parser.Parse(ctx, format, how, file, size, large)
 	}
-	seeker, ok := file.(io.ReadSeeker)
-	if !ok {
-		data, err := io.ReadAll(io.LimitReader(file, size))
-		if err != nil {
-			return domain.Text{}, fmt.Errorf("read a file: %w", err)
-		}
-		seeker = bytes.NewReader(data)
+	seeker, err := child.Again(file, size)
+	if err != nil {
+		return domain.Text{}, err
 	}
-	text, err := r.Pool.Parse(ctx, format, how, seeker, size, large)
+	text, err := r.Parser.Parse(ctx, format, how, seeker, size, large)
 	if err == nil && format == domain.FormatImage {
 		return r.image(ctx, text, seeker, size)
 	}
@@ -141,6 +145,10 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	var doubts, failed []string
 	tried := 0
 	_, err := r.Unpack(ctx, domain.FormatPDF, domain.Chunking{}, file, size, func(name string, picture io.Reader) error {
+		dots := bufio.NewReader(picture)
+		if _, err := dots.Peek(1); errors.Is(err, io.EOF) {
+			return nil // its image can't be decoded
+		}
 		if tried++; tried > r.pages {
 			return errEnough
 		}
@@ -148,7 +156,7 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 		if err != nil {
 			return err
 		}
-		page, err := r.page(ctx, picture)
+		page, err := r.page(ctx, dots)
 		if _, said := domain.MessageOf(err); ctx.Err() != nil || said && err != nil {
 			return err
 		}
@@ -181,7 +189,7 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	if tried > r.pages {
 		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Only the first %d pages that are images were read. OCR_PAGES changes that.", r.pages))
 	} else if len(left) > 0 {
-		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Nothing was read on %s %s: the image there is damaged or has an unsupported encoding, such as JBIG2 or JPEG 2000. Add a copy with recognised text.",
+		filled.Warnings = append(filled.Warnings, fmt.Sprintf("Nothing was read on %s %s: the image there is damaged or in an encoding, such as JBIG2 or JPEG 2000, that is read where pdftoppm is installed (on Debian and Ubuntu the package poppler-utils). Install it and read the document again, or add a copy with recognised text.",
 			map[bool]string{true: "page", false: "pages"}[len(left) == 1], few(left)))
 	}
 	if len(failed) > 0 {

@@ -114,7 +114,7 @@ func TestTesseractFails(t *testing.T) {
 		"missing, no text":   {"", pdftest.Pages([]string{"/X Do"}, "/XObject << /X 4 0 R >>", pdftest.Stream("/Subtype /Image", "x")), "unsupported", "tesseract-ocr"},
 		"a language":         {"echo \"Failed loading language 'eng'\" >&2; exit 1", scanned(4, 4, strings.Repeat("\xff", 16)), "unsupported", "OCR_LANGUAGES"},
 		"it crashes":         {"exit 9", scanned(4, 4, strings.Repeat("\xff", 16)), "", "gave up on pages 1, 3"},
-		"unknown codes":      {"exit 9", strings.ReplaceAll(scanned(4, 4, strings.Repeat("\xff", 16)), "/Width 4", "/Filter /JBIG2Decode /Width 4"), "", "Nothing was read on pages 1, 3: the image there is damaged or has an unsupported encoding, such as JBIG2"},
+		"unknown codes":      {"exit 9", strings.ReplaceAll(scanned(4, 4, strings.Repeat("\xff", 16)), "/Width 4", "/Filter /JBIG2Decode /Width 4"), "", "Nothing was read on pages 1, 3: the image there is damaged or in an encoding, such as JBIG2 or JPEG 2000, that is read where pdftoppm is installed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			fake(t, tt.script)

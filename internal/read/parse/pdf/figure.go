@@ -26,8 +26,9 @@ type Figure struct {
 	Left, Right, Top, Bottom float64    // in points from the lower left corner of the page
 	Box                      [4]float64 // left, top, right and bottom, as parts of the page as it is shown
 
-	images []placed
-	turn   int // clockwise quarter turns of the page
+	images  []placed
+	caption int // of a drawing: the number of its paragraph
+	turn    int // clockwise quarter turns of the page
 }
 
 // ForFigures prepares for the figures of all pages, for which as many bytes may be read once more as Open allows. It notes the
@@ -65,13 +66,22 @@ func (f *File) Figures(p Page, c Content) []Figure {
 			all = joined(all, Figure{Left: b.x0, Right: b.x1, Top: b.y1, Bottom: b.y0, images: []placed{i}, turn: turn})
 		}
 	}
-	all = slices.DeleteFunc(all, func(g Figure) bool { return g.Right-g.Left < leastFigure || g.Top-g.Bottom < leastFigure })
+	all = slices.DeleteFunc(all, func(g Figure) bool {
+		w, h := g.Right-g.Left, g.Top-g.Bottom
+		return w < leastFigure || h < leastFigure || w*h > mostFigure*width*height // a scan in strips
+	})
 	slices.SortStableFunc(all, func(a, b Figure) int { return cmp.Compare(b.Top, a.Top) })
 	all = all[:min(len(all), maxFigures)]
 	for i := range all {
-		all[i].Box = turnedBox([4]float64{(all[i].Left - page.x0) / width, (page.y1 - all[i].Top) / height, (all[i].Right - page.x0) / width, (page.y1 - all[i].Bottom) / height}, turn)
+		all[i].Box = all[i].on(page)
 	}
 	return all
+}
+
+// on returns the place of a figure on a page as it is shown.
+func (g Figure) on(page box) [4]float64 {
+	width, height := page.x1-page.x0, page.y1-page.y0
+	return turnedBox([4]float64{(g.Left - page.x0) / width, (page.y1 - g.Top) / height, (g.Right - page.x0) / width, (page.y1 - g.Bottom) / height}, g.turn)
 }
 
 // boxOf returns the box around an image, which fills the unit square.
@@ -105,9 +115,29 @@ func turnedBox(b [4]float64, turn int) [4]float64 {
 		b = [4]float64{1 - b[3], b[0], 1 - b[1], b[2]}
 	}
 	for i := range b {
-		b[i] = math.Round(1000*min(1, max(0, b[i]))) / 1000
+		b[i] = math.Round(10_000*min(1, max(0, b[i]))) / 10_000
 	}
 	return b
+}
+
+// Caption returns which paragraph of its page is the caption of a drawing. Of a figure made of images it reports false.
+func (g Figure) Caption() (paragraph int, known bool) { return g.caption, len(g.images) == 0 }
+
+// Shows reports whether the place of a figure holds nearly all of another's, which stands on the same page.
+func (g Figure) Shows(o Figure) bool {
+	return len(g.images) == 0 && len(o.images) > 0 && coveredBy(box{o.Left, o.Bottom, o.Right, o.Top}, []box{{g.Left, g.Bottom, g.Right, g.Top}}) > 0.9
+}
+
+// Decodes reports whether the images of a figure are coded in ways that DrawFigure reads, as far as their dictionaries say. A
+// drawing has none.
+func (f *File) Decodes(g Figure) bool {
+	return len(g.images) > 0 && !slices.ContainsFunc(g.images, func(i placed) bool {
+		filter := f.resolve(i.image.dict["Filter"])
+		if list, is := filter.(array); is && len(list) > 0 {
+			filter = f.resolve(list[len(list)-1])
+		}
+		return filter == name("JPXDecode") || filter == name("JBIG2Decode")
+	})
 }
 
 // Key names what a figure is made of.
@@ -117,6 +147,21 @@ func (g Figure) Key() string {
 		key = fmt.Append(key, " ", i.image.of)
 	}
 	return string(key)
+}
+
+// drawnAt is how many dots an inch has of what a program draws.
+const drawnAt = 150
+
+// PixelsDrawn returns the width and the height at which a program draws the place of a figure, of which neither is more than
+// most.
+func (g Figure) PixelsDrawn(most int) (width, height int) {
+	w, h := g.Right-g.Left, g.Top-g.Bottom
+	scale := min(drawnAt/72.0, float64(most)/max(w, h, 1))
+	width, height = max(1, int(w*scale)), max(1, int(h*scale))
+	if g.turn%2 == 1 {
+		return height, width
+	}
+	return width, height
 }
 
 // Pixels returns the width and the height of the largest image of a figure, as its file states them.
@@ -195,11 +240,14 @@ func (t tinted) draw(ctx context.Context, out *image.RGBA, b box, scale float64)
 	if float64(t.width) > 1.3*scale*math.Hypot(t.m.a, t.m.b) {
 		finer = 2
 	}
-	for y := range out.Rect.Dy() {
+	at := boxOf(t.m)
+	bound := func(v float64, most int) int { return min(max(0, int(v*scale)), most) }
+	left, right := bound(at.x0-b.x0, out.Rect.Dx()), bound(at.x1-b.x0+1/scale, out.Rect.Dx())
+	for y := bound(b.y1-at.y1, out.Rect.Dy()); y < bound(b.y1-at.y0+1/scale, out.Rect.Dy()); y++ {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		for x := range out.Rect.Dx() {
+		for x := left; x < right; x++ {
 			t.dot(out.Pix[y*out.Stride+4*x:], back, b, scale, x, y, finer)
 		}
 	}

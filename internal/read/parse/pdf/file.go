@@ -38,6 +38,7 @@ type File struct {
 
 	compounds map[string]bool // hyphenated words seen so far
 	kept      int             // segments in drafts
+	marked    int             // what pages draw, and their words, as far as it is kept
 }
 
 // A location is where an object is stored: at an offset of the file, or in an

@@ -49,10 +49,11 @@ type graphicsState struct {
 	white       bool   // what is filled is
 	sheer       bool   // what is filled lets the ground through
 	thickness   float64
+	clip        box // around what may be drawn on
 }
 
 func initialState() graphicsState {
-	return graphicsState{ctm: identity(), scale: 1, text: identity(), start: identity(), fill: colour{parts: 1}, thickness: 1}
+	return graphicsState{clip: box{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}, ctm: identity(), scale: 1, text: identity(), start: identity(), fill: colour{parts: 1}, thickness: 1}
 }
 
 // An interpreter runs content streams (section 7.8.2) and collects the
@@ -68,6 +69,7 @@ type interpreter struct {
 	placed  []placed // the first of them
 	page    box
 	canvas  canvas
+	ink     ink
 	spaces  map[name]colour
 	unknown int // glyphs whose font does not map them to characters
 	forms   int
@@ -103,6 +105,7 @@ func (in *interpreter) run(content []byte, resources dict, depth int) {
 		case op == "BI":
 			in.images++
 			in.canvas.picture(in.state.ctm)
+			in.ink.add(boxOf(in.state.ctm), in.state.clip)
 			skipInlineImage(&l)
 		case op == "Do":
 			in.draw(last(operands), resources, depth)
@@ -168,6 +171,11 @@ func (in *interpreter) form(s *stream, at matrix, resources dict, depth int) {
 	before, saved := in.state, in.saved
 	in.saved = nil
 	in.state.ctm = matrixOf(in.file.array(s.dict["Matrix"])).then(at).then(in.state.ctm)
+	if b := in.file.array(s.dict["BBox"]); len(b) == 4 {
+		m, x, y := in.state.ctm, number(in.file.resolve(b[0])), number(in.file.resolve(b[1]))
+		m = matrix{number(in.file.resolve(b[2])) - x, 0, 0, number(in.file.resolve(b[3])) - y, x, y}.then(m)
+		in.state.clip = in.state.clip.within(boxOf(m))
+	}
 	if d := in.file.dict(s.dict["Resources"]); d != nil {
 		resources = d
 	}

@@ -33,6 +33,8 @@ type Content struct {
 	Hidden     Hidden
 
 	placed []placed // the first of the images
+	drawn  []box    // around lines and areas that belong together
+	words  []box    // around text that stands together
 }
 
 // A Draft is the content of a page before it is put in order.
@@ -49,11 +51,12 @@ const maxKept = 300_000
 // Draw reads a page. It stops early when ctx ends.
 func (f *File) Draw(ctx context.Context, p Page) Draft {
 	f.cut = false
-	in := interpreter{ctx: ctx, file: f, state: initialState(), page: p.box()}
+	in := interpreter{ctx: ctx, file: f, state: initialState(), page: p.box(), ink: ink{page: p.box(), square: inkSquare}}
 	in.run(f.content(p), f.dict(p.resources), 0)
 	in.state = initialState()
 	in.annotations(p)
 	d := Draft{Chars: in.shown, content: Content{Images: in.images, Glyphs: len(in.chars), Unknown: in.unknown, Cut: f.cut || in.full(), placed: in.placed}}
+	in.mark(&d.content)
 	hidden := in.sift()
 	hidden.Struck = in.strike()
 	stacked(in.chars)

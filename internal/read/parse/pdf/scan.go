@@ -388,6 +388,7 @@ type canvas struct {
 	points     int
 	rectangles int
 	other      bool // segments that are not those of a rectangle
+	clips      bool // it is to bound what is drawn after it
 	lines      []rule
 	atX, atY   float64
 }
@@ -415,6 +416,7 @@ func (in *interpreter) paint(op operator, operands []object, resources dict) boo
 	case "w":
 		s.thickness = number(last(operands))
 	case "sh":
+		in.ink.add(s.clip, s.clip)
 		in.canvas.fill(painted{box: box{math.Inf(-1), math.Inf(-1), math.Inf(1), math.Inf(1)}})
 	default:
 		return in.draws(op, operands)
@@ -511,9 +513,19 @@ func (in *interpreter) draws(op operator, operands []object) bool {
 			c.rectangle(m.moved(x, y+h/2), m.moved(x+w, y+h/2), math.Abs(h)*math.Hypot(m.c, m.d))
 		}
 	case "h":
+	case "W", "W*":
+		c.clips = c.points > 0
 	case "f", "F", "f*", "b", "b*", "B", "B*":
+		if c.points > 0 && (!in.state.white || op[0] != 'f' && op[0] != 'F') {
+			in.ink.add(c.path, in.state.clip)
+		}
+		in.clip()
 		c.fillPath(in.state.white, in.state.sheer)
 	case "s", "S":
+		if c.points > 0 {
+			in.ink.add(c.path, in.state.clip)
+		}
+		in.clip()
 		for _, l := range c.lines {
 			if l.thickness == 0 {
 				l.thickness = in.state.thickness * math.Hypot(m.c, m.d)
@@ -522,11 +534,20 @@ func (in *interpreter) draws(op operator, operands []object) bool {
 		}
 		c.end()
 	case "n":
+		in.clip()
 		c.end()
 	default:
 		return false
 	}
 	return true
+}
+
+// clip narrows what may be drawn on to the path, if that was asked for.
+func (in *interpreter) clip() {
+	if in.canvas.clips {
+		in.state.clip = in.state.clip.within(in.canvas.path)
+	}
+	in.canvas.clips = false
 }
 
 // to adds a point to the path, and the line that leads there.

@@ -1,0 +1,362 @@
+// Package render has programs of the system draw what no decoder of this program reads: photos in the formats HEIC and AVIF, by
+// heif-convert, and parts of pages of PDF files, by pdftoppm: drawings made of lines, and images in JPEG 2000 and JBIG2.
+//
+// The files come from strangers, so each program is confined, see child.Become, in a folder of its own. What it draws is trusted
+// no more than the file: a child decodes it.
+package render
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/read/parse"
+	"github.com/clewhq/clew/internal/read/parse/child"
+)
+
+// A Reader is a pool of parsers that has programs draw what they can't decode. It is safe for concurrent use.
+type Reader struct {
+	*child.Pool
+	confine []string // starts a process that calls child.Become with the arguments of Confine
+	log     *slog.Logger
+}
+
+// New returns a Reader over a pool, whose texts may have pictures to draw if Draws says so. Confine is the command that becomes
+// a program, see Confine.
+func New(pool *child.Pool, confine []string, log *slog.Logger) *Reader {
+	return &Reader{Pool: pool, confine: confine, log: log}
+}
+
+// Converts returns the program that converts photos in the formats HEIC and AVIF, or "" if none is installed, or it can't be
+// confined on this system.
+func Converts() string { return installed("heif-convert", "heif-dec") }
+
+// Draws returns the program that draws parts of pages, or "" if it is not installed, or it can't be confined on this system.
+func Draws() string { return installed("pdftoppm") }
+
+// installed returns the path of the first program that is installed.
+func installed(programs ...string) string {
+	if !child.Confines() {
+		return ""
+	}
+	for _, name := range programs {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// The bounds of a program that draws.
+const (
+	timeout   = time.Minute
+	memory    = 1 << 30  // bytes of address space
+	maxDrawn  = 64 << 20 // bytes of a picture
+	maxSaid   = 4096     // bytes that it may say
+	allOfOne  = 2 * time.Minute
+	jpegGrade = "92"
+	scanDots  = 300 // of an inch of a page that is recognised
+)
+
+// Confine becomes the program that the arguments name, which come after it. The first argument is its memory in bytes.
+func Confine(args []string) error {
+	if len(args) < 2 {
+		return errors.New("which program, and with how much memory?")
+	}
+	most, err := strconv.ParseUint(args[0], 10, 64)
+	if err != nil {
+		return fmt.Errorf("bytes of memory: %w", err)
+	}
+	return child.Become(most, args[1], args[2:]...)
+}
+
+// A folder holds a file, and what programs make of it.
+type folder struct {
+	*Reader
+	path string
+}
+
+// within calls do with a folder that holds a file, and removes it.
+func (r *Reader) within(name string, file io.Reader, size int64, do func(folder) error) error {
+	path, err := os.MkdirTemp("", "clew-render-*")
+	if err != nil {
+		return fmt.Errorf("make a folder: %w", err)
+	}
+	defer os.RemoveAll(path)
+	f, err := os.OpenFile(filepath.Join(path, name), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
+	if err != nil {
+		return fmt.Errorf("write a file: %w", err)
+	}
+	_, err = io.Copy(f, io.LimitReader(file, size))
+	if err == nil && name == photoName {
+		err = primaryOnly(f)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write a file: %w", err)
+	}
+	return do(folder{r, path})
+}
+
+// run runs a program in the folder. The error is that of ctx, or says why the program failed.
+func (f folder) run(ctx context.Context, program string, args ...string) error {
+	timed, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	command := slices.Concat(f.confine, []string{strconv.Itoa(memory), program}, args)
+	cmd := exec.CommandContext(timed, command[0], command[1:]...) //nolint:gosec // it is this program
+	var said limited
+	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = f.path, []string{"PATH=" + os.Getenv("PATH")}, &said, &said, time.Second
+	cmd.SysProcAttr = child.Apart()
+	runtime.LockOSThread() // with which Linux ends the program
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", filepath.Base(program), err)
+	}
+	child.MakeWay(cmd.Process.Pid)
+	err := cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case timed.Err() != nil:
+		return fmt.Errorf("%s: it took longer than %s", filepath.Base(program), timeout)
+	case err != nil:
+		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, strings.ToValidUTF8(said.String(), "?"))
+	}
+	return nil
+}
+
+// limited keeps the first bytes written to it.
+type limited struct{ bytes.Buffer }
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	l.Buffer.Write(p[:min(len(p), maxSaid-l.Len())])
+	return len(p), nil
+}
+
+// read returns a file that a program has made in the folder. It follows no link.
+func (f folder) read(name string) ([]byte, error) {
+	path := filepath.Join(f.path, name)
+	is, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !is.Mode().IsRegular() || is.Size() > maxDrawn {
+		return nil, fmt.Errorf("%s is no file, or too large", name)
+	}
+	return os.ReadFile(path)
+}
+
+// Parse reads a file as child.Pool.Parse does, photos in the formats HEIC and AVIF, and pictures of a PDF that have to be drawn.
+func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
+	if format == domain.FormatImage {
+		file, size, err := r.photo(ctx, file, size)
+		if err != nil {
+			return domain.Text{}, err
+		}
+		return r.Pool.Parse(ctx, format, how, file, size, large)
+	}
+	if format != domain.FormatPDF {
+		return r.Pool.Parse(ctx, format, how, file, size, large)
+	}
+	seeker, err := child.Again(file, size)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	text, err := r.Pool.Parse(ctx, format, how, seeker, size, large)
+	if err != nil || !slices.ContainsFunc(text.Pictures, parse.IsUndrawn) {
+		return text, err
+	}
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return text, fmt.Errorf("read a file: %w", err)
+	}
+	return r.pictures(ctx, text, seeker, size)
+}
+
+// Unpack is like child.Pool.Unpack. Pages of a PDF whose images a child can't decode are drawn.
+func (r *Reader) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+	switch {
+	case format == domain.FormatImage:
+		file, size, err := r.photo(ctx, file, size)
+		if err != nil {
+			return nil, err
+		}
+		return r.Pool.Unpack(ctx, format, how, file, size, each)
+	case format == domain.FormatPDF && r.Draws:
+		return r.scans(ctx, how, file, size, each)
+	}
+	return r.Pool.Unpack(ctx, format, how, file, size, each)
+}
+
+// photoName is what a photo is called while it is converted.
+const photoName = "photo.heic"
+
+// photo returns an image as one that a child can decode.
+func (r *Reader) photo(ctx context.Context, file io.Reader, size int64) (io.Reader, int64, error) {
+	const enough = 32 // bytes to tell what it is
+	start := bufio.NewReaderSize(io.LimitReader(file, size), enough)
+	head, _ := start.Peek(enough) // a shorter file is no photo
+	program := Converts()
+	switch {
+	case !parse.IsHEIC(head):
+		return start, size, nil
+	case !child.Confines():
+		return start, size, domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF are read by heif-convert, which Clew starts only where it can confine it: on Linux with Landlock. Export this one as JPEG and add that.")
+	case program == "":
+		return start, size, nil // the child names what to install
+	}
+	var data []byte
+	err := r.within(photoName, start, size, func(f folder) (err error) {
+		if err = f.run(ctx, program, "-q", jpegGrade, photoName, "photo.jpg"); err != nil {
+			return err
+		}
+		data, err = f.read("photo.jpg")
+		return err
+	})
+	if err != nil && ctx.Err() == nil {
+		r.log.WarnContext(ctx, "convert a photo", "err", err)
+		err = domain.Because(domain.Invalid, err, "This photo is damaged, too large, or coded in a way that %s does not read. Open it in another program, save it as JPEG, and add that.", filepath.Base(program))
+	}
+	return bytes.NewReader(data), int64(len(data)), err
+}
+
+// pictures draws the pictures of a PDF that have to be drawn, and leaves out those that can't be.
+func (r *Reader) pictures(ctx context.Context, text domain.Text, file io.Reader, size int64) (domain.Text, error) {
+	timed, cancel := context.WithTimeout(ctx, allOfOne)
+	defer cancel()
+	failed, bytes := 0, 0
+	for _, p := range text.Pictures {
+		bytes += len(p.Data)
+	}
+	var kept []domain.Picture
+	err := r.within("file.pdf", file, size, func(f folder) error {
+		for _, p := range text.Pictures {
+			if parse.IsUndrawn(p) {
+				drawn, err := f.picture(timed, p)
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
+				if bytes += len(drawn.Data); err != nil || bytes > parse.MaxPictureBytes {
+					r.log.WarnContext(ctx, "draw a picture", "page", p.Page, "err", err)
+					failed++
+					continue
+				}
+				p = drawn
+			}
+			p.Number = len(kept) + 1
+			kept = append(kept, p)
+		}
+		return nil
+	})
+	if failed > 0 {
+		text.Warnings = append(text.Warnings, fmt.Sprintf("%s left out.", domain.Counted(failed, "picture that could not be drawn was", "pictures that could not be drawn were")))
+	}
+	text.Pictures = kept
+	return text, err
+}
+
+// picture draws a picture of a PDF, and has a child decode what was drawn.
+func (f folder) picture(ctx context.Context, p domain.Picture) (domain.Picture, error) {
+	data, err := f.part(ctx, p)
+	if err != nil {
+		return p, err
+	}
+	image, err := f.Pool.Parse(ctx, domain.FormatImage, domain.Chunking{}, bytes.NewReader(data), int64(len(data)), func() error { return nil })
+	if err != nil {
+		return p, err
+	}
+	if len(image.Pictures) != 1 {
+		return p, errors.New("nothing was drawn")
+	}
+	drawn := image.Pictures[0]
+	p.Data, p.Media, p.Width, p.Height = drawn.Data, drawn.Media, drawn.Width, drawn.Height
+	return p, nil
+}
+
+// part draws the place of a picture on its page, as a PNG.
+func (f folder) part(ctx context.Context, p domain.Picture) ([]byte, error) {
+	width, height := float64(p.Width)/(p.Box[2]-p.Box[0]), float64(p.Height)/(p.Box[3]-p.Box[1]) // of the page
+	whole := func(v float64) string { return strconv.Itoa(int(v + 0.5)) }
+	if !(width < maxSide && height < maxSide) {
+		return nil, errors.New("the place of the picture is too small")
+	}
+	page := strconv.Itoa(p.Page)
+	err := f.run(ctx, Draws(), "-f", page, "-l", page, "-cropbox", "-scale-to-x", whole(width), "-scale-to-y", whole(height),
+		"-x", whole(p.Box[0]*width), "-y", whole(p.Box[1]*height), "-W", strconv.Itoa(p.Width), "-H", strconv.Itoa(p.Height), "-singlefile", "-png", "file.pdf", "part")
+	if err != nil {
+		return nil, err
+	}
+	return f.read("part.png")
+}
+
+// maxSide is the largest page that is drawn, in pixels.
+const maxSide = 20_000
+
+// scans passes on the pages of a PDF that are images, those that a child can't decode as pdftoppm draws them.
+func (r *Reader) scans(ctx context.Context, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
+	seeker, err := child.Again(file, size)
+	if err != nil {
+		return nil, err
+	}
+	var left []string // of what the child can't decode
+	others, err := r.Pool.Unpack(ctx, domain.FormatPDF, how, seeker, size, func(name string, picture io.Reader) error {
+		dots := bufio.NewReader(picture)
+		if _, err := dots.Peek(1); errors.Is(err, io.EOF) {
+			left = append(left, name)
+			return nil
+		}
+		return each(name, dots)
+	})
+	if err != nil || len(left) == 0 {
+		return others, err
+	}
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return others, fmt.Errorf("read a file: %w", err)
+	}
+	return others, r.within("file.pdf", seeker, size, func(f folder) error {
+		for _, name := range left {
+			page, err := f.page(ctx, name)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err != nil {
+				r.log.WarnContext(ctx, "draw a page", "page", name, "err", err)
+			}
+			if err := each(name, bytes.NewReader(page)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// page draws a page in grey, as a PGM. The error says that nothing but such a picture was drawn.
+func (f folder) page(ctx context.Context, number string) ([]byte, error) {
+	err := f.run(ctx, Draws(), "-f", number, "-l", number, "-cropbox", "-r", strconv.Itoa(scanDots), "-gray", "-singlefile", "file.pdf", "page")
+	if err != nil {
+		return nil, err
+	}
+	data, err := f.read("page.pgm")
+	if err != nil {
+		return nil, err
+	}
+	var width, height int
+	head, _, _ := bytes.Cut(data, []byte("\n255\n"))
+	if n, err := fmt.Sscanf(string(head[:min(len(head), 40)]), "P5\n%d %d", &width, &height); n != 2 || err != nil || width < 1 || height < 1 || width > maxDrawn/height ||
+		len(data) != len(head)+len("\n255\n")+width*height {
+		return nil, errors.New("the page that was drawn is no picture in grey")
+	}
+	return data, nil
+}
