@@ -15,6 +15,7 @@ const (
 	maxInked   = 100_000 // lines and areas; what is drawn later is not seen
 	maxMarks   = 1000    // of a page: the largest parts that belong together
 	maxMarked  = 200_000 // of a file
+	maxCaption = 50      // captions of a page
 )
 
 // An ink notes on a grid where a page draws lines and areas.
@@ -184,7 +185,7 @@ func drawingsOn(page box, c Content, images []box, isCaption, isApart func(strin
 		b := box{q.Left, q.Bottom, q.Right, q.Top}
 		switch {
 		case b.area() <= 0:
-		case isCaption(q.Text):
+		case len(d.captions) < maxCaption && isCaption(q.Text):
 			d.captions, d.numbers = append(d.captions, b), append(d.numbers, i)
 		case q.isProse(size), isApart(q.Text):
 			d.prose = append(d.prose, b)
