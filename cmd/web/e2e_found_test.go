@@ -102,8 +102,7 @@ func TestNothingNearSaysWhichWordsAreNowhere(t *testing.T) {
 	t.Parallel()
 	base, _ := startWithSample(t)
 	for _, width := range []int{1440, 390} {
-		t.Run(strconv.Itoa(width), func(t *testing.T) {
-			t.Parallel()
+		t.Run(strconv.Itoa(width), func(t *testing.T) { // one after the other, as each conversation is one control more
 			b := newBrowser(t, base, width)
 			b.open("/ask")
 			b.ask("Which Zyxelbrane did the Viaduckt quorl?")

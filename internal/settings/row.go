@@ -334,7 +334,7 @@ func (o *Overview) scans() Row {
 
 // drawn says which pictures are drawn by programs of the system.
 func (o *Overview) drawn() Row {
-	row := Row{ID: RowDrawn, Title: "Pictures", Note: "Install poppler-utils and libheif-examples for the others, and restart Clew."}
+	row := Row{ID: RowDrawn, Title: "Pictures", Note: "Install poppler-utils and libheif-examples for the others, and restart Clew.", Keys: []string{"DESCRIBE_PICTURES"}}
 	if o.Unconfined {
 		row.Note = "Clew starts the programs that do only where it can confine them: on Linux with Landlock."
 	}

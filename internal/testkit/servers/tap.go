@@ -31,9 +31,9 @@ func TapPostgres(t testing.TB, address string) (string, *Tap) {
 	return u.String(), tap
 }
 
-// relay listens, connects each client with the server at address, and gives what
-// the client says to follow as well.
-func relay(t testing.TB, address string, follow func(io.Reader) error) string {
+// relay listens, and connects each client with the server at address. What a client
+// says is passed on by follow.
+func relay(t testing.TB, address string, follow func(client io.Reader, server io.Writer) error) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -57,7 +57,7 @@ func relay(t testing.TB, address string, follow func(io.Reader) error) string {
 }
 
 // pass carries bytes both ways until either side ends.
-func pass(client net.Conn, address string, follow func(io.Reader) error) {
+func pass(client net.Conn, address string, follow func(client io.Reader, server io.Writer) error) {
 	defer client.Close()
 	server, err := net.Dial("tcp", address)
 	if err != nil {
@@ -68,7 +68,7 @@ func pass(client net.Conn, address string, follow func(io.Reader) error) {
 		_, _ = io.Copy(client, server)
 		_ = client.Close()
 	}()
-	_ = follow(io.TeeReader(client, server)) // how it ends is for the two to see
+	_ = follow(client, server) // how it ends is for the two to see
 }
 
 // Take returns the round trips since the last call, and how often each statement
@@ -87,12 +87,16 @@ func (p *Tap) ran(statement string) {
 	p.runs[statement]++
 }
 
-// follow reads the messages of a client: see "Frontend/Backend Protocol" in the
-// manual of Postgres.
-func (p *Tap) follow(r io.Reader) error {
+// follow passes on the messages of a client, each once it is counted: see
+// "Frontend/Backend Protocol" in the manual of Postgres.
+func (p *Tap) follow(client io.Reader, server io.Writer) error {
 	prepared, bound := map[string]string{}, ""
+	var said bytes.Buffer
 	for begun := false; ; begun = true {
-		kind, body, err := message(r, begun)
+		if _, err := said.WriteTo(server); err != nil {
+			return err
+		}
+		kind, body, err := message(io.TeeReader(client, &said), begun)
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ var buttons = map[string]struct{ verb, url string }{
 	settings.RowSources:  {"Open", link.Documents},
 	settings.RowSchema:   {"Open", link.Schema},
 	settings.RowScans:    {"Change", ""},
+	settings.RowDrawn:    {"Change", ""},
 	settings.RowMembers:  {"Open", link.Accounts},
 	settings.RowSignIn:   {"Change", ""},
 	settings.RowSignOn:   {"Open", link.SignOnSettings},
