@@ -69,8 +69,8 @@ func TestABatchTakesFewRoundTrips(t *testing.T) {
 		from, n           int
 		trips, statements int
 	}{
-		{"eight more", 8, 8, 17, 15},
-		{"eight read again", 4, 8, 17, 15},
+		{"eight more", 8, 8, 21, 19},
+		{"eight read again", 4, 8, 21, 19},
 	} {
 		tap.Take()
 		put(c.from, c.n)
