@@ -19,7 +19,7 @@ import (
 var (
 	program = flag.String("program", "../../bin/clew", "the program that reads documents")
 	rounds  = flag.Int("rounds", 3, "how often each set of stores reads them")
-	tapped  = flag.Bool("tapped", false, "count the statements that Postgres gets, which takes time")
+	tapped  = flag.Bool("tapped", false, "count the statements that Postgres and Neo4j get, which takes time")
 )
 
 // few and more are how many documents a new library gets at first, and then.
@@ -67,24 +67,33 @@ func BenchmarkReading(b *testing.B) {
 // them.
 func graphAndIndex(b *testing.B) []string {
 	s := servers.OwnNeo4j(b)
+	graph := s.URL
+	if *tapped {
+		graph = counted(b, "Neo4j", graph, servers.TapNeo4j)
+	}
 	at := os.Getenv("QDRANT_URL")
 	if at == "" {
 		at = qdranttest.Start(b, nil).URL
 	}
-	return []string{"NEO4J_URL=" + s.URL, "NEO4J_USER=" + s.User, "NEO4J_PASSWORD=" + s.Password, "NEO4J_DATABASE=" + s.Database,
+	return []string{"NEO4J_URL=" + graph, "NEO4J_USER=" + s.User, "NEO4J_PASSWORD=" + s.Password, "NEO4J_DATABASE=" + s.Database,
 		"QDRANT_URL=" + at, "QDRANT_PREFIX=bench" + s.URL[strings.LastIndex(s.URL, ":")+1:]}
 }
 
-// database starts a Postgres and returns the address of a database. If asked to, it prints the statements at the end.
+// database starts a Postgres and returns the address of a database.
 func database(b *testing.B) string {
 	address := servers.OwnPostgres(b).Database(b, "template0")
-	if !*tapped {
-		return address
+	if *tapped {
+		address = counted(b, "Postgres", address, servers.TapPostgres)
 	}
-	address, tap := servers.TapPostgres(b, address)
+	return address
+}
+
+// counted returns the address of a tap in front of a server, and prints the statements at the end.
+func counted(b *testing.B, name, address string, listen func(testing.TB, string) (string, *servers.Tap)) string {
+	address, tap := listen(b, address)
 	b.Cleanup(func() {
 		trips, runs := tap.Take()
-		fmt.Printf("%.1f round trips a document, all in all\n", float64(trips)/(few+more))
+		fmt.Printf("%s: %.1f round trips a document, all in all\n", name, float64(trips)/(few+more))
 		for _, s := range slices.SortedFunc(maps.Keys(runs), func(x, y string) int { return runs[y] - runs[x] })[:min(len(runs), 100)] {
 			fmt.Printf("%8.2f  %.200s\n", float64(runs[s])/(few+more), s)
 		}

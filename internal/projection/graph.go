@@ -8,21 +8,21 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// updateGraph folds the next changes into the graph.
-func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
+// updateGraph folds the next changes into the graph, and returns the last of them.
+func (p *Projector) updateGraph(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) (int64, error) {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Graph, p.Graph.MaxChanges())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if len(changes) == 0 {
-		return missingChanges(at.Head, at.Graph)
+		return 0, missingChanges(at.Head, at.Graph)
 	}
 	b, err := p.foldChanges(ctx, ws, at.Graph, changes)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	b.Token = token
-	return p.Graph.Apply(ctx, ws, b)
+	return b.Cursor, p.Graph.Apply(ctx, ws, b)
 }
 
 // foldChanges works out what changes, or the first of them, do to a graph that is at

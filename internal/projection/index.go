@@ -41,38 +41,40 @@ func SentenceID(c domain.ChunkID, n int) string { return string(c) + "#" + strco
 // updateIndex brings the index to where the graph is, at most a page of
 // changes further. Its points follow from documents alone: each changed
 // document is deleted with all its points and, if it is still published,
-// written again. Where only vectors were made, they are added to its points.
-func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
+// written again. Where only vectors were made, they are added to its points. It
+// returns the last change.
+func (p *Projector) updateIndex(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) (int64, error) {
 	changes, err := p.Ledger.Changes(ctx, ws, at.Vectors, int(min(at.Graph-at.Vectors, pageChanges)))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if len(changes) == 0 {
-		return missingChanges(at.Head, at.Vectors)
+		return 0, missingChanges(at.Head, at.Vectors)
 	}
 	rows, err := p.Ledger.TitlesOf(ctx, ws, documentsOf(changes))
 	if err != nil {
-		return err
+		return 0, err
 	}
 	titles := titlesByDocument(rows)
-	for after := at.Vectors; len(changes) > 0; {
+	after := at.Vectors
+	for len(changes) > 0 {
 		b := indexBatch{Projector: p, workspace: ws, titles: titles, seen: map[domain.DocumentID]bool{}, again: map[domain.DocumentID]bool{}}
 		n, err := b.fill(ctx, changes)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		points, err := p.embed(ctx, b.points)
 		if err != nil {
-			return fmt.Errorf("read vectors: %w", err)
+			return 0, fmt.Errorf("read vectors: %w", err)
 		}
 		cursor := changes[n-1].Seq
 		batch := vectorstore.Batch{Token: token, After: after, Cursor: cursor, DeleteDocuments: b.deleted, Upsert: points}
 		if err := p.Vectors.Apply(ctx, ws, batch); err != nil {
-			return err
+			return 0, err
 		}
 		changes, after = changes[n:], cursor
 	}
-	return nil
+	return after, nil
 }
 
 // indexBatch gathers the points of one batch.

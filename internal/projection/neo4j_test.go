@@ -42,6 +42,56 @@ func TestOrderDoesNotMatterToNeo4j(t *testing.T) {
 	}
 }
 
+// TestABatchTakesFewRoundTrips counts what a projector asks of a Neo4j for a few
+// documents beside others.
+func TestABatchTakesFewRoundTrips(t *testing.T) {
+	race.Skip(t)
+	t.Parallel()
+	at := servers.Neo4j(t)
+	address, tap := servers.TapNeo4j(t, at.URL)
+	store, err := neo4j.Open(t.Context(), neo4j.Options{URL: address, User: at.User, Password: at.Password, Database: at.Database})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	b := benchOn(t, newIsolated(t, store, "few"))
+	put := func(from, n int) {
+		for i := from; i < from+n; i++ {
+			d, v := text(domain.DocumentID(fmt.Sprint("d", i)), fmt.Sprint("notes ", i), "[Person:Ann] -KNOWS- [Person:Bo]", fmt.Sprintf("[Person:Ann] -SAW- [Person:C%d]", i))
+			v.graphs[1].Names = append(v.graphs[1].Names, domain.GraphNode{Name: fmt.Sprint("Oslo ", i), Label: "Place", Spans: []domain.Span{{Start: 0, End: 2}}})
+			b.ledger.put(d, v)
+		}
+		b.apply()
+	}
+	put(0, 8)
+	for _, c := range []struct {
+		what              string
+		from, n           int
+		trips, statements int
+	}{
+		{"eight more", 8, 8, 21, 19},
+		{"eight read again", 4, 8, 21, 19},
+	} {
+		tap.Take()
+		put(c.from, c.n)
+		trips, runs := tap.Take()
+		statements := 0
+		for s, n := range runs {
+			t.Logf("%s: %d %.150s", c.what, n, s)
+			if s != "BEGIN" && s != "COMMIT" {
+				statements += n
+			}
+		}
+		t.Logf("%s: %d round trips, %d statements", c.what, trips, statements)
+		if runs["BEGIN"] != 1 || runs["COMMIT"] != 1 {
+			t.Errorf("%s: %d transactions begun and %d committed, want one", c.what, runs["BEGIN"], runs["COMMIT"])
+		}
+		if trips > c.trips || statements > c.statements {
+			t.Errorf("%s: %d round trips and %d statements, want at most %d and %d", c.what, trips, statements, c.trips, c.statements)
+		}
+	}
+}
+
 // isolated maps a test's workspace to a separate one on a shared server.
 type isolated struct {
 	graphstore.Store

@@ -158,13 +158,12 @@ func (p *Projector) hold(ctx context.Context, ws domain.WorkspaceID, work func(c
 	}
 }
 
-// catchUp brings both stores to the ledger's head of now under one lease.
+// catchUp brings both stores to the ledger's head of now under one lease. It need not
+// ask again where they are: a store that is elsewhere refuses the next batch.
 func (p *Projector) catchUp(ctx context.Context, ws domain.WorkspaceID, token int64) error {
 	at, err := p.Behind(ctx, ws)
-	for head := at.Head; err == nil && (at.Graph != at.Vectors || at.Graph < head || at.Graph > at.Head); at, err = p.Behind(ctx, ws) {
-		if err := p.step(ctx, ws, at, token); err != nil {
-			return err
-		}
+	for head := at.Head; err == nil && (at.Graph != at.Vectors || at.Graph < head || at.Graph > at.Head); {
+		at, err = p.step(ctx, ws, at, token)
 	}
 	if err == nil && p.GraphVectors != nil {
 		err = p.embedGraph(ctx, ws, token)
@@ -172,16 +171,23 @@ func (p *Projector) catchUp(ctx context.Context, ws domain.WorkspaceID, token in
 	return err
 }
 
-// step brings the stores one batch further. The index follows the graph.
-func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) error {
+// step brings the stores one batch further, and returns where they are then. The index
+// follows the graph.
+func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, at Progress, token int64) (_ Progress, err error) {
 	switch {
 	case at.Graph > at.Head || at.Vectors > at.Head:
 		p.Log.WarnContext(ctx, "the stores are of another ledger and are filled again", "workspace", ws, "head", at.Head)
-		return p.reset(ctx, ws, Stores{Graph: true, Vectors: true}, token)
+		if err := p.reset(ctx, ws, Stores{Graph: true, Vectors: true}, token); err != nil {
+			return at, err
+		}
+		return p.Behind(ctx, ws)
 	case at.Vectors < at.Graph:
-		return p.updateIndex(ctx, ws, at, token)
+		at.Vectors, err = p.updateIndex(ctx, ws, at, token)
+	default:
+		at.Graph, err = p.updateGraph(ctx, ws, at, token)
 	}
-	return p.updateGraph(ctx, ws, at, token)
+	at.Head = max(at.Head, at.Graph, at.Vectors) // which may have moved on
+	return at, err
 }
 
 // Stores selects stores.

@@ -41,10 +41,10 @@ func (r row) entity() (domain.Entity, error) {
 }
 
 // entities runs a statement that returns entityColumns.
-func (t *tx) entities(statement string, p params) ([]domain.Entity, error) {
+func (s *Store) entities(ctx context.Context, w domain.WorkspaceID, statement string, p params) ([]domain.Entity, error) {
 	var list []domain.Entity
 	var damaged error
-	err := t.each(func(r row) {
+	err := s.query(ctx, w, func() { list, damaged = nil, nil }, func(r row) {
 		e, err := r.entity()
 		damaged = cmp.Or(damaged, err)
 		list = append(list, e)
@@ -54,11 +54,7 @@ func (t *tx) entities(statement string, p params) ([]domain.Entity, error) {
 
 // Entity implements graphstore.Reader.
 func (s *Store) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error) {
-	var found []domain.Entity
-	err := s.readIn(ctx, w, func(t *tx) (err error) {
-		found, err = t.entities(`MATCH (e:__Entity__ {workspace_id: $workspace, id: $id}) RETURN `+columns, params{"id": id})
-		return err
-	})
+	found, err := s.entities(ctx, w, `MATCH (e:__Entity__ {workspace_id: $workspace, id: $id}) RETURN `+columns, params{"id": id})
 	if err != nil {
 		return domain.Entity{}, fmt.Errorf("read entity: %w", err)
 	}
@@ -76,17 +72,13 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 	}
 	var total int
 	var found []domain.Entity
-	err := s.readIn(ctx, w, func(t *tx) error {
-		if err := t.each(func(r row) { total = r.int() }, selected+` RETURN count(e)`, p); err != nil {
-			return err
-		}
-		var err error
+	err := s.query(ctx, w, func() {}, func(r row) { total = r.int() }, selected+` RETURN count(e)`, p)
+	if err == nil {
 		// Select the page first, so that relations are counted for its rows
 		// only.
 		order := entityOrder(q.Order)
-		found, err = t.entities(selected+` WITH e `+order+` SKIP $skip `+limitOf(q.Limit)+` RETURN `+columns+order, p)
-		return err
-	})
+		found, err = s.entities(ctx, w, selected+` WITH e `+order+` SKIP $skip `+limitOf(q.Limit)+` RETURN `+columns+order, p)
+	}
 	if err != nil {
 		return nil, 0, fmt.Errorf("list entities: %w", err)
 	}
@@ -138,19 +130,12 @@ var byKey = strings.Join(ofBoth(`CALL db.index.fulltext.queryNodes('entity_words
 func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
 	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 	var found []domain.Entity
-	err := s.readIn(ctx, w, func(t *tx) error {
-		found = nil
-		for part := range slices.Chunk(keys, maxKeys) {
-			some, err := t.entities(byKey, params{"query": keyQuery(w, part), "keys": part})
-			if err != nil {
-				return err
-			}
-			found = append(found, some...)
+	for part := range slices.Chunk(keys, maxKeys) {
+		some, err := s.entities(ctx, w, byKey, params{"query": keyQuery(w, part), "keys": part})
+		if err != nil {
+			return nil, fmt.Errorf("find entities by key: %w", err)
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find entities by key: %w", err)
+		found = append(found, some...)
 	}
 	slices.SortFunc(found, func(a, b domain.Entity) int {
 		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
@@ -160,12 +145,7 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 
 // Named implements graphstore.Reader.
 func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
-	var found []domain.Entity
-	err := s.readIn(ctx, w, func(t *tx) error {
-		var err error
-		found, err = t.entities(`UNWIND $ids AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare, params{"ids": ids})
-		return err
-	})
+	found, err := s.entities(ctx, w, `UNWIND $ids AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WITH DISTINCT e RETURN `+bare, params{"ids": ids})
 	if err != nil {
 		return nil, fmt.Errorf("read entities: %w", err)
 	}
@@ -176,11 +156,8 @@ func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.En
 // Tallies implements graphstore.Writer.
 func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
 	found := map[domain.EntityID]string{}
-	err := s.readIn(ctx, w, func(t *tx) error {
-		clear(found)
-		return unwindEach(t, entities, func(r row) { found[domain.EntityID(r.text())] = r.text() },
-			`UNWIND $rows AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
-	})
+	err := queryEach(ctx, s, w, entities, func() { clear(found) }, func(r row) { found[domain.EntityID(r.text())] = r.text() },
+		`UNWIND $rows AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
 	if err != nil {
 		return nil, fmt.Errorf("read tallies: %w", err)
 	}
@@ -190,11 +167,8 @@ func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []do
 // Notes implements graphstore.Writer.
 func (s *Store) Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
 	found := map[domain.DocumentID][]byte{}
-	err := s.readIn(ctx, w, func(t *tx) error {
-		clear(found)
-		return unwindEach(t, documents, func(r row) { found[domain.DocumentID(r.text())] = r.bytes() },
-			`UNWIND $rows AS id MATCH (d:Document {workspace_id: $workspace, id: id}) WHERE d.__notes IS NOT NULL RETURN d.id, d.__notes`)
-	})
+	err := queryEach(ctx, s, w, documents, func() { clear(found) }, func(r row) { found[domain.DocumentID(r.text())] = r.bytes() },
+		`UNWIND $rows AS id MATCH (d:Document {workspace_id: $workspace, id: id}) WHERE d.__notes IS NOT NULL RETURN d.id, d.__notes`)
 	if err != nil {
 		return nil, fmt.Errorf("read notes: %w", err)
 	}

@@ -18,11 +18,9 @@ func (r row) link() graphstore.Link {
 // Links implements graphstore.Reader.
 func (s *Store) Links(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Link, error) {
 	var links []graphstore.Link
-	err := s.readIn(ctx, w, func(t *tx) error {
-		links = nil
-		return t.each(func(r row) { links = append(links, r.link()) }, `MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: $id}) MATCH (e)-[l:FROM_CHUNK]->(c:Chunk)
-			RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id`+limitOf(limit), params{"id": id, "limit": limit})
-	})
+	err := s.query(ctx, w, func() { links = nil }, func(r row) { links = append(links, r.link()) },
+		`MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: $id}) MATCH (e)-[l:FROM_CHUNK]->(c:Chunk)
+		RETURN c.id, c.document_id, l.kind, l.spans ORDER BY c.document_id, c.index, c.id`+limitOf(limit), params{"id": id, "limit": limit})
 	if err != nil {
 		return nil, fmt.Errorf("list links: %w", err)
 	}
@@ -44,24 +42,21 @@ func (s *Store) Linked(ctx context.Context, w domain.WorkspaceID, documents []do
 // of documents.
 func (s *Store) linkedTo(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, labels string) (map[domain.DocumentID][]graphstore.Entity, error) {
 	var found map[domain.DocumentID][]graphstore.Entity
-	err := s.readIn(ctx, w, func(t *tx) error {
-		found = map[domain.DocumentID][]graphstore.Entity{}
-		var damaged error
-		err := unwindEach(t, documents, func(r row) {
-			e, err := r.entity()
-			damaged = cmp.Or(damaged, err)
-			with := graphstore.Entity{Entity: e}
-			r.each(func(l row) { with.Links = append(with.Links, l.link()) })
-			id := domain.DocumentID(r.text())
-			found[id] = append(found[id], with)
-		}, `UNWIND $rows AS id
-			MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:`+labels+`)
-			WITH id, e, c, l ORDER BY c.index, c.id
-			WITH id, e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
-			RETURN `+bare+`, links, id`)
-		return cmp.Or(err, damaged)
-	})
-	if err != nil {
+	var damaged error
+	begin := func() { found, damaged = map[domain.DocumentID][]graphstore.Entity{}, nil }
+	err := queryEach(ctx, s, w, documents, begin, func(r row) {
+		e, err := r.entity()
+		damaged = cmp.Or(damaged, err)
+		with := graphstore.Entity{Entity: e}
+		r.each(func(l row) { with.Links = append(with.Links, l.link()) })
+		id := domain.DocumentID(r.text())
+		found[id] = append(found[id], with)
+	}, `UNWIND $rows AS id
+		MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)<-[l:FROM_CHUNK]-(e:`+labels+`)
+		WITH id, e, c, l ORDER BY c.index, c.id
+		WITH id, e, collect([c.id, c.document_id, l.kind, l.spans]) AS links
+		RETURN `+bare+`, links, id`)
+	if err = cmp.Or(err, damaged); err != nil {
 		return nil, fmt.Errorf("list entities of documents: %w", err)
 	}
 	for _, list := range found {
@@ -72,13 +67,10 @@ func (s *Store) linkedTo(ctx context.Context, w domain.WorkspaceID, documents []
 
 // CountIn implements graphstore.Reader.
 func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
-	var counts map[domain.DocumentID]int
-	err := s.readIn(ctx, w, func(t *tx) error {
-		counts = map[domain.DocumentID]int{}
-		return unwindEach(t, documents, func(r row) { counts[domain.DocumentID(r.text())] = r.int() },
-			`UNWIND $rows AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
-			WHERE size(l.spans) > 0 RETURN id, count(DISTINCT e)`)
-	})
+	counts := map[domain.DocumentID]int{}
+	err := queryEach(ctx, s, w, documents, func() { clear(counts) }, func(r row) { counts[domain.DocumentID(r.text())] = r.int() },
+		`UNWIND $rows AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(:Chunk)<-[l:FROM_CHUNK]-(e:__Entity__)
+		WHERE size(l.spans) > 0 RETURN id, count(DISTINCT e)`)
 	if err != nil {
 		return nil, fmt.Errorf("count entities of documents: %w", err)
 	}
@@ -95,12 +87,9 @@ func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.C
 		from = `UNWIND $documents AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)`
 	}
 	var found []graphstore.AdjacentChunk
-	err := s.readIn(ctx, w, func(t *tx) error {
-		found = nil
-		return t.each(func(r row) {
-			found = append(found, graphstore.AdjacentChunk{ID: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text())})
-		}, from+` WITH DISTINCT c RETURN c.id, c.document_id ORDER BY c.id`+limitOf(q.Limit), params{"ids": q.IDs, "documents": q.Documents, "limit": q.Limit})
-	})
+	err := s.query(ctx, w, func() { found = nil }, func(r row) {
+		found = append(found, graphstore.AdjacentChunk{ID: domain.ChunkID(r.text()), Document: domain.DocumentID(r.text())})
+	}, from+` WITH DISTINCT c RETURN c.id, c.document_id ORDER BY c.id`+limitOf(q.Limit), params{"ids": q.IDs, "documents": q.Documents, "limit": q.Limit})
 	if err != nil {
 		return nil, fmt.Errorf("look up chunks: %w", err)
 	}

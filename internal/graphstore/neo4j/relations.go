@@ -27,47 +27,34 @@ func (r row) edge() (graphstore.Edge, error) {
 }
 
 // edges runs a statement that returns edgeColumns.
-func (t *tx) edges(statement string, p params) ([]graphstore.Edge, error) {
+func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, statement string, p params) ([]graphstore.Edge, error) {
 	var list []graphstore.Edge
 	var damaged error
-	err := t.each(func(r row) {
+	err := s.query(ctx, w, func() { list, damaged = nil, nil }, func(r row) {
 		e, err := r.edge()
 		damaged = cmp.Or(damaged, err)
 		list = append(list, e)
 	}, statement, p)
-	return list, cmp.Or(err, damaged)
+	if err = cmp.Or(err, damaged); err != nil {
+		return nil, fmt.Errorf("list relations: %w", err)
+	}
+	return list, nil
 }
 
 // Relations implements graphstore.Reader.
 func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.EntityID, limit int) ([]graphstore.Edge, error) {
-	var found []graphstore.Edge
-	err := s.readIn(ctx, w, func(t *tx) (err error) {
-		const order = ` ORDER BY r.contributions DESC, r.id`
-		found, err = t.edges(`MATCH (e:__Entity__ {workspace_id: $workspace, id: $id})-[r]-(:__Entity__)
-			WITH r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
-			RETURN `+edgeColumns+order, params{"id": id, "limit": limit})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
-	return found, nil
+	const order = ` ORDER BY r.contributions DESC, r.id`
+	return s.edges(ctx, w, `MATCH (e:__Entity__ {workspace_id: $workspace, id: $id})-[r]-(:__Entity__)
+		WITH r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
+		RETURN `+edgeColumns+order, params{"id": id, "limit": limit})
 }
 
 // Around implements graphstore.Reader.
 func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
-	var found []graphstore.Edge
-	err := s.readIn(ctx, w, func(t *tx) (err error) {
-		const order = ` ORDER BY r.contributions DESC, r.id`
-		found, err = t.edges(`UNWIND $ids AS id MATCH (:__Entity__ {workspace_id: $workspace, id: id})-[r]-(:__Entity__)
-			WITH DISTINCT r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
-			RETURN `+bareEdgeColumns+order, params{"ids": ids, "limit": limit})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
-	return found, nil
+	const order = ` ORDER BY r.contributions DESC, r.id`
+	return s.edges(ctx, w, `UNWIND $ids AS id MATCH (:__Entity__ {workspace_id: $workspace, id: id})-[r]-(:__Entity__)
+		WITH DISTINCT r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
+		RETURN `+bareEdgeColumns+order, params{"ids": ids, "limit": limit})
 }
 
 // Stated implements graphstore.Reader.
@@ -76,15 +63,7 @@ func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []gr
 	for i, r := range relations {
 		rows[i] = []string{string(r.Source), string(r.ID), string(r.Target)}
 	}
-	var found []graphstore.Edge
-	err := s.readIn(ctx, w, func(t *tx) (err error) {
-		found, err = t.edges(`UNWIND $rows AS row
-			MATCH (a:__Entity__ {workspace_id: $workspace, id: row[0]})-[r {id: row[1]}]->(b:__Entity__ {workspace_id: $workspace, id: row[2]})
-			WITH DISTINCT r, a, b RETURN `+bareEdgeColumns+` ORDER BY r.id`, params{"rows": rows})
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
-	return found, nil
+	return s.edges(ctx, w, `UNWIND $rows AS row
+		MATCH (a:__Entity__ {workspace_id: $workspace, id: row[0]})-[r {id: row[1]}]->(b:__Entity__ {workspace_id: $workspace, id: row[2]})
+		WITH DISTINCT r, a, b RETURN `+bareEdgeColumns+` ORDER BY r.id`, params{"rows": rows})
 }

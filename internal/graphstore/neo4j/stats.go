@@ -27,18 +27,16 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 // entities minus their links, which the server counts without scanning.
 func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Stats, error) {
 	var st graphstore.Stats
-	err := s.readIn(ctx, w, func(t *tx) error {
-		return t.each(func(r row) {
-			st = graphstore.Stats{Documents: r.int(), Chunks: r.int(), Entities: r.int(), Relations: r.int()}
-		}, `RETURN
-			COUNT { MATCH (d:Document) WHERE d.workspace_id = $workspace AND d.id IS NOT NULL },
-			COUNT { MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL },
-			COUNT { MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL },
-			COLLECT {
-				MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
-				RETURN sum(COUNT { (e)-->() } - COUNT { (e)-[:FROM_CHUNK]->() })
-			}[0]`, nil)
-	})
+	err := s.query(ctx, w, func() {}, func(r row) {
+		st = graphstore.Stats{Documents: r.int(), Chunks: r.int(), Entities: r.int(), Relations: r.int()}
+	}, `RETURN
+		COUNT { MATCH (d:Document) WHERE d.workspace_id = $workspace AND d.id IS NOT NULL },
+		COUNT { MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL },
+		COUNT { MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL },
+		COLLECT {
+			MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+			RETURN sum(COUNT { (e)-->() } - COUNT { (e)-[:FROM_CHUNK]->() })
+		}[0]`, nil)
 	if err != nil {
 		return graphstore.Stats{}, fmt.Errorf("count graph: %w", err)
 	}
@@ -48,12 +46,9 @@ func (s *Store) Stats(ctx context.Context, w domain.WorkspaceID) (graphstore.Sta
 // Labels implements graphstore.Reader.
 func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error) {
 	var counts []graphstore.LabelCount
-	err := s.readIn(ctx, w, func(t *tx) error {
-		counts = nil
-		return t.each(func(r row) { counts = append(counts, graphstore.LabelCount{Label: r.text(), Count: r.int()}) },
-			`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
-			RETURN e.label AS label, count(e) AS n ORDER BY n DESC, label`, nil)
-	})
+	err := s.query(ctx, w, func() { counts = nil }, func(r row) { counts = append(counts, graphstore.LabelCount{Label: r.text(), Count: r.int()}) },
+		`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+		RETURN e.label AS label, count(e) AS n ORDER BY n DESC, label`, nil)
 	if err != nil {
 		return nil, fmt.Errorf("count labels: %w", err)
 	}
@@ -63,12 +58,9 @@ func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.
 // Types implements graphstore.Reader.
 func (s *Store) Types(ctx context.Context, w domain.WorkspaceID) ([]graphstore.TypeCount, error) {
 	var counts []graphstore.TypeCount
-	err := s.readIn(ctx, w, func(t *tx) error {
-		counts = nil
-		return t.each(func(r row) { counts = append(counts, graphstore.TypeCount{Type: r.text(), Count: r.int()}) },
-			`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
-			MATCH (e)-[r]->(:__Entity__) RETURN r.type AS type, count(r) AS n ORDER BY n DESC, type`, nil)
-	})
+	err := s.query(ctx, w, func() { counts = nil }, func(r row) { counts = append(counts, graphstore.TypeCount{Type: r.text(), Count: r.int()}) },
+		`MATCH (e:__Entity__) WHERE e.workspace_id = $workspace AND e.id IS NOT NULL
+		MATCH (e)-[r]->(:__Entity__) RETURN r.type AS type, count(r) AS n ORDER BY n DESC, type`, nil)
 	if err != nil {
 		return nil, fmt.Errorf("count types: %w", err)
 	}

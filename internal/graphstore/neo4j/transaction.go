@@ -53,7 +53,7 @@ func (s *Store) writeIn(ctx context.Context, ws domain.WorkspaceID, work func(*t
 	return s.explain(ctx, w, err)
 }
 
-// query runs one statement that reads a little, and calls take with each row. It does so without a transaction around it, which would take
+// query runs one statement that reads, and calls take with each row. It does so without a transaction around it, which would take
 // two more round trips. If that fails in a way that may pass, it does it again in one, which is retried. Each time it calls begin first.
 func (s *Store) query(ctx context.Context, ws domain.WorkspaceID, begin func(), take func(row), statement string, p params) error {
 	if err := s.standing(); err != nil {
@@ -77,6 +77,17 @@ func (s *Store) query(ctx context.Context, ws domain.WorkspaceID, begin func(), 
 		})
 	}
 	return s.explain(ctx, w, err)
+}
+
+// queryEach runs a statement that reads over rows, available as $rows: like query if one statement takes them all, else a part at a time.
+func queryEach[R any](ctx context.Context, s *Store, ws domain.WorkspaceID, rows []R, begin func(), take func(row), statement string) error {
+	if len(rows) <= s.Rows {
+		return s.query(ctx, ws, begin, take, statement, params{"rows": rows})
+	}
+	return s.readIn(ctx, ws, func(t *tx) error {
+		begin()
+		return unwindEach(t, rows, take, statement)
+	})
 }
 
 // standing returns the error of a server that is known to be away.

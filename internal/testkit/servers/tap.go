@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"io"
@@ -11,8 +12,8 @@ import (
 	"testing"
 )
 
-// A Tap counts what passes between the clients of a Postgres and the server,
-// in whatever process they are.
+// A Tap counts what passes between the clients of a Postgres or a Neo4j and the
+// server, in whatever process they are.
 type Tap struct {
 	mu    sync.Mutex
 	trips int            // but for looks whether the server is there
@@ -22,12 +23,24 @@ type Tap struct {
 // TapPostgres returns the address of a Tap in front of the database at address.
 func TapPostgres(t testing.TB, address string) (string, *Tap) {
 	t.Helper()
+	return newTap(t, address, (*Tap).follow)
+}
+
+// TapNeo4j returns the address of a Tap in front of the Neo4j at address, to which
+// its clients speak without encryption.
+func TapNeo4j(t testing.TB, address string) (string, *Tap) {
+	t.Helper()
+	return newTap(t, address, (*Tap).followBolt)
+}
+
+func newTap(t testing.TB, address string, follow func(p *Tap, client io.Reader, server io.Writer) error) (string, *Tap) {
+	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	tap := &Tap{runs: map[string]int{}}
-	u.Host = relay(t, u.Host, tap.follow)
+	u.Host = relay(t, u.Host, func(client io.Reader, server io.Writer) error { return follow(tap, client, server) })
 	return u.String(), tap
 }
 
@@ -87,7 +100,13 @@ func (p *Tap) ran(statement string) {
 	p.runs[statement]++
 }
 
-// follow passes on the messages of a client, each once it is counted: see
+func (p *Tap) went() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trips++
+}
+
+// follow passes on the messages of a client of Postgres, each once it is counted: see
 // "Frontend/Backend Protocol" in the manual of Postgres.
 func (p *Tap) follow(client io.Reader, server io.Writer) error {
 	prepared, bound := map[string]string{}, ""
@@ -113,9 +132,7 @@ func (p *Tap) follow(client io.Reader, server io.Writer) error {
 			p.ran(shape(string(name)))
 		}
 		if ping := kind == 'Q' && string(name) == "-- ping"; !ping && (kind == 'S' || kind == 'Q') {
-			p.mu.Lock()
-			p.trips++
-			p.mu.Unlock()
+			p.went()
 		}
 	}
 }
@@ -144,4 +161,82 @@ func shape(statement string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// Kinds of messages of a client of Neo4j.
+const (
+	boltReset, boltRun, boltBegin, boltCommit, boltRollback = 0x0f, 0x10, 0x11, 0x12, 0x13
+	boltDiscard, boltPull, boltStructure                    = 0x2f, 0x3f, 0xb0
+)
+
+// followBolt passes on and reads the messages of a client of Neo4j: see "Bolt Protocol" in its
+// documentation. What begins and ends transactions counts as statements too.
+func (p *Tap) followBolt(client io.Reader, server io.Writer) error {
+	in := bufio.NewReader(io.TeeReader(client, server))
+	if _, err := in.Discard(20); err != nil { // the versions that the client offers
+		return err
+	}
+	if next, err := in.Peek(3); err != nil {
+		return err
+	} else if next[2]&0xf0 != boltStructure { // it chooses one of the server's
+		if _, err := in.Discard(5); err != nil {
+			return err
+		}
+	}
+	for last := byte(0); ; {
+		m, err := boltMessage(in)
+		if err != nil {
+			return err
+		}
+		kind := m[1]
+		switch kind {
+		case boltRun:
+			p.ran(strings.Join(strings.Fields(packed(m[2:])), " "))
+		case boltBegin:
+			p.ran("BEGIN")
+		case boltCommit:
+			p.ran("COMMIT")
+		}
+		switch kind {
+		case boltRun, boltBegin, boltCommit, boltRollback, boltReset:
+			p.went()
+		case boltPull, boltDiscard:
+			if last != boltRun { // with which the first is sent
+				p.went()
+			}
+		}
+		last = kind
+	}
+}
+
+// boltMessage reads a message, which comes in parts that an empty one ends.
+func boltMessage(r io.Reader) (m []byte, err error) {
+	for {
+		var size [2]byte
+		if _, err := io.ReadFull(r, size[:]); err != nil {
+			return nil, err
+		}
+		part := make([]byte, binary.BigEndian.Uint16(size[:]))
+		if len(part) == 0 && len(m) > 1 {
+			return m, nil
+		}
+		if _, err := io.ReadFull(r, part); err != nil {
+			return nil, err
+		}
+		m = append(m, part...)
+	}
+}
+
+// packed returns the text that a message goes on with.
+func packed(m []byte) string {
+	size, head := int(m[0]&0xf), 1
+	switch m[0] {
+	case 0xd0:
+		size, head = int(m[1]), 2
+	case 0xd1:
+		size, head = int(binary.BigEndian.Uint16(m[1:])), 3
+	case 0xd2:
+		size, head = int(binary.BigEndian.Uint32(m[1:])), 5
+	}
+	return string(m[head : head+size])
 }
