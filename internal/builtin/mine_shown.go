@@ -239,12 +239,9 @@ var (
 
 // isCode reports whether a word of the name is spelled as code.
 func (e *character) isCode() bool {
-	for _, t := range prose.Tokens(e.name) {
-		if prose.IsCode(t) || len(t.Text) > 3 && t.Text == strings.ToUpper(t.Text) && strings.ContainsFunc(t.Text, unicode.IsLetter) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prose.Tokens(e.name), func(t prose.Token) bool {
+		return prose.IsCode(t) || len(t.Text) > 3 && t.Text == strings.ToUpper(t.Text) && strings.ContainsFunc(t.Text, unicode.IsLetter)
+	})
 }
 
 // isLoud reports whether the name is of several words in capitals, or of one that is
@@ -255,12 +252,9 @@ func (e *character) isLoud() bool {
 
 // isCommon reports whether no word of the name is rarer than the words of a sentence.
 func (e *character) isCommon() bool {
-	for _, w := range e.words {
-		if !prose.IsCommon(w) && !jargon[w] && !bareWords[w] && !demonyms[w] && !prose.IsFunctionWord(w) && strings.Trim(w, "0123456789") != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(e.words, func(w string) bool {
+		return !prose.IsCommon(w) && !jargon[w] && !bareWords[w] && !demonyms[w] && !prose.IsFunctionWord(w) && strings.Trim(w, "0123456789") != ""
+	})
 }
 
 // split moves unlisted nodes to the names of the graph document, and drops their relations.

@@ -45,12 +45,7 @@ func Written(model, from, input, cached, output, embedding string) (Price, error
 
 // Free reports whether every token costs nothing.
 func (p Price) Free() bool {
-	for _, m := range []*Money{p.Input, p.Cached, p.Output, p.Embedding} {
-		if m != nil && *m != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc([]*Money{p.Input, p.Cached, p.Output, p.Embedding}, func(m *Money) bool { return m != nil && *m != 0 })
 }
 
 // A Table is a list of prices in one currency.

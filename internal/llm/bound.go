@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -106,12 +107,7 @@ func (c *bounded) without(r *Request, err error) bool {
 		return false
 	}
 	says := func(words ...string) bool {
-		for _, w := range words {
-			if strings.Contains(strings.ToLower(fault.Message), w) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(strings.ToLower(fault.Message), w) })
 	}
 	switch {
 	case r.MaxTokens == 0 && !c.noTokens.Load() && says("max_tokens", "max_completion_tokens", "in the completion"):

@@ -287,12 +287,7 @@ func (r *nameScanner) opens(i int) bool {
 	if i == 0 || isOpeningQuote(r.tokens[i-1].Text) || r.tokens[i-1].Text == "|" {
 		return true
 	}
-	for _, t := range r.tokens[:i] {
-		if t.Word && !isNumber(t.Text) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.tokens[:i], func(t Token) bool { return t.Word && !isNumber(t.Text) })
 }
 
 func plainTitle(word string) string { return strings.ToLower(strings.TrimSuffix(word, ".")) }

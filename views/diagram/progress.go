@@ -3,6 +3,7 @@ package diagram
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/views/format"
 )
@@ -60,12 +61,7 @@ func (r progress) inferBranch(g *graph, n int) {
 
 // exclusive reports whether a branch takes one edge at a time, without sends.
 func (g *graph) exclusive(n int) bool {
-	for _, e := range g.out[n] {
-		if g.edges[e].Send {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(g.out[n], func(e int) bool { return g.edges[e].Send })
 }
 
 func (r progress) sum(edges []int) int {

@@ -58,12 +58,7 @@ func offered(ctx context.Context, list []Find) []Find {
 
 // nothing reports whether nothing was found.
 func nothing(found []Finds) bool {
-	for _, f := range found {
-		if len(f.Items) > 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(found, func(f Finds) bool { return len(f.Items) > 0 })
 }
 
 func optionID(group, i int) string { return fmt.Sprintf("find-%d-%d", group, i) }

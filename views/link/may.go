@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -23,12 +24,7 @@ func MayPost(ctx context.Context, address string) bool { return may(ctx, http.Me
 // Keeps reports whether a form that is sent to an address, without its workspace, leaves the workspace as it is: it is about
 // workspaces themselves, or about the person.
 func Keeps(address string) bool {
-	for _, of := range []string{Workspaces, Account, Logout, Names} {
-		if address == of || strings.HasPrefix(address, of+"/") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{Workspaces, Account, Logout, Names}, func(of string) bool { return address == of || strings.HasPrefix(address, of+"/") })
 }
 
 func may(ctx context.Context, method, address string) bool {

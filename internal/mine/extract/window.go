@@ -138,12 +138,7 @@ func (w assembly) valid(numbers []int) []int {
 
 // says reports whether a passage has the name of a node, or an alias.
 func (w assembly) says(i int, n minedNode) bool {
-	for _, name := range append([]string{n.name}, n.aliases...) {
-		if len(w.names[i].occurrences(pieces(name))) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(append([]string{n.name}, n.aliases...), func(name string) bool { return len(w.names[i].occurrences(pieces(name))) > 0 })
 }
 
 func (w assembly) addRelation(r minedRelation, nodes []minedNode) {

@@ -307,12 +307,7 @@ func (b besideBody) picture(address string) []byte {
 
 // saysMore reports whether plain bodies have any content: some programs leave them empty beside HTML.
 func saysMore(plain []part) bool {
-	for _, p := range plain {
-		if len(bytes.TrimSpace(p.data)) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(plain, func(p part) bool { return len(bytes.TrimSpace(p.data)) > 0 })
 }
 
 func (m *message) body(ctx context.Context, w *writer, b part) error {

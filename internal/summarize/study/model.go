@@ -3,6 +3,7 @@ package study
 import (
 	"context"
 	_ "embed"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -147,12 +148,7 @@ func sharesTerm(a, b string) bool {
 	for _, t := range prose.Terms(b) {
 		has[t] = true
 	}
-	for _, t := range prose.Terms(a) {
-		if has[t] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prose.Terms(a), func(t string) bool { return has[t] })
 }
 
 // fewestQuoted is how many words a quotation needs to be looked for.

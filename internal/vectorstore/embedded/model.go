@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
@@ -91,10 +92,5 @@ func (x *index) adopt(b *projected.Batch, points []vectorstore.Point) {
 
 // hasVectors reports whether any point has a vector.
 func hasVectors(points []vectorstore.Point) bool {
-	for _, p := range points {
-		if len(p.Vector) > 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(points, func(p vectorstore.Point) bool { return len(p.Vector) > 0 })
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -135,12 +136,7 @@ func (f Folder) Open(_ context.Context, p source.Place, i source.Item, stamp str
 
 // leavesOut reports whether the rules of a place leave out what has a path, which begins with a slash.
 func leavesOut(p source.Place, at string) bool {
-	for _, beginning := range p.Rules.LeaveOut {
-		if strings.HasPrefix(at, "/"+strings.TrimPrefix(beginning, "/")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.Rules.LeaveOut, func(beginning string) bool { return strings.HasPrefix(at, "/"+strings.TrimPrefix(beginning, "/")) })
 }
 
 // rate returns the requests to a site in a second.
