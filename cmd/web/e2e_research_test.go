@@ -40,6 +40,12 @@ func TestResearchInTheBrowser(t *testing.T) {
 		if n := b.count(`[data-testid="section"] [data-testid="cite"]`); n == 0 {
 			t.Error("no sentence has a source")
 		}
+		if asked := js[string](b, `[...document.querySelectorAll('[data-testid="section"] h2')].map((e) => e.textContent).join("\n")`); strings.Contains(asked, ": Who built") {
+			t.Errorf("a question of the plan is asked again under names:\n%s", asked)
+		}
+		if n := b.count(`[data-testid="graph"] [data-testid="node"]`); n == 0 || n > 12 {
+			t.Errorf("the drawing beside the report has %d nodes, want those of the research and not of each answer", n)
+		}
 		b.fits(width)
 		b.shoot(fmt.Sprint("research-report-", width))
 		resp, err := http.Get(js[string](b, `document.querySelector('[data-testid="export-html"]').href`))

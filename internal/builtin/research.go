@@ -91,15 +91,16 @@ func (r researcher) Gaps(ctx context.Context, t research.Task, _ answer.Emit) ([
 }
 
 // leads returns the names that a part of the question stands for: the ends of relations that its words name, and the names in
-// the sentences that answer it. A question without parts leads on by the names that tie its sentences, and by those beside its own.
+// the sentences that answer it. A question without parts leads on by the names that tie its sentences, and by those beside its own,
+// unless one sentence says all of it. What a person wrote into the plan leads nowhere.
 func (r researcher) leads(ctx context.Context, t research.Task, q *asked, n int, whole *asked) (names []string, err error) {
-	part := q.text != whole.text
+	part := slices.ContainsFunc(whole.parts(), func(p part) bool { return prose.Question(p.text) == q.text })
 	var found []string
 	if part {
 		if found, err = r.related(ctx, t.Workspace, q); err != nil {
 			return nil, err
 		}
-	} else if len(whole.parts()) > 0 {
+	} else if q.text != whole.text || len(whole.parts()) > 0 || whole.answeredIn(t.Findings, n) {
 		return nil, nil
 	}
 	for _, f := range t.Findings {
@@ -116,6 +117,16 @@ func (r researcher) leads(ctx context.Context, t research.Task, q *asked, n int,
 		}
 	}
 	return r.fitting(ctx, t.Workspace, q.label(), slices.DeleteFunc(found, func(name string) bool { return !whole.mayStandFor(name) }))
+}
+
+// answeredIn reports whether a sentence that was found for question n has all names and words of the question.
+func (q *asked) answeredIn(findings []research.Finding, n int) bool {
+	return slices.ContainsFunc(findings, func(f research.Finding) bool {
+		return f.N == n && slices.ContainsFunc(f.Sentences, func(s domain.Sentence) bool {
+			said, words := q.wordsIn(s.Text)
+			return words > 0 && said == words && q.named()&^q.saidBy(s.Text) == 0
+		})
+	})
 }
 
 // fitting returns the first of some names, each once: those of a label, and then those without one. Without a label, all fit.
@@ -339,12 +350,17 @@ const manyWords = 4
 
 // says reports whether a sentence contains enough of the question's words, apart from names, or words with the same root.
 func (q *asked) says(sentence string) bool {
+	said, words := q.wordsIn(sentence)
+	return said >= min(words, 1+words/manyWords)
+}
+
+// wordsIn counts the question's words, apart from names, and those of them that a sentence contains, or has one with the same root of.
+func (q *asked) wordsIn(sentence string) (said, words int) {
 	stems := map[string]bool{}
 	for _, t := range prose.Words(sentence) {
 		stem := stemOf(t.Text)
 		stems[stem], stems[root(stem)] = true, true
 	}
-	words, said := 0, 0
 	for _, p := range q.pieces {
 		if p.named {
 			continue
@@ -355,7 +371,7 @@ func (q *asked) says(sentence string) bool {
 			said++
 		}
 	}
-	return said >= min(words, 1+words/manyWords)
+	return said, words
 }
 
 // derived is how many letters words of one meaning begin with: direct of directed and director.

@@ -103,6 +103,22 @@ func TestGapsPutWhatAPartStandsForInItsPlace(t *testing.T) {
 	}
 }
 
+func TestNoGapIsLeftWhereASentenceSaysAllOfAQuestion(t *testing.T) {
+	t.Parallel()
+	for said, want := range map[string][]research.Question{
+		"In 1891 the Guildhall lent its hall, and Carrow Foundry built the Osterby Bridge.": nil,
+		"The keys of the Osterby Bridge hang in the Guildhall.":                             {{Text: "Guildhall: Who built the Osterby Bridge?", Topic: "Guildhall"}},
+	} {
+		task := research.Task{Most: 4, Planned: []research.Question{{N: 1, Text: "Who built the Osterby Bridge?"}}}
+		task.Question = task.Planned[0].Text
+		task.Findings = []research.Finding{{N: 1, Sentences: []domain.Sentence{{Text: said}}}}
+		got, err := Researching(relations{}).Gaps(t.Context(), task, nil)
+		if diff := cmp.Diff(want, got); err != nil || diff != "" {
+			t.Errorf("%q: %v (-want +got):\n%s", said, err, diff)
+		}
+	}
+}
+
 func TestSentencesThatBearOnAQuestion(t *testing.T) {
 	t.Parallel()
 	texts := []string{

@@ -370,3 +370,31 @@ func TestNoLoopCrossesAName(t *testing.T) {
 		t.Errorf("%d loops are drawn", loops)
 	}
 }
+
+func TestAFoldedGraphLeadsOnFromTheNodesThatHoldSubgraphs(t *testing.T) {
+	t.Parallel()
+	whole := diagram.Topology{Name: "g", Nodes: []diagram.Node{
+		{Name: "start", Kind: diagram.Start}, {Name: "ask"}, {Name: "ask/read", Within: "ask"}, {Name: "ask/write", Within: "ask"}, {Name: "report"}, {Name: "end", Kind: diagram.End},
+	}, Edges: []diagram.Edge{
+		{From: "start", To: "ask", Send: true}, {From: "ask", To: "ask/read"}, {From: "ask/read", To: "ask/write"},
+		{From: "ask/read", To: "report", Label: "nothing", Conditional: true}, {From: "ask/write", To: "report"}, {From: "report", To: "end"},
+	}}
+	walked := []diagram.Walk{
+		{From: "start", To: "ask", Times: 3}, {From: "ask", To: "ask/read", Times: 3}, {From: "ask/read", To: "ask/write", Times: 2},
+		{From: "ask/read", To: "report", Label: "nothing", Times: 1}, {From: "ask/write", To: "report", Times: 2},
+	}
+	folded, walks := whole.Folded(walked)
+	want := diagram.Topology{
+		Name: "g", Nodes: []diagram.Node{{Name: "start", Kind: diagram.Start}, {Name: "ask"}, {Name: "report"}, {Name: "end", Kind: diagram.End}},
+		Edges: []diagram.Edge{{From: "start", To: "ask", Send: true}, {From: "ask", To: "report"}, {From: "report", To: "end"}},
+	}
+	if diff := cmp.Diff(want, folded); diff != "" {
+		t.Errorf("graph (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]diagram.Walk{{From: "start", To: "ask", Times: 3}, {From: "ask", To: "report", Times: 3}}, walks); diff != "" {
+		t.Errorf("walks (-want +got):\n%s", diff)
+	}
+	if whole.Inner() != 2 || folded.Inner() != 0 {
+		t.Errorf("%d and %d nodes of subgraphs, want 2 and 0", whole.Inner(), folded.Inner())
+	}
+}

@@ -56,6 +56,58 @@ type Edge struct {
 	Send        bool   `json:"send,omitempty"`
 }
 
+// Folded returns a topology without the nodes of its subgraphs, and the walks of a run through it. What led out of a subgraph leads out
+// of the node that holds it.
+func (t Topology) Folded(walked []Walk) (Topology, []Walk) {
+	within, folded := map[string]string{}, Topology{Name: t.Name}
+	for _, n := range t.Nodes {
+		if within[n.Name] = n.Within; n.Within == "" {
+			folded.Nodes = append(folded.Nodes, n)
+		}
+	}
+	at := map[Edge]bool{}
+	for _, e := range t.Edges {
+		if within[e.To] != "" {
+			continue
+		}
+		if holder := within[e.From]; holder != "" {
+			e = Edge{From: holder, To: e.To}
+		}
+		if !at[e] {
+			at[e] = true
+			folded.Edges = append(folded.Edges, e)
+		}
+	}
+	var walks []Walk
+	out := map[Walk]int{} // where in walks, by a walk without its number
+	for _, w := range walked {
+		if within[w.To] != "" {
+			continue
+		}
+		if holder := within[w.From]; holder != "" {
+			w.From, w.Label = holder, ""
+		}
+		key := Walk{From: w.From, To: w.To, Label: w.Label}
+		if i, ok := out[key]; ok {
+			walks[i].Times += w.Times
+			continue
+		}
+		out[key] = len(walks)
+		walks = append(walks, w)
+	}
+	return folded, walks
+}
+
+// Inner counts the nodes of subgraphs.
+func (t Topology) Inner() (n int) {
+	for _, node := range t.Nodes {
+		if node.Within != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // A State is the progress of a node, a step or a run. The page carries it as
 // data-state.
 type State string

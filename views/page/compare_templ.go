@@ -107,15 +107,15 @@ func ComparePage(p CompareProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = side(lang.T(ctx, "Left"), p.Left).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = side(lang.T(ctx, "Left run"), p.Left).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = side(lang.T(ctx, "Right"), p.Right).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = side(lang.T(ctx, "Right run"), p.Right).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><section class=\"sec\"><h2 class=\"h-ui\">", "Figures", "</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "What", "</span></th><th scope=\"col\">", "Left", "</th><th scope=\"col\">", "Right", "</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</div><section class=\"sec\"><h2 class=\"h-ui\">", "Figures", "</h2><table class=\"figures\"><thead><tr><th scope=\"col\"><span class=\"vh\">", "What", "</span></th><th scope=\"col\">", "Left run", "</th><th scope=\"col\">", "Right run", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

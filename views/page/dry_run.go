@@ -178,6 +178,9 @@ func billTitle(ctx context.Context, b schemas.Bill) string {
 	if b.Documents == 0 {
 		return lang.T(ctx, "Reading again would change nothing")
 	}
+	if b.Chunks == 0 {
+		return lang.F(ctx, "Read again what this changes: the fields of %s", lang.Count(ctx, b.Fields, "document", "documents"))
+	}
 	return lang.F(ctx, "Read again what this changes: %s of %s", lang.Int(ctx, b.Chunks), lang.Count(ctx, b.Of, "passage", "passages"))
 }
 
@@ -186,8 +189,11 @@ func billLines(ctx context.Context, b schemas.Bill) []string {
 	if b.Documents == 0 {
 		return nil
 	}
-	lines := []string{lang.F(ctx, "In %s.", lang.Count(ctx, b.Documents, "document", "documents"))}
-	if b.Fields > 0 {
+	var lines []string
+	if b.Chunks > 0 {
+		lines = append(lines, lang.F(ctx, "In %s.", lang.Count(ctx, b.Documents, "document", "documents")))
+	}
+	if b.Chunks > 0 && b.Fields > 0 {
 		lines = append(lines, lang.F(ctx, "The fields of %s are read anew.", lang.Count(ctx, b.Fields, "document", "documents")))
 	}
 	if b.Calls > 0 {
@@ -201,8 +207,10 @@ func billLines(ctx context.Context, b schemas.Bill) []string {
 	if b.Applied > 0 {
 		lines = append(lines, lang.F(ctx, "To %s, the schema is applied as it is: what was found is kept, dropped items too, and no model is asked.", lang.Count(ctx, b.Applied, "passage", "passages")))
 	}
-	if rest := b.Of - b.Chunks; rest > 0 {
-		lines = append(lines, lang.F(ctx, "The other %s keep what they have.", lang.Int(ctx, rest)))
+	if rest := b.Of - b.Chunks; rest == b.Of {
+		lines = append(lines, lang.T(ctx, "What was found in the passages is kept."))
+	} else if rest > 0 {
+		lines = append(lines, lang.F(ctx, "What was found in the other %s is kept.", lang.Count(ctx, rest, "passage", "passages")))
 	}
 	if b.Busy > 0 {
 		lines = append(lines, lang.F(ctx, "%s being read now, by the schema with which that began.", lang.Count(ctx, b.Busy, "document is", "documents are")))

@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
-	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -188,9 +187,9 @@ func (p FieldsProps) rows() []documents.RowProblem {
 const mostRowsSaid = 20
 
 // more says how many rows are not listed.
-func (p FieldsProps) more() string {
+func (p FieldsProps) more(ctx context.Context) string {
 	if n := len(p.List.Problems) + len(p.List.Unmatched) - mostRowsSaid; n > 0 {
-		return "And " + format.Count(n, "more row", "more rows") + "."
+		return "… " + lang.Count(ctx, n, "more row", "more rows")
 	}
 	return ""
 }

@@ -130,7 +130,7 @@ func (p SourcesProps) nextLook(ctx context.Context, s source.Shown) string {
 	case !s.Paused.IsZero():
 		return lang.T(ctx, "nothing is looked at")
 	case s.Next.IsZero():
-		return lang.T(ctx, "next on demand")
+		return "" // the rhythm says it
 	case !s.Next.After(p.Now):
 		return lang.T(ctx, "next in a moment")
 	case s.Every == source.AtOnce && s.Failures == 0:
@@ -139,6 +139,14 @@ func (p SourcesProps) nextLook(ctx context.Context, s source.Shown) string {
 		return lang.F(ctx, "next try %s, after %s", lang.Moment(ctx, s.Next), lang.Count(ctx, s.Failures, "failure", "failures"))
 	}
 	return lang.F(ctx, "next %s", lang.Moment(ctx, s.Next))
+}
+
+// newSecret names what a source signs in with.
+func newSecret(ctx context.Context, kind string) string {
+	if kind == source.OfGit {
+		return lang.T(ctx, "New token")
+	}
+	return lang.T(ctx, "New password")
 }
 
 // A weekRow counts something on each of the last days.

@@ -79,6 +79,14 @@ func (p StudyProps) title(ctx context.Context) string {
 	return StudyName(ctx, p.Study.Kind) + ": " + lang.Sentence(ctx, p.Of)
 }
 
+// of names what is read, as the first words of a line.
+func (p StudiesProps) of(ctx context.Context) string {
+	if len(p.Scope.Documents) == 0 && len(p.Scope.Tags) == 0 {
+		return lang.T(ctx, "The whole library")
+	}
+	return lang.Sentence(ctx, p.Of)
+}
+
 // events returns the run's stream, or "" if no more events will come.
 func (p StudyProps) events() string {
 	if !p.Study.Live() && p.Trace.State != diagram.Now {

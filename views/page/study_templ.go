@@ -313,7 +313,7 @@ func StudiesPage(p StudiesProps) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page\" id=\"main\"><h1>", "Study", "</h1>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<main class=\"page study\" id=\"main\"><h1>", "Study", "</h1>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -364,9 +364,9 @@ func StudiesPage(p StudiesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var19 string
-				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Sentence(ctx, p.Of))
+				templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(p.of(ctx))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/study.templ`, Line: 65, Col: 63}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/study.templ`, Line: 65, Col: 48}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 				if templ_7745c5c3_Err != nil {
@@ -379,7 +379,7 @@ func StudiesPage(p StudiesProps) templ.Component {
 				var templ_7745c5c3_Var20 string
 				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Count(ctx, p.Readable, "document", "documents"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/study.templ`, Line: 65, Col: 121}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/study.templ`, Line: 65, Col: 106}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -664,7 +664,7 @@ func StudiesPage(p StudiesProps) templ.Component {
 				}
 			}
 			if p.Readable > 0 {
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"spread\" id=\"questions\"><h2>", "Questions to try", "</h2>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"spread\" id=\"questions\"><header class=\"sh\"><h2>", "Questions to try", "</h2></header>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -728,7 +728,7 @@ func StudiesPage(p StudiesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</section><section class=\"spread\"><h2>", "Timeline", "</h2><p><a href=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</section><section class=\"spread\"><header class=\"sh\"><h2>", "Timeline", "</h2></header><p><a href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -746,7 +746,7 @@ func StudiesPage(p StudiesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"spread\"><h2>", "Study sets", "</h2>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"spread\"><header class=\"sh\"><h2>", "Study sets", "</h2></header>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

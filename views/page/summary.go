@@ -80,7 +80,8 @@ func (p NewSummaryProps) chosen(ctx context.Context) string {
 
 // ordered describes the order of the summary.
 func (p SummaryProps) ordered(ctx context.Context) string {
-	said := lang.F(ctx, "%s%s length", strings.ToUpper(p.Length[:min(1, len(p.Length))]), p.Length[min(1, len(p.Length)):])
+	length := lang.T(ctx, p.Length)
+	said := lang.F(ctx, "%s%s length", strings.ToUpper(length[:min(1, len(length))]), length[min(1, len(length)):])
 	if p.Focus != "" {
 		said += lang.F(ctx, ", with this in view: %s", p.Focus)
 	}

@@ -71,9 +71,9 @@ func holds(ctx context.Context, w workspaces.Listed) string {
 }
 
 // role says what whoever reads the page may do in a workspace.
-func (p WorkspacesProps) role(w workspaces.Listed) string {
+func (p WorkspacesProps) role(ctx context.Context, w workspaces.Listed) string {
 	if w.Role == "" {
-		return "everything"
+		return lang.T(ctx, "everything")
 	}
 	return string(w.Role)
 }

@@ -96,9 +96,17 @@ func (p Trace) Live() bool { return p.State.Or() == diagram.Waiting || p.State =
 // Drawing lays out the run's graph.
 func (p Trace) Drawing() diagram.Drawing { return diagram.Draw(p.Topology, p.visits(), p.Walked) }
 
-// PlainDrawing lays out the run's graph in plain words.
+// mostInner is how many nodes of subgraphs a drawing in plain words has, at most: more make its letters too small beside a text.
+const mostInner = 10
+
+// PlainDrawing lays out the run's graph in plain words. A large subgraph, such as that of each answer of a research, is left to [Trace.Drawing]
+// and to the steps.
 func (p Trace) PlainDrawing() diagram.Drawing {
-	return diagram.DrawPlain(p.Topology, p.visits(), p.Walked)
+	t, walked := p.Topology, p.Walked
+	if t.Inner() > mostInner {
+		t, walked = t.Folded(walked)
+	}
+	return diagram.DrawPlain(t, p.visits(), walked)
 }
 
 // visits returns the visits with the rounds of the loop.

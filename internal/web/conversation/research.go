@@ -58,6 +58,7 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 	if p.App, err = h.Frame.App(c, layout.Ask, lang.T(ctx, "Research")); err != nil {
 		return err
 	}
+	p.App.Works = true
 	offset := request.Offset(c)
 	found, err := h.Desk.List(ctx, w, request.PageSize, offset)
 	if err != nil {

@@ -53,6 +53,7 @@ func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, document
 	if p.App, err = h.Frame.App(c, layout.Documents, lang.T(ctx, "Study")); err != nil {
 		return err
 	}
+	p.App.Works = true
 	from, err := h.Desk.Source(ctx, w, documents[:min(maxDocuments, len(documents))], tag)
 	if err != nil {
 		return err
