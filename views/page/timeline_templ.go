@@ -406,7 +406,7 @@ func timelineFilter(p TimelineProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Name: "words", Value: p.Words, Label: "Find sentences", Placeholder: "Words of the sentence", Slash: true}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = component.SearchField(component.SearchProps{Name: "words", Value: p.Words, Label: lang.T(ctx, "Find sentences"), Placeholder: lang.T(ctx, "Words of the sentence"), Slash: true}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
