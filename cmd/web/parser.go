@@ -55,11 +55,12 @@ func (a *app) parser() (documents.Parser, error) {
 		a.children = child.New(options)
 		a.closers = append(a.closers, a.children.Close)
 	}
-	reader := render.New(a.children, []string{program, confineName}, a.log)
-	if a.cfg.OCR == "off" {
-		return reader, nil
+	confine := []string{program, confineName}
+	var reader child.Parser = render.New(a.children, confine, a.log)
+	if a.cfg.OCR != "off" {
+		reader = ocr.New(reader, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log})
 	}
-	return ocr.New(reader, ocr.Options{Languages: a.cfg.OCRLanguages, Pages: a.cfg.OCRPages, Log: a.log}), nil
+	return render.NewPhotos(reader, confine, a.log), nil
 }
 
 // maxChars is the maximum number of code points of a document's text.

@@ -74,6 +74,13 @@ type Options struct {
 	Draws      bool // its texts may have pictures that are still to be drawn, see parse.IsUndrawn
 }
 
+// A Parser reads and splits files, and takes images out of them. Of a page whose image it can't decode it passes on nothing.
+type Parser interface {
+	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
+	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
+	Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
+}
+
 // A Pool parses and splits files in children. It starts one if none becomes idle soon, so there are at most as many as
 // concurrent callers. It is safe for concurrent use.
 type Pool struct {
@@ -244,6 +251,25 @@ func Again(file io.Reader, size int64) (io.ReadSeeker, error) {
 		return nil, fmt.Errorf("read a file: %w", err)
 	}
 	return bytes.NewReader(data), nil
+}
+
+// Holds reports whether a reader has any bytes, and returns one that still has them all.
+func Holds(r io.Reader) (io.Reader, bool) {
+	b := bufio.NewReader(r)
+	_, err := b.Peek(1)
+	return b, !errors.Is(err, io.EOF)
+}
+
+// Bounded keeps the first bytes written to it, at most Most, and drops the others.
+type Bounded struct {
+	bytes.Buffer
+	Most int
+}
+
+// Write implements io.Writer.
+func (b *Bounded) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), b.Most-b.Len())])
+	return len(p), nil
 }
 
 // source records a reader's error, to distinguish it from the writer's.

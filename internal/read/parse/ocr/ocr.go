@@ -5,8 +5,6 @@
 package ocr
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,17 +31,10 @@ type Options struct {
 	Log       *slog.Logger
 }
 
-// A Parser reads and splits files, and takes images out of them. Of a page whose image it can't decode it passes on nothing.
-type Parser interface {
-	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
-	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)
-	Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
-}
-
 // A Reader is a parser that reads scans too. It is safe for concurrent
 // use.
 type Reader struct {
-	Parser
+	child.Parser
 	program   string // "" if tesseract is not installed
 	languages string
 	pages     int
@@ -63,7 +54,7 @@ func program() string {
 func Installed() bool { return program() != "" }
 
 // New returns a Reader with the tesseract on PATH, if there is one.
-func New(parser Parser, o Options) *Reader {
+func New(parser child.Parser, o Options) *Reader {
 	return &Reader{Parser: parser, program: program(), languages: o.Languages, pages: o.Pages, log: o.Log}
 }
 
@@ -145,9 +136,9 @@ func (r *Reader) scans(ctx context.Context, text domain.Text, file io.Reader, si
 	var doubts, failed []string
 	tried := 0
 	_, err := r.Unpack(ctx, domain.FormatPDF, domain.Chunking{}, file, size, func(name string, picture io.Reader) error {
-		dots := bufio.NewReader(picture)
-		if _, err := dots.Peek(1); errors.Is(err, io.EOF) {
-			return nil // its image can't be decoded
+		dots, decoded := child.Holds(picture)
+		if !decoded {
+			return nil
 		}
 		if tried++; tried > r.pages {
 			return errEnough
@@ -250,7 +241,7 @@ func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error
 	if folder, ok := os.LookupEnv("TESSDATA_PREFIX"); ok {
 		cmd.Env = append(cmd.Env, "TESSDATA_PREFIX="+folder)
 	}
-	out, said := &bounded{most: maxOutput}, &bounded{most: 4096}
+	out, said := &child.Bounded{Most: maxOutput}, &child.Bounded{Most: 4096}
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, said, time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -274,18 +265,6 @@ func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error
 		return recognised{}, sent
 	}
 	return parseTSV(out.String()), nil
-}
-
-// bounded keeps the first bytes written to it.
-type bounded struct {
-	bytes.Buffer
-	most int
-}
-
-// Write implements io.Writer.
-func (b *bounded) Write(p []byte) (int, error) {
-	b.Buffer.Write(p[:min(len(p), b.most-b.Len())])
-	return len(p), nil
 }
 
 // The columns of tesseract's table, one line a word.

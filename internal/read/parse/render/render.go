@@ -6,7 +6,6 @@
 package render
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -27,17 +26,36 @@ import (
 	"github.com/clewhq/clew/internal/read/parse/child"
 )
 
-// A Reader is a pool of parsers that has programs draw what they can't decode. It is safe for concurrent use.
+// A Reader is a pool of parsers that has a program draw what they can't decode of PDF files. It is safe for concurrent use.
 type Reader struct {
 	*child.Pool
-	confine []string // starts a process that calls child.Become with the arguments of Confine
-	log     *slog.Logger
+	tool
 }
 
 // New returns a Reader over a pool, whose texts may have pictures to draw if Draws says so. Confine is the command that becomes
 // a program, see Confine.
 func New(pool *child.Pool, confine []string, log *slog.Logger) *Reader {
-	return &Reader{Pool: pool, confine: confine, log: log}
+	return &Reader{pool, tool{Draws(), confine, log}}
+}
+
+// Photos is a parser that has a program convert photos in the formats HEIC and AVIF before it reads them. It is safe for concurrent
+// use.
+type Photos struct {
+	child.Parser
+	confine []string
+	log     *slog.Logger
+}
+
+// NewPhotos returns Photos over a parser. Confine is the command that becomes a program, see Confine.
+func NewPhotos(parser child.Parser, confine []string, log *slog.Logger) *Photos {
+	return &Photos{parser, confine, log}
+}
+
+// A tool is a program of the system.
+type tool struct {
+	program string   // its path; "" if it is not installed or can't be confined
+	confine []string // starts a process that calls child.Become with the arguments of Confine
+	log     *slog.Logger
 }
 
 // Converts returns the program that converts photos in the formats HEIC and AVIF, or "" if none is installed, or it can't be
@@ -83,14 +101,14 @@ func Confine(args []string) error {
 	return child.Become(most, args[1], args[2:]...)
 }
 
-// A folder holds a file, and what programs make of it.
+// A folder holds a file, and what a tool makes of it.
 type folder struct {
-	*Reader
+	tool
 	path string
 }
 
 // within calls do with a folder that holds a file, and removes it.
-func (r *Reader) within(name string, file io.Reader, size int64, do func(folder) error) error {
+func (t tool) within(name string, file io.Reader, size int64, do func(folder) error) error {
 	path, err := os.MkdirTemp("", "clew-render-*")
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
@@ -107,22 +125,22 @@ func (r *Reader) within(name string, file io.Reader, size int64, do func(folder)
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write a file: %w", err)
 	}
-	return do(folder{r, path})
+	return do(folder{t, path})
 }
 
-// run runs a program in the folder. The error is that of ctx, or says why the program failed.
-func (f folder) run(ctx context.Context, program string, args ...string) error {
+// run runs the program in the folder. The error is that of ctx, or says why the program failed.
+func (f folder) run(ctx context.Context, args ...string) error {
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	command := slices.Concat(f.confine, []string{strconv.Itoa(memory), program}, args)
+	command := slices.Concat(f.confine, []string{strconv.Itoa(memory), f.program}, args)
 	cmd := exec.CommandContext(timed, command[0], command[1:]...) //nolint:gosec // it is this program
-	var said limited
+	said := child.Bounded{Most: maxSaid}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = f.path, []string{"PATH=" + os.Getenv("PATH")}, &said, &said, time.Second
 	cmd.SysProcAttr = child.Apart()
 	runtime.LockOSThread() // with which Linux ends the program
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", filepath.Base(program), err)
+		return fmt.Errorf("start %s: %w", filepath.Base(f.program), err)
 	}
 	child.MakeWay(cmd.Process.Pid)
 	err := cmd.Wait()
@@ -130,20 +148,11 @@ func (f folder) run(ctx context.Context, program string, args ...string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case timed.Err() != nil:
-		return fmt.Errorf("%s: it took longer than %s", filepath.Base(program), timeout)
+		return fmt.Errorf("%s: it took longer than %s", filepath.Base(f.program), timeout)
 	case err != nil:
-		return fmt.Errorf("%s: %w: %s", filepath.Base(program), err, strings.ToValidUTF8(said.String(), "?"))
+		return fmt.Errorf("%s: %w: %s", filepath.Base(f.program), err, strings.ToValidUTF8(said.String(), "?"))
 	}
 	return nil
-}
-
-// limited keeps the first bytes written to it.
-type limited struct{ bytes.Buffer }
-
-// Write implements io.Writer.
-func (l *limited) Write(p []byte) (int, error) {
-	l.Buffer.Write(p[:min(len(p), maxSaid-l.Len())])
-	return len(p), nil
 }
 
 // read returns a file that a program has made in the folder. It follows no link.
@@ -159,15 +168,8 @@ func (f folder) read(name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// Parse reads a file as child.Pool.Parse does, photos in the formats HEIC and AVIF, and pictures of a PDF that have to be drawn.
+// Parse reads a file as child.Pool.Parse does, and draws the pictures of a PDF that have to be drawn.
 func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
-	if format == domain.FormatImage {
-		file, size, err := r.photo(ctx, file, size)
-		if err != nil {
-			return domain.Text{}, err
-		}
-		return r.Pool.Parse(ctx, format, how, file, size, large)
-	}
 	if format != domain.FormatPDF {
 		return r.Pool.Parse(ctx, format, how, file, size, large)
 	}
@@ -187,14 +189,7 @@ func (r *Reader) Parse(ctx context.Context, format domain.Format, how domain.Chu
 
 // Unpack is like child.Pool.Unpack. Pages of a PDF whose images a child can't decode are drawn.
 func (r *Reader) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
-	switch {
-	case format == domain.FormatImage:
-		file, size, err := r.photo(ctx, file, size)
-		if err != nil {
-			return nil, err
-		}
-		return r.Pool.Unpack(ctx, format, how, file, size, each)
-	case format == domain.FormatPDF && r.Draws:
+	if format == domain.FormatPDF && r.program != "" {
 		return r.scans(ctx, how, file, size, each)
 	}
 	return r.Pool.Unpack(ctx, format, how, file, size, each)
@@ -203,31 +198,48 @@ func (r *Reader) Unpack(ctx context.Context, format domain.Format, how domain.Ch
 // photoName is what a photo is called while it is converted.
 const photoName = "photo.heic"
 
-// photo returns an image as one that a child can decode.
-func (r *Reader) photo(ctx context.Context, file io.Reader, size int64) (io.Reader, int64, error) {
-	const enough = 32 // bytes to tell what it is
-	start := bufio.NewReaderSize(io.LimitReader(file, size), enough)
-	head, _ := start.Peek(enough) // a shorter file is no photo
-	program := Converts()
-	switch {
-	case !parse.IsHEIC(head):
-		return start, size, nil
-	case !child.Confines():
-		return start, size, domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF are read by heif-convert, which Clew starts only where it can confine it: on Linux with Landlock. Export this one as JPEG and add that.")
-	case program == "":
-		return start, size, nil // the child names what to install
+// Parse reads a file as the parser does, a photo once it is converted.
+func (p *Photos) Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error) {
+	if format != domain.FormatImage {
+		return p.Parser.Parse(ctx, format, how, file, size, large)
+	}
+	seeker, err := child.Again(file, size)
+	if err != nil {
+		return domain.Text{}, err
+	}
+	var head [32]byte
+	n, _ := io.ReadFull(seeker, head[:]) // a shorter file is no photo
+	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
+		return domain.Text{}, fmt.Errorf("read a file: %w", err)
+	}
+	if file = seeker; parse.IsHEIC(head[:n]) {
+		if file, size, err = p.converted(ctx, seeker, size); err != nil {
+			return domain.Text{}, err
+		}
+	}
+	return p.Parser.Parse(ctx, format, how, file, size, large)
+}
+
+// converted returns a photo as an image that a child can decode, or as it is where no program is installed: the child names it.
+func (p *Photos) converted(ctx context.Context, photo io.Reader, size int64) (io.Reader, int64, error) {
+	if !child.Confines() {
+		return nil, 0, domain.Errorf(domain.Unsupported, "Photos in the formats HEIC and AVIF are read by heif-convert, which Clew starts only where it can confine it: on Linux with Landlock. Export this one as JPEG and add that.")
+	}
+	convert := tool{Converts(), p.confine, p.log}
+	if convert.program == "" {
+		return photo, size, nil
 	}
 	var data []byte
-	err := r.within(photoName, start, size, func(f folder) (err error) {
-		if err = f.run(ctx, program, "-q", jpegGrade, photoName, "photo.jpg"); err != nil {
+	err := convert.within(photoName, photo, size, func(f folder) (err error) {
+		if err = f.run(ctx, "-q", jpegGrade, photoName, "photo.jpg"); err != nil {
 			return err
 		}
 		data, err = f.read("photo.jpg")
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		r.log.WarnContext(ctx, "convert a photo", "err", err)
-		err = domain.Because(domain.Invalid, err, "This photo is damaged, too large, or coded in a way that %s does not read. Open it in another program, save it as JPEG, and add that.", filepath.Base(program))
+		p.log.WarnContext(ctx, "convert a photo", "err", err)
+		err = domain.Because(domain.Invalid, err, "This photo is damaged, too large, or coded in a way that %s does not read. Open it in another program, save it as JPEG, and add that.", filepath.Base(convert.program))
 	}
 	return bytes.NewReader(data), int64(len(data)), err
 }
@@ -244,7 +256,7 @@ func (r *Reader) pictures(ctx context.Context, text domain.Text, file io.Reader,
 	err := r.within("file.pdf", file, size, func(f folder) error {
 		for _, p := range text.Pictures {
 			if parse.IsUndrawn(p) {
-				drawn, err := f.picture(timed, p)
+				drawn, err := r.picture(timed, f, p)
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
@@ -267,13 +279,13 @@ func (r *Reader) pictures(ctx context.Context, text domain.Text, file io.Reader,
 	return text, err
 }
 
-// picture draws a picture of a PDF, and has a child decode what was drawn.
-func (f folder) picture(ctx context.Context, p domain.Picture) (domain.Picture, error) {
+// picture draws a picture of the PDF in a folder, and has a child decode what was drawn.
+func (r *Reader) picture(ctx context.Context, f folder, p domain.Picture) (domain.Picture, error) {
 	data, err := f.part(ctx, p)
 	if err != nil {
 		return p, err
 	}
-	image, err := f.Pool.Parse(ctx, domain.FormatImage, domain.Chunking{}, bytes.NewReader(data), int64(len(data)), func() error { return nil })
+	image, err := r.Pool.Parse(ctx, domain.FormatImage, domain.Chunking{}, bytes.NewReader(data), int64(len(data)), func() error { return nil })
 	if err != nil {
 		return p, err
 	}
@@ -293,7 +305,7 @@ func (f folder) part(ctx context.Context, p domain.Picture) ([]byte, error) {
 		return nil, errors.New("the place of the picture is too small")
 	}
 	page := strconv.Itoa(p.Page)
-	err := f.run(ctx, Draws(), "-f", page, "-l", page, "-cropbox", "-scale-to-x", whole(width), "-scale-to-y", whole(height),
+	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to-x", whole(width), "-scale-to-y", whole(height),
 		"-x", whole(p.Box[0]*width), "-y", whole(p.Box[1]*height), "-W", strconv.Itoa(p.Width), "-H", strconv.Itoa(p.Height), "-singlefile", "-png", "file.pdf", "part")
 	if err != nil {
 		return nil, err
@@ -312,8 +324,8 @@ func (r *Reader) scans(ctx context.Context, how domain.Chunking, file io.Reader,
 	}
 	var left []string // of what the child can't decode
 	others, err := r.Pool.Unpack(ctx, domain.FormatPDF, how, seeker, size, func(name string, picture io.Reader) error {
-		dots := bufio.NewReader(picture)
-		if _, err := dots.Peek(1); errors.Is(err, io.EOF) {
+		dots, decoded := child.Holds(picture)
+		if !decoded {
 			left = append(left, name)
 			return nil
 		}
@@ -344,7 +356,7 @@ func (r *Reader) scans(ctx context.Context, how domain.Chunking, file io.Reader,
 
 // page draws a page in grey, as a PGM. The error says that nothing but such a picture was drawn.
 func (f folder) page(ctx context.Context, number string) ([]byte, error) {
-	err := f.run(ctx, Draws(), "-f", number, "-l", number, "-cropbox", "-r", strconv.Itoa(scanDots), "-gray", "-singlefile", "file.pdf", "page")
+	err := f.run(ctx, "-f", number, "-l", number, "-cropbox", "-r", strconv.Itoa(scanDots), "-gray", "-singlefile", "file.pdf", "page")
 	if err != nil {
 		return nil, err
 	}

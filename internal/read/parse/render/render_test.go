@@ -79,6 +79,16 @@ func misbehave(args []string) {
 	}
 }
 
+// photos returns a parser that converts photos before another one reads them.
+func photos(t *testing.T, parser child.Parser) *render.Photos {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return render.NewPhotos(parser, []string{program, asProgram}, slog.New(slog.DiscardHandler))
+}
+
 // reader returns a reader of images and scans with the programs that PATH leads to.
 func reader(t *testing.T) *render.Reader {
 	t.Helper()
@@ -180,7 +190,7 @@ func corner(t *testing.T, p domain.Picture) string {
 
 func TestPhotos(t *testing.T) {
 	needs(t, "heif-convert", "heif-enc")
-	r := reader(t)
+	r := photos(t, reader(t))
 	plain := sheet("The harbour was built")
 	other := image.NewGray(image.Rect(0, 0, 100, 90))
 	for name, tt := range map[string]struct {
@@ -219,7 +229,7 @@ func second(t *testing.T, data string) string {
 
 func TestWordsInPhotos(t *testing.T) {
 	needs(t, "heif-convert", "heif-enc", "tesseract")
-	r := ocr.New(reader(t), ocr.Options{Languages: "eng", Pages: 9, Log: slog.New(slog.DiscardHandler)})
+	r := photos(t, ocr.New(reader(t), ocr.Options{Languages: "eng", Pages: 9, Log: slog.New(slog.DiscardHandler)}))
 	text, err := readBy(t.Context(), r, domain.FormatImage, encoded(t, ".heic", 0, sheet("The harbour was built")))
 	if err != nil || !strings.Contains(text.Content, "The harbour") {
 		t.Errorf("text %q, error %v", text.Content, err)
@@ -230,7 +240,7 @@ func TestWordsInPhotos(t *testing.T) {
 func TestHostilePhotos(t *testing.T) {
 	needs(t, "heif-convert", "heif-enc")
 	t.Setenv("TMPDIR", t.TempDir())
-	r := reader(t)
+	r := photos(t, reader(t))
 	good := encoded(t, ".heic", 0, sheet("The harbour was built"))
 	large := []byte(good)
 	for i := strings.Index(good, "ispe"); i > 0 && i < len(large)-16; i = len(large) {
@@ -272,7 +282,7 @@ func TestAProgramThatIsTakenOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir)
-	r := reader(t)
+	r := photos(t, reader(t))
 	photo := func(deed string) string {
 		return "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00heicmif1" + strings.Repeat(" ", 100) + "do " + deed
 	}
@@ -296,7 +306,7 @@ func TestAProgramThatIsTakenOver(t *testing.T) {
 // TestWithoutPrograms reads what needs a program where there is none.
 func TestWithoutPrograms(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := readBy(t.Context(), reader(t), domain.FormatImage, "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00heicmif1"+strings.Repeat("x", 99)); domain.KindOf(err) != domain.Unsupported || !strings.Contains(err.Error(), "libheif-examples") {
+	if _, err := readBy(t.Context(), photos(t, reader(t)), domain.FormatImage, "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00heicmif1"+strings.Repeat("x", 99)); domain.KindOf(err) != domain.Unsupported || !strings.Contains(err.Error(), "libheif-examples") {
 		t.Errorf("a photo: %v", err)
 	}
 	text, err := readBy(t.Context(), reader(t), domain.FormatPDF, figures())
