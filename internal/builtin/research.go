@@ -354,7 +354,7 @@ func (q *asked) says(sentence string) bool {
 	return said >= min(words, 1+words/manyWords)
 }
 
-// wordsIn counts the question's words, apart from names, and those of them that a sentence contains, or has one with the same root of.
+// wordsIn counts the words of the question other than names, and how many of them, or of words with the same root, a sentence contains.
 func (q *asked) wordsIn(sentence string) (said, words int) {
 	stems := map[string]bool{}
 	for _, t := range prose.Words(sentence) {

@@ -38,8 +38,8 @@ func (l *store) holdDocuments(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 }
 
 // holdRead does the same for the documents that a run has read, and for more. It
-// returns those of more that the run has not read yet, and whether one of all is
-// deleted already.
+// returns which of more the run had not read before, and reports whether any of the
+// documents has been deleted.
 func (l *store) holdRead(ctx context.Context, tx *sql.Tx, run domain.RunID, ws domain.WorkspaceID, more ...domain.DocumentID) (fresh []domain.DocumentID, deleted bool, err error) {
 	with, held, args := "", "documents", []any{ws, run}
 	if l.lock.Staying != "" {

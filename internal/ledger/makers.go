@@ -11,6 +11,9 @@ import (
 // Nobody is the maker of the conversations and drafts of a removed account. No account can have this name.
 const Nobody = " "
 
+// NameOf returns the name of an account to which something belongs, or "" for Nobody.
+func NameOf(account string) string { return strings.TrimSpace(account) }
+
 // makerOf returns the account to which what is made for ctx belongs, or "" for everybody in the workspace.
 func makerOf(ctx context.Context) string {
 	v, _ := domain.ViewerOf(ctx)

@@ -57,7 +57,7 @@ type ShownDelivery struct {
 }
 
 func shown(h ledger.Webhook) Shown {
-	return Shown{h.ID, h.URL, h.Events, strings.TrimSpace(h.Person), h.CreatedAt}
+	return Shown{h.ID, h.URL, h.Events, ledger.NameOf(h.Person), h.CreatedAt}
 }
 
 func shownDelivery(d ledger.Delivery) ShownDelivery {

@@ -111,7 +111,7 @@ func TestAFailedStatementIsNotKept(t *testing.T) {
 		t.Error("a broken statement ran")
 	}
 	if n := idle(t, c); n != 1+opening {
-		t.Errorf("%d statements are kept, want 1 and those of opening", n)
+		t.Errorf("%d statements are kept, want %d", n, 1+opening)
 	}
 }
 

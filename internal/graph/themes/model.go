@@ -19,7 +19,7 @@ const Kind = "themes"
 
 // The limits of what a model sums up.
 const (
-	maxSummed = 24 // themes, as many as the page lists
+	maxSummed = Most // themes
 	maxSays   = 4  // sentences about each
 )
 

@@ -73,6 +73,17 @@ const drawn = `<w:r><w:drawing><wp:inline xmlns:wp="http://schemas.openxmlformat
 	`<a:graphic xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill>` +
 	`<a:blip r:embed="%s" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 
+// shows fails unless a text has the content and the pictures, as shown writes them.
+func shows(t *testing.T, text domain.Text, content string, pictures ...string) {
+	t.Helper()
+	if got := shown(text); !slices.Equal(got, pictures) {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	if text.Content != content {
+		t.Errorf("text %q", text.Content)
+	}
+}
+
 func TestPicturesOfDOCX(t *testing.T) {
 	t.Parallel()
 	show := func(id, alt string) string { return "<w:p>" + fmt.Sprintf(drawn, alt, id) + "</w:p>" }
@@ -85,16 +96,9 @@ func TestPicturesOfDOCX(t *testing.T) {
 		part{"word/_rels/document.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">` + relation("r1", "media/image1.png") + relation("r2", "media/image2.jpg") +
 			relation("r3", "media/image3.png") + relation("r4", "media/image4.emf") + relation("r5", "media/none.png") + `</Relationships>`},
 		part{"word/media/image1.png", pngOf(t, 300, 200, 1)}, part{"word/media/image2.jpg", jpegOf(t, 2000, 1000, 2)}, part{"word/media/image3.png", pngOf(t, 16, 16, 1)}, part{"word/media/image4.emf", "\x01\x00\x00\x00"}))
-	want := []string{
+	shows(t, text, "The pump has two valves.\n\nFigure 1: The pump and its valves\n\n[Picture: A pump cut open]\n\nLater.\n\nThe end.",
 		`1: page 0, 300x200 png, at "Figure 1: The pump and its valves\n\n[Picture: A pump cut open]", caption "Figure 1: The pump and its valves"`,
-		`2: page 0, 1600x800 jpeg, at "", caption ""`,
-	}
-	if got := shown(text); !slices.Equal(got, want) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	if want := "The pump has two valves.\n\nFigure 1: The pump and its valves\n\n[Picture: A pump cut open]\n\nLater.\n\nThe end."; text.Content != want {
-		t.Errorf("text %q", text.Content)
-	}
+		`2: page 0, 1600x800 jpeg, at "", caption ""`)
 	if !slices.ContainsFunc(text.Warnings, func(w string) bool { return strings.HasPrefix(w, "1 picture was left out") }) {
 		t.Errorf("warnings %q do not tell of the drawing that is not read", text.Warnings)
 	}
@@ -139,16 +143,9 @@ func TestPicturesOfHTML(t *testing.T) {
 	text := readPictures(t, domain.FormatHTML, `<html><body><main><h1>Works</h1><p>Before <img src="`+address(pngOf(t, 120, 90, 3))+`" alt="the gate"> and after.</p>`+
 		`<figure><img data-clew-picture="0" src="`+address(pngOf(t, 200, 90, 5))+`"><figcaption>The mill in 1890</figcaption></figure>`+
 		`<img src="https://elsewhere.example/x.png" alt="not here"><img src="/x.png"><img src="data:image/png;base64,%%%"><p>The end.</p></main></body></html>`)
-	want := []string{
+	shows(t, text, "Works\n\nBefore and after.\n\n[Picture: the gate]\n\nThe mill in 1890\n\nThe end.",
 		`1: page 0, 120x90 png, at "[Picture: the gate]", caption ""`,
-		`2: page 0, 200x90 png, at "The mill in 1890", caption "The mill in 1890"`,
-	}
-	if got := shown(text); !slices.Equal(got, want) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
-	if want := "Works\n\nBefore and after.\n\n[Picture: the gate]\n\nThe mill in 1890\n\nThe end."; text.Content != want {
-		t.Errorf("text %q", text.Content)
-	}
+		`2: page 0, 200x90 png, at "The mill in 1890", caption "The mill in 1890"`)
 }
 
 func TestPicturesOfBooks(t *testing.T) {

@@ -501,7 +501,7 @@ func (s *Service) decide(ctx context.Context, in Deciding) (r Removed, err error
 func (s *Service) shown(src ledger.Source) Shown {
 	kind := s.Kinds[src.Kind]
 	return Shown{
-		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: strings.TrimSpace(src.Person), Created: src.CreatedAt,
+		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: ledger.NameOf(src.Person), Created: src.CreatedAt,
 		Paused: src.PausedAt, PausedBy: src.PausedBy, Next: src.NextAt, Looking: src.Looking, Failures: src.Failures, Problem: src.Problem, Failing: src.FailingAt,
 		Locked: kind != nil && locks(kind, src.Rules) && src.Sealed == "",
 	}
@@ -536,8 +536,8 @@ const (
 	shownLooks   = 20
 )
 
-// Show returns a source with its last looks, what the last one changed, what is gone and what can't be read. Items whose documents the reader of
-// ctx may not read are left out.
+// Show returns a source with its recent looks, the changes of the last one, and the items that are gone or could not be read. It leaves
+// out items whose documents the reader of ctx may not read.
 func (s *Service) Show(ctx context.Context, in Named) (Shown, error) {
 	src, err := s.named(ctx, in.ID)
 	if err != nil {

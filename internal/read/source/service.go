@@ -7,7 +7,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/config/vault"
@@ -215,7 +214,7 @@ func (s *Service) Due(ctx context.Context) error {
 		if err == nil && !member {
 			_, err = s.Ledger.ChangeSource(ctx, src.Workspace, src.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				src.PausedAt, src.NextAt = s.Now(), time.Time{}
-				src.Problem = cmp.Or(strings.TrimSpace(src.Person), "Somebody") + ", who added it, may no longer do so. Remove it, and add it anew."
+				src.Problem = cmp.Or(ledger.NameOf(src.Person), "Somebody") + ", who added it, may no longer do so. Remove it, and add it anew."
 				return nil
 			})
 		} else if err == nil {

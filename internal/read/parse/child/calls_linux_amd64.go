@@ -8,5 +8,5 @@ var forbiddenHere = []uint32{
 	unix.SYS_LINK, unix.SYS_SYMLINK, unix.SYS_CHMOD, unix.SYS_CHOWN, unix.SYS_LCHOWN,
 }
 
-// ofToolsHere lists those of them that a program of the system needs.
+// ofToolsHere lists the calls in forbiddenHere that a program of the system needs.
 var ofToolsHere = []uint32{unix.SYS_OPEN, unix.SYS_CREAT}

@@ -215,7 +215,8 @@ func coveredBy(b box, others []box) (share float64) {
 	return share
 }
 
-// isProse reports whether a paragraph has lines as long as those of running text, and its size or its share of letters.
+// isProse reports whether a paragraph looks like running text: its lines are long, and it consists mostly of letters or has the given
+// font size.
 func (p Paragraph) isProse(size float64) bool {
 	n, letters := 0, 0
 	for _, r := range p.Text {

@@ -17,8 +17,8 @@ type store interface {
 	io.WriterAt
 }
 
-// primaryOnly hides all images of a file in the format HEIF but the primary one, so that a program decodes no other. A file that
-// can't be read to that point stays as it is: the program says what is wrong with it.
+// primaryOnly hides every image of a HEIF file except the primary one, so that a program decodes only that. It leaves a malformed
+// file unchanged: the program reports what is wrong with it.
 func primaryOnly(f store) error {
 	at, size := int64(0), uint64(0)
 	for range maxBoxes {

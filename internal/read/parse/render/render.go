@@ -163,7 +163,7 @@ func (f folder) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !is.Mode().IsRegular() || is.Size() > maxDrawn {
-		return nil, fmt.Errorf("%s is no file, or too large", name)
+		return nil, fmt.Errorf("%s is not a regular file or is too large", name)
 	}
 	return os.ReadFile(path)
 }
@@ -368,7 +368,7 @@ func (f folder) page(ctx context.Context, number string) ([]byte, error) {
 	head, _, _ := bytes.Cut(data, []byte("\n255\n"))
 	if n, err := fmt.Sscanf(string(head[:min(len(head), 40)]), "P5\n%d %d", &width, &height); n != 2 || err != nil || width < 1 || height < 1 || width > maxDrawn/height ||
 		len(data) != len(head)+len("\n255\n")+width*height {
-		return nil, errors.New("the page that was drawn is no picture in grey")
+		return nil, errors.New("pdftoppm did not write a grayscale picture of the page")
 	}
 	return data, nil
 }
