@@ -349,7 +349,7 @@ func nothingToReview(p ReviewProps) templ.Component {
 			templ_7745c5c3_Var16 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"page\" data-testid=\"nothing-waits\"><h1>", "Possibly the same", "</h1>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"page\" data-testid=\"nothing-waits\"><h1>", "Perhaps the same", "</h1>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -436,7 +436,7 @@ func Queue(q QueueProps) templ.Component {
 			templ_7745c5c3_Var20 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<nav class=\"queue\" id=\"queue\" aria-label=\"", "Pairs that may be the same", "\" data-testid=\"queue\"><div class=\"queue-head\"><h1>", "Possibly the same", "</h1><p class=\"meta num\">")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<nav class=\"queue\" id=\"queue\" aria-label=\"", "Pairs that may be the same", "\" data-testid=\"queue\"><div class=\"queue-head\"><h1>", "Perhaps the same", "</h1><p class=\"meta num\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
