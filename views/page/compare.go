@@ -84,9 +84,9 @@ type RunChoice struct {
 
 func (s RunSide) when(ctx context.Context) string {
 	if s.Began.IsZero() {
-		return s.Kind
+		return lang.T(ctx, s.Kind)
 	}
-	return s.Kind + ", " + lang.Moment(ctx, s.Began)
+	return lang.T(ctx, s.Kind) + ", " + lang.Moment(ctx, s.Began)
 }
 
 func (p CompareProps) titles() string {

@@ -21,7 +21,7 @@ type ForkProps struct {
 	Graph    string
 	After    []string // the nodes that ran before the step; none at the start
 	Ahead    []string // the nodes that may run from here
-	Problem  string // with the changes as a whole
+	Problem  string   // with the changes as a whole
 	Question ForkField
 	Rewrite  ForkField
 	Loops    ForkField
@@ -30,8 +30,8 @@ type ForkProps struct {
 	Passages []ForkPassage
 	Graded   string // why no grade can be flipped, or "" if one can
 	Prompts  []ForkPrompt
-	Prompted string   // why no prompt can be chosen, or "" if one can
-	Cost     string   // of running on, in a sentence
+	Prompted string // why no prompt can be chosen, or "" if one can
+	Cost     string // of running on, in a sentence
 }
 
 // ForkField is one field of the form.

@@ -120,7 +120,7 @@ var differences = map[string]string{
 }
 
 func differ(ctx context.Context, pattern string) string {
-	return cmp.Or(differences[pattern], lang.F(ctx, "the pattern %s", pattern))
+	return cmp.Or(lang.T(ctx, differences[pattern]), lang.F(ctx, "the pattern %s", pattern))
 }
 
 // reason names a reason for or against a merge.

@@ -201,7 +201,7 @@ var roleNames = map[string]string{
 
 func roleName(ctx context.Context, key string) string {
 	if name := roleNames[key]; name != "" {
-		return name
+		return lang.T(ctx, name)
 	}
 	if key == "" {
 		return lang.T(ctx, "Other")
@@ -230,7 +230,7 @@ func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs
 const gone = "a deleted document"
 
 func (h *Usage) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
-	names, ids := map[string]string{"": "questions, summaries and the rest", costs.Limited: costs.Limited}, []string(nil)
+	names, ids := map[string]string{"": lang.T(ctx, "questions, summaries and the rest"), costs.Limited: costs.Limited}, []string(nil)
 	for _, l := range all {
 		if l.Key != "" && l.Key != costs.Limited {
 			names[l.Key] = gone
