@@ -128,7 +128,7 @@ func reason(ctx context.Context, e ledger.ProposalEvidence) string {
 	if e.Against {
 		return lang.T(ctx, "Speaks against")
 	}
-	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
+	return capital(lang.T(ctx, e.Kind))
 }
 
 // weighed returns the evidence for a merge, then the evidence against it.
