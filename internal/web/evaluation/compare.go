@@ -105,7 +105,7 @@ func metrics(ctx context.Context, c evaluation.Comparison, currency string) []pa
 		money.Change = d.In(currency)
 	}
 	money.From, money.To = beside(int64(a.Cost), int64(b.Cost))
-	tokens := page.MetricLine{Name: lang.T(ctx, "Tokens"), A: lang.Int(ctx, a.Tokens), B: lang.Int(ctx, b.Tokens), Change: signed(ctx, plus(b.Tokens-a.Tokens)+lang.Int(ctx, b.Tokens-a.Tokens))}
+	tokens := page.MetricLine{Name: lang.T(ctx, "Tokens"), A: lang.Int(ctx, a.Tokens), B: lang.Int(ctx, b.Tokens), Change: signed(ctx, strings.Replace("+"+lang.Int(ctx, b.Tokens-a.Tokens), "+−", "−", 1))}
 	tokens.From, tokens.To = beside(int64(a.Tokens), int64(b.Tokens))
 	return append(lines, money, tokens, times(ctx, lang.T(ctx, "Time, half within"), a.P50, b.P50), times(ctx, lang.T(ctx, "Time, 19 of 20 within"), a.P95, b.P95))
 }
@@ -132,14 +132,6 @@ func signed(ctx context.Context, text string) string {
 		return lang.T(ctx, "same")
 	}
 	return strings.Replace(text, "-", "−", 1)
-}
-
-// plus is the sign of a number that is not negative.
-func plus(n int) string {
-	if n < 0 {
-		return ""
-	}
-	return "+"
 }
 
 func times(ctx context.Context, name string, a, b int64) page.MetricLine {
