@@ -26,7 +26,7 @@ func following(t *testing.T, a *testkit.App, kinds map[string]source.Kind, now d
 	t.Helper()
 	s, err := source.New(source.Params{
 		Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, Kinds: kinds, Vault: vault.Vault{},
-		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader}, Now: now, Log: a.Log, MaxBytes: 1 << 20,
+		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader, Now: now}, Now: now, Log: a.Log, MaxBytes: 1 << 20,
 	})
 	noError(t, err)
 	return s
