@@ -54,6 +54,9 @@ func (s *splitter) ordinal(at int) (number, before string, ok bool) {
 	if rest != "" && !unicode.IsSpace(last) && last != '(' {
 		return "", "", false
 	}
+	if last == '(' {
+		return number, "(", true
+	}
 	rest = strings.TrimRightFunc(rest, unicode.IsSpace)
 	return number, strings.ToLower(strings.TrimSuffix(s.lastWord(s.startByte+len(rest)), ",")), true
 }
@@ -63,10 +66,11 @@ var (
 	germanMonths = Set("januar jänner februar feber märz oktober dezember mrz okt dez")
 	// sharedMonths are months of English too, or names.
 	sharedMonths = Set("april mai juni juli august september november apr jun jul aug sep sept nov jan feb")
-	// beforeDays are words before days.
-	beforeDays = Set("am dem der den des vom zum bis und oder ab seit beim montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag")
-	// germanArticles are words before ordinals, and no words of English.
-	germanArticles = Set("der die das den dem des im zum zur vom beim ein eine einen einem einer eines")
+	// beforeDays stand before days.
+	beforeDays = Set("( am dem der den des vom von mit zum bis und oder ab auf für seit beim montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag")
+	// germanArticles are words before ordinals that are rarely English.
+	germanArticles = Set(`der die das den dem des im zum zur vom beim ein eine einen einem einer eines sein seine seinen seinem seiner seines
+		ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer dieser diese dieses diesem diesen jeder jede jedes jedem jeden`)
 	// countedDays are nouns that are counted after beforeDays.
 	countedDays = Set("tag advent weihnachtstag weihnachtsfeiertag weihnachtsfeiertags")
 	// countedNouns are nouns before which a number is an ordinal in whatever sentence.
