@@ -1,0 +1,25 @@
+package render
+
+import (
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// hold locks a folder until the result is closed or the process ends. It fails if another process holds it, or it is gone.
+func hold(path string) (io.Closer, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) //nolint:gosec // it is a small number
+	if err == nil {
+		_, err = os.Lstat(path) // it may have been removed before it was locked
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
