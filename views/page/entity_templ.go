@@ -955,7 +955,7 @@ func asOf(p EntityProps) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"as-of\"><label class=\"choose\"><span class=\"meta\">", "As of", "</span> <input class=\"input year-field\" name=\"as_of\" value=\"")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" data-testid=\"as-of\"><label class=\"choose\"><span class=\"meta nowrap\">", "As of", "</span> <input class=\"input year-field\" name=\"as_of\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

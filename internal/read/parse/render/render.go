@@ -109,10 +109,11 @@ type folder struct {
 
 // within calls do with a folder that holds a file, and removes it.
 func (t tool) within(name string, file io.Reader, size int64, do func(folder) error) error {
-	path, err := os.MkdirTemp("", "clew-render-*")
+	path, held, err := reserve()
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
+	defer held.Close()
 	defer os.RemoveAll(path)
 	f, err := os.OpenFile(filepath.Join(path, name), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
 	if err != nil {

@@ -186,7 +186,7 @@ func TestARepositoryOfPointersIsRead(t *testing.T) {
 		}
 		shown, err := s.Show(ctx, source.Named{ID: added.ID})
 		noError(t, err)
-		if shown.Problem != "" || shown.Failures != 0 || shown.Last.Failed != failed || shown.Unread != 2 || len(shown.Problems) != 2 || len(shown.Changes) != 0 || !strings.Contains(shown.Problems[0].Problem, "Git LFS") {
+		if shown.Problem != "" || shown.Failures != 0 || shown.Last.Failed != failed || shown.Last.Seen != 2 || shown.Unread != 2 || len(shown.Problems) != 2 || len(shown.Changes) != 0 || !strings.Contains(shown.Problems[0].Problem, "Git LFS") {
 			t.Errorf("after look %d it is %+v, %+v", look+1, shown, shown.Last)
 		}
 	}
