@@ -19,7 +19,7 @@ type Relations interface {
 }
 
 // Researching returns the role of research without a model. Its questions are the one to be researched and the parts of it;
-// where it has none, the same under headings near it. It goes on with what sentences, or the graph, say that a part of the
+// where it has none, the same as for headings near it. It goes on with what sentences, or the graph, say that a part of the
 // question stands for. It writes no overview.
 func Researching(g Relations) research.Role { return researcher{g} }
 
@@ -277,10 +277,7 @@ func (q *asked) means(word string) bool {
 // name that ties it to another, bears on it too.
 func (researcher) Bearing(question string, sentences []domain.Sentence, cited []domain.Citation) []bool {
 	q := readResearched(question)
-	topic, _, found := strings.Cut(question, ": ")
-	if !found {
-		topic = ""
-	}
+	topic, _ := topicOf(question)
 	bears, beside := make([]bool, len(sentences)), map[string]bool{}
 	froms, ties := make([]string, len(sentences)), make([]string, len(sentences))
 	for i, s := range sentences {
@@ -380,7 +377,7 @@ const derived = 5
 // root returns what words derived from one begin with.
 func root(stem string) string { return stem[:min(len(stem), derived)] }
 
-// about returns the question under each topic, most at most. A topic whose words the questions so far have is left out.
+// about returns the question as for each topic, most at most. A topic whose words the questions so far have is left out.
 func about(t research.Task, topics []string) (questions []research.Question) {
 	said := map[string]bool{}
 	note := func(text string) (fresh bool) {
@@ -399,7 +396,8 @@ func about(t research.Task, topics []string) (questions []research.Question) {
 		if len(questions) == t.Most || domain.Runes(topic) > longestTopic || !note(topic) {
 			continue
 		}
-		questions = append(questions, research.Question{Text: topic + ": " + t.Question, Topic: topic})
+		topic = asWords(topic)
+		questions = append(questions, research.Question{Text: under(topic, t.Question), Topic: topic})
 	}
 	return questions
 }
