@@ -78,27 +78,15 @@ type drawable struct {
 	spec  chart.Specification
 	by    map[int]bool // terms of the task that its head has
 	worth int
+
+	hasNames bool // its table has all names of the task
 }
 
 // specifyTable draws the column of a table in the passages that a task names, over the first column: the one whose head has most
 // words of the task. Columns of the same table that have other words of it become further series. It returns false if no table has
 // such a column, nor only one that could be drawn and words of the task besides.
 func specifyTable(task string, passages []domain.Passage) (chart.Specification, bool) {
-	q := readTableQuestion(readAsked(task))
-	var best drawable
-	var others []drawable // of the same table
-	for i, p := range passages {
-		for _, g := range joinTables([]domain.Passage{p}) {
-			columns := q.drawables(g, i+1)
-			if len(columns) == 0 {
-				continue
-			}
-			most := slices.MaxFunc(columns, func(a, b drawable) int { return cmp.Compare(a.worth, b.worth) })
-			if most.worth > best.worth && (len(most.by) > 0 || most.worth > 1 || len(g.Head) == 2) {
-				best, others = most, columns
-			}
-		}
-	}
+	best, others := mostDrawable(task, passages)
 	if best.worth == 0 {
 		return chart.Specification{}, false
 	}
@@ -111,10 +99,48 @@ func specifyTable(task string, passages []domain.Passage) (chart.Specification, 
 	return best.spec, true
 }
 
+// mostDrawable returns the column that a task asks for most, with all of its table. It is worth nothing if there is none.
+func mostDrawable(task string, passages []domain.Passage) (best drawable, ofTable []drawable) {
+	q := readTableQuestion(readAsked(task))
+	for i, p := range passages {
+		for _, g := range joinTables([]domain.Passage{p}) {
+			columns := q.drawables(g, i+1)
+			if len(columns) == 0 {
+				continue
+			}
+			most := slices.MaxFunc(columns, func(a, b drawable) int { return cmp.Compare(a.worth, b.worth) })
+			if most.worth > best.worth && (len(most.by) > 0 || most.worth > 1 || len(g.Head) == 2) {
+				best, ofTable = most, columns
+			}
+		}
+	}
+	return best, ofTable
+}
+
+// drawnFrom returns the index of the passage whose table a question asks to draw by the head of a column, or -1. The table has all
+// names of the question.
+func drawnFrom(question string, passages []domain.Passage) int {
+	if !chart.Requested(question) {
+		return -1
+	}
+	best, _ := mostDrawable(question, passages)
+	if len(best.by) == 0 || !best.hasNames {
+		return -1
+	}
+	return best.spec.Points[0].Passage - 1
+}
+
 // drawables returns the columns of a table that can be drawn, from the passage with a number. It returns none if the task names
 // only a column that can't be.
 func (q *tableQuestion) drawables(g *grid, passage int) (all []drawable) {
 	about, asked, asksOther := 0, false, false
+	m, hasNames := q.match(g), true
+	for i := range g.columns {
+		m.explainHead(q, g, i)
+	}
+	for i, t := range q.terms {
+		hasNames = hasNames && (!t.named || m.terms[i] || t.token == 0) // "Chart" begins with a capital
+	}
 	for _, t := range q.terms {
 		if g.columns[0].names(t) {
 			about += 2
@@ -124,7 +150,7 @@ func (q *tableQuestion) drawables(g *grid, passage int) (all []drawable) {
 		}
 	}
 	for i := 1; i < len(g.Head); i++ {
-		d := drawable{spec: g.Chart(i, passage), by: map[int]bool{}, worth: about}
+		d := drawable{spec: g.Chart(i, passage), by: map[int]bool{}, worth: about, hasNames: hasNames}
 		for at, t := range q.terms {
 			if g.columns[i].names(t) {
 				d.by[at] = true

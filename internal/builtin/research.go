@@ -392,7 +392,7 @@ func about(t research.Task, topics []string) (questions []research.Question) {
 		note(q.Text)
 	}
 	for _, topic := range topics {
-		topic = strings.Trim(domain.OneLine(topic), ".:;,# ")
+		topic = strings.Trim(strings.ReplaceAll(domain.OneLine(topic), ": ", " – "), ".:;,# ")
 		if len(questions) == t.Most || domain.Runes(topic) > longestTopic || !note(topic) {
 			continue
 		}

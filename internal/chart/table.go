@@ -140,17 +140,18 @@ func (t Table) grouped(column int) bool {
 	return n > 1
 }
 
-// Chart draws a column over the first one, with the numbers of a passage. A row without a number is left out, and so are those of
-// a category that was drawn.
+// Chart draws a column over the first one, with the numbers of a passage. Where the first column repeats itself, another that
+// tells its rows apart stands beside it. A row without a number is left out, and so are those of a category that was drawn.
 func (t Table) Chart(column, passage int) Specification {
 	s := Specification{Title: domain.Cut(plain(t.Head[column].Text), maxTitle), X: domain.Cut(plain(t.Head[0].Text), maxName), Y: domain.Cut(plain(t.Head[column].Text), maxName)}
 	if s.Title == "" {
 		return s
 	}
 	drawn := map[string]bool{}
-	for _, row := range t.Rows {
+	names := t.names(column)
+	for i, row := range t.Rows {
 		value, ok := numberIn(row.Cells[column].Text)
-		name := domain.Cut(plain(row.Cells[0].Text), maxName)
+		name := domain.Cut(plain(names[i]), maxName)
 		if !ok || name == "" || drawn[name] || len(s.Points) == MaxCategories {
 			continue
 		}
@@ -158,6 +159,35 @@ func (t Table) Chart(column, passage int) Specification {
 		s.Points = append(s.Points, Datum{Category: name, Value: value, Passage: passage})
 	}
 	return s
+}
+
+// names returns what the rows of a table are called when a column is drawn: by the first cell, and where that is not enough by
+// the first other column that tells them apart.
+func (t Table) names(column int) []string {
+	named := func(beside int) (names []string, apart bool) {
+		seen := map[string]bool{}
+		apart = true
+		for _, row := range t.Rows {
+			name := row.Cells[0].Text
+			if beside > 0 && row.Cells[beside].Text != "" {
+				name += ", " + row.Cells[beside].Text
+			}
+			apart = apart && !seen[name]
+			seen[name] = true
+			names = append(names, name)
+		}
+		return names, apart
+	}
+	first, apart := named(0)
+	for beside := 1; !apart && beside < len(t.Head); beside++ {
+		if beside == column {
+			continue
+		}
+		if names, apart := named(beside); apart {
+			return names
+		}
+	}
+	return first
 }
 
 // numberIn returns the amount that a cell holds, if it holds one and little else.
