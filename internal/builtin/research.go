@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -377,6 +378,9 @@ const derived = 5
 // root returns what words derived from one begin with.
 func root(stem string) string { return stem[:min(len(stem), derived)] }
 
+// numbering matches the number that a heading begins with.
+var numbering = regexp.MustCompile(`^(?:\d+(?:\.\d+)*|[IVX]+|[A-Za-z])[.)]\s+`)
+
 // about returns the question as for each topic, most at most. A topic whose words the questions so far have is left out.
 func about(t research.Task, topics []string) (questions []research.Question) {
 	said := map[string]bool{}
@@ -392,7 +396,7 @@ func about(t research.Task, topics []string) (questions []research.Question) {
 		note(q.Text)
 	}
 	for _, topic := range topics {
-		topic = strings.Trim(strings.ReplaceAll(domain.OneLine(topic), ": ", " – "), ".:;,# ")
+		topic = strings.Trim(strings.ReplaceAll(numbering.ReplaceAllString(domain.OneLine(topic), ""), ": ", " – "), ".:;,# ")
 		if len(questions) == t.Most || domain.Runes(topic) > longestTopic || !note(topic) {
 			continue
 		}

@@ -100,6 +100,10 @@ func ofOne(name string, before, behind []prose.Token) string {
 		return strings.ToLower(words[i].Text)
 	}
 	last := len(words) - 1
+	name = strings.TrimPrefix(name, "Compare ")
+	if last < 0 {
+		return answer.WhatAbout(name, "")
+	}
 	switch by, noun := word(last-3), word(last); {
 	case questions[word(0)] && precedence[noun] && beings[word(last-2)] && (word(last-1) == "born" || isPastVerb(word(last-1))): // "which film was released first"
 		return "When was " + name + " " + word(last-1) + "?"
@@ -116,10 +120,21 @@ func ofOne(name string, before, behind []prose.Token) string {
 		}
 		if strings.EqualFold(behind[0].Text, "both") {
 			behind = behind[1:]
+			if one, plural := strings.CutSuffix(behind[0].Text, "s"); plural && labelOfNoun(one) != "" && one != "" {
+				return text + " " + name + " " + indefinite(one) + goingOn(behind[1:])
+			}
 		}
 		return text + " " + name + goingOn(behind)
 	}
 	return under(name, strings.Trim(textOf(before), " ,:;")+goingOn(behind))
+}
+
+// indefinite returns a noun with its article.
+func indefinite(noun string) string {
+	if strings.ContainsRune("aeiouAEIOU", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
 }
 
 // goingOn returns how a sentence goes on: a word behind a space, a sign without one.
@@ -179,7 +194,8 @@ var between = map[string]bool{"between": true, "zwischen": true, "entre": true, 
 // joins reports whether tokens only join what is on both sides of them, and whether one of them is a word.
 func (q *asked) joins(from, to int) (joins, word bool) {
 	for i := from; i < to; i++ {
-		if q.tokens[i].Word && !joining[q.word(i)] || !q.tokens[i].Word && q.tokens[i].Text != "," {
+		article := word && i == to-1 && definite[q.word(i)]
+		if q.tokens[i].Word && !joining[q.word(i)] && !article || !q.tokens[i].Word && q.tokens[i].Text != "," {
 			return false, false
 		}
 		word = word || q.tokens[i].Word
@@ -221,6 +237,9 @@ func (q *asked) described(i int) part {
 // thing asks what a part of the question describes, in English, or else says it: the director of film Copper Bridge.
 func (q *asked) thing(from, to int) string {
 	said := plainly(q.tokens[from:to])
+	if slices.ContainsFunc(q.pieces, func(p piece) bool { return p.named && p.from == from && p.to == to }) {
+		return answer.WhatAbout(said, q.text)
+	}
 	article := q.word(from) == "the" || q.word(from) == "a" || q.word(from) == "an"
 	if !article && !(prose.IsCapitalised(q.tokens[from].Text) && slices.ContainsFunc(q.tokens[from:to], func(t prose.Token) bool { return owns(t.Text) })) {
 		return firstLetter(said, unicode.ToUpper)
@@ -232,10 +251,21 @@ func (q *asked) thing(from, to int) string {
 	if noun := q.nounIn(from, to); labelOfNoun(noun) == "Person" || labelOfNoun(noun) == "" && kin[noun] {
 		asks = "Who is "
 	}
+	if head := q.headOf(from, to); len(head) > 3 && strings.HasSuffix(head, "s") && !strings.HasSuffix(head, "ss") && !owns(head) && article {
+		asks = asks[:len(asks)-len("is ")] + "are "
+	}
 	if article {
 		said = "the " + plainly(q.tokens[from+1:to])
 	}
 	return asks + said + "?"
+}
+
+// headOf returns the word of a part that what stands behind it tells more of, in lower case.
+func (q *asked) headOf(from, to int) (head string) {
+	for i := from + 1; i < to && q.tokens[i].Word && !linking[q.word(i)] && !q.opens(i) && !isStop(q.word(i)) && !isPastVerb(q.word(i)); i++ {
+		head = q.word(i)
+	}
+	return head
 }
 
 // nounIn returns the noun of a part that describes a thing: the first that has a label or is of kin, in lower case.

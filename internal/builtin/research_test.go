@@ -63,6 +63,10 @@ func TestAPlanAsksAboutThePartsOfAQuestion(t *testing.T) {
 		"Do Ada Quill and Maud Ferring have the same nationality?":               {"What is the nationality of Ada Quill?", "What is the nationality of Maud Ferring?"},
 		"Which bridge has the longer span, Osterby Bridge or Weir Bridge?":       {"As for Osterby Bridge, which bridge has the longer span?", "As for Weir Bridge, which bridge has the longer span?"},
 		"Did Osterby or Carrow pay for the new quay?":                            {"Did Osterby pay for the new quay?", "Did Carrow pay for the new quay?"},
+		"Were Ada Quill and Maud Ferring both directors?":                        {"Was Ada Quill a director?", "Was Maud Ferring a director?"},
+		"Are Carrow Foundry and the Osterby Lamp in the same town?":              {"Which town is Carrow Foundry in?", "Which town is Osterby Lamp in?"},
+		"What became of the company that made the lamps of Osterby Bridge?":      {"What are the lamps of Osterby Bridge?"},
+		"Compare Osterby and Carrow":                                             {"What about Osterby?", "What about Carrow?"},
 		"What was signed between Osterby and Carrow?":                            nil,
 		"How did it come to that?":                                               nil,
 		"":                                                                       nil,
@@ -80,9 +84,10 @@ func TestAPlanAsksAboutThePartsOfAQuestion(t *testing.T) {
 func TestAPlanOfAWholeQuestionAsksUnderHeadingsThatSayHalfOfIt(t *testing.T) {
 	t.Parallel()
 	near := domain.Passage{Chunk: domain.Chunk{Text: "The bridge was rebuilt after the flood."}, Title: "Rebuilding"}
+	numbered := domain.Passage{Chunk: domain.Chunk{Text: "The bridge was rebuilt in iron.", Headings: []string{"7. Summary: the works"}}}
 	far := domain.Passage{Chunk: domain.Chunk{Text: "A list of hotels."}, Title: "Hotels"}
-	want := []string{"How was the bridge rebuilt?", "As for rebuilding, how was the bridge rebuilt?"}
-	if diff := cmp.Diff(want, plans(t, "How was the bridge rebuilt?", near, far)); diff != "" {
+	want := []string{"How was the bridge rebuilt?", "As for rebuilding, how was the bridge rebuilt?", "As for summary – the works, how was the bridge rebuilt?"}
+	if diff := cmp.Diff(want, plans(t, "How was the bridge rebuilt?", near, numbered, far)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
