@@ -71,7 +71,7 @@ func TestAnImageIsShownInTheBrowser(t *testing.T) {
 		b.fits(width)
 		b.shoot(fmt.Sprint("photo-", width))
 		b.open(link.Ask)
-		b.ask("Where is the weir at dusk?")
+		b.ask("What does weir.png show?")
 		b.until(`!!document.querySelector('.turn:last-child [data-testid="answer"][data-status="done"] [data-testid="cite"]')`)
 		b.click(`.turn:last-child [data-testid="cite"]`)
 		b.until(loaded(`[data-testid="source"] [data-testid="pictures"]`))

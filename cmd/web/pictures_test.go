@@ -30,7 +30,7 @@ func photograph(t *testing.T) string {
 	}
 	var b bytes.Buffer
 	noError(t, png.Encode(&b, m))
-	name := filepath.Join(t.TempDir(), "weir-at-dusk.png")
+	name := filepath.Join(t.TempDir(), "weir.png")
 	noError(t, os.WriteFile(name, b.Bytes(), 0o600))
 	return name
 }
@@ -40,9 +40,9 @@ func TestThePageOfAnImageShowsIt(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
 	sh.must(t, "ingest", photograph(t), manual(t))
-	photo := decoded[documents.Shown](t, sh.must(t, "documents", "show", "weir-at-dusk.png", "--json"))
+	photo := decoded[documents.Shown](t, sh.must(t, "documents", "show", "weir.png", "--json"))
 	page := decoded[documents.Shown](t, sh.must(t, "documents", "show", "pump.html", "--json"))
-	if _, err := sh.run(t, "documents", "retry", "weir-at-dusk.png", "--yes", "--encoding", "koi8-r"); err == nil || !strings.Contains(err.Error(), "No encoding can be chosen for weir-at-dusk.png") {
+	if _, err := sh.run(t, "documents", "retry", "weir.png", "--yes", "--encoding", "koi8-r"); err == nil || !strings.Contains(err.Error(), "No encoding can be chosen for weir.png") {
 		t.Errorf("an encoding is chosen for an image: %v", err)
 	}
 	served := sh.serve(t)
