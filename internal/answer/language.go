@@ -189,7 +189,7 @@ var translated = map[string][portuguese]string{
 		"Che cosa dicono i documenti su %s?", "Wat zeggen de documenten over %s?", "O que dizem os documentos sobre %s?",
 	},
 	saysWhatAbout: {"Was ist mit %s?", "Qu'en est-il de %s ?", "¿Qué hay de %s?", "Che ne è di %s?", "Hoe zit het met %s?", "E quanto a %s?"},
-	saysAsFor: {"Zu %s: %s", "Quant à %s, %s", "En cuanto a %s, %s", "Quanto a %s, %s", "Over %s: %s", "Quanto a %s, %s"},
+	saysAsFor:     {"Zu %s: %s", "Quant à %s, %s", "En cuanto a %s, %s", "Quanto a %s, %s", "Over %s: %s", "Quanto a %s, %s"},
 	saysTopics: {
 		"Welche Themen kommen in den Dokumenten vor?", "De quoi parlent les documents ?", "¿De qué tratan los documentos?",
 		"Di cosa parlano i documenti?", "Waar gaan de documenten over?", "De que tratam os documentos?",
