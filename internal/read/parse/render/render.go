@@ -306,7 +306,7 @@ func (f folder) part(ctx context.Context, p domain.Picture) ([]byte, error) {
 		return nil, errors.New("the place of the picture is too small")
 	}
 	page := strconv.Itoa(p.Page)
-	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to-x", whole(width), "-scale-to-y", whole(height),
+	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to", whole(max(width, height)), // either side of a page that is turned
 		"-x", whole(p.Box[0]*width), "-y", whole(p.Box[1]*height), "-W", strconv.Itoa(p.Width), "-H", strconv.Itoa(p.Height), "-singlefile", "-png", "file.pdf", "part")
 	if err != nil {
 		return nil, err
