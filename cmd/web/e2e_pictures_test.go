@@ -50,3 +50,33 @@ func TestPicturesAreShownInTheBrowser(t *testing.T) {
 		b.quiet()
 	}
 }
+
+// TestAnImageIsShownInTheBrowser opens the page of an image, and the source of an answer that cites it.
+func TestAnImageIsShownInTheBrowser(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", photograph(t))
+	base := startOn(t, sh.data)
+	loaded := func(within string) string {
+		return `(i => !!i && i.complete && i.naturalWidth === 400)(document.querySelector('` + within + ` img'))`
+	}
+	for _, width := range []int{1280, 390} {
+		b := newBrowser(t, base, width)
+		b.open(link.Documents)
+		b.click(sel("document") + " h3 a")
+		b.until(loaded(`[data-testid="photo"]`))
+		if b.count(`[data-testid="encoding"]`) > 0 {
+			t.Error("an encoding is offered for an image")
+		}
+		b.fits(width)
+		b.shoot(fmt.Sprint("photo-", width))
+		b.open(link.Ask)
+		b.ask("What does weir.png show?")
+		b.until(`!!document.querySelector('.turn:last-child [data-testid="answer"][data-status="done"] [data-testid="cite"]')`)
+		b.click(`.turn:last-child [data-testid="cite"]`)
+		b.until(loaded(`[data-testid="source"] [data-testid="pictures"]`))
+		b.fits(width)
+		b.shoot(fmt.Sprint("photo-cited-", width))
+		b.quiet()
+	}
+}

@@ -30,6 +30,12 @@ func TestASourceInTheBrowser(t *testing.T) {
 	b.click(sel("new-source") + ` [type="submit"]:not([formaction])`)
 	b.until(`document.querySelector('[data-testid="preview"]')?.textContent.includes("It would bring 4 items")`)
 	b.shoot("sources-preview")
+	b.fill(`[name="address"]`, site.URL+"/papers/001.html")
+	b.click(sel("follow")) // which was not previewed
+	b.until(`document.querySelector('[data-testid="preview"]')?.textContent.includes("It would bring 1 item")`)
+	b.fill(`[name="address"]`, site.URL+"/papers/")
+	b.click(sel("follow"))
+	b.until(`document.querySelector('[data-testid="preview"]')?.textContent.includes("It would bring 4 items")`)
 	b.click(sel("follow"))
 	look := func(changes string) { // the page is asked for until it says so
 		b.until(fmt.Sprintf(`(Date.now() - (window.asked ?? 0) > 500 && (window.asked = Date.now(), fetch(location.href).then(r => r.text()).then(said => { window.said = said })), (window.said ?? "").includes(%q))`, changes))

@@ -120,7 +120,7 @@ func (l *peopled) runOf(question string) string {
 	for range 600 {
 		for one := range strings.SplitSeq(l.sh.must(l.t, "run", "list", "--json"), "},") {
 			if strings.Contains(one, question) && strings.Contains(one, `"running"`) {
-				return regexp.MustCompile(`run[0-9a-f]{20}`).FindString(one)
+				return regexp.MustCompile(`run[0-9a-f]{24}`).FindString(one)
 			}
 		}
 		time.Sleep(50 * time.Millisecond)

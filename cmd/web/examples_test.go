@@ -320,6 +320,7 @@ var (
 	aHash   = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 	aShort  = regexp.MustCompile(`\b([itw]|src)[0-9a-f]{12}\b`)
 	aCall   = regexp.MustCompile(`\b(msg_)?[0-9a-f]{24}\b`)
+	aPlace  = regexp.MustCompile(`\bcnVu[\w-]{20,}`) // in a list of runs: an id by base64
 	aFile   = regexp.MustCompile(`-\d{4}\.tar`)
 )
 
@@ -332,6 +333,7 @@ func (tr *examiner) plain(text string) string {
 		}
 		return tr.ids[id]
 	})
+	text = aPlace.ReplaceAllString(text, "cnVuMQ")
 	text = aCall.ReplaceAllString(text, "${1}1")
 	text = aFile.ReplaceAllString(aShort.ReplaceAllString(text, "${1}1"), ".tar")
 	text = aTime.ReplaceAllStringFunc(text, func(at string) string {

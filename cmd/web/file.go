@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readFile reads a file of at most so many bytes, or standard input if path is -. It
-// does not trust the size that the file claims: a pipe or a device has none.
+// readFile reads a file of up to most bytes, or standard input if path is -. It does
+// not trust the size that the file claims: a pipe or a device has none.
 func readFile(path string, stdin io.Reader, most int64) ([]byte, error) {
 	from := stdin
 	if path != "-" {

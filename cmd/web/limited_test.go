@@ -113,7 +113,7 @@ func (l *peopled) add(who string, papers map[string]string, limit ...string) {
 var aTaken = regexp.MustCompile(`"(ms|took|took_ms|p50|p95|p50_ms|p95_ms|seconds)":\s*[0-9.]+`)
 
 // aRun is an id that is drawn, other than those of documents, passages and entities.
-var aRun = regexp.MustCompile(`\b(run|[hkmps])[0-9a-f]{20}\b`)
+var aRun = regexp.MustCompile(`\b(run|[hkmps])[0-9a-f]{24}\b`)
 
 // aFormKey is what a form is known again by, aRequest an id in the log, and aDuration how long something took, in words, which drawings leave
 // out where it is short.

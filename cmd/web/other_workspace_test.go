@@ -189,7 +189,7 @@ func makesTheirOwn(t *testing.T, url, secret, document, secretWord string) {
 		}
 	}
 	added := call("add_document", map[string]any{"name": "foundry.txt", "text": "Maud Ferring founded the Carrow Foundry in 1871. Ida Ferring rang its bells."})
-	if run := regexp.MustCompile(`run[0-9a-f]{20}`).FindString(added); run == "" || !strings.Contains(added, "ready") {
+	if run := regexp.MustCompile(`run[0-9a-f]{24}`).FindString(added); run == "" || !strings.Contains(added, "ready") {
 		t.Errorf("add_document of what is there: %.300s", added)
 	}
 }

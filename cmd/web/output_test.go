@@ -121,7 +121,7 @@ func (tr *transcript) both(args ...string) string {
 }
 
 var (
-	anID     = regexp.MustCompile(`\b(run|[a-z]{1,2})[0-9a-f]{20}\b`)
+	anID     = regexp.MustCompile(`\b(run|[a-z]{1,2})[0-9a-f]{20}([0-9a-f]{4})?\b`)
 	aTime    = regexp.MustCompile(`\d{4}-\d\d-\d\d[T ]\d\d:\d\d[0-9:.]*(Z|[+-]\d\d:\d\d)?|\b\d{1,2} [A-Z][a-z]+ 20\d\d,? \d\d:\d\d|\b20[2-9]\d-\d\d-\d\d\b`)
 	aCount   = regexp.MustCompile(`("(?:ms|seconds|took|took_ms|p50_ms|p95_ms|p50|p95|score|nearness|least_seconds|most_seconds|rate)": )[0-9.e+-]+|  \d+\.\d\d  |(?:< )?\b[0-9.]+( ms| s\b|ms\b)`)
 	msRow    = regexp.MustCompile(`(?m)^ms +\d+ +\d+$`)

@@ -51,6 +51,9 @@ func (a *app) parser() (documents.Parser, error) {
 		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
 		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Draws: render.Draws() != "", Log: a.log,
 	}
+	if a.children == nil {
+		render.Sweep(a.log)
+	}
 	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // children of before end when they are idle
 		a.children = child.New(options)
 		a.closers = append(a.closers, a.children.Close)

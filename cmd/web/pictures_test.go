@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -17,6 +18,46 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/views/link"
 )
+
+// photograph writes an image, and returns its name.
+func photograph(t *testing.T) string {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, 400, 300))
+	for y := range 300 {
+		for x := range 400 {
+			m.SetRGBA(x, y, color.RGBA{R: 90, G: uint8(x / 2), B: uint8(y / 2), A: 255})
+		}
+	}
+	var b bytes.Buffer
+	noError(t, png.Encode(&b, m))
+	name := filepath.Join(t.TempDir(), "weir.png")
+	noError(t, os.WriteFile(name, b.Bytes(), 0o600))
+	return name
+}
+
+// TestThePageOfAnImageShowsIt looks at the page of an image, which has no encoding to choose.
+func TestThePageOfAnImageShowsIt(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	sh.must(t, "ingest", photograph(t), manual(t))
+	photo := decoded[documents.Shown](t, sh.must(t, "documents", "show", "weir.png", "--json"))
+	page := decoded[documents.Shown](t, sh.must(t, "documents", "show", "pump.html", "--json"))
+	if _, err := sh.run(t, "documents", "retry", "weir.png", "--yes", "--encoding", "koi8-r"); err == nil || !strings.Contains(err.Error(), "No encoding can be chosen for weir.png") {
+		t.Errorf("an encoding is chosen for an image: %v", err)
+	}
+	served := sh.serve(t)
+	for id, isPhoto := range map[domain.DocumentID]bool{photo.ID: true, page.ID: false} {
+		answer, err := http.Get(served.url + "/w/library" + link.Document(id))
+		noError(t, err)
+		html, err := io.ReadAll(answer.Body)
+		noError(t, err)
+		noError(t, answer.Body.Close())
+		shows := strings.Contains(string(html), `data-testid="photo"`) && strings.Contains(string(html), `<img src="/w/library`+link.PictureFile(id, 1)+`"`)
+		if chooses := strings.Contains(string(html), "Choose another encoding"); shows != isPhoto || chooses == isPhoto {
+			t.Errorf("%s: shows a photo: %t, offers encodings: %t", id, shows, chooses)
+		}
+	}
+}
 
 // manual writes a web page with a picture and its caption.
 func manual(t *testing.T) string {

@@ -277,8 +277,8 @@ func (s env) with(setting, value string) []string {
 	return append(slices.Clone(s.environ), setting+"="+value)
 }
 
-// ids draws from the env' randomness.
-func (s env) ids() domain.IDs { return domain.IDs{Random: s.random} }
+// ids draws from the env's randomness and clock.
+func (s env) ids() domain.IDs { return domain.IDs{Random: s.random, Now: s.now} }
 
 // atTerminal is who decided, in the log of what was decided with a command.
 const atTerminal = domain.Operator

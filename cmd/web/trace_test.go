@@ -30,7 +30,7 @@ func (sh shell) traced(t *testing.T, args ...string) (stdout, stderr string) {
 
 var (
 	took   = regexp.MustCompile(`, (?:< )?[\d.]+ m?s\n`)
-	ids    = regexp.MustCompile(`\bs[0-9a-f]{20}\b`)
+	ids    = regexp.MustCompile(`\bs[0-9a-f]{24}\b`)
 	logged = regexp.MustCompile(`(?m)^(?:time=.*|Comparing entities …)\n`) // which a server does in its own time
 )
 

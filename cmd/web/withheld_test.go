@@ -21,7 +21,7 @@ var withheldWords = []string{"Threnody", "payroll", "condemned", "shillings", "O
 
 // drawnID is an id of something that answers, is asked or was read, and linked an address on a page.
 var (
-	drawnID = regexp.MustCompile(`\b(run|[a-z])[0-9a-f]{20}\b`)
+	drawnID = regexp.MustCompile(`\b(run|[a-z])[0-9a-f]{20}([0-9a-f]{4})?\b`)
 	linked  = regexp.MustCompile(`="/w/library(/[^"#]+)`)
 )
 

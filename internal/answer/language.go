@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -187,6 +188,8 @@ var translated = map[string][portuguese]string{
 		"Was sagen die Dokumente über %s?", "Que disent les documents sur %s ?", "¿Qué dicen los documentos sobre %s?",
 		"Che cosa dicono i documenti su %s?", "Wat zeggen de documenten over %s?", "O que dizem os documentos sobre %s?",
 	},
+	saysWhatAbout: {"Was ist mit %s?", "Qu'en est-il de %s ?", "¿Qué hay de %s?", "Che ne è di %s?", "Hoe zit het met %s?", "E quanto a %s?"},
+	saysAsFor:     {"Zu %s: %s", "Quant à %s, %s", "En cuanto a %s, %s", "Quanto a %s, %s", "Over %s: %s", "Quanto a %s, %s"},
 	saysTopics: {
 		"Welche Themen kommen in den Dokumenten vor?", "De quoi parlent les documents ?", "¿De qué tratan los documentos?",
 		"Di cosa parlano i documenti?", "Waar gaan de documenten over?", "De que tratam os documentos?",
@@ -299,6 +302,42 @@ var translated = map[string][portuguese]string{
 
 // InLanguageOf returns one of the program's own sentences in the language of a question.
 func InLanguageOf(question, sentence string) string { return languageOf(question).says(sentence) }
+
+// Questions about one thing of a question.
+const (
+	saysWhatAbout = "What about %s?"
+	saysAsFor     = "As for %s, %s"
+)
+
+// WhatAbout asks what there is about a thing of a question, in its language.
+func WhatAbout(thing, question string) string {
+	return fmt.Sprintf(InLanguageOf(question, saysWhatAbout), thing)
+}
+
+// AsFor returns a question about one thing, in the language of the question.
+func AsFor(topic, question string) string {
+	if strings.Contains(topic, ", ") {
+		topic = "“" + topic + "”"
+	}
+	return fmt.Sprintf(InLanguageOf(question, saysAsFor), topic, question)
+}
+
+// TopicOf returns what a question that AsFor has written is about, and the rest of it.
+func TopicOf(question string) (topic, rest string, ok bool) {
+	others := translated[saysAsFor]
+	for _, form := range append([]string{saysAsFor}, others[:]...) {
+		begins, form, _ := strings.Cut(form, "%s")
+		parts := strings.TrimSuffix(form, "%s")
+		after, has := strings.CutPrefix(question, begins)
+		if quoted, isQuoted := strings.CutPrefix(after, "“"); isQuoted {
+			after, parts = quoted, "”"+parts
+		}
+		if topic, rest, ok = strings.Cut(after, parts); has && ok && topic != "" {
+			return topic, rest, true
+		}
+	}
+	return "", question, false
+}
 
 // says translates one of the program's sentences.
 func (l language) says(sentence string) string {

@@ -38,3 +38,25 @@ func TestEverySentenceIsTranslated(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuestionAboutOneThingIsReadAgain writes what a question is about before it, in its language, and finds it again.
+func TestAQuestionAboutOneThingIsReadAgain(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ topic, question, want string }{
+		{"Guildhall", "who built the bridge?", "As for Guildhall, who built the bridge?"},
+		{"Louis I, Landgrave of Hesse", "where was he born?", "As for “Louis I, Landgrave of Hesse”, where was he born?"},
+		{"Brücke", "wer baute die Mühle an der Velm?", "Zu Brücke: wer baute die Mühle an der Velm?"},
+		{"Pont", "qui a construit le moulin de la vallée ?", "Quant à Pont, qui a construit le moulin de la vallée ?"},
+	} {
+		got := AsFor(tt.topic, tt.question)
+		topic, rest, ok := TopicOf(got)
+		if got != tt.want || !ok || topic != tt.topic || rest != tt.question {
+			t.Errorf("%q, read as %q and %q, want %q", got, topic, rest, tt.want)
+		}
+	}
+	for _, question := range []string{"Who built the bridge?", "", "As for", "As for , who?", "Zu:"} {
+		if topic, rest, ok := TopicOf(question); ok || rest != question {
+			t.Errorf("%q is about %q", question, topic)
+		}
+	}
+}

@@ -234,6 +234,9 @@ func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit)
 	if reading.table.has(r.Passage.ID) {
 		return domain.Grade{Verdict: domain.Relevant, Reason: "its table answers"}, nil
 	}
+	if i >= 0 && drawnFrom(r.Question, reading.passages) == i {
+		return domain.Grade{Verdict: domain.Relevant, Reason: "its table can be drawn"}, nil
+	}
 	s := reading.best(i)
 	if s == nil {
 		return domain.Grade{Verdict: domain.Irrelevant, Reason: "has no words"}, nil

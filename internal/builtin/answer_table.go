@@ -33,6 +33,19 @@ type gridColumn struct {
 	flags   bool            // the cells are yes or no
 }
 
+// names reports whether the head of a column has a word of a question, or another form of it: spending of spent.
+func (c *gridColumn) names(t term) bool {
+	if related(c.head, t.stem) {
+		return true
+	}
+	for s := range c.head {
+		if stemOf(s) == stemOf(t.stem) {
+			return true
+		}
+	}
+	return false
+}
+
 // mostSampled is how many rows tell what the cells of a column are.
 const mostSampled = 100
 

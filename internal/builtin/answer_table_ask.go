@@ -304,7 +304,7 @@ func (q *tableQuestion) columnOf(g *grid, m *matches) int {
 		}
 		worth := 0
 		for at, t := range q.terms {
-			if related(c.head, t.stem) && !(m.terms[at] && g.about[t.stem] && len(c.head) == 1 && q.noun != at) {
+			if c.names(t) && !(m.terms[at] && g.about[t.stem] && len(c.head) == 1 && q.noun != at) {
 				worth += 4
 				if at == q.noun {
 					worth += 2
@@ -348,7 +348,7 @@ func (q *tableQuestion) columnByKind(g *grid, m *matches) int {
 // explainHead counts the terms that the head of a column has.
 func (m *matches) explainHead(q *tableQuestion, g *grid, column int) {
 	for i, t := range q.terms {
-		if related(g.columns[column].head, t.stem) {
+		if g.columns[column].names(t) {
 			if !m.terms[i] {
 				m.strong++
 			}

@@ -58,6 +58,8 @@ func (g *governed) one(i int) (int, bool) {
 		return g.conjunct(i + 1)
 	case w == "as":
 		return g.role(i+1, g.subjects)
+	case openEnded[w] && i+1 < len(g.items) && g.items[i+1].date != "": // no clause follows
+		return i + 1, true
 	case w == "" && !g.is(i, "("), clauseWords[w] || denials[w] || modals[w] || copulas[w] || w == "to" && g.isDeed(i+1):
 		return i, false
 	case g.is(i, "("):

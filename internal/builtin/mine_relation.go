@@ -208,9 +208,12 @@ func (r *relationReader) clause(subjects []int, i int) {
 	r.date(first, front)
 }
 
-// fronted returns the date that the sentence begins with: "In May 1890, ", "On 3 May 1890".
+// openEnded has words before the time at which something began or ended.
+var openEnded = prose.Set("since until")
+
+// fronted returns the date that the sentence begins with: "In May 1890, ", "On 3 May 1890", "Since 1890", "From 1890 to 1902".
 func (r *relationReader) fronted() domain.Span {
-	if w := r.word(0); (w == "in" || w == "on") && len(r.items) > 1 && r.items[1].date != "" {
+	if w := r.word(0); (w == "in" || w == "on" || lasting[w]) && len(r.items) > 1 && r.items[1].date != "" {
 		return r.items[1].at
 	}
 	return domain.Span{}

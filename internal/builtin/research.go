@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +20,7 @@ type Relations interface {
 }
 
 // Researching returns the role of research without a model. Its questions are the one to be researched and the parts of it;
-// where it has none, the same under headings near it. It goes on with what sentences, or the graph, say that a part of the
+// where it has none, the same as for headings near it. It goes on with what sentences, or the graph, say that a part of the
 // question stands for. It writes no overview.
 func Researching(g Relations) research.Role { return researcher{g} }
 
@@ -277,10 +278,7 @@ func (q *asked) means(word string) bool {
 // name that ties it to another, bears on it too.
 func (researcher) Bearing(question string, sentences []domain.Sentence, cited []domain.Citation) []bool {
 	q := readResearched(question)
-	topic, _, found := strings.Cut(question, ": ")
-	if !found {
-		topic = ""
-	}
+	topic, _ := topicOf(question)
 	bears, beside := make([]bool, len(sentences)), map[string]bool{}
 	froms, ties := make([]string, len(sentences)), make([]string, len(sentences))
 	for i, s := range sentences {
@@ -380,7 +378,10 @@ const derived = 5
 // root returns what words derived from one begin with.
 func root(stem string) string { return stem[:min(len(stem), derived)] }
 
-// about returns the question under each topic, most at most. A topic whose words the questions so far have is left out.
+// numbering matches the number that a heading begins with.
+var numbering = regexp.MustCompile(`^(?:\d+(?:\.\d+)*|[IVX]+|[A-Za-z])[.)]\s+`)
+
+// about returns the question as for each topic, most at most. A topic whose words the questions so far have is left out.
 func about(t research.Task, topics []string) (questions []research.Question) {
 	said := map[string]bool{}
 	note := func(text string) (fresh bool) {
@@ -395,11 +396,12 @@ func about(t research.Task, topics []string) (questions []research.Question) {
 		note(q.Text)
 	}
 	for _, topic := range topics {
-		topic = strings.Trim(domain.OneLine(topic), ".:;,# ")
+		topic = strings.Trim(strings.ReplaceAll(numbering.ReplaceAllString(domain.OneLine(topic), ""), ": ", " – "), ".:;,# ")
 		if len(questions) == t.Most || domain.Runes(topic) > longestTopic || !note(topic) {
 			continue
 		}
-		questions = append(questions, research.Question{Text: topic + ": " + t.Question, Topic: topic})
+		topic = asWords(topic)
+		questions = append(questions, research.Question{Text: under(topic, t.Question), Topic: topic})
 	}
 	return questions
 }

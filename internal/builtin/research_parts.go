@@ -82,13 +82,110 @@ func (q *asked) compared() (all []part) {
 		if definite[q.word(first-1)] && prose.IsCapitalised(q.tokens[first-1].Text) {
 			first-- // of the title
 		}
-		rest := strings.Trim(textOf(q.tokens[:first]), " ,:;") + " " + textOf(q.tokens[q.pieces[j].to:])
 		for _, p := range q.pieces[i : j+1] {
-			all = append(all, part{text: p.text + ": " + strings.ReplaceAll(strings.TrimSpace(rest), " ?", "?")})
+			all = append(all, part{text: ofOne(p.text, q.tokens[:first], q.tokens[q.pieces[j].to:])})
 		}
 		return all
 	}
 	return nil
+}
+
+// ofOne returns what a question that compares things asks of one of them, from what stands before the things and behind them.
+func ofOne(name string, before, behind []prose.Token) string {
+	words := slices.DeleteFunc(slices.Concat(before, behind), func(t prose.Token) bool { return !t.Word })
+	word := func(i int) string {
+		if i < 0 || i >= len(words) {
+			return ""
+		}
+		return strings.ToLower(words[i].Text)
+	}
+	last := len(words) - 1
+	name = strings.TrimPrefix(name, "Compare ")
+	if last < 0 {
+		return answer.WhatAbout(name, "")
+	}
+	switch by, noun := word(last-3), word(last); {
+	case questions[word(0)] && precedence[noun] && beings[word(last-2)] && (word(last-1) == "born" || isPastVerb(word(last-1))): // "which film was released first"
+		return "When was " + name + " " + word(last-1) + "?"
+	case word(last-2) != "the" || word(last-1) != "same" || last > 4 || isStop(noun):
+	case by == "in" || by == "from":
+		return "Which " + noun + " is " + name + " " + by + "?"
+	case by == "of" || by == "have" || by == "has" || by == "share":
+		return "What is the " + noun + " of " + name + "?"
+	}
+	if n := len(before); n > 0 && before[n-1].Word && len(behind) > 1 { // the things stand within the question
+		text := textOf(before)
+		if one := singular[word(0)]; one != "" {
+			text = firstLetter(one, unicode.ToUpper) + strings.TrimPrefix(text, before[0].Text)
+		}
+		if strings.EqualFold(behind[0].Text, "both") {
+			behind = behind[1:]
+			if one, plural := strings.CutSuffix(behind[0].Text, "s"); plural && labelOfNoun(one) != "" && one != "" {
+				return text + " " + name + " " + indefinite(one) + goingOn(behind[1:])
+			}
+		}
+		return text + " " + name + goingOn(behind)
+	}
+	return under(name, strings.Trim(textOf(before), " ,:;")+goingOn(behind))
+}
+
+// indefinite returns a noun with its article.
+func indefinite(noun string) string {
+	if strings.ContainsRune("aeiouAEIOU", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// goingOn returns how a sentence goes on: a word behind a space, a sign without one.
+func goingOn(tokens []prose.Token) string {
+	if len(tokens) > 0 && tokens[0].Word {
+		return " " + textOf(tokens)
+	}
+	return textOf(tokens)
+}
+
+// singular has forms of verbs that things before them share, by those of one thing.
+var singular = map[string]string{"are": "is", "were": "was", "do": "does", "have": "has"}
+
+// precedence has words for which of several comes before the others.
+var precedence = prose.Set("first earlier later last sooner")
+
+// under returns a question as for a name or a heading.
+func under(topic, question string) string {
+	if words := prose.Words(question); len(words) > 0 && isStop(words[0].Text) {
+		question = lowered(question)
+	}
+	return answer.AsFor(topic, question)
+}
+
+// topicOf returns the name or the heading for which a question is asked, or "", and the question itself. A person may write it
+// before a colon.
+func topicOf(question string) (topic, rest string) {
+	if topic, rest, ok := answer.TopicOf(question); ok {
+		return topic, rest
+	}
+	if topic, rest, ok := strings.Cut(question, ": "); ok {
+		return topic, rest
+	}
+	return "", question
+}
+
+// asWords returns a heading as it reads within a sentence: its first word in lower case if that is no name.
+func asWords(heading string) string {
+	words := prose.Words(heading)
+	named := len(words) == 0 || prose.IsAcronym(words[0].Text) || !prose.IsCommon(words[0].Text) ||
+		slices.ContainsFunc(words[1:], func(w prose.Token) bool { return prose.IsCapitalised(w.Text) && !isStop(w.Text) })
+	if named && !(len(words) > 0 && isStop(words[0].Text)) {
+		return heading
+	}
+	return lowered(heading)
+}
+
+// lowered returns a text whose first letter is in lower case.
+func lowered(text string) string {
+	at := strings.IndexFunc(text, unicode.IsLetter)
+	return text[:max(at, 0)] + firstLetter(text[max(at, 0):], unicode.ToLower)
 }
 
 // between has words before two things that make one.
@@ -97,7 +194,8 @@ var between = map[string]bool{"between": true, "zwischen": true, "entre": true, 
 // joins reports whether tokens only join what is on both sides of them, and whether one of them is a word.
 func (q *asked) joins(from, to int) (joins, word bool) {
 	for i := from; i < to; i++ {
-		if q.tokens[i].Word && !joining[q.word(i)] || !q.tokens[i].Word && q.tokens[i].Text != "," {
+		article := word && i == to-1 && definite[q.word(i)]
+		if q.tokens[i].Word && !joining[q.word(i)] && !article || !q.tokens[i].Word && q.tokens[i].Text != "," {
 			return false, false
 		}
 		word = word || q.tokens[i].Word
@@ -133,8 +231,55 @@ func (q *asked) described(i int) part {
 	for to > p.to && (linking[q.word(to-1)] || prepositions[q.word(to-1)]) && !q.ends(to) {
 		to--
 	}
-	return part{firstLetter(plainly(q.tokens[from:to]), unicode.ToUpper), from, to}
+	return part{q.thing(from, to), from, to}
 }
+
+// thing asks what a part of the question describes, in English, or else says it: the director of film Copper Bridge.
+func (q *asked) thing(from, to int) string {
+	said := plainly(q.tokens[from:to])
+	if slices.ContainsFunc(q.pieces, func(p piece) bool { return p.named && p.from == from && p.to == to }) {
+		return answer.WhatAbout(said, q.text)
+	}
+	article := q.word(from) == "the" || q.word(from) == "a" || q.word(from) == "an"
+	if !article && !(prose.IsCapitalised(q.tokens[from].Text) && slices.ContainsFunc(q.tokens[from:to], func(t prose.Token) bool { return owns(t.Text) })) {
+		return firstLetter(said, unicode.ToUpper)
+	}
+	if verb := from + 3; article && verb < to && subjects[q.word(from+2)] && (isPastVerb(q.word(verb)) || beings[q.word(verb)] || helping[q.word(verb)]) {
+		return "Which " + q.word(from+1) + " " + plainly(q.tokens[verb:to]) + "?"
+	}
+	asks := "What is "
+	if noun := q.nounIn(from, to); labelOfNoun(noun) == "Person" || labelOfNoun(noun) == "" && kin[noun] {
+		asks = "Who is "
+	}
+	if head := q.headOf(from, to); len(head) > 3 && strings.HasSuffix(head, "s") && !strings.HasSuffix(head, "ss") && !owns(head) && article {
+		asks = asks[:len(asks)-len("is ")] + "are "
+	}
+	if article {
+		said = "the " + plainly(q.tokens[from+1:to])
+	}
+	return asks + said + "?"
+}
+
+// headOf returns the word of a part that what stands behind it tells more of, in lower case.
+func (q *asked) headOf(from, to int) (head string) {
+	for i := from + 1; i < to && q.tokens[i].Word && !linking[q.word(i)] && !q.opens(i) && !isStop(q.word(i)) && !isPastVerb(q.word(i)); i++ {
+		head = q.word(i)
+	}
+	return head
+}
+
+// nounIn returns the noun of a part that describes a thing: the first that has a label or is of kin, in lower case.
+func (q *asked) nounIn(from, to int) string {
+	for i := from; i < to && !(i > from && (linking[q.word(i)] || q.opens(i))); i++ {
+		if w := q.word(i); labelOfNoun(w) != "" || kin[w] {
+			return w
+		}
+	}
+	return ""
+}
+
+// subjects has words that stand for a noun as the subject of a clause.
+var subjects = prose.Set("that which who")
 
 // plainly joins tokens without quotation marks, which a part of a question may have lost one of.
 func plainly(tokens []prose.Token) string {
@@ -227,8 +372,8 @@ func (q *asked) with(planned research.Question, name string) string {
 		}
 	}
 	text := planned.Text
-	if topic, rest, ok := strings.Cut(planned.Text, ": "); ok && q.isAsked(topic) {
+	if topic, rest := topicOf(planned.Text); topic != "" && q.isAsked(topic) {
 		text = rest
 	}
-	return name + ": " + text
+	return under(name, text)
 }

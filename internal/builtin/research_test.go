@@ -53,17 +53,25 @@ func plans(t *testing.T, question string, passages ...domain.Passage) (texts []s
 func TestAPlanAsksAboutThePartsOfAQuestion(t *testing.T) {
 	t.Parallel()
 	for question, parts := range map[string][]string{
-		"Where was the director of film Copper Bridge born?":        {"The director of film Copper Bridge"},
-		"Who founded the company that made the Osterby Lamp?":       {"The company that made the Osterby Lamp"},
-		"Who was in charge of the country Osterby is located in?":   {"The country Osterby is located in"},
-		"What is the best hotel in Quennell's city of birth?":       {"Quennell's city of birth"},
-		"Who founded Carrow Foundry and when did it close?":         {"Who founded Carrow Foundry?", "When did Carrow Foundry close?"},
-		"Which film was released first, Copper Bridge or The Quay?": {"Copper Bridge: Which film was released first?", "The Quay: Which film was released first?"},
-		"What was signed between Osterby and Carrow?":               nil,
-		"How did it come to that?":                                  nil,
-		"":                                                          nil,
-		"What?":                                                     nil,
-		"Osterby":                                                   nil,
+		"Where was the director of film Copper Bridge born?":                     {"Who is the director of film Copper Bridge?"},
+		"Who founded the company that made the Osterby Lamp?":                    {"Which company made the Osterby Lamp?"},
+		"Who was in charge of the country Osterby is located in?":                {"What is the country Osterby is located in?"},
+		"What is the best hotel in Quennell's city of birth?":                    {"What is Quennell's city of birth?"},
+		"Who founded Carrow Foundry and when did it close?":                      {"Who founded Carrow Foundry?", "When did Carrow Foundry close?"},
+		"Which film was released first, Copper Bridge or The Quay?":              {"When was Copper Bridge released?", "When was The Quay released?"},
+		"Are Osterby and Carrow in the same county?":                             {"Which county is Osterby in?", "Which county is Carrow in?"},
+		"Do Ada Quill and Maud Ferring have the same nationality?":               {"What is the nationality of Ada Quill?", "What is the nationality of Maud Ferring?"},
+		"Which bridge has the longer span, Osterby Bridge or Weir Bridge?":       {"As for Osterby Bridge, which bridge has the longer span?", "As for Weir Bridge, which bridge has the longer span?"},
+		"Did Osterby or Carrow pay for the new quay?":                            {"Did Osterby pay for the new quay?", "Did Carrow pay for the new quay?"},
+		"Were Ada Quill and Maud Ferring both directors?":                        {"Was Ada Quill a director?", "Was Maud Ferring a director?"},
+		"Are Carrow Foundry and the Osterby Lamp in the same town?":              {"Which town is Carrow Foundry in?", "Which town is Osterby Lamp in?"},
+		"What became of the company that made the lamps of Osterby Bridge?":      {"What are the lamps of Osterby Bridge?"},
+		"Compare Osterby and Carrow":                                             {"What about Osterby?", "What about Carrow?"},
+		"What was signed between Osterby and Carrow?":                            nil,
+		"How did it come to that?":                                               nil,
+		"":                                                                       nil,
+		"What?":                                                                  nil,
+		"Osterby":                                                                nil,
 		"Tobias Quennell played for a team that won its first cup in what year?": {"Tobias Quennell played for a team"},
 	} {
 		got := plans(t, question)
@@ -76,16 +84,17 @@ func TestAPlanAsksAboutThePartsOfAQuestion(t *testing.T) {
 func TestAPlanOfAWholeQuestionAsksUnderHeadingsThatSayHalfOfIt(t *testing.T) {
 	t.Parallel()
 	near := domain.Passage{Chunk: domain.Chunk{Text: "The bridge was rebuilt after the flood."}, Title: "Rebuilding"}
+	numbered := domain.Passage{Chunk: domain.Chunk{Text: "The bridge was rebuilt in iron.", Headings: []string{"7. Summary: the works"}}}
 	far := domain.Passage{Chunk: domain.Chunk{Text: "A list of hotels."}, Title: "Hotels"}
-	want := []string{"How was the bridge rebuilt?", "Rebuilding: How was the bridge rebuilt?"}
-	if diff := cmp.Diff(want, plans(t, "How was the bridge rebuilt?", near, far)); diff != "" {
+	want := []string{"How was the bridge rebuilt?", "As for rebuilding, how was the bridge rebuilt?", "As for summary – the works, how was the bridge rebuilt?"}
+	if diff := cmp.Diff(want, plans(t, "How was the bridge rebuilt?", near, numbered, far)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestGapsPutWhatAPartStandsForInItsPlace(t *testing.T) {
 	t.Parallel()
-	task := research.Task{Most: 4, Planned: []research.Question{{N: 1, Text: "Where was the director of film Copper Bridge born?"}, {N: 2, Text: "The director of film Copper Bridge"}}}
+	task := research.Task{Most: 4, Planned: []research.Question{{N: 1, Text: "Where was the director of film Copper Bridge born?"}, {N: 2, Text: "Who is the director of film Copper Bridge?"}}}
 	task.Question = task.Planned[0].Text
 	want := []research.Question{{Text: "Where was Ada Quill born?", Topic: "Ada Quill"}}
 	got, err := Researching(relations{}).Gaps(t.Context(), task, nil)
@@ -107,7 +116,7 @@ func TestNoGapIsLeftWhereASentenceSaysAllOfAQuestion(t *testing.T) {
 	t.Parallel()
 	for said, want := range map[string][]research.Question{
 		"In 1891 the Guildhall lent its hall, and Carrow Foundry built the Osterby Bridge.": nil,
-		"The keys of the Osterby Bridge hang in the Guildhall.":                             {{Text: "Guildhall: Who built the Osterby Bridge?", Topic: "Guildhall"}},
+		"The keys of the Osterby Bridge hang in the Guildhall.":                             {{Text: "As for Guildhall, who built the Osterby Bridge?", Topic: "Guildhall"}},
 	} {
 		task := research.Task{Most: 4, Planned: []research.Question{{N: 1, Text: "Who built the Osterby Bridge?"}}}
 		task.Question = task.Planned[0].Text
@@ -138,7 +147,9 @@ func TestSentencesThatBearOnAQuestion(t *testing.T) {
 	for question, want := range map[string][]bool{
 		"Where was the director of film Copper Bridge born?":    {true, true, false, false, true},
 		"The director of film Copper Bridge":                    {true, false, false, false, true},
+		"Who is the director of film Copper Bridge?":            {true, false, false, false, true},
 		"Ada Quill: Where was the director born?":               {true, true, false, false, false},
+		"As for Ada Quill, where was the director born?":        {true, true, false, false, false},
 		"What were films in those days?":                        {true, false, false, true, true},
 		"Who led the Osterby Bridge Trust when it was founded?": {false, false, false, false, false},
 	} {

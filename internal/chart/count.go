@@ -236,7 +236,7 @@ func SpecifyCounts(task string, counts []GraphCount) Specification {
 	if total > 0 {
 		total = max(total, counts[0].Among)
 	}
-	s := Specification{Type: string(countChartType(task)), Title: q.title(len(counts), total)}
+	s := Specification{Type: string(TypeOf(task)), Title: q.title(len(counts), total)}
 	taken := map[string]int{}
 	for i, c := range counts {
 		name := plain(c.Key)
@@ -251,7 +251,8 @@ func SpecifyCounts(task string, counts []GraphCount) Specification {
 	return s
 }
 
-func countChartType(task string) domain.ChartType {
+// TypeOf returns the type of chart that a task names, or bars.
+func TypeOf(task string) domain.ChartType {
 	for _, w := range prose.Words(task) {
 		switch k := prose.Key(w.Text); {
 		case pieWords[k] || strings.HasPrefix(k, "torten") || strings.HasPrefix(k, "kuchen") || strings.HasPrefix(k, "kreis"):

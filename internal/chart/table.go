@@ -7,12 +7,8 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/prose/numbers"
 )
-
-// fewestRows is how many numbers of a column make a chart.
-const fewestRows = 2
 
 // A Table has rows of cells, each row with as many as its head.
 type Table struct {
@@ -144,41 +140,18 @@ func (t Table) grouped(column int) bool {
 	return n > 1
 }
 
-// SpecifyTable draws the column of a table in the passages that a task names, over the
-// first column. Of several it takes the one with most words of the task; it returns false
-// if there is none with a word of it.
-func SpecifyTable(task string, passages []domain.Passage) (Specification, bool) {
-	terms := prose.Terms(task)
-	var best Specification
-	most := 0
-	for i, p := range passages {
-		about := prose.Terms(strings.Join(append([]string{p.Title}, p.Headings...), " "))
-		for _, t := range Tables(p.Text, "") {
-			for column := 1; column < len(t.Head); column++ {
-				s := t.chart(column, i+1)
-				head := shared(terms, prose.Terms(t.Head[column].Text))
-				worth := 4*head + 2*shared(terms, prose.Terms(t.Head[0].Text)) + shared(terms, about)
-				if len(s.Points) >= fewestRows && worth > most && (head > 0 || worth > 1 || len(t.Head) == 2) {
-					best, most = s, worth
-				}
-			}
-		}
-	}
-	best.Type = string(countChartType(task))
-	return best, most > 0
-}
-
-// chart draws a column over the first one. A row without a number is left out, and so
-// are those of a category that was drawn.
-func (t Table) chart(column, passage int) Specification {
+// Chart draws a column over the first one, with the numbers of a passage. Where the first column repeats itself, another that
+// tells its rows apart stands beside it. A row without a number is left out, and so are those of a category that was drawn.
+func (t Table) Chart(column, passage int) Specification {
 	s := Specification{Title: domain.Cut(plain(t.Head[column].Text), maxTitle), X: domain.Cut(plain(t.Head[0].Text), maxName), Y: domain.Cut(plain(t.Head[column].Text), maxName)}
 	if s.Title == "" {
 		return s
 	}
 	drawn := map[string]bool{}
-	for _, row := range t.Rows {
+	names := t.names(column)
+	for i, row := range t.Rows {
 		value, ok := numberIn(row.Cells[column].Text)
-		name := domain.Cut(plain(row.Cells[0].Text), maxName)
+		name := domain.Cut(plain(names[i]), maxName)
 		if !ok || name == "" || drawn[name] || len(s.Points) == MaxCategories {
 			continue
 		}
@@ -188,6 +161,35 @@ func (t Table) chart(column, passage int) Specification {
 	return s
 }
 
+// names returns what the rows of a table are called when a column is drawn: by the first cell, and where that is not enough by
+// the first other column that tells them apart.
+func (t Table) names(column int) []string {
+	named := func(beside int) (names []string, apart bool) {
+		seen := map[string]bool{}
+		apart = true
+		for _, row := range t.Rows {
+			name := row.Cells[0].Text
+			if beside > 0 && row.Cells[beside].Text != "" {
+				name += ", " + row.Cells[beside].Text
+			}
+			apart = apart && !seen[name]
+			seen[name] = true
+			names = append(names, name)
+		}
+		return names, apart
+	}
+	first, apart := named(0)
+	for beside := 1; !apart && beside < len(t.Head); beside++ {
+		if beside == column {
+			continue
+		}
+		if names, apart := named(beside); apart {
+			return names
+		}
+	}
+	return first
+}
+
 // numberIn returns the amount that a cell holds, if it holds one and little else.
 func numberIn(cell string) (string, bool) {
 	all := numbers.Read("x | "+cell, "") // alone it might be read as a year
@@ -195,14 +197,4 @@ func numberIn(cell string) (string, bool) {
 		return "", false
 	}
 	return cell, true
-}
-
-func shared(a, b []string) int {
-	n := 0
-	for _, t := range a {
-		if slices.Contains(b, t) {
-			n++
-		}
-	}
-	return n
 }

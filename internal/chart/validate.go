@@ -685,3 +685,14 @@ func parenthesized(name string) string {
 }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// shared counts the terms of a that are in b.
+func shared(a, b []string) int {
+	n := 0
+	for _, t := range a {
+		if slices.Contains(b, t) {
+			n++
+		}
+	}
+	return n
+}

@@ -60,10 +60,10 @@ func TextEncodings() []TextEncoding {
 const ChooseEncoding = "If words look wrong, choose another encoding on the document's page or with clew documents retry --encoding."
 
 // HasEncoding reports whether the encoding of a format's text can be chosen. Other formats
-// state or fix it.
+// state or fix it, or have no text of their own.
 func (f Format) HasEncoding() bool {
 	switch f {
-	case FormatPDF, FormatDOCX, FormatSheets, FormatSlides, FormatODT:
+	case FormatPDF, FormatDOCX, FormatSheets, FormatSlides, FormatODT, FormatImage:
 		return false
 	}
 	return true

@@ -2,6 +2,7 @@ package domain
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ func (w WorkspaceID) origin() string {
 
 // Ids are short and URL-safe. Those of documents, chunks, entities and relations
 // are derived from their content, so that the same input always gets the same id;
-// the others are random, see IDs.
+// the others are drawn, see IDs.
 type (
 	// DocumentID names a document; see NewDocumentID.
 	DocumentID string
@@ -149,9 +150,13 @@ func digest(prefix string, parts ...string) string {
 	return prefix + hex.EncodeToString(h.Sum(nil)[:10])
 }
 
-// IDs draws unguessable ids from a source of randomness, whose errors its methods
-// return. Each id has 80 random bits.
-type IDs struct{ Random io.Reader }
+// IDs draws unguessable ids. An id begins with the second it was drawn in, so that rows
+// which are written together lie together in tables and indexes, and ends in 64 random
+// bits. The methods return the errors of Random.
+type IDs struct {
+	Random io.Reader
+	Now    Clock
+}
 
 // Run draws a run's id.
 func (d IDs) Run() (RunID, error) { return draw[RunID](d, "run") }
@@ -208,8 +213,9 @@ func (k FormKey) Of(contents ...string) string {
 }
 
 func draw[ID ~string](d IDs, prefix string) (ID, error) {
-	b := make([]byte, 10)
-	if _, err := io.ReadFull(d.Random, b); err != nil {
+	b := make([]byte, 12)
+	binary.BigEndian.PutUint32(b, uint32(d.Now().Unix())) // until 2106
+	if _, err := io.ReadFull(d.Random, b[4:]); err != nil {
 		return "", fmt.Errorf("draw an id: %w", err)
 	}
 	return ID(prefix + hex.EncodeToString(b)), nil

@@ -4,7 +4,7 @@ package domain
 type PlannedQuestion struct {
 	N     int    `json:"n"` // from 1
 	Text  string `json:"text"`
-	Topic string `json:"topic,omitempty"` // words of the library that Text begins with
+	Topic string `json:"topic,omitempty"` // words of the library that Text is about
 	Round int    `json:"round"`           // from 1; 0 if a person wrote it
 	Came  Came   `json:"came,omitempty"`  // once its run is over
 }

@@ -507,8 +507,8 @@ type FieldCount struct {
 	Count int
 }
 
-// CountFields counts the documents that a query selects by the values of their fields, for each field the most frequent ones
-// and at most so many. With a field it counts only that one.
+// CountFields counts the documents that a query selects by the values of their fields: for each field, up to most of its most
+// frequent values. With a field it counts only that one.
 func (l DocumentStore) CountFields(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, only domain.FieldID, most int) ([]FieldCount, error) {
 	cond, args := dq.where(ctx, ws)
 	args = append([]any{ws}, args...)
@@ -531,7 +531,7 @@ type PropertyCount struct {
 	Count int    `json:"documents"`
 }
 
-// CountProperties lists the properties that most files of a workspace state, at most so many.
+// CountProperties lists the properties stated by the most files of a workspace, up to most of them.
 func (l DocumentStore) CountProperties(ctx context.Context, ws domain.WorkspaceID, most int) ([]PropertyCount, error) {
 	seen, args := Seen(ctx, "d")
 	return list(ctx, l, "count properties", into(func(p *PropertyCount) []any { return []any{&p.Name, &p.Count} }), `SELECT p.name, COUNT(*) AS n FROM document_properties p

@@ -182,19 +182,19 @@ func (l SourceStore) RemoveSource(ctx context.Context, ws domain.WorkspaceID, id
 	})
 }
 
-// DueSources lists the sources of all workspaces in use that are to be looked at by now, at most so many.
+// DueSources lists up to most sources, of all workspaces in use, whose next look is due.
 func (l SourceStore) DueSources(ctx context.Context, most int) ([]Source, error) {
 	return list(ctx, l, "list due sources", sourceTable.Scan, sourceTable.Select()+`WHERE next_at > 0 AND next_at <= ? AND looking = '' AND paused_at = 0
 		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY next_at, id LIMIT ?`, sqlio.Millis(l.now()), most)
 }
 
-// SourcesWithRhythm lists the sources of all workspaces in use that are followed with a rhythm, at most so many.
+// SourcesWithRhythm lists up to most sources, of all workspaces in use, that are followed with a rhythm.
 func (l SourceStore) SourcesWithRhythm(ctx context.Context, rhythm string, most int) ([]Source, error) {
 	return list(ctx, l, "list sources with a rhythm", sourceTable.Scan, sourceTable.Select()+`WHERE rhythm = ? AND paused_at = 0
 		AND workspace_id IN (SELECT id FROM workspaces WHERE archived_at = 0 AND delete_at = 0) ORDER BY created_at, workspace_id, id LIMIT ?`, rhythm, most)
 }
 
-// AddLook stores that a run looks at a source from now on, and keeps the newest looks at it, so many.
+// AddLook stores that a run begins to look at a source, and drops all but the newest looks at it.
 func (l SourceStore) AddLook(ctx context.Context, tx *sql.Tx, k Look, keep int) error {
 	if _, err := lookTable.Insert(ctx, tx, &k); err != nil {
 		return err
@@ -258,13 +258,13 @@ func (l SourceStore) PutItem(ctx context.Context, i SourceItem) error {
 	return l.tx(ctx, "store a source item", func(tx *sql.Tx, _ time.Time) error { return sourceItemTable.Put(ctx, tx, &i) })
 }
 
-// UnseenItems lists items that a look has not seen, and that were not gone before, by name, at most so many.
+// UnseenItems lists up to most items by name that a look has not seen and that were not gone before.
 func (l SourceStore) UnseenItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list unseen items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept')
 		ORDER BY name LIMIT ?`, ws, source, look, most)
 }
 
-// TwinItems lists the items that a look saw and that hold what an item holds that it did not see, by name, at most so many.
+// TwinItems lists up to most items by name that a look saw and whose content is that of an item it did not see.
 func (l SourceStore) TwinItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list moved items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND look = ? AND hash IN
 		(SELECT hash FROM source_items WHERE workspace_id = ? AND source_id = ? AND look <> ? AND change NOT IN ('gone', 'kept') AND hash <> '') ORDER BY name LIMIT ?`,
@@ -289,13 +289,13 @@ func (l SourceStore) GoneItems(ctx context.Context, ws domain.WorkspaceID, sourc
 	return list(ctx, l, "list gone items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND change = 'gone' AND change_look = ? ORDER BY name`, ws, source, look)
 }
 
-// ChangedItems lists the items of a source that are gone, or which a look changed, the newest first, at most so many.
+// ChangedItems lists up to most items of a source that are gone or were changed by a look, newest first.
 func (l SourceStore) ChangedItems(ctx context.Context, ws domain.WorkspaceID, source string, look domain.RunID, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list changed items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ?
 		AND (change = 'gone' OR change NOT IN ('', 'failed') AND change_look = ?) ORDER BY change_at DESC, name LIMIT ?`, ws, source, look, most)
 }
 
-// FailedItems lists the items of a source that can't be read as they are, by name, at most so many.
+// FailedItems lists up to most items of a source by name that can't be read as they are.
 func (l SourceStore) FailedItems(ctx context.Context, ws domain.WorkspaceID, source string, most int) ([]SourceItem, error) {
 	return list(ctx, l, "list failed items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND problem <> '' AND change = 'failed' ORDER BY name LIMIT ?`, ws, source, most)
 }

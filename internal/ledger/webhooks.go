@@ -118,8 +118,8 @@ func (l SettingStore) Delivery(ctx context.Context, ws domain.WorkspaceID, id st
 	return d, l.wrap("read delivery", err)
 }
 
-// ClaimDeliveries returns deliveries of all workspaces that are due, at most so many, and puts their next try off for a
-// time, in which no other process sends them.
+// ClaimDeliveries returns up to most due deliveries of all workspaces and postpones their next try by lease, so that no
+// other process sends them meanwhile.
 func (l SettingStore) ClaimDeliveries(ctx context.Context, most int, lease time.Duration) (claimed []Delivery, err error) {
 	now := l.now()
 	due, err := list(ctx, l, "list deliveries", deliveryTable.Scan, deliveryTable.Select()+`WHERE next_try > 0 AND next_try <= ? ORDER BY next_try, id LIMIT ?`, sqlio.Millis(now), most)

@@ -125,7 +125,7 @@ func made(things []string, out reflect.Value, deep int) []string {
 
 func isNumber(t reflect.Type) bool { return t.Kind() == reflect.Int || t.Kind() == reflect.Int64 }
 
-var id = regexp.MustCompile(`^[a-z]{1,3}[0-9a-f]{12}([0-9a-f]{8})?$`)
+var id = regexp.MustCompile(`^[a-z]{1,3}[0-9a-f]{12}([0-9a-f]{8}|[0-9a-f]{12})?$`)
 
 // IsID reports whether a text has the form of an id.
 func IsID(text string) bool { return id.MatchString(text) }

@@ -259,7 +259,7 @@ func (a *App) IngestParams() ingest.Params {
 
 func (a *App) openServices(t testing.TB) {
 	var err error
-	ids := domain.IDs{Random: rand.Reader}
+	ids := domain.IDs{Random: rand.Reader, Now: a.Clock.Now}
 	a.Documents = documents.New(documents.Params{
 		Hub:    a.Hub,
 		Ledger: a.Ledger, Files: a.Files, Queue: a.Queue, Projector: a.Projector, Words: a.index, Scrub: map[string]documents.Scrubber{"clew.db": a.DB}, Graph: a.Ingest,
@@ -277,7 +277,7 @@ func (a *App) openServices(t testing.TB) {
 	a.Curator = curate.New(curate.Params{Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Log: a.Log})
 	a.Proposals, err = proposals.New(proposals.Params{
 		Ledger: a.Ledger, Graph: a.Graph, Projector: a.Projector, Curator: a.Curator, Threads: a.Threads,
-		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, Background: run.Background{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log},
+		Bars: proposals.Bars{Propose: 0.5, Merge: 0.95}, Background: run.Background{Queue: a.Queue, IDs: ids, Now: a.Clock.Now, Log: a.Log},
 	})
 	Must(t, err)
 	a.Evaluation = evaluation.New(evaluation.ServiceParams{

@@ -88,9 +88,9 @@ func open(t *testing.T, o testkit.Options, changes ...func(*Params)) *bench {
 		MaxUpload: a.MaxUpload, MaxLoops: testkit.MaxLoops, Loopback: true, Recheck: 20 * time.Millisecond, Now: a.Clock.Now, Log: a.Log, Trail: trail, Audit: audit.Desk{Ledger: a.Ledger.AuditStore, Now: a.Clock.Now, Access: accounts},
 		Retention: retention.Keeper{Ledger: a.Ledger, Trail: trail, Now: a.Clock.Now},
 	}
-	p.Sources, err = source.New(source.Params{Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now, Log: a.Log})
+	p.Sources, err = source.New(source.Params{Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader, Now: a.Clock.Now}, Now: a.Clock.Now, Log: a.Log})
 	testkit.Must(t, err)
-	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader}, Now: a.Clock.Now})
+	p.Crawl, err = crawl.New(crawl.Params{Queue: a.Queue, IDs: domain.IDs{Random: rand.Reader, Now: a.Clock.Now}, Now: a.Clock.Now})
 	testkit.Must(t, err)
 	for _, change := range append([]func(*Params){healthy(a)}, changes...) {
 		change(&p)

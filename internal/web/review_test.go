@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/testkit"
+	"github.com/clewhq/clew/views/link"
 )
 
 // propose stores a pair that may be the same.
@@ -169,5 +170,52 @@ func TestTheLabelsOfTheSchemaComeFirst(t *testing.T) {
 	page := b.get(t, "/review?list=once")
 	if !strings.Contains(page.body, `value="BellFounder" class="btn small" data-row-key="1"`) {
 		t.Errorf("with a schema the page offers %s", page.main(t))
+	}
+}
+
+// TestTheLaterOneHolds lists two relations of which an entity has one, ends the earlier one when the later began, as a person says, and
+// takes that back.
+func TestTheLaterOneHolds(t *testing.T) {
+	t.Parallel()
+	mine := func(_ string, c domain.Chunk) domain.GraphDocument {
+		place, year := "Osterby", 1890
+		if strings.Contains(c.Text, "Velmdale") {
+			place, year = "Velmdale", 1921
+		}
+		return domain.GraphDocument{
+			Nodes: []domain.GraphNode{{Name: "Carrow Foundry", Label: "Company", Spans: []domain.Span{c.Span}}, {Name: place, Label: "Place", Spans: []domain.Span{c.Span}}},
+			Relationships: []domain.GraphRelationship{{
+				Source: 0, Target: 1, Type: "LOCATED_IN", Spans: []domain.Span{c.Span}, Periods: []domain.Period{{From: domain.Day{Year: year}, At: c.Span}},
+			}},
+		}
+	}
+	b := open(t, testkit.Options{Extractor: extract.Local(mine, "builtin/test")})
+	b.Read(t, "one.txt", "The Carrow Foundry has been in Osterby since 1890.")
+	b.Read(t, "two.txt", "The Carrow Foundry has been in Velmdale since 1921.")
+	b.postAndFollow(t, "/schema", url.Values{"do": {"save"}, "label.name": {"Company", "Place"}, "type.name": {"LOCATED_IN"}, "type.one": {"one"}})
+	list := b.get(t, "/review?list=contradictions")
+	if list.count(t, "successors") != 1 {
+		t.Fatalf("the list offers no successor: %s", list.main(t))
+	}
+	form := url.Values{"do": {"later"}}
+	_, row, _ := strings.Cut(list.body, `data-testid="successors"`)
+	for _, name := range []string{"entity", "relation", "later"} {
+		_, value, _ := strings.Cut(row, `name="`+name+`" value="`)
+		value, _, _ = strings.Cut(value, `"`)
+		form.Set(name, value)
+	}
+	decided := b.postAndFollow(t, link.ReviewWork, form)
+	if said := b.get(t, link.Entity(domain.EntityID(form.Get("entity")))).main(t); !strings.Contains(said, "1890–1921") {
+		t.Errorf("the earlier one has not ended: %s", said)
+	}
+	if left := b.get(t, "/review?list=contradictions").count(t, "successors"); left != 0 {
+		t.Error("what was decided is still listed")
+	}
+	b.postAndFollow(t, decided.undo(t), nil)
+	if said := b.get(t, link.Entity(domain.EntityID(form.Get("entity")))).main(t); strings.Contains(said, "1890–1921") {
+		t.Errorf("the decision was not taken back: %s", said)
+	}
+	if again := b.get(t, "/review?list=contradictions"); again.count(t, "successors") != 1 {
+		t.Errorf("what was taken back is not listed: %s", again.main(t))
 	}
 }

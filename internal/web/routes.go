@@ -566,7 +566,7 @@ func (g group) post(path string, h echo.HandlerFunc, does ...string) {
 	g.upTo(maxForm, path, h, does...)
 }
 
-// upTo registers the handler of a form of at most so many bytes.
+// upTo registers the handler of a form with a limit on its size.
 func (g group) upTo(bytes int64, path string, h echo.HandlerFunc, does ...string) {
 	g.with(middleware.Form(bytes)).upload(path, h, does...)
 }

@@ -210,7 +210,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 	if err := CheckName(name); err != nil {
 		return Listed{}, err
 	}
-	id, err := domain.IDs{Random: s.Random}.Workspace()
+	id, err := domain.IDs{Random: s.Random, Now: s.Now}.Workspace()
 	if err != nil {
 		return Listed{}, err
 	}

@@ -171,6 +171,7 @@ type DocumentProps struct {
 	Fields   []FieldRow
 	Trace    *outline.Trace             // of its latest run, or nil if that was deleted
 	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
+	Photo    *domain.Picture            // the image itself, of a document that is one
 	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
 	Schemas  []partial.SchemaChoice     // to choose from
 	ReadBy   SchemaScope                // whose schema guided its last reading

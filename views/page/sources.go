@@ -53,7 +53,7 @@ func buttonOfSource(ctx context.Context, kind string) string {
 // exampleOfSource shows how the address of a kind of source looks.
 func exampleOfSource(kind string) string {
 	return map[string]string{
-		source.OfFolder: "scans/museum", source.OfSite: "https://example.org/papers/", source.OfFeed: "https://example.org/news.xml", source.OfBucket: "s3://bucket/prefix",
+		source.OfFolder: "museum", source.OfSite: "https://example.org/papers/", source.OfFeed: "https://example.org/news.xml", source.OfBucket: "s3://bucket/prefix",
 		source.OfMail: "imaps://mail.example.org", source.OfGit: "https://example.org/owner/repository.git",
 	}[kind]
 }

@@ -1,9 +1,12 @@
 package page
 
 import (
+	"context"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 )
 
@@ -19,6 +22,15 @@ const mostShownRows = 100
 // shownRows returns the first rows of a table.
 func shownRows(t documents.Table) [][]documents.TableCell {
 	return t.Rows[:min(len(t.Rows), mostShownRows)]
+}
+
+// titleOfTable names a table by its number and the heading that it stands under.
+func titleOfTable(ctx context.Context, t documents.Table) string {
+	title := lang.F(ctx, "Table %d", t.Number)
+	if t.Heading != "" {
+		title += ": " + domain.Cut(t.Heading, 120)
+	}
+	return title
 }
 
 // tabled reports whether a document may have tables.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strconv"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -205,7 +204,7 @@ func printShown(w io.Writer, e Shown) error {
 			line("source", "added by hand")
 		}
 		for i, r := range e.Relations {
-			source := strconv.Itoa(len(r.Evidence)) + " passages"
+			source := domain.Counted(len(r.Evidence), "passage", "passages")
 			if len(r.Evidence) == 0 {
 				source = "added by hand"
 			}
@@ -218,7 +217,7 @@ func printShown(w io.Writer, e Shown) error {
 			line("left out", domain.Counted(e.Past, "relation that does not hold then", "relations that do not hold then"))
 		}
 		for _, c := range e.Together {
-			line(c.ID, fmt.Sprintf("mentioned together with %s, %d passages", c.Name, c.Passages))
+			line(c.ID, fmt.Sprintf("mentioned together with %s, %s", c.Name, domain.Counted(c.Passages, "passage", "passages")))
 		}
 		for _, l := range e.Passages {
 			line(l.Chunk, "document "+string(l.Document))

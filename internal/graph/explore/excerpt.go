@@ -48,7 +48,7 @@ func (p *excerpt) add(q graphstore.AdjacentQuery) error {
 	return err
 }
 
-// entities reads those of some entities that were not read, with at most so many relations of each.
+// entities reads the given entities, unless they were read already, each with a limited number of relations.
 func (p *excerpt) entities(relations int, ids ...domain.EntityID) error {
 	q := graphstore.AdjacentQuery{Relations: relations}
 	for _, id := range ids {

@@ -19,8 +19,8 @@ type Library struct {
 // graphUnused is how long a graph is kept after its last use.
 const graphUnused = time.Minute
 
-// NewLibrary returns a library that keeps at most so many workspaces, and shares what their graphs are divided into with
-// other processes.
+// NewLibrary returns a library that keeps up to most workspaces and shares the divisions of their graphs with other
+// processes.
 func NewLibrary(store graphstore.Whole, most int, shared Shared) *Library {
 	return &Library{
 		divided: graphstore.NewShared(store, most, shared, func(a *graphstore.Adjacency) *Divided { return New(a).keep() }),

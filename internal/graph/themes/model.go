@@ -20,7 +20,7 @@ const Kind = "themes"
 // The limits of what a model sums up.
 const (
 	maxSummed = Most // themes
-	maxSays   = 4  // sentences about each
+	maxSays   = 4    // sentences about each
 )
 
 // settle is how long such a run waits for more documents to come, and for their

@@ -26,7 +26,7 @@ type Desk struct {
 // keptUnused is how long lists, which hold the graph, are kept after their last use.
 const keptUnused = time.Minute
 
-// NewCache returns a cache of the lists of at most so many workspaces.
+// NewCache returns a cache for the lists of up to most workspaces.
 func NewCache(store graphstore.Whole, most int) *graphstore.Cache[*Lists] {
 	return graphstore.NewCache(store, most, keptUnused, New)
 }

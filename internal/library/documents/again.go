@@ -111,7 +111,7 @@ func (s *Service) SetEncoding(ctx context.Context, w domain.WorkspaceID, q ledge
 			return domain.Errorf(domain.Conflict, "%s is being read. Choose its encoding once that has ended.", d.Name)
 		}
 		if !d.Format.HasEncoding() {
-			return domain.Errorf(domain.Invalid, "%s states the encoding of its text, so none can be chosen.", d.Name)
+			return domain.Errorf(domain.Invalid, "No encoding can be chosen for %s: its format states that of its text, or has none.", d.Name)
 		}
 	}
 	for _, d := range docs {

@@ -1,7 +1,9 @@
 package documents_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -48,4 +50,44 @@ func TestEverybodyChoosesTheirColumns(t *testing.T) {
 	sees("ada", "place", "year")
 	testkit.Must(t, chooses("ada", documents.Choosing{Usual: true}))
 	sees("ada", "status")
+}
+
+// TestFieldsAreCountedOfWhatMatches lists fields with the values of the documents that match, and a field that is narrowed with its other
+// values too.
+func TestFieldsAreCountedOfWhatMatches(t *testing.T) {
+	t.Parallel()
+	a := testkit.Open(t, testkit.Options{})
+	tagger := documents.Tagger{Service: a.Documents, Curator: a.Curator}
+	ctx := domain.WithWorkspace(t.Context(), testkit.Workspace)
+	for _, f := range []domain.Field{{Name: "status", Kind: domain.FieldText}, {Name: "year", Kind: domain.FieldNumber}} {
+		_, _, err := a.Ledger.ChangeField(ctx, testkit.Workspace, "", f)
+		testkit.Must(t, err)
+	}
+	for name, text := range map[string]string{
+		"a.md": "---\nstatus: final\nyear: 1871\n---\nMaud Ferring cast the bell.", "b.md": "---\nstatus: final\nyear: 1888\n---\nThe bridge of Osterby.", "c.md": "---\nstatus: draft\nyear: 1871\n---\nAgnes Lovibond taught.",
+	} {
+		a.Read(t, name, text)
+	}
+	for want, in := range map[string]documents.Picking{
+		"status: final 2, draft 1; year: 1871 2, 1888 1;": {},
+		"status: final 2, draft 1; year: 1871 1, 1888 1;": {Filter: documents.Filter{Fields: []string{"status=final"}}},
+		"status: final 1; year: 1888 1;":                  {Words: "Osterby"},
+	} {
+		list, err := documents.ListFields.Do(tagger, ctx, in)
+		testkit.Must(t, err)
+		got := ""
+		for _, f := range list {
+			var values []string
+			for _, v := range f.Values {
+				values = append(values, fmt.Sprintf("%s %d", v.Value, v.Documents))
+			}
+			got += fmt.Sprintf("%s: %s; ", f.Name, strings.Join(values, ", "))
+		}
+		if got = strings.TrimSpace(got); got != want {
+			t.Errorf("of %+v: %s, want %s", in, got, want)
+		}
+	}
+	if _, err := documents.ListFields.Do(tagger, ctx, documents.Picking{Filter: documents.Filter{Fields: []string{"staus=final"}}}); domain.KindOf(err) == domain.Internal || err == nil {
+		t.Errorf("an unknown field: %v", err)
+	}
 }

@@ -93,25 +93,30 @@ func (l ImportedList) String() string {
 	return said + fmt.Sprintf(" To undo this, run clew changes undo %d.", l.Change)
 }
 
-// Exporting says which documents are exported with their fields.
-type Exporting struct {
+// Picking says which documents are counted or exported by their fields.
+type Picking struct {
 	Words string `json:"words" doc:"only documents with these words in their name, title, tags or passages"`
 	Filter
 }
 
 // What pages do as well as commands.
 var (
-	ListFields = operation.Op[Tagger, struct{}, []ListedField]{
+	ListFields = operation.Op[Tagger, Picking, []ListedField]{
 		Name: "fields list", Short: "List the fields of documents with their most frequent values", Scope: operation.Read, Routes: []string{"GET /fields"},
-		Tool: operation.Tool{Name: "fields", Title: "List fields", About: "List the fields that documents have, with their kinds and most frequent values. Questions and searches can be asked within them, as field:NAME=VALUE."},
-		Do:   Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
+		Tool: operation.Tool{Name: "fields", Title: "List fields", Fields: "words tag field",
+			About: "List the fields that documents have, with their kinds and how many documents, or of those that match, have each value. Questions and searches can be asked within them, as field:NAME=VALUE."},
+		Long: `List the fields of documents with their most frequent values, and how many documents
+have each: of all documents, or of those that have the given words and match every
+flag. A field that --field narrows is counted as if it did not.`,
+		Example: "  clew fields list\n  clew fields list --field status=final --tag minutes",
+		Do:      Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
 			return []any{f.Name, f.Kind, f.said(), f.ID}
 		}),
 	}
-	ExportValues = operation.Op[Tagger, Exporting, operation.Made]{
+	ExportValues = operation.Op[Tagger, Picking, operation.Made]{
 		Name: "fields export", Short: "Write the fields of documents as CSV, as clew fields import reads it", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true},
 		Example: "  clew fields export > register.csv\n  clew fields export --field status=final > final.csv",
-		Do: func(t Tagger, ctx context.Context, in Exporting) (operation.Made, error) {
+		Do: func(t Tagger, ctx context.Context, in Picking) (operation.Made, error) {
 			f, err := in.with(in.Words)
 			if err != nil {
 				return operation.Made{}, err
@@ -213,13 +218,24 @@ func (f ListedField) said() string {
 	return domain.Cut(strings.Join(words, ", "), 80)
 }
 
-func (t Tagger) list(ctx context.Context, _ struct{}) ([]ListedField, error) {
+func (t Tagger) list(ctx context.Context, in Picking) ([]ListedField, error) {
 	w := domain.WorkspaceOf(ctx)
+	filter, err := in.with(in.Words)
+	if err == nil {
+		filter, err = t.Resolved(ctx, w, filter)
+	}
+	if err != nil {
+		return nil, err
+	}
+	selected, err := t.Selected(ctx, w, filter)
+	if err != nil {
+		return nil, err
+	}
 	fields, err := t.Ledger.Fields(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	facets, err := t.Facets(ctx, w, domain.DocumentFilter{}, nil)
+	facets, err := t.Facets(ctx, w, filter, selected.Holding)
 	list := make([]ListedField, len(fields))
 	for i, f := range fields {
 		list[i].Field = f

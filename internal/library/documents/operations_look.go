@@ -19,7 +19,7 @@ func looking() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, listing, operation.Page[Listed]]{
 			Name: "documents list", Short: "List documents, newest first", Scope: operation.Read, Routes: []string{"GET /documents"},
-			Tool: operation.Tool{Name: "list_documents", Title: "List documents", Fields: "words tag format state limit",
+			Tool: operation.Tool{Name: "list_documents", Title: "List documents", Fields: "words tag format state field sort limit",
 				About: "List the documents of the library, newest first, or those that match."},
 			Long: `List documents, newest first: all, or those that have the given words in their
 name, their title, a tag or a passage, and match every flag. The last line says how

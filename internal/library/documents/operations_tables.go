@@ -27,6 +27,7 @@ type Table struct {
 	Columns []string      `json:"columns"`
 	Rows    [][]TableCell `json:"rows"`
 	Link    string        `json:"link"`
+	Heading string        `json:"-"` // that it stands under, if any
 }
 
 // A TableCell is a cell of a table.
@@ -90,6 +91,11 @@ func tableOf(ctx context.Context, id domain.DocumentID, text domain.Text, t char
 	out := Table{
 		Number: number, Page: text.PageOf(t.Rows[0].Span), Place: text.Place(t.Rows[0].Span), Link: link.At(ctx, link.Passage(id, t.Rows[0].Span)),
 		Rows: make([][]TableCell, len(t.Rows)),
+	}
+	for _, h := range text.Headings {
+		if h.Span.End <= t.Rows[0].Span.Start {
+			out.Heading = h.Text
+		}
 	}
 	for column, head := range t.Head {
 		out.Columns = append(out.Columns, head.Text)

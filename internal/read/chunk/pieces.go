@@ -339,7 +339,7 @@ func space(text string) int {
 	return n
 }
 
-// run returns the length of the first characters of a text that are of a kind, at most so many.
+// run returns how many characters at the start of a text are of a kind, up to most.
 func run(text string, of func(rune) bool, most int) int {
 	for i, r := range text {
 		if most == 0 || !of(r) {

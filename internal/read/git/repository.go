@@ -159,7 +159,7 @@ func (r *Repository) learn(ctx context.Context, body io.ReadCloser) error {
 		}
 	}
 	if told[0] != "version 2" {
-		return domain.Errorf(domain.Invalid, "%s does not speak version 2 of Git's protocol, which is needed.", r.Address.Host)
+		return domain.Errorf(domain.Invalid, "%s does not speak version 2 of Git's protocol, which is needed to follow a repository (Azure DevOps does not). Clone it to a folder below one that SOURCE_FOLDERS names, have git pull keep that up to date, and follow the folder.", r.Address.Host)
 	}
 	for _, line := range told {
 		if features, is := strings.CutPrefix(line, "fetch="); is {

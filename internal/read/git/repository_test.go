@@ -113,7 +113,7 @@ func TestWhatCanNotBeRead(t *testing.T) {
 		"no such repository":   {s.URL + "/none.git", "bells", "", domain.NotFound, "no Git repository"},
 		"an empty one":         {empty.Address, "", "", domain.Invalid, "is empty"},
 		"a page":               {page.URL, "", "", domain.Invalid, "no Git repository"},
-		"an old server":        {old, "", "", domain.Invalid, "version 2"},
+		"an old server":        {old, "", "", domain.Invalid, "follow the folder"},
 		"moved elsewhere":      {moved.URL + "/away.git", "", "", domain.Invalid, "redirects to http://10.0.0.1"},
 		"nobody":               {"http://127.0.0.1:9/box.git", "", "", domain.Unavailable, "does not answer"},
 		"what breaks off":      {answering(t, "001e# service=git-upload-pack\n0000000eversion"), "", "", domain.Unavailable, "does not answer"},

@@ -75,6 +75,40 @@ func TestDrawingsOfPDF(t *testing.T) {
 	}
 }
 
+// TestDrawingsOnTurnedPages finds the same place, as the page is shown, however the page lies in the file.
+func TestDrawingsOnTurnedPages(t *testing.T) {
+	t.Parallel()
+	dots := pdftest.Stream("/Type /XObject /Subtype /Image /Width 150 /Height 100 /BitsPerComponent 8 /ColorSpace /DeviceGray", strings.Repeat("\x01\x42\x83\xc4\x05", 3000))
+	page := paragraphAt(540) + plot(100, 200) + pdftest.Lines(110, 180, 10, "Figure 3: What the pump lifts") +
+		"q 150 0 0 100 500 40 cm /I Do Q " + pdftest.Lines(500, 20, 10, "Figure 4: What the mill grinds")
+	for rotate, lies := range map[int]string{0: "", 90: "0 1 -1 0 600 0 cm ", 180: "-1 0 0 -1 800 600 cm ", 270: "0 -1 1 0 0 800 cm ", -90: "0 -1 1 0 0 800 cm "} {
+		media := "0 0 800 600"
+		if rotate%180 != 0 {
+			media = "0 0 600 800"
+		}
+		data := pdftest.File("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 1 /Kids [4 0 R] >>", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+			fmt.Sprintf("<< /Type /Page /Parent 2 0 R /Rotate %d /MediaBox [%s] /Contents 5 0 R /Resources << /Font << /F1 3 0 R >> /XObject << /I 6 0 R >> >> >>", rotate, media), pdftest.Stream("", lies+page), dots)
+		text, err := parse.New(parse.Limits{}).Drawn(true).Parse(t.Context(), "file", domain.FormatPDF, []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range text.Pictures {
+			switch {
+			case !parse.IsUndrawn(p):
+				if p.Caption != "Figure 4: What the mill grinds" || !near(fmt.Sprintf("%.0f %.0f %.0f %.0f", 800*p.Box[0], 600-600*p.Box[1], 800*p.Box[2], 600-600*p.Box[3]), "500 140 650 40") {
+					t.Errorf("turned by %d: image %q at %v", rotate, p.Caption, p.Box)
+				}
+			default:
+				got = append(got, fmt.Sprintf("%s: %.0f %.0f %.0f %.0f, %d×%d", p.Caption, 800*p.Box[0], 600-600*p.Box[1], 800*p.Box[2], 600-600*p.Box[3], p.Width/100, p.Height/100))
+			}
+		}
+		if len(got) != 1 || len(text.Pictures) != 2 || !near(strings.NewReplacer("Figure 3: What the pump lifts: ", "", ", 4×2", "").Replace(got[0]), "97 323 303 197") {
+			t.Errorf("turned by %d: got %q", rotate, got)
+		}
+	}
+}
+
 // near reports whether two lists of boxes differ by no more than the grid on which drawings are found.
 func near(a, b string) bool {
 	far := func(r rune) bool { return r == ' ' || r == '|' }
@@ -121,6 +155,30 @@ func TestPicturesOfRTF(t *testing.T) {
 	}
 }
 
+// TestAlternativeTextOfRTF reads what a picture, or the shape around it, says in its place.
+func TestAlternativeTextOfRTF(t *testing.T) {
+	t.Parallel()
+	one := func(n int, properties string) string {
+		return `{\pict{\*\picprop` + properties + `}\pngblip ` + hex.EncodeToString([]byte(pngOf(t, 300, 200, n))) + `}`
+	}
+	said := func(words string) string { return `{\sp{\sn wzDescription}{\sv ` + words + `}}` }
+	for name, tt := range map[string]struct{ body, want string }{
+		"of a picture":            {`{\*\shppict` + one(1, `{\sp{\sn wzName}{\sv Picture 1}}`+said(`A pump \u8211?cut \'fcber`)) + `}{\nonshppict{\pict\wmetafile8 0100}}`, "Text.\n\n[Picture: A pump –cut über]"},
+		"of its shape, behind":    {`{\shp{\*\shpinst{\sp{\sn pib}{\sv ` + one(2, "") + `}}` + said("The mill from the east") + `{\shptxt In a box.\par}}}`, "In a box.\n\nText.\n\n[Picture: The mill from the east]"},
+		"of its shape, before":    {`{\shp{\*\shpinst` + said("The mill from the west") + `{\sp{\sn pib}{\sv ` + one(3, "") + `}}}}`, "Text.\n\n[Picture: The mill from the west]"},
+		"its own, within a shape": {`{\shp{\*\shpinst{\sp{\sn pib}{\sv ` + one(4, said("A pump cut open")) + `}}}}`, "Text.\n\n[Picture: A pump cut open]"},
+		"of a shape without one":  {`{\shp{\*\shpinst` + said("An arrow to the right") + `}}` + one(5, ""), "Text."},
+		"the name of a file":      {one(6, said("pump.png")), "Text."},
+		"that does not end":       {one(7, `{\sp{\sn wzDescription}{\sv A pump`), ""},
+		"too long":                {one(8, said(strings.Repeat("pump ", 100_000))), "Text.\n\n[Picture: " + strings.TrimSpace(strings.Repeat("pump ", 100))},
+	} {
+		text := readPictures(t, domain.FormatRTF, `{\rtf1\ansi\uc1 Text.`+tt.body+`\par}`)
+		if got := text.Content; got != tt.want && !(name == "too long" && strings.HasPrefix(got, tt.want) && len(got) < 600) && tt.want != "" {
+			t.Errorf("%s: got %q, want %q", name, domain.Cut(got, 200), tt.want)
+		}
+	}
+}
+
 func TestPicturesOfMail(t *testing.T) {
 	t.Parallel()
 	image := func(id, disposition, data string) string {
@@ -129,15 +187,19 @@ func TestPicturesOfMail(t *testing.T) {
 	mail := func(kind, body string) string {
 		return "From: Ann <ann@example.org>\r\nSubject: The pump\r\nMIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\nContent-Type: " + kind + "; charset=utf-8\r\n\r\n" + body + "\r\n" +
 			image("a@x", "", pngOf(t, 300, 200, 1)) + image("logo@x", "Content-Disposition: inline; filename=logo.png\r\n", pngOf(t, 120, 60, 2)) +
+			image("dot@x", "", pngOf(t, 20, 20, 4)) +
 			image("c@x", "Content-Disposition: attachment; filename=plan.png\r\n", pngOf(t, 300, 200, 3)) + "--b--\r\n"
 	}
 	for name, tt := range map[string]struct{ data, want string }{
-		"at its place":   {mail("text/html", `<p>Before.</p><p><img src="cid:a%40x" alt="A pump cut open"></p><p>Figure 1: The pump</p><p>Regards <img src="cid:logo@x"><img src="cid:none"></p>`), `1: page 0, 300x200 png, at "Figure 1: The pump\n\n[Picture: A pump cut open]", caption "Figure 1: The pump"`},
+		"at its place":   {mail("text/html", `<p>Before.</p><p><img src="cid:a%40x" alt="A pump cut open"></p><p>Figure 1: The pump</p><p>Regards <img src="cid:logo@x"><img src="cid:logo@x"><img src="cid:none"></p>`), `1: page 0, 300x200 png, at "Figure 1: The pump\n\n[Picture: A pump cut open]", caption "Figure 1: The pump"`},
 		"below the text": {mail("text/plain", "Before."), `1: page 0, 300x200 png, at "", caption ""`},
 	} {
 		text := readPictures(t, domain.FormatMail, tt.data)
 		if got := strings.Join(shown(text), "\n"); got != tt.want {
 			t.Errorf("%s: got\n%s\ntext %q", name, got, text.Content)
+		}
+		if told := []string{"1 picture was left out as part of a signature: smaller than 200 pixels."}; !slices.Equal(text.Warnings, told) {
+			t.Errorf("%s: warnings %q", name, text.Warnings)
 		}
 	}
 }

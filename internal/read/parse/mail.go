@@ -99,6 +99,7 @@ type message struct {
 	attached                []part
 	shown                   []part       // pictures that the text shows
 	placed                  map[int]bool // those that a body has shown at their place
+	logos                   int          // left out of those
 	calendars               []part
 	parts                   int
 	warnings                []string
@@ -265,10 +266,15 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 		}
 	}
 	for i, p := range m.shown {
-		if !m.placed[i] && !isLogo(p.data) {
+		switch {
+		case m.placed[i]:
+		case isLogo(p.data):
+			m.countLogo(p.data)
+		default:
 			w.shows(p.data, "")
 		}
 	}
+	w.gallery.logos += m.logos
 	for i, b := range m.calendars {
 		if s, err := decodeDeclared(w, b.data, b.charset); err == nil && (i == 0 || !bytes.Equal(b.data, m.calendars[i-1].data)) {
 			writeCalendar(w, s)
@@ -277,11 +283,20 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 	return nil
 }
 
+// leastInMail is how many pixels one side of a picture in mail has at least. Smaller ones belong to signatures.
+const leastInMail = 200
+
 // isLogo reports whether a picture is so small that it belongs to a signature.
 func isLogo(data []byte) bool {
-	const least = 200 // pixels of one side
 	width, height, err := picture.Size(data)
-	return err == nil && max(width, height) < least
+	return err == nil && max(width, height) < leastInMail
+}
+
+// countLogo counts a picture that is left out as a logo, unless it is left out of any document.
+func (m *message) countLogo(data []byte) {
+	if width, height, err := picture.Size(data); err == nil && !picture.IsOrnament(width, height) {
+		m.logos++
+	}
 }
 
 // besideBody are the pictures of a message, by the addresses in its body.
@@ -298,8 +313,12 @@ func (b besideBody) picture(address string) []byte {
 	if i < 0 {
 		return nil
 	}
+	again := b.placed[i]
 	b.placed[i] = true
 	if isLogo(b.shown[i].data) {
+		if !again {
+			b.countLogo(b.shown[i].data)
+		}
 		return nil
 	}
 	return b.shown[i].data

@@ -33,6 +33,7 @@ type gallery struct {
 	bytes, pixels int
 	unread        int               // damaged, or of a format that is not read
 	left          int               // beyond the limits
+	logos         int               // of mail
 	undrawn       int               // drawings made of lines, which a program could draw
 	seen          map[string]*plate // by what they are made of
 }
@@ -128,6 +129,9 @@ func (w *writer) kept() []domain.Picture {
 	}
 	if n := w.gallery.unread; n > 0 {
 		w.warn(fmt.Sprintf("%s left out: damaged, or of a format that is not read, such as EMF, JPEG 2000 or JBIG2.", domain.Counted(n, "picture was", "pictures were")))
+	}
+	if n := w.gallery.logos; n > 0 {
+		w.warn(fmt.Sprintf("%s left out as part of a signature: smaller than %d pixels.", domain.Counted(n, "picture was", "pictures were"), leastInMail))
 	}
 	if n := w.gallery.undrawn; n > 0 {
 		w.warn(fmt.Sprintf("%s left out: install pdftoppm where Clew runs (on Debian and Ubuntu the package poppler-utils), and read the document again.", domain.Counted(n, "drawing made of lines was", "drawings made of lines were")))
@@ -382,7 +386,7 @@ func IsUndrawn(p domain.Picture) bool { return p.Media == "" }
 func captionOf(f pdf.Figure, paragraphs []pdf.Paragraph) int {
 	best, least := -1, 0.0
 	for i, p := range paragraphs {
-		if !isCaption(tidyLine(p.Text)) || p.Right < f.Left || p.Left > f.Right {
+		if !p.Upright || !isCaption(tidyLine(p.Text)) || p.Right < f.Left || p.Left > f.Right {
 			continue
 		}
 		far := f.Bottom - p.Top // below
@@ -403,7 +407,7 @@ const maxApart = 90
 func aboveOf(f pdf.Figure, paragraphs []pdf.Paragraph) int {
 	best := -1
 	for i, p := range paragraphs {
-		if p.Bottom >= f.Top-p.Size && p.Right > f.Left && p.Left < f.Right && (best < 0 || p.Bottom < paragraphs[best].Bottom) {
+		if p.Upright && p.Bottom >= f.Top-p.Size && p.Right > f.Left && p.Left < f.Right && (best < 0 || p.Bottom < paragraphs[best].Bottom) {
 			best = i
 		}
 	}

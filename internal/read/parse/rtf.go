@@ -104,6 +104,9 @@ type rtfState struct {
 	inTable bool
 
 	picture         bool // it holds the bytes of a picture
+	inPicture       bool // it is a part of one
+	shape           bool // it is a part of a shape
+	property        int  // it holds the name or the value of a property
 	fonts           bool // it holds the names of fonts
 	levelText       bool // it holds the text of a level of a list
 	instruction     bool // it holds that of a field
@@ -153,6 +156,9 @@ func (r *rtfReader) next(data []byte) int {
 		if n := len(r.stack); n > 0 {
 			if r.state.picture && !r.stack[n-1].picture {
 				r.pictures.end(r.w)
+			}
+			if r.state.property == rtfPropertyValue && r.stack[n-1].property == 0 {
+				r.pictures.endProperty(&r.state)
 			}
 			if r.state.running && !r.stack[n-1].running {
 				r.running.end()
@@ -242,7 +248,7 @@ func (r *rtfReader) char(c byte) {
 		r.pending--
 		return
 	}
-	if !r.state.out || r.state.info || r.state.fonts || r.state.levelText || r.state.instruction || r.state.running {
+	if !r.state.out || r.state.info || r.state.fonts || r.state.levelText || r.state.instruction || r.state.running || r.state.property != 0 {
 		r.bytes = append(r.bytes, c)
 		r.size++
 	}
@@ -281,6 +287,8 @@ func (r *rtfReader) write(s string) {
 		r.running.add(s)
 	case r.state.instruction:
 		r.instruct(s)
+	case r.state.property != 0:
+		r.pictures.property(&r.state, s)
 	case r.state.out:
 	case r.state.hidden:
 		r.w.warn("Hidden text in this document was left out.")
@@ -427,7 +435,7 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 		if !s.out { // else it is about a table within a cell
 			r.rowWord(word, n)
 		}
-	case "shppict", "nonshppict", "listpicture", "pict", "pngblip", "jpegblip":
+	case "shppict", "nonshppict", "listpicture", "pict", "pngblip", "jpegblip", "shp", "sn", "sv":
 		r.pictures.word(s, word)
 	default:
 		r.lists.word(s, word, n)

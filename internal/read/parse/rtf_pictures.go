@@ -2,6 +2,7 @@ package parse
 
 import (
 	"encoding/hex"
+	"strings"
 
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
@@ -11,8 +12,24 @@ type rtfPictures struct {
 	read    bool   // the open one is a PNG or a JPEG
 	data    []byte // of the open one
 	half    []byte // the first of two digits
-	waiting [][]byte
+	alt     string // alternative text of the open one, or of the next in its shape
+	inShape int    // pictures of the shape so far
+	waiting []rtfPicture
+
+	name, value strings.Builder // of the property that is read
 }
+
+// An rtfPicture is a picture with its alternative text.
+type rtfPicture struct {
+	data []byte
+	alt  string
+}
+
+// Parts of a property of a shape or a picture.
+const (
+	rtfPropertyName = iota + 1
+	rtfPropertyValue
+)
 
 // word obeys a control word about pictures.
 func (p *rtfPictures) word(s *rtfState, word string) {
@@ -23,10 +40,49 @@ func (p *rtfPictures) word(s *rtfState, word string) {
 		s.out, s.outside = true, true // the picture stands elsewhere too, or is a bullet
 	case "pict":
 		s.picture = !s.outside && !s.running && !s.hidden && s.look() != script.Struck
-		s.out, s.running = true, false
+		s.out, s.running, s.inPicture, s.property = true, false, true, 0
 		p.begin()
+		if !s.shape {
+			p.alt = ""
+		}
+	case "shp":
+		s.shape, p.alt, p.inShape = true, "", 0
+	case "sn":
+		s.property = rtfPropertyName
+		p.name.Reset()
+	case "sv":
+		s.property = rtfPropertyValue
+		p.value.Reset()
 	default:
 		p.read = true
+	}
+}
+
+// property adds to the name or the value of a property.
+func (p *rtfPictures) property(s *rtfState, text string) {
+	to := &p.name
+	if s.property == rtfPropertyValue {
+		to = &p.value
+	}
+	if to.Len() < maxAlt {
+		to.WriteString(text)
+	}
+}
+
+// maxAlt bounds what is read of a property, in bytes.
+const maxAlt = 4 * MaxPictureWords
+
+// endProperty takes the alternative text from a property whose value has ended. A shape may state it behind its picture.
+func (p *rtfPictures) endProperty(s *rtfState) {
+	name, alt := strings.TrimSpace(p.name.String()), p.value.String()
+	p.name.Reset()
+	p.value.Reset()
+	switch {
+	case name != "wzDescription":
+	case !s.inPicture && s.shape && p.inShape > 0 && len(p.waiting) > 0:
+		p.waiting[len(p.waiting)-1].alt = alt
+	case s.inPicture, s.shape:
+		p.alt = alt
 	}
 }
 
@@ -57,15 +113,17 @@ func (p *rtfPictures) end(w *writer) {
 	if !p.read {
 		w.gallery.unread++
 	} else if len(p.waiting) < maxObjects {
-		p.waiting = append(p.waiting, p.data)
+		p.waiting = append(p.waiting, rtfPicture{p.data, p.alt})
+		p.inShape++
 	}
+	p.alt = ""
 	p.begin()
 }
 
 // flush adds the pictures of a paragraph to the text.
 func (p *rtfPictures) flush(w *writer) {
-	for _, data := range p.waiting {
-		w.shows(data, "")
+	for _, one := range p.waiting {
+		w.shows(one.data, one.alt)
 	}
-	p.waiting = nil
+	p.waiting, p.inShape = nil, 0
 }

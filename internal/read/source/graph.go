@@ -250,7 +250,7 @@ func (s *Service) fetch(ctx *stategraph.Context, in sending) (update, error) {
 			now.Stamp = t.Stamp
 		}
 		mark(ledger.ItemFailed)
-		return keep(state.Merge(failed.Add(1), later.Add(again), notes.Add(fmt.Sprintf("%s: %s", t.Name, now.Problem))))
+		return keep(state.Merge(seen.Add(1), failed.Add(1), later.Add(again), notes.Add(fmt.Sprintf("%s: %s", t.Name, now.Problem))))
 	case was == now.Hash:
 		return keep(state.Merge(seen.Add(1), led.Put(c.Leads...)))
 	case was == "":
@@ -297,7 +297,7 @@ func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 		return update{}, err
 	}
 	listed := src.Kind == OfFolder || kind.Traits().Complete && st.Later == 0
-	if st.Seen == 0 && st.Failed > 0 && st.Failed == st.Sent && !listed {
+	if st.Failed > 0 && st.Failed == st.Seen && st.Failed == st.Sent && !listed {
 		return update{}, domain.Errorf(domain.Unavailable, "%s", st.Notes[0])
 	}
 	moved := 0

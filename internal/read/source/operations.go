@@ -67,7 +67,11 @@ type Shown struct {
 }
 
 func (s Shown) String() string {
-	return fmt.Sprintf("%s, %s: %s. It is looked at %s.", s.ID, s.Kind, s.Address, cmp.Or(s.Every, "on demand"))
+	every := cmp.Or(s.Every, "on demand")
+	if s.Every != "" && s.Every != AtOnce && !strings.HasPrefix(s.Every, daily) {
+		every = "every " + s.Every
+	}
+	return fmt.Sprintf("%s, %s: %s. It is looked at %s.", s.ID, s.Kind, s.Address, every)
 }
 
 func (s Shown) state() string {

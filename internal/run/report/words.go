@@ -235,22 +235,39 @@ func did(v *trace.View) string {
 	return "Done in " + format.Count(steps, "step", "steps") + "."
 }
 
-// searches counts the searches of a run, the passages that were judged after them, and whether
-// by their nearness.
-func searches(v *trace.View) (searched, passages int, near bool) {
+// searches counts the searches of a run, and the passages that were judged after them.
+func searches(v *trace.View) (searched, passages int) {
 	for _, s := range v.Steps {
 		if len(s.Path) == 0 && s.Node == answer.NodeRetrieve {
 			searched++
 		}
 		passages += len(s.Grades)
-		near = near || byNearness(s)
 	}
-	return searched, passages, near
+	return searched, passages
+}
+
+// nearness counts the passages of a run that are near the question, and reports whether any was compared with it, not judged.
+func nearness(v *trace.View) (near int, compared bool) {
+	for _, s := range v.Steps {
+		if byNearness(s) {
+			near, compared = near+relevant(s), true
+		}
+	}
+	return near, compared
+}
+
+// drew reports whether an answer has a chart of numbers in documents.
+func drew(v *trace.View) bool {
+	return slices.ContainsFunc(v.Figures, func(f domain.Figure) bool {
+		return f.Status == domain.FigureDone && f.Chart != nil && slices.ContainsFunc(f.Chart.Series, func(s domain.Series) bool {
+			return slices.ContainsFunc(s.Points, func(p domain.Point) bool { return p.Count == nil })
+		})
+	})
 }
 
 // answered describes how an answer came about.
 func answered(v *trace.View) string {
-	searched, passages, near := searches(v)
+	searched, passages := searches(v)
 	if searched == 0 {
 		return notSearched(v)
 	}
@@ -267,13 +284,18 @@ func answered(v *trace.View) string {
 	}
 	at := "Found at the " + ordinal(searched) + " search."
 	of := "Of " + format.Count(passages, "passage", "passages")
+	near, compared := nearness(v)
 	switch {
 	case passages == 0:
 		return fmt.Sprintf("Searched %s and found no passage.", times(searched))
 	case quotes:
 		return at + " Nothing was written: each line stands in a document word for word."
-	case relied == 0 && near:
+	case relied == 0 && drew(v):
+		return at + " Each number of the chart stands in a document."
+	case relied == 0 && compared && near == 0:
 		return fmt.Sprintf("Searched %s. %s compared, none close to the question.", times(searched), of)
+	case relied == 0 && compared:
+		return fmt.Sprintf("Searched %s. %s compared, %d close to the question.", times(searched), of, near)
 	case relied == 0:
 		return fmt.Sprintf("Searched %s and found no answer. %s judged, none was used.", times(searched), of)
 	}
@@ -323,8 +345,8 @@ func ordinal(n int) string {
 
 // unwritten reports whether an answer was not written for lack of a model.
 func unwritten(v *trace.View) bool {
-	_, _, near := searches(v)
-	return v.State == trace.Done && v.Graph == answer.Name && (near || slices.ContainsFunc(v.Steps, onlyQuotes))
+	_, compared := nearness(v)
+	return v.State == trace.Done && v.Graph == answer.Name && (compared || slices.ContainsFunc(v.Steps, onlyQuotes))
 }
 
 // needsModel is the last row of a run whose answer was not written.

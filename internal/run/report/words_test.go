@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +62,18 @@ func (a *asked) writes(citations []domain.Citation, sentences []domain.Sentence)
 	a.step++
 	a.add(trace.Event{Kind: string(stategraph.NodeStart), Node: answer.NodeGenerate, Step: a.step, Attempt: 1})
 	a.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: answer.NodeGenerate, Step: a.step, Update: update})
+}
+
+// charts draws a chart of one number of a table.
+func (a *asked) charts(p domain.Point) {
+	a.Helper()
+	figure := domain.Figure{ID: "f1", Status: domain.FigureDone, Chart: &domain.Chart{Series: []domain.Series{{Points: []domain.Point{p}}}}}
+	a.add(trace.Event{Kind: string(stategraph.NodeStart), Node: answer.NodeGenerate, Step: a.step + 1, Attempt: 1})
+	e := says(a.T, domain.EventFigure, figure)
+	e.Kind, e.Node, e.Step = string(stategraph.Custom), answer.NodeGenerate, a.step+1
+	a.add(e)
+	a.step++
+	a.add(trace.Event{Kind: string(stategraph.NodeEnd), Node: answer.NodeGenerate, Step: a.step, Update: json.RawMessage(`{"citations": null, "sentences": [{"text": "Drawn.", "remark": true}]}`)})
 }
 
 func (a *asked) view(status string) *trace.View {
@@ -126,6 +139,14 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 			a.search(far)
 			a.writes(nil, []domain.Sentence{{Remark: true}})
 		}, "done", "Searched once. Of 1 passage compared, none close to the question.", []string{"Searched 2 ways, 1 passage", "Compared 1 passage: none near", "Found no answer"}},
+		{"drawn", func(a *asked) {
+			a.search(near, near, far)
+			a.charts(domain.Point{Value: 3, Citation: 1})
+		}, "done", "Found at the first search. Each number of the chart stands in a document.", []string{"Searched 2 ways, 3 passages", "Compared 3 passages: 2 near", "Wrote the answer"}},
+		{"near but not quoted", func(a *asked) {
+			a.search(near, near, far)
+			a.writes(nil, []domain.Sentence{{Remark: true}})
+		}, "done", "Searched once. Of 3 passages compared, 2 close to the question.", []string{"Searched 2 ways, 3 passages", "Compared 3 passages: 2 near", "Found no answer"}},
 		{"failed", func(a *asked) {
 			a.search(no)
 			a.rewords()
@@ -140,7 +161,7 @@ func TestARunIsSaidInPlainWords(t *testing.T) {
 		if p.Gist != tt.gist {
 			t.Errorf("%s: the sentence on top is %q, want %q", tt.name, p.Gist, tt.gist)
 		}
-		if (tt.name == "quoted" || tt.name == "nothing near") != (p.Undone != "") {
+		if slices.Contains([]string{"quoted", "nothing near", "drawn", "near but not quoted"}, tt.name) != (p.Undone != "") {
 			t.Errorf("%s: left undone is %q", tt.name, p.Undone)
 		}
 		if tt.rows == nil {

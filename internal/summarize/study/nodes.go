@@ -28,7 +28,7 @@ func (n *nodes) cut(ctx *stategraph.Context, s State) (update, error) {
 	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(warnings...)), nil
 }
 
-// firstParts returns at most so many parts in order: the first of each document, then the second of each, and so on.
+// firstParts returns up to most parts in order: the first of each document, then the second of each, and so on.
 func firstParts(parts []summarize.Part, most int) []summarize.Part {
 	if len(parts) <= most {
 		return parts
@@ -141,7 +141,7 @@ func distinct(items []Item) []Item {
 	return out
 }
 
-// best returns the best items in order, at most so many: the best of each document, then the second of each, and so on.
+// best returns up to most of the best items in order: the best of each document, then the second of each, and so on.
 func best(items []Item, of func(Item) domain.DocumentID, most int) []Item {
 	order := make([]int, len(items))
 	for i := range order {

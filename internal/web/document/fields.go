@@ -40,7 +40,7 @@ func (h *Handler) fields(c echo.Context, status int, p page.FieldsProps) error {
 	if p.App.Toast, err = present.Changed(c, h.Curator, link.Fields); err != nil {
 		return err
 	}
-	if p.Fields, err = documents.ListFields.Do(h.tagger(), ctx, struct{}{}); err != nil {
+	if p.Fields, err = documents.ListFields.Do(h.tagger(), ctx, documents.Picking{}); err != nil {
 		return err
 	}
 	found, err := documents.ListProperties.Do(h.tagger(), ctx, struct{}{})
@@ -143,7 +143,7 @@ func fileOf(c echo.Context) (string, error) {
 
 // ExportValues serves the fields of all documents as CSV.
 func (h *Handler) ExportValues(c echo.Context) error {
-	made, err := documents.ExportValues.Do(h.tagger(), c.Request().Context(), documents.Exporting{})
+	made, err := documents.ExportValues.Do(h.tagger(), c.Request().Context(), documents.Picking{})
 	if err != nil {
 		return err
 	}

@@ -67,6 +67,9 @@ func (h *Handler) Show(c echo.Context) error {
 	if p.Picture, err = h.picture(ctx, doc.Document); err != nil {
 		return err
 	}
+	if err := h.photo(ctx, doc.Document, &p); err != nil {
+		return err
+	}
 	guide, by, err := h.guides(ctx, doc.Document)
 	if err != nil {
 		return err
@@ -129,6 +132,21 @@ func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.Grap
 		return nil, err
 	}
 	return present.Picture(part, "", link.GraphOf(d.ID), lang.F(ctx, "What %s mentions", d.Name)), nil
+}
+
+// photo adds the image that a document is.
+func (h *Handler) photo(ctx context.Context, d domain.Document, p *page.DocumentProps) error {
+	if d.Format != domain.FormatImage || d.Pictures == 0 {
+		return nil
+	}
+	found, err := h.Library.PicturesOf(ctx, documents.OfPictures{One: documents.One{Name: string(d.ID)}})
+	if err != nil {
+		return err
+	}
+	if len(found.Pictures) > 0 {
+		p.Photo, p.App.Works = &found.Pictures[0].Picture, true // the sheet that has its style
+	}
+	return nil
 }
 
 // guides returns the version of the schema that applies to a document, and the one it was read with.

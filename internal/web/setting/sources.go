@@ -127,7 +127,7 @@ func (h *Sources) answer(c echo.Context, p page.NewSourceProps, err error) error
 	return h.form(c, status, p)
 }
 
-// Add has a place followed.
+// Add has a place followed. A place that is not the one that was previewed is previewed first.
 func (h *Sources) Add(c echo.Context) error {
 	if err := frame.Need(c, source.Add.Scope); err != nil {
 		return err
@@ -135,6 +135,9 @@ func (h *Sources) Add(c echo.Context) error {
 	p, secret, err := h.given(c)
 	if err != nil {
 		return h.answer(c, p, err)
+	}
+	if previewed := c.FormValue("previewed"); previewed != "" && previewed != p.Wanted.Address {
+		return h.Preview(c)
 	}
 	ctx := c.Request().Context()
 	added, err := source.Add.Do(h.Service, ctx, p.Wanted)

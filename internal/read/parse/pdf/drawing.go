@@ -143,19 +143,19 @@ func (in *interpreter) mark(c *Content) {
 }
 
 // Drawings returns the drawings made of lines and areas, with any images in them, above or else below the paragraphs that
-// are captions. None is returned where only an image stands, nor for what is apart, such as a table by its own caption. Pages
-// that are shown turned have none.
+// are captions. None is returned where only an image stands, nor for what is apart, such as a table by its own caption.
 func (f *File) Drawings(p Page, c Content, isCaption, isApart func(string) bool) (all []Figure) {
-	page := p.box()
-	if p.rotate%360 != 0 || len(c.drawn) == 0 || page.area() < 1 {
+	page := p.box().turned(p.turn())
+	if len(c.drawn) == 0 || page.area() < 1 {
 		return nil
 	}
 	var images []box
 	for _, i := range c.placed {
-		if b := boxOf(i.m).within(page); b.area() > 0 && b.area() < mostFigure*page.area() && f.onPages[i.image.of] <= mostShown {
+		if b := boxOf(i.m).turned(p.turn()).within(page); b.area() > 0 && b.area() < mostFigure*page.area() && f.onPages[i.image.of] <= mostShown {
 			images = append(images, b)
 		}
 	}
+	c.drawn, c.words = allTurned(c.drawn, p.turn()), allTurned(c.words, p.turn())
 	d := drawingsOn(page, c, images, isCaption, isApart)
 	found := make([]box, len(d.captions))
 	for _, above := range []bool{true, false} {
@@ -170,12 +170,19 @@ func (f *File) Drawings(p Page, c Content, isCaption, isApart func(string) bool)
 	}
 	for i, b := range found {
 		if b != (box{}) && coveredBy(b, images) < imageAlone {
-			g := Figure{Left: b.x0, Right: b.x1, Top: b.y1, Bottom: b.y0, caption: d.numbers[i]}
-			g.Box = g.on(page)
-			all = append(all, g)
+			all = append(all, Figure{Left: b.x0, Right: b.x1, Top: b.y1, Bottom: b.y0, Box: b.on(page), caption: d.numbers[i]})
 		}
 	}
 	return all
+}
+
+// allTurned rotates boxes clockwise by a number of quarter turns.
+func allTurned(boxes []box, quarters int) []box {
+	out := make([]box, len(boxes))
+	for i, b := range boxes {
+		out[i] = b.turned(quarters)
+	}
+	return out
 }
 
 // drawingsOn sorts what stands on a page.
@@ -184,7 +191,7 @@ func drawingsOn(page box, c Content, images []box, isCaption, isApart func(strin
 	for i, q := range c.Paragraphs {
 		b := box{q.Left, q.Bottom, q.Right, q.Top}
 		switch {
-		case b.area() <= 0:
+		case b.area() <= 0, !q.Upright:
 		case len(d.captions) < maxCaption && isCaption(q.Text):
 			d.captions, d.numbers = append(d.captions, b), append(d.numbers, i)
 		case q.isProse(size), isApart(q.Text):

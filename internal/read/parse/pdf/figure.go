@@ -23,12 +23,12 @@ const (
 
 // A Figure is a picture on a page: images that touch one another.
 type Figure struct {
-	Left, Right, Top, Bottom float64    // in points from the lower left corner of the page
+	Left, Right, Top, Bottom float64    // in points, as of upright paragraphs on the page as it is shown
 	Box                      [4]float64 // left, top, right and bottom, as parts of the page as it is shown
 
 	images  []placed
 	caption int // of a drawing: the number of its paragraph
-	turn    int // clockwise quarter turns of the page
+	turn    int // clockwise quarter turns of the page, with which its images are drawn
 }
 
 // ForFigures prepares for the figures of all pages, for which as many bytes may be read once more as Open allows. It notes the
@@ -49,7 +49,7 @@ func (f *File) ForFigures(contents []Content, maxExpanded int64) {
 
 // Figures returns the figures of a page, from top to bottom.
 func (f *File) Figures(p Page, c Content) []Figure {
-	page, turn := p.box(), (p.rotate/90%4+4)%4
+	page, turn := p.box(), p.turn()
 	width, height := page.x1-page.x0, page.y1-page.y0
 	if width < 1 || height < 1 || len(c.placed) > maxPlaced/2 && len(c.Paragraphs) == 0 {
 		return nil
@@ -70,18 +70,31 @@ func (f *File) Figures(p Page, c Content) []Figure {
 		w, h := g.Right-g.Left, g.Top-g.Bottom
 		return w < leastFigure || h < leastFigure || w*h > mostFigure*width*height // a scan in strips
 	})
-	slices.SortStableFunc(all, func(a, b Figure) int { return cmp.Compare(b.Top, a.Top) })
-	all = all[:min(len(all), maxFigures)]
+	page = page.turned(turn)
 	for i := range all {
-		all[i].Box = all[i].on(page)
+		g := &all[i]
+		b := box{g.Left, g.Bottom, g.Right, g.Top}.turned(turn)
+		g.Left, g.Right, g.Top, g.Bottom, g.Box = b.x0, b.x1, b.y1, b.y0, b.on(page)
 	}
-	return all
+	slices.SortStableFunc(all, func(a, b Figure) int { return cmp.Compare(b.Top, a.Top) })
+	return all[:min(len(all), maxFigures)]
 }
 
-// on returns the place of a figure on a page as it is shown.
-func (g Figure) on(page box) [4]float64 {
+// turned rotates a box clockwise by a number of quarter turns.
+func (b box) turned(quarters int) box {
+	x0, y0 := turned(b.x0, b.y0, quarters)
+	x1, y1 := turned(b.x1, b.y1, quarters)
+	return nowhere().with(x0, y0).with(x1, y1)
+}
+
+// on returns the left, top, right and bottom of a box as parts of a page, within it.
+func (b box) on(page box) [4]float64 {
 	width, height := page.x1-page.x0, page.y1-page.y0
-	return turnedBox([4]float64{(g.Left - page.x0) / width, (page.y1 - g.Top) / height, (g.Right - page.x0) / width, (page.y1 - g.Bottom) / height}, g.turn)
+	at := [4]float64{(b.x0 - page.x0) / width, (page.y1 - b.y1) / height, (b.x1 - page.x0) / width, (page.y1 - b.y0) / height}
+	for i := range at {
+		at[i] = math.Round(10_000*min(1, max(0, at[i]))) / 10_000
+	}
+	return at
 }
 
 // boxOf returns the box around an image, which fills the unit square.
@@ -107,17 +120,6 @@ func joined(all []Figure, g Figure) []Figure {
 		}
 	}
 	return append(all, g)
-}
-
-// turnedBox returns a box as it lies on the page after so many clockwise quarter turns, within the page.
-func turnedBox(b [4]float64, turn int) [4]float64 {
-	for range turn {
-		b = [4]float64{1 - b[3], b[0], 1 - b[1], b[2]}
-	}
-	for i := range b {
-		b[i] = math.Round(10_000*min(1, max(0, b[i]))) / 10_000
-	}
-	return b
 }
 
 // Caption returns which paragraph of its page is the caption of a drawing. Of a figure made of images it reports false.
@@ -157,11 +159,7 @@ const drawnAt = 150
 func (g Figure) PixelsDrawn(most int) (width, height int) {
 	w, h := g.Right-g.Left, g.Top-g.Bottom
 	scale := min(drawnAt/72.0, float64(most)/max(w, h, 1))
-	width, height = max(1, int(w*scale)), max(1, int(h*scale))
-	if g.turn%2 == 1 {
-		return height, width
-	}
-	return width, height
+	return max(1, int(w*scale)), max(1, int(h*scale))
 }
 
 // Pixels returns the width and the height of the largest image of a figure, as its file states them.

@@ -283,6 +283,9 @@ type Page struct {
 	crop      box
 }
 
+// turn returns how many clockwise quarter turns a page is shown with.
+func (p Page) turn() int { return (p.rotate/90%4 + 4) % 4 }
+
 // box returns the part of a page that is shown.
 func (p Page) box() box {
 	b := box{max(p.media.x0, p.crop.x0), max(p.media.y0, p.crop.y0), min(p.media.x1, p.crop.x1), min(p.media.y1, p.crop.y1)}

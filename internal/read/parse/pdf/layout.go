@@ -553,7 +553,7 @@ func (d Draft) edges() (found area) {
 	if len(d.areas) == 0 {
 		return nil
 	}
-	upright := d.areas[0]
+	upright := d.areas[0].area
 	rows := upright.rows()
 	usual := rowGap(rows)
 	top := slices.Clone(edge(rows, usual))
@@ -591,17 +591,17 @@ func rowGap(rows []area) float64 {
 
 // drop removes segments from a page and returns them.
 func (d *Draft) drop(runs map[*segment]bool) (dropped area) {
-	areas := make([]area, 0, len(d.areas))
+	areas := make([]aligned, 0, len(d.areas))
 	for _, a := range d.areas {
-		var kept area
-		for _, s := range a {
+		kept := aligned{upright: a.upright}
+		for _, s := range a.area {
 			if runs[s] {
 				dropped = append(dropped, s)
 			} else {
-				kept = append(kept, s)
+				kept.area = append(kept.area, s)
 			}
 		}
-		if len(kept) > 0 {
+		if len(kept.area) > 0 {
 			areas = append(areas, kept)
 		}
 	}

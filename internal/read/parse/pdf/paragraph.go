@@ -20,7 +20,9 @@ type Paragraph struct {
 	Bold  bool    // entirely
 	Table bool    // its lines have wide gaps
 
-	Left, Right, Top, Bottom float64 // in points from the lower left corner, for upright text on an upright page
+	Upright bool // on the page as it is shown
+
+	Left, Right, Top, Bottom float64 // in points, where its lines run to the right: from the lower left corner of an upright page
 }
 
 // Content is the content of a page.
@@ -41,7 +43,13 @@ type Content struct {
 type Draft struct {
 	Chars   int // at least as many as its text will have
 	content Content
-	areas   []area // upright text first
+	areas   []aligned // upright text first
+}
+
+// aligned is text whose lines run in one direction.
+type aligned struct {
+	area
+	upright bool // on the page as it is shown
 }
 
 // maxKept is the maximum number of segments that drafts keep in all. Pages beyond it are put in order at once, with their
@@ -61,15 +69,15 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 	hidden.Struck = in.strike()
 	stacked(in.chars)
 	turned := byTurn(in.chars)
-	for turn := range 4 {
-		turn = ((p.rotate/90+turn)%4 + 4) % 4
+	for aside := range 4 {
+		turn := (p.turn() + aside) % 4
 		found := area(slices.DeleteFunc(segments(turned[turn]), func(s *segment) bool {
 			hidden.Beyond = hidden.Beyond || s.beyond == s.glyphs
 			return s.beyond == s.glyphs || s.text == ""
 		}))
 		if len(found) > 0 && ctx.Err() == nil {
 			f.noteCompounds(found)
-			d.areas = append(d.areas, found)
+			d.areas = append(d.areas, aligned{found, aside == 0})
 			f.kept += len(found)
 		}
 	}
@@ -85,7 +93,10 @@ func (f *File) Compose(d Draft) Content {
 	c := d.content
 	for _, a := range d.areas {
 		for _, lines := range a.blocks(0) {
-			c.Paragraphs = append(c.Paragraphs, f.paragraphs(lines)...)
+			for _, p := range f.paragraphs(lines) {
+				p.Upright = a.upright
+				c.Paragraphs = append(c.Paragraphs, p)
+			}
 		}
 	}
 	return c

@@ -109,10 +109,11 @@ type folder struct {
 
 // within calls do with a folder that holds a file, and removes it.
 func (t tool) within(name string, file io.Reader, size int64, do func(folder) error) error {
-	path, err := os.MkdirTemp("", "clew-render-*")
+	path, held, err := reserve()
 	if err != nil {
 		return fmt.Errorf("make a folder: %w", err)
 	}
+	defer held.Close()
 	defer os.RemoveAll(path)
 	f, err := os.OpenFile(filepath.Join(path, name), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
 	if err != nil {
@@ -305,7 +306,7 @@ func (f folder) part(ctx context.Context, p domain.Picture) ([]byte, error) {
 		return nil, errors.New("the place of the picture is too small")
 	}
 	page := strconv.Itoa(p.Page)
-	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to-x", whole(width), "-scale-to-y", whole(height),
+	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to", whole(max(width, height)), // either side of a page that is turned
 		"-x", whole(p.Box[0]*width), "-y", whole(p.Box[1]*height), "-W", strconv.Itoa(p.Width), "-H", strconv.Itoa(p.Height), "-singlefile", "-png", "file.pdf", "part")
 	if err != nil {
 		return nil, err

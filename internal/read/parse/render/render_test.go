@@ -323,9 +323,25 @@ func figures() string {
 	}, "")
 }
 
+// turnedFigures returns the same, whose second page lies on its side in the file.
+func turnedFigures() string {
+	page := func(more string, content int) string {
+		return fmt.Sprintf("<< /Type /Page /Parent 2 0 R %s /Contents %d 0 R /Resources << /Font << /F1 3 0 R >> >> >>", more, content)
+	}
+	return pdftest.File("", "<< /Type /Catalog /Pages 2 0 R >>", "<< /Type /Pages /Count 2 /Kids [4 0 R 5 0 R] >>", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+		page("/MediaBox [0 0 600 800]", 6), page("/MediaBox [0 0 800 600] /Rotate 90", 7), pdftest.Stream("", pdftest.Lines(50, 700, 10, "The pump has two valves.")),
+		pdftest.Stream("", "0 1 -1 0 800 0 cm 1 0 0 rg 100 400 100 120 re f 0 0 1 rg 200 400 100 120 re f 0 g "+pdftest.Lines(110, 380, 10, "Figure 3: What the pump lifts")))
+}
+
 func TestDrawings(t *testing.T) {
 	needs(t, "pdftoppm")
-	text, err := readBy(t.Context(), reader(t), domain.FormatPDF, figures())
+	t.Run("upright", func(t *testing.T) { testDrawing(t, figures()) })
+	t.Run("on its side", func(t *testing.T) { testDrawing(t, turnedFigures()) })
+}
+
+func testDrawing(t *testing.T, file string) {
+	t.Helper()
+	text, err := readBy(t.Context(), reader(t), domain.FormatPDF, file)
 	if err != nil || len(text.Pictures) != 1 {
 		t.Fatalf("%d pictures, warnings %q, error %v", len(text.Pictures), text.Warnings, err)
 	}

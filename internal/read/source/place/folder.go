@@ -57,7 +57,7 @@ func (f Folder) open(p source.Place) (*os.Root, error) {
 		}
 		dir, err := whole.OpenRoot(filepath.Clean(within))
 		if err = errors.Join(err, whole.Close()); err != nil {
-			return nil, domain.Because(domain.NotFound, err, "There is no folder %s that can be read, or it leads out of %s.", at, root)
+			return nil, domain.Because(domain.NotFound, err, "There is no folder %s that can be read below %s. Write its path from there, or the whole path.", at, root)
 		}
 		return dir, nil
 	}

@@ -26,7 +26,7 @@ func following(t *testing.T, a *testkit.App, kinds map[string]source.Kind, now d
 	t.Helper()
 	s, err := source.New(source.Params{
 		Ledger: a.Ledger, Documents: a.Documents, Schemas: a.Schemas, Queue: a.Queue, Kinds: kinds, Vault: vault.Vault{},
-		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader}, Now: now, Log: a.Log, MaxBytes: 1 << 20,
+		Threads: a.Threads, IDs: domain.IDs{Random: rand.Reader, Now: now}, Now: now, Log: a.Log, MaxBytes: 1 << 20,
 	})
 	noError(t, err)
 	return s
@@ -186,7 +186,7 @@ func TestARepositoryOfPointersIsRead(t *testing.T) {
 		}
 		shown, err := s.Show(ctx, source.Named{ID: added.ID})
 		noError(t, err)
-		if shown.Problem != "" || shown.Failures != 0 || shown.Last.Failed != failed || shown.Unread != 2 || len(shown.Problems) != 2 || len(shown.Changes) != 0 || !strings.Contains(shown.Problems[0].Problem, "Git LFS") {
+		if shown.Problem != "" || shown.Failures != 0 || shown.Last.Failed != failed || shown.Last.Seen != 2 || shown.Unread != 2 || len(shown.Problems) != 2 || len(shown.Changes) != 0 || !strings.Contains(shown.Problems[0].Problem, "Git LFS") {
 			t.Errorf("after look %d it is %+v, %+v", look+1, shown, shown.Last)
 		}
 	}

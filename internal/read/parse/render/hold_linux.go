@@ -1,0 +1,24 @@
+package render
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+)
+
+// hold locks a folder until the result is closed or the process ends. It fails if another process holds it, or it is gone.
+func hold(path string) (io.Closer, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // it is a small number
+	if err == nil {
+		_, err = os.Lstat(path) // it may have been removed before it was locked
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
