@@ -103,7 +103,9 @@ fleet: front ## kill processes of a fleet at random while it is asked and fed, f
 browser: front ## headless Chromium drives the program through its main job
 	$(TESTS) $(call again,browser,./cmd/web ./views/viewstest) -tags e2e $(PLAIN) -timeout 40m -count=1 -run "^($$(grep -lE '^//go:build e2e' cmd/web/*_test.go views/viewstest/*_test.go | xargs sed -nE 's/^func (Test[A-Za-z]+)\(.*/\1/p' | paste -sd'|'))$$"
 pictures: front ## take the documentation's pictures again
-	CLEW_PICTURES=$(CURDIR)/docs/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIs|TestAChartComes|TestTheStoresAre|TestTheGraphIs|TestPairsAre|TestARunIsTravelled' ./cmd/web
+	@rm -rf .cache/pictures && mkdir -p .cache/pictures
+	CLEW_PICTURES=$(CURDIR)/.cache/pictures go test -tags e2e -timeout 20m -count=1 -run 'TestTheMainJob|TestTheTraceMoves|TestASummaryIsWatched|TestAChartComes|TestTheStoresAre|TestTheGraphIsWalked|TestPairsAreDecidedByKeyboard|TestARunIsTravelled' ./cmd/web
+	@cd .cache/pictures && cp $$(ls ../../docs/pictures) ../../docs/pictures
 neo4j: .cache/neo4j.jsa ## fetch the Neo4j server that the tests start, by Maven
 .cache/neo4j/.complete: internal/testkit/servers/neo4j/pom.xml
 	@.ci/need mvn java && rm -rf .cache/neo4j

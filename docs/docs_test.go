@@ -136,6 +136,31 @@ func TestEverythingNamedExists(t *testing.T) {
 	}
 }
 
+// TestEveryPictureIsShown finds pictures that no page shows any more: taking them again would be in vain.
+func TestEveryPictureIsShown(t *testing.T) {
+	t.Parallel()
+	tr := readTree(t)
+	var pages strings.Builder
+	for _, f := range tr.files {
+		if path.Ext(f) == ".md" {
+			text, err := os.ReadFile(path.Join(module, f))
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages.Write(text)
+		}
+	}
+	pictures := slices.DeleteFunc(slices.Clone(tr.files), func(f string) bool { return path.Dir(f) != "docs/pictures" || strings.HasSuffix(f, "/") })
+	if len(pictures) == 0 {
+		t.Fatal("found no pictures")
+	}
+	for _, f := range pictures {
+		if !strings.Contains(pages.String(), "pictures/"+path.Base(f)+")") {
+			t.Errorf("no page shows %s", f)
+		}
+	}
+}
+
 // complaints lists what a page in dir names and the module does not have.
 func (tr tree) complaints(dir, text string) []string {
 	var all []string

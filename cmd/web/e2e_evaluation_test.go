@@ -55,6 +55,11 @@ func TestEvaluationOfTwoSettings(t *testing.T) {
 			t.Errorf("the page says %q", says)
 		}
 		b.fits(int(width))
+		for _, table := range []string{".qs", ".met"} {
+			if wide := js[int](b, `(t => t.scrollWidth - t.parentElement.clientWidth)(document.querySelector(`+quote(table)+`))`); wide > 0 {
+				t.Errorf("%d pixels wide, the table %s is %d pixels wider than its frame", width, table, wide)
+			}
+		}
 		b.shoot(fmt.Sprint("evaluation-", width))
 		js[any](b, `document.documentElement.dataset.theme = "dark"`)
 		b.shoot(fmt.Sprint("evaluation-dark-", width))

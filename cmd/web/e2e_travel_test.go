@@ -139,6 +139,9 @@ func (b traveller) goesBack() (step int) {
 	if n := js[int](b.browser, lit); n >= all {
 		b.t.Errorf("%d nodes are lit at the search and %d at the end", n, all)
 	}
+	if cut := js[string](b.browser, `[...document.querySelectorAll(".at-step .tg text")].filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth).map((e) => e.textContent).join(", ")`); cut != "" {
+		b.t.Errorf("%d pixels wide, the drawing is cut at %s", b.width, cut)
+	}
 	b.seen("run-walk")
 	b.click(`[data-speed="0"]`)
 	b.click("[data-play]") // goes one step, and waits

@@ -3,6 +3,7 @@ package settings
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net"
 	"strings"
 	"time"
@@ -140,7 +141,7 @@ func roleRow(row Row, s connections.Standing) Row {
 	case connections.FromDefault:
 		row.Note = "the default: nothing else was chosen"
 	default:
-		row.Note = "connected " + since(s.Kept.Who, s.Kept.At)
+		row.Note = fmt.Sprintf("connected %s", since(s.Kept.Who, s.Kept.At))
 	}
 	if s.Model == "" { // the environment turns it off
 		row.None = true
@@ -266,7 +267,7 @@ func (o *Overview) spending(ctx context.Context, caps costs.Caps) (Row, bool, er
 	if len(said) > 0 {
 		row.Value = "at most " + strings.Join(said, ", ")
 	}
-	row.Note = spent.Money.In(spent.Currency) + " so far this month"
+	row.Note = fmt.Sprintf("%s so far this month", spent.Money.In(spent.Currency))
 	return row, true, nil
 }
 
@@ -322,7 +323,7 @@ func (o *Overview) scans() Row {
 	for code := range strings.SplitSeq(o.Used.OCRLanguages, "+") {
 		named = append(named, cmp.Or(languages[code], code))
 	}
-	row.Value = strings.Join(named, " and ") + ", up to " + count(o.Used.OCRPages, "page", "pages")
+	row.Value = fmt.Sprintf("%s, up to %s", strings.Join(named, " and "), count(o.Used.OCRPages, "page", "pages"))
 	switch {
 	case o.Used.OCR == "off":
 		row.Value, row.Note = "not read", "pages that are pictures are left out"
@@ -363,12 +364,12 @@ func members(all []ledger.Account) Row {
 		}
 	}
 	row.Value = count(len(all), "account", "accounts")
-	row.Note = count(owners, "owner", "owners") + " may change these settings"
+	row.Note = fmt.Sprintf("%s may change these settings", count(owners, "owner", "owners"))
 	return row
 }
 
 func (o *Overview) signIn(accounts []ledger.Account) Row {
-	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: "a sign-in lasts " + days(o.Used.SessionLifetime), Keys: []string{"SESSION_LIFETIME", "CODES_REQUIRED"}}
+	row := Row{ID: RowSignIn, Title: "Sign-in", Value: "by name and password", Note: fmt.Sprintf("a sign-in lasts %s", days(o.Used.SessionLifetime)), Keys: []string{"SESSION_LIFETIME", "CODES_REQUIRED"}}
 	if o.Used.CodesRequired {
 		row.Value = "by name, password and code"
 	}

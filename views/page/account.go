@@ -83,8 +83,10 @@ func ago(ctx context.Context, d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:
 		return lang.T(ctx, "just now")
+	case d < 2*time.Hour:
+		return lang.F(ctx, "%s ago", lang.Count(ctx, int(d.Minutes()), "minute", "minutes"))
 	case d < 48*time.Hour:
-		return lang.F(ctx, "%s ago", lang.Duration(ctx, d.Truncate(time.Minute)))
+		return lang.F(ctx, "%s ago", lang.Count(ctx, int(d.Hours()), "hour", "hours"))
 	}
 	return lang.F(ctx, "%s ago", lang.Count(ctx, int(d.Hours()/24), "day", "days"))
 }

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -89,3 +90,48 @@ func (p AuditProps) count(ctx context.Context) string {
 }
 
 func clock(at time.Time) string { return at.UTC().Format("15:04:05") }
+
+// who says who did it.
+func who(ctx context.Context, r audit.Row) string {
+	switch {
+	case r.Person != "" || r.Token != "":
+		return r.Who()
+	case r.Action == audit.SignInFailed:
+		return lang.T(ctx, r.Who())
+	case r.Address == "":
+		return lang.T(ctx, "command line")
+	}
+	return lang.T(ctx, "not signed in")
+}
+
+// An id begins with letters that tell what it is of.
+var (
+	idOf     = regexp.MustCompile(`^([a-z]{1,3}?)[0-9a-f]{10,}$`)
+	idsNamed = map[string][2]string{
+		"d": {"document", "documents"}, "run": {"run", "runs"}, "q": {"question", "questions"}, "e": {"entity", "entities"}, "v": {"evaluation", "evaluations"},
+		"s": {"summary", "summaries"},
+	}
+)
+
+// idsCounted sums up more ids than anybody reads, "" for few or for names.
+func idsCounted(ctx context.Context, things string) string {
+	all := strings.Split(things, ", ")
+	if len(all) <= 3 {
+		return ""
+	}
+	var kinds []string
+	count := map[string]int{}
+	for _, thing := range all {
+		m := idOf.FindStringSubmatch(thing)
+		if m == nil || idsNamed[m[1]] == [2]string{} {
+			return ""
+		}
+		if count[m[1]]++; count[m[1]] == 1 {
+			kinds = append(kinds, m[1])
+		}
+	}
+	for i, kind := range kinds {
+		kinds[i] = lang.Count(ctx, count[kind], idsNamed[kind][0], idsNamed[kind][1])
+	}
+	return strings.Join(kinds, ", ")
+}

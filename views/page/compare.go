@@ -1,12 +1,14 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -82,9 +84,9 @@ type RunChoice struct {
 
 func (s RunSide) when(ctx context.Context) string {
 	if s.Began.IsZero() {
-		return s.Kind
+		return lang.T(ctx, s.Kind)
 	}
-	return s.Kind + ", " + lang.Moment(ctx, s.Began)
+	return lang.T(ctx, s.Kind) + ", " + lang.Moment(ctx, s.Began)
 }
 
 func (p CompareProps) titles() string {
@@ -95,18 +97,26 @@ func (p CompareProps) titles() string {
 }
 
 // heading says which states are shown.
-func (p CompareProps) heading(ctx context.Context) string {
+// Its nodes are called by what call returns.
+func (p CompareProps) heading(ctx context.Context, call func(outline.Step) string) string {
 	if p.At < 1 || p.At > len(p.Pairs) {
 		return lang.T(ctx, "States")
 	}
 	pair := p.Pairs[p.At-1]
 	switch {
 	case pair.Left == nil:
-		return lang.F(ctx, "State after %s, only on the right", pair.Right.Node)
+		return lang.F(ctx, "State after %s, only on the right", lang.Sentence(ctx, call(*pair.Right)))
 	case pair.Right == nil:
-		return lang.F(ctx, "State after %s, only on the left", pair.Left.Node)
+		return lang.F(ctx, "State after %s, only on the left", lang.Sentence(ctx, call(*pair.Left)))
 	}
-	return lang.F(ctx, "States after %s", pair.Left.Node)
+	return lang.F(ctx, "States after %s", lang.Sentence(ctx, call(*pair.Left)))
+}
+
+func nodeOf(s outline.Step) string { return s.Node }
+
+// field returns what a reader calls a field of the state; a technical one keeps its name.
+func (p CompareProps) field(name string) string {
+	return cmp.Or(diagram.PlainField(p.Left.Trace.Topology.Name, name), name)
 }
 
 func (p CompareProps) equal(ctx context.Context) string {
@@ -173,11 +183,11 @@ func (r *PassageReading) grade(ctx context.Context) string {
 	case r == nil:
 		return ""
 	case r.Grade.Verdict == domain.Relevant:
-		return "relevant"
+		return lang.T(ctx, "relevant")
 	case r.Grade.Verdict == domain.Irrelevant:
 		return lang.T(ctx, "not relevant")
 	}
-	return "ungraded"
+	return lang.T(ctx, "ungraded")
 }
 
 // loop names the search that ranked the passage, unless it is the first.

@@ -205,7 +205,7 @@ func changeSign(ctx context.Context, change string) string {
 	case "worse":
 		return lang.T(ctx, "↓ worse")
 	}
-	return "same"
+	return lang.T(ctx, "same")
 }
 
 // The drawing of a pair of figures.

@@ -3,8 +3,10 @@ package page
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -16,8 +18,10 @@ type ForkProps struct {
 	Run      domain.RunID
 	Subject  string
 	N        int
-	After    string // the nodes that ran before the step; "" at the start
-	Problem  string // with the changes as a whole
+	Graph    string
+	After    []string // the nodes that ran before the step; none at the start
+	Ahead    []string // the nodes that may run from here
+	Problem  string   // with the changes as a whole
 	Question ForkField
 	Rewrite  ForkField
 	Loops    ForkField
@@ -26,8 +30,8 @@ type ForkProps struct {
 	Passages []ForkPassage
 	Graded   string // why no grade can be flipped, or "" if one can
 	Prompts  []ForkPrompt
-	Prompted string   // why no prompt can be chosen, or "" if one can
-	Calls    []string // what runs from here, a sentence each
+	Prompted string // why no prompt can be chosen, or "" if one can
+	Cost     string // of running on, in a sentence
 }
 
 // ForkField is one field of the form.
@@ -63,6 +67,25 @@ type ForkPrompt struct {
 }
 
 func (p ForkProps) title(ctx context.Context) string { return lang.F(ctx, "Run on from step %d", p.N) }
+
+// done says what ran before the step.
+func (p ForkProps) done(ctx context.Context) string {
+	return sayNodes(ctx, p.After, func(node string) string { return diagram.Plain(p.Graph, node).Done })
+}
+
+// ahead says what may run from here.
+func (p ForkProps) ahead(ctx context.Context) string {
+	return sayNodes(ctx, p.Ahead, func(node string) string { return diagram.Plain(p.Graph, node).Later })
+}
+
+// sayNodes joins what nodes are called.
+func sayNodes(ctx context.Context, nodes []string, call func(node string) string) string {
+	said := make([]string, len(nodes))
+	for i, node := range nodes {
+		said[i] = lang.Sentence(ctx, call(node))
+	}
+	return strings.Join(said, ", ")
+}
 
 func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
 

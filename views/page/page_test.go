@@ -9,8 +9,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/doctext"
 	"github.com/clewhq/clew/views/partial"
 )
@@ -26,6 +29,78 @@ func TestDayNames(t *testing.T) {
 		if got := dayName(t.Context(), at, now); got != want {
 			t.Errorf("%s is %q, want %q", at, got, want)
 		}
+	}
+}
+
+// TestAFirstLetterIsMadeLarge takes letters that are large already, and some beyond ASCII.
+func TestAFirstLetterIsMadeLarge(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "graph": "Graph", "Dokumente ansehen": "Dokumente ansehen", "ändern": "Ändern", "3 grades": "3 grades"} {
+		if got := capital(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestAgesHaveOneUnit(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{
+		time.Minute: "just now", 2*time.Minute + 59*time.Second: "2 minutes ago", 119 * time.Minute: "119 minutes ago", 2 * time.Hour: "2 hours ago", 47 * time.Hour: "47 hours ago", 48 * time.Hour: "2 days ago",
+	} {
+		if got := ago(t.Context(), d); got != want {
+			t.Errorf("%s is %q, want %q", d, got, want)
+		}
+	}
+}
+
+// TestTheTrailCountsIds sums up many ids, and leaves names and few ids as they are.
+func TestTheTrailCountsIds(t *testing.T) {
+	t.Parallel()
+	for things, want := range map[string]string{
+		"d40ac3aed9e223694f2f8, runbebb548db043448de7da":                                                   "",
+		"d40ac3aed9e223694f2f8, runbebb548db043448de7da, daa26a4a15463c72c01f0, dac74d38a1bd41b3ac079":     "3 documents, 1 run",
+		"minutes.docx, d40ac3aed9e223694f2f8, daa26a4a15463c72c01f0, dac74d38a1bd41b3ac079":                "",
+		"wbc569aa362c0, d40ac3aed9e223694f2f8, daa26a4a15463c72c01f0, dac74d38a1bd41b3ac079":               "",
+		"v48519fa9fa64e2e56c03, q2ee4588338a41733896d, runebdc77f5e0bc1f9c6fd3, q5d8cf499a9067d1ea9b2, qq": "",
+	} {
+		if got := idsCounted(t.Context(), things); got != want {
+			t.Errorf("%q is summed up as %q, want %q", things, got, want)
+		}
+	}
+}
+
+func TestTheTrailNamesWhoHasNoAccount(t *testing.T) {
+	t.Parallel()
+	for want, row := range map[string]audit.Row{
+		"command line": {Action: "ingest"}, "not signed in": {Action: "ingest", Address: "10.0.0.1"}, "someone": {Action: audit.SignInFailed, Address: "10.0.0.1"}, "ada": {Person: "ada"},
+	} {
+		if got := who(t.Context(), row); got != want {
+			t.Errorf("%+v is by %q, want %q", row, got, want)
+		}
+	}
+}
+
+// TestRunsAreComparedInPlainWords has both names of each step and field, of which a page shows one.
+func TestRunsAreComparedInPlainWords(t *testing.T) {
+	t.Parallel()
+	trace := outline.Trace{Topology: diagram.Topology{Name: "answer"}}
+	step := &outline.Step{Node: "transform_query", State: diagram.Seen}
+	p := CompareProps{Left: RunSide{Trace: trace}, Right: RunSide{Trace: trace}, Pairs: []StepPair{{Left: step, Right: step}}, At: 1, States: []StatePair{{Name: "loop_count"}, {Name: "answered"}}}
+	if got := p.heading(t.Context(), partial.Said); got != "States after Reworded" {
+		t.Errorf("the heading is %q", got)
+	}
+	if got := p.heading(t.Context(), nodeOf); got != "States after transform_query" {
+		t.Errorf("the technical heading is %q", got)
+	}
+	if got := []string{p.field("loop_count"), p.field("answered")}; got[0] != "Times reworded" || got[1] != "answered" {
+		t.Errorf("the fields are called %q", got)
+	}
+	fork := ForkProps{Graph: "answer", After: []string{"grade_documents"}, Ahead: []string{"transform_query", "generate"}}
+	if got := fork.done(t.Context()); got != "Judged the passages" {
+		t.Errorf("before it ran %q", got)
+	}
+	if got := fork.ahead(t.Context()); got != "Reword, Write the answer" {
+		t.Errorf("from there may run %q", got)
 	}
 }
 

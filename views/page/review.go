@@ -120,7 +120,7 @@ var differences = map[string]string{
 }
 
 func differ(ctx context.Context, pattern string) string {
-	return cmp.Or(differences[pattern], lang.F(ctx, "the pattern %s", pattern))
+	return cmp.Or(lang.T(ctx, differences[pattern]), lang.F(ctx, "the pattern %s", pattern))
 }
 
 // reason names a reason for or against a merge.
@@ -128,7 +128,7 @@ func reason(ctx context.Context, e ledger.ProposalEvidence) string {
 	if e.Against {
 		return lang.T(ctx, "Speaks against")
 	}
-	return strings.ToUpper(e.Kind[:min(1, len(e.Kind))]) + e.Kind[min(1, len(e.Kind)):]
+	return capital(lang.T(ctx, e.Kind))
 }
 
 // weighed returns the evidence for a merge, then the evidence against it.

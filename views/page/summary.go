@@ -111,13 +111,13 @@ func (i SummaryItem) status(ctx context.Context) string {
 	switch i.Status {
 	case partial.SummaryDone:
 		if i.Outdated {
-			return "outdated"
+			return lang.T(ctx, "outdated")
 		}
-		return "finished"
+		return lang.T(ctx, "finished")
 	case partial.SummaryWorking:
 		return lang.T(ctx, "at work")
 	case partial.SummaryAsking:
 		return lang.T(ctx, "waiting for you")
 	}
-	return string(i.Status)
+	return lang.T(ctx, string(i.Status))
 }

@@ -24,6 +24,7 @@ type UsageProps struct {
 	Said          string // about tokens
 	Days          []UsageDay
 	Tokens        bool // the days are told in tokens: nothing has a price
+	Currency      string
 	CapOfDay      float64
 	CapOfDayText  string
 	Roles         []UsageLine
@@ -219,7 +220,7 @@ func (p UsageProps) unit(ctx context.Context, v float64) string {
 	if p.Tokens {
 		return lang.Int(ctx, int(v))
 	}
-	return strings.TrimSuffix(strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64), ".0")
+	return costs.Money(math.Round(v * 1e6)).In(p.Currency)
 }
 
 func (t tick) path() string {

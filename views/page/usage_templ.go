@@ -82,7 +82,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"prev\">", "Month before", "</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"prev\">", "Previous month", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -101,7 +101,7 @@ func UsagePage(p UsageProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"next\">", "Month after", "</a> ")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" rel=\"next\">", "Next month", "</a> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -510,7 +510,7 @@ func usageWorkspaces(p UsageProps) templ.Component {
 			templ_7745c5c3_Var25 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"workspaces-heading\" data-testid=\"usage-workspaces\"><h2 class=\"h-ui ruled\" id=\"workspaces-heading\">", "By workspace", "</h2><p class=\"meta\">", "Of all workspaces, for owners. Documents, storage and caps are as they are today.", "</p><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Workspaces", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Workspace", "</th><th scope=\"col\">", "Tokens", "</th><th scope=\"col\">", "Cost", "</th><th scope=\"col\">", "Runs", "</th><th scope=\"col\">", "Documents", "</th><th scope=\"col\">", "Stored", "</th><th scope=\"col\">", "Caps", "</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"workspaces-heading\" data-testid=\"usage-workspaces\"><h2 class=\"h-ui ruled\" id=\"workspaces-heading\">", "By workspace", "</h2><p class=\"meta\">", "Only owners see all workspaces. Documents, storage and caps are as of today.", "</p><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "Workspaces", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Workspace", "</th><th scope=\"col\">", "Tokens", "</th><th scope=\"col\">", "Cost", "</th><th scope=\"col\">", "Runs", "</th><th scope=\"col\">", "Documents", "</th><th scope=\"col\">", "Stored", "</th><th scope=\"col\" class=\"where\">", "Caps", "</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -649,7 +649,7 @@ func usageWorkspaces(p UsageProps) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</td><td>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 51, "</td><td class=\"where\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2059,7 +2059,7 @@ func PricesPage(p PricesProps) templ.Component {
 				}
 			}
 			if link.MayPost(ctx, link.Prices) {
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"text\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">", "Set a price", "</h2><p class=\"meta\">", "From its day on, it takes precedence over prices shipped with Clew; earlier calls keep theirs. A star in the name stands for any text. Prices in the file", " <code>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"own-price\"><h2 class=\"h-ui ruled\" id=\"own-price\">", "Set a price", "</h2><p class=\"meta\">", "From its day on, it takes precedence over prices shipped with Clew; earlier calls keep theirs. A star in the name stands for any text. Prices in the file", " <code>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -2209,7 +2209,7 @@ func PricesPage(p PricesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section aria-labelledby=\"all-prices\"><h2 class=\"h-ui ruled\" id=\"all-prices\">", "All prices", "</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "All prices", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Model", "</th><th scope=\"col\">", "From", "</th><th scope=\"col\">", "Input", "</th><th scope=\"col\">", "from cache", "</th><th scope=\"col\">", "Output", "</th><th scope=\"col\">", "Embedding", "</th><th scope=\"col\">", "Where it stands", "</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<section class=\"sec\" aria-labelledby=\"all-prices\"><h2 class=\"h-ui ruled\" id=\"all-prices\">", "All prices", "</h2><div class=\"scrollx\" tabindex=\"0\" role=\"group\" aria-label=\"", "All prices", "\"><table class=\"mt ut\"><thead><tr><th scope=\"col\">", "Model", "</th><th scope=\"col\">", "From", "</th><th scope=\"col\">", "Input", "</th><th scope=\"col\">", "from cache", "</th><th scope=\"col\">", "Output", "</th><th scope=\"col\">", "Embedding", "</th><th scope=\"col\" class=\"where\">", "Source", "</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2245,14 +2245,14 @@ func PricesPage(p PricesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 192, "</th><td>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 192, "</th><td class=\"nowrap\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var130 string
 				templ_7745c5c3_Var130, templ_7745c5c3_Err = templ.JoinStringErrs(l.From)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 90}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 105}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var130))
 				if templ_7745c5c3_Err != nil {
@@ -2265,7 +2265,7 @@ func PricesPage(p PricesProps) templ.Component {
 				var templ_7745c5c3_Var131 string
 				templ_7745c5c3_Var131, templ_7745c5c3_Err = templ.JoinStringErrs(l.Input)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 110}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 125}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var131))
 				if templ_7745c5c3_Err != nil {
@@ -2278,7 +2278,7 @@ func PricesPage(p PricesProps) templ.Component {
 				var templ_7745c5c3_Var132 string
 				templ_7745c5c3_Var132, templ_7745c5c3_Err = templ.JoinStringErrs(l.Cached)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 131}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 146}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var132))
 				if templ_7745c5c3_Err != nil {
@@ -2291,7 +2291,7 @@ func PricesPage(p PricesProps) templ.Component {
 				var templ_7745c5c3_Var133 string
 				templ_7745c5c3_Var133, templ_7745c5c3_Err = templ.JoinStringErrs(l.Output)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 152}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 167}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var133))
 				if templ_7745c5c3_Err != nil {
@@ -2304,7 +2304,7 @@ func PricesPage(p PricesProps) templ.Component {
 				var templ_7745c5c3_Var134 string
 				templ_7745c5c3_Var134, templ_7745c5c3_Err = templ.JoinStringErrs(l.Embedding)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 176}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 191}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var134))
 				if templ_7745c5c3_Err != nil {
@@ -2317,7 +2317,7 @@ func PricesPage(p PricesProps) templ.Component {
 				var templ_7745c5c3_Var135 string
 				templ_7745c5c3_Var135, templ_7745c5c3_Err = templ.JoinStringErrs(l.Source)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 211}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `page/usage.templ`, Line: 331, Col: 226}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var135))
 				if templ_7745c5c3_Err != nil {

@@ -60,7 +60,7 @@ func (p WorkspacesProps) here(w workspaces.Listed) bool { return w.Name == p.App
 
 func (p WorkspacesProps) asked(ctx context.Context, w workspaces.Listed) string {
 	if w.Asked.IsZero() {
-		return "never"
+		return lang.T(ctx, "never")
 	}
 	return lang.Moment(ctx, w.Asked)
 }

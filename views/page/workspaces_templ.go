@@ -241,7 +241,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(p.open()) == 0 {
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "There is none that you may open. Ask an owner to add you to one.", "</p>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<p class=\"meta\">", "You may not open any workspace. Ask an owner to add you to one.", "</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -306,7 +306,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "></label> <label class=\"grow\"><span class=\"label\">", "What is in it", " <span class=\"meta\">", "(optional)", "</span></span> <input class=\"input\" name=\"about\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "></label> <label class=\"grow\"><span class=\"label\">", "What is in it (optional)", "</span> <input class=\"input\" name=\"about\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -380,7 +380,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						}
 					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</select></label> <label class=\"row\"><input type=\"checkbox\" name=\"prompts\" value=\"true\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 37, "</select></label> <label class=\"row tick\"><input type=\"checkbox\" name=\"prompts\" value=\"true\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -390,7 +390,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 						return templ_7745c5c3_Err
 					}
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "> ", "and its prompts", "</label> <button type=\"submit\" class=\"btn first\">", "Make it", "</button></div></form><form class=\"stack new-workspace\" method=\"post\" enctype=\"multipart/form-data\" action=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "> ", "and its prompts", "</label> <button type=\"submit\" class=\"btn first\">", "Make the workspace", "</button></div></form><form class=\"stack new-workspace\" method=\"post\" enctype=\"multipart/form-data\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -411,7 +411,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">", "Backup", "</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".zst\" required></label> <label class=\"grow\"><span class=\"label\">", "Name in addresses", " <span class=\"meta\">", "(optional)", "</span></span> <input class=\"input\" name=\"as\" value=\"")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "<div class=\"row wrap\"><label class=\"grow\"><span class=\"label\">", "Backup", "</span> <input class=\"input\" type=\"file\" name=\"file\" accept=\".zst\" required></label> <label class=\"grow\"><span class=\"label\">", "Name in addresses (optional)", "</span> <input class=\"input\" name=\"as\" value=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -437,12 +437,12 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as it was", "\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">", "Add it", "</button></div></form>")
+				templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "\" placeholder=\"", "as it was", "\" autocomplete=\"off\"></label> <button type=\"submit\" class=\"btn first\">", "Add the workspace", "</button></div></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = putAway(p, lang.T(ctx, "Archived"), lang.T(ctx, "Can be read, not changed or asked."), p.archived()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = putAway(p, lang.T(ctx, "Archived"), lang.T(ctx, "You can read what is in it, but change nothing and ask nothing."), p.archived()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -840,6 +840,10 @@ func putAway(p WorkspacesProps, title, means string, list []workspaces.Listed) t
 					return templ_7745c5c3_Err
 				}
 				if p.owner() {
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 74, "<span class=\"row\">")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 					templ_7745c5c3_Var44 := templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 						templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 						templ_7745c5c3_Buffer, templ_7745c5c3_IsBuffer := templruntime.GetBuffer(templ_7745c5c3_W)
@@ -859,10 +863,6 @@ func putAway(p WorkspacesProps, title, means string, list []workspaces.Listed) t
 						return nil
 					})
 					templ_7745c5c3_Err = component.Post(component.PostProps{URL: link.Restore(link.WorkspaceOf(w.Name)), Class: "small"}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var44), templ_7745c5c3_Buffer)
-					if templ_7745c5c3_Err != nil {
-						return templ_7745c5c3_Err
-					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, " ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -890,13 +890,17 @@ func putAway(p WorkspacesProps, title, means string, list []workspaces.Listed) t
 							return templ_7745c5c3_Err
 						}
 					}
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "</span>")
+					if templ_7745c5c3_Err != nil {
+						return templ_7745c5c3_Err
+					}
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "</li>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "</li>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 78, "</ul></section>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 79, "</ul></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -74,7 +74,7 @@ func (p moment) titleSaid(ctx context.Context) string {
 	}
 	names := make([]string, len(p.Steps))
 	for i, s := range p.Steps {
-		names[i] = saidOf(s)
+		names[i] = Said(s)
 	}
 	return strings.Join(names, ", ")
 }

@@ -239,7 +239,7 @@ func Moment(m outline.Moment) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = both(p.said(s), p.named(s)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Both(p.said(s), p.named(s)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -311,7 +311,7 @@ func Moment(m outline.Moment) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = both(p.titleSaid(ctx), p.title(ctx)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Both(p.titleSaid(ctx), p.title(ctx)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -676,7 +676,7 @@ func stateField(f outline.Field, rewordings []domain.Rewrite) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = both(cmp.Or(f.Plain, f.Name), f.Name).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Both(cmp.Or(f.Plain, f.Name), f.Name).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

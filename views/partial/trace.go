@@ -97,8 +97,8 @@ func called(ctx context.Context, p outline.Step) string {
 	}
 }
 
-// saidOf returns what a reader calls a step.
-func saidOf(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
+// Said returns what a reader calls a step.
+func Said(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
 
 // told counts what a step shows besides its writes to the state.
 func told(ctx context.Context, p outline.Step) int {

@@ -227,8 +227,8 @@ func Names() templ.Component {
 	})
 }
 
-// both shows a text in plain words, or by the names of the graph, as the reader chose.
-func both(plain, technical string) templ.Component {
+// Both shows a text in plain words, or by the names of the graph, as the reader chose.
+func Both(plain, technical string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1315,7 +1315,7 @@ func Line(run domain.RunID, stations []outline.Station) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = both(s.Short(), shortName(s)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Both(s.Short(), shortName(s)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1376,7 +1376,7 @@ func laterNodes(p outline.Trace, nodes []string) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = both(diagram.Plain(p.Topology.Name, node).Later, node).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Both(diagram.Plain(p.Topology.Name, node).Later, node).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1692,9 +1692,9 @@ func Step(p outline.Step) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var95 string
-		templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Sentence(ctx, saidOf(p)))
+		templ_7745c5c3_Var95, templ_7745c5c3_Err = templ.JoinStringErrs(lang.Sentence(ctx, Said(p)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/trace.templ`, Line: 228, Col: 52}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `partial/trace.templ`, Line: 228, Col: 50}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var95))
 		if templ_7745c5c3_Err != nil {
@@ -2492,7 +2492,7 @@ func methods(list []domain.Method) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = both(methodSaid(ctx, m), string(m.Name)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Both(methodSaid(ctx, m), string(m.Name)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -2630,7 +2630,7 @@ func grade(g domain.Grading, nearest string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = both(g.Said(), verdictWord(g.Verdict)).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = Both(g.Said(), verdictWord(g.Verdict)).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -3,7 +3,6 @@ package evaluation
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -144,20 +143,19 @@ func (c Comparison) Says(currency string) string {
 
 // price describes B's cost and time relative to A.
 func (c Comparison) price(currency string) string {
-	var parts []string
+	said := ""
 	a, b := c.A.Score, c.B.Score
 	if d := b.Cost - a.Cost; d > 0 && !a.Unpriced && !b.Unpriced {
-		parts = append(parts, "costs "+d.In(currency)+" more")
+		said += fmt.Sprintf(" It costs %s more.", d.In(currency))
 	} else if d < 0 && !a.Unpriced && !b.Unpriced {
-		parts = append(parts, "costs "+(-d).In(currency)+" less")
+		said += fmt.Sprintf(" It costs %s less.", (-d).In(currency))
 	}
-	if d := b.P50 - a.P50; d >= tellable || d <= -tellable {
-		parts = append(parts, "takes "+seconds(max(d, -d))+map[bool]string{true: " longer", false: " less"}[d > 0]+" for half of the questions")
+	if d := b.P50 - a.P50; d >= tellable {
+		said += fmt.Sprintf(" Its median time is %s longer.", seconds(d))
+	} else if d <= -tellable {
+		said += fmt.Sprintf(" Its median time is %s shorter.", seconds(-d))
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return " It " + strings.Join(parts, " and ") + "."
+	return said
 }
 
 // tellable is the smallest difference in milliseconds worth mentioning.

@@ -34,7 +34,7 @@ func TestCompare(t *testing.T) {
 	if c.Alone != 4 || c.Differ() != 3 || c.A.Score.Right != 2 || c.B.Score.Right != 2 || c.A.Score.Questions != 4 { // gone twice, open, new
 		t.Errorf("got %+v", c)
 	}
-	if got, want := c.Says("USD"), "B does better on 1 question and worse on 1 other. It costs $0.080 more and takes 1.8 s longer for half of the questions."; got != want {
+	if got, want := c.Says("USD"), "B does better on 1 question and worse on 1 other. It costs $0.080 more. Its median time is 1.8 s longer."; got != want {
 		t.Errorf("says %q, want %q", got, want)
 	}
 	if len(c.Differs) != 1 || c.Differs[0].String() != "schema none → 5" {

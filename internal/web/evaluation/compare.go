@@ -36,13 +36,13 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 		}
 	}
 	for _, e := range history {
-		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: e.Setting.String() + ", " + lang.Date(c.Request().Context(), e.CreatedAt, "2 Jan 2006, 15:04")})
+		p.Choices = append(p.Choices, page.Option{Value: string(e.ID), Says: lang.Sentence(c.Request().Context(), e.Setting.String()) + ", " + lang.Date(c.Request().Context(), e.CreatedAt, "2 Jan 2006, 15:04")})
 	}
 	p.ASaid, p.BSaid = asked(c.Request().Context(), sides[0]), asked(c.Request().Context(), sides[1])
 	compared := evaluation.Compare(sides[0], sides[1])
-	p.Says, p.Alone = compared.Says(currency), compared.Alone
+	p.Says, p.Alone = lang.Sentence(c.Request().Context(), compared.Says(currency)), compared.Alone
 	for _, d := range compared.Differs {
-		p.Differs = append(p.Differs, d.String())
+		p.Differs = append(p.Differs, difference(c.Request().Context(), d))
 	}
 	p.Metrics = metrics(c.Request().Context(), compared, currency)
 	for i := range p.Metrics {
@@ -85,7 +85,7 @@ func answers(s evaluation.Score) bool { return !quotes(s) || s.Right+s.Wrong > 0
 // metrics returns the figures of two evaluations.
 func metrics(ctx context.Context, c evaluation.Comparison, currency string) []page.MetricLine {
 	a, b := c.A.Score, c.B.Score
-	lines := []page.MetricLine{{Name: lang.T(ctx, "Needed documents among the first five"), A: recall(a), B: recall(b), Change: signed(fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall}}
+	lines := []page.MetricLine{{Name: lang.T(ctx, "Needed documents among the first five"), A: recall(a), B: recall(b), Change: signed(ctx, fmt.Sprintf("%+.2f", b.Recall-a.Recall)), From: a.Recall, To: b.Recall}}
 	if quotes(a) || quotes(b) {
 		lines = append(lines, parts(ctx, nameFound, a.Found, a.Known(), b.Found, b.Known()), parts(ctx, nameNotFound, a.NotFound, a.Questions, b.NotFound, b.Questions))
 	}
@@ -105,7 +105,7 @@ func metrics(ctx context.Context, c evaluation.Comparison, currency string) []pa
 		money.Change = d.In(currency)
 	}
 	money.From, money.To = beside(int64(a.Cost), int64(b.Cost))
-	tokens := page.MetricLine{Name: lang.T(ctx, "Tokens"), A: lang.Int(ctx, a.Tokens), B: lang.Int(ctx, b.Tokens), Change: signed(fmt.Sprintf("%+d", b.Tokens-a.Tokens))}
+	tokens := page.MetricLine{Name: lang.T(ctx, "Tokens"), A: lang.Int(ctx, a.Tokens), B: lang.Int(ctx, b.Tokens), Change: signed(ctx, strings.Replace("+"+lang.Int(ctx, b.Tokens-a.Tokens), "+−", "−", 1))}
 	tokens.From, tokens.To = beside(int64(a.Tokens), int64(b.Tokens))
 	return append(lines, money, tokens, times(ctx, lang.T(ctx, "Time, half within"), a.P50, b.P50), times(ctx, lang.T(ctx, "Time, 19 of 20 within"), a.P95, b.P95))
 }
@@ -123,19 +123,19 @@ func changes(ctx context.Context, c evaluation.Comparison) string {
 }
 
 func parts(ctx context.Context, name string, a, ofA, b, ofB int) page.MetricLine {
-	return page.MetricLine{Name: lang.T(ctx, name), A: of(ctx, a, ofA), B: of(ctx, b, ofB), Change: signed(fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
+	return page.MetricLine{Name: lang.T(ctx, name), A: of(ctx, a, ofA), B: of(ctx, b, ofB), Change: signed(ctx, fmt.Sprintf("%+d", b-a)), From: share(a, ofA), To: share(b, ofB)}
 }
 
 // signed writes a difference with a minus sign, and "same" for zero.
-func signed(text string) string {
+func signed(ctx context.Context, text string) string {
 	if strings.Trim(text, "+-0.") == "" {
-		return "same"
+		return lang.T(ctx, "same")
 	}
 	return strings.Replace(text, "-", "−", 1)
 }
 
 func times(ctx context.Context, name string, a, b int64) page.MetricLine {
-	m := page.MetricLine{Name: name, A: millis(ctx, a), B: millis(ctx, b), Change: "same"}
+	m := page.MetricLine{Name: name, A: millis(ctx, a), B: millis(ctx, b), Change: lang.T(ctx, "same")}
 	if d := b - a; d > 0 {
 		m.Change = "+" + millis(ctx, d)
 	} else if d < 0 {
@@ -168,7 +168,7 @@ func pairs(ctx context.Context, p *page.ComparedProps, c evaluation.Comparison, 
 	p.Tab, p.Back = tab, link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab, "q", p.Words, "offset", at(offset))+"#questions"
 	counts := map[string]int{"differ": c.Differ(), "better": c.Count(evaluation.Better), "worse": c.Count(evaluation.Worse), "all": len(c.Pairs)}
 	for _, t := range []string{"differ", "better", "worse", "all"} {
-		p.Tabs = append(p.Tabs, page.PairTab{Name: strings.ToUpper(t[:1]) + t[1:], URL: tabURL(p, t), Count: counts[t], Current: t == tab})
+		p.Tabs = append(p.Tabs, page.PairTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
 	}
 	var found []evaluation.Pair
 	for _, x := range c.Pairs {
@@ -232,4 +232,12 @@ func expected(ctx context.Context, q evaluation.Question) string {
 		said = append(said, strings.Join(q.Sources, ", "))
 	}
 	return strings.Join(said, "; ")
+}
+
+// tabNames are the titles of the tabs by which the questions are chosen.
+var tabNames = map[string]string{"differ": "Differ", "better": "Better", "worse": "Worse", "all": "All"}
+
+// difference says in what two evaluations differ.
+func difference(ctx context.Context, d evaluation.Difference) string {
+	return lang.T(ctx, d.What) + " " + lang.Sentence(ctx, d.Before) + " → " + lang.Sentence(ctx, d.After)
 }

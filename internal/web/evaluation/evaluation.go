@@ -84,7 +84,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 	if p.Working, err = h.working(ctx, w, history); err != nil {
 		return err
 	}
-	p.Lines, p.History = lines(ctx, history, currency), points(history)
+	p.Lines, p.History = lines(ctx, history, currency), points(ctx, history)
 	if p.Compared, err = h.compared(c, history, currency); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (h *Handler) working(ctx context.Context, w domain.WorkspaceID, history []e
 		if !e.Working() {
 			continue
 		}
-		work := page.AtWork{ID: e.ID, Setting: e.Setting.String()}
+		work := page.AtWork{ID: e.ID, Setting: lang.Sentence(ctx, e.Setting.String())}
 		for _, r := range replies {
 			if r.Evaluation != e.ID {
 				continue
@@ -194,7 +194,7 @@ func lines(ctx context.Context, history []evaluation.Evaluation, currency string
 		}
 		if i+1 < len(history) {
 			for _, d := range history[i+1].Differences(e) {
-				l.Changed = append(l.Changed, d.String())
+				l.Changed = append(l.Changed, difference(ctx, d))
 			}
 			if s.Questions > 0 && history[i+1].Score.Questions > 0 {
 				l.Against = link.CompareEvaluations(history[i+1].ID, e.ID)
@@ -211,7 +211,7 @@ func settingWords(s evaluation.Setting) string {
 }
 
 // points returns the latest evaluations that have ended, oldest first, for the drawing.
-func points(history []evaluation.Evaluation) []page.HistoryPoint {
+func points(ctx context.Context, history []evaluation.Evaluation) []page.HistoryPoint {
 	var all []page.HistoryPoint
 	for i, e := range history {
 		s := e.Score
@@ -224,7 +224,7 @@ func points(history []evaluation.Evaluation) []page.HistoryPoint {
 		if i+1 < len(history) {
 			var said []string
 			for _, d := range history[i+1].Differences(e) {
-				said = append(said, d.String())
+				said = append(said, difference(ctx, d))
 			}
 			h.Changed = strings.Join(said, ", ")
 		}
@@ -305,7 +305,7 @@ func (h *Handler) One(c echo.Context) error {
 		return err
 	}
 	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
-		Work:  page.AtWork{ID: e.ID, Setting: e.Setting.String(), Asked: e.Score.Questions, All: len(e.Score.Replies)},
+		Work:  page.AtWork{ID: e.ID, Setting: lang.Sentence(ctx, e.Setting.String()), Asked: e.Score.Questions, All: len(e.Score.Replies)},
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
 	if e.Working() {
 		working, err := h.working(ctx, w, []evaluation.Evaluation{e})
@@ -375,14 +375,16 @@ func (h *Handler) Delete(c echo.Context) error {
 }
 
 func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
-	none := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
+	none := func(n int64) string {
+		return map[bool]string{true: lang.T(ctx, "none"), false: strconv.FormatInt(n, 10)}[n == 0]
+	}
 	embedder := f.Embedder
 	if embedder == "" {
-		embedder = "none"
+		embedder = lang.T(ctx, "none")
 	}
 	return []page.FactLine{
 		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: lang.T(ctx, cmp.Or(f.Chunking, "not known"))},
-		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: f.Reader}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},
+		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: lang.Sentence(ctx, f.Reader)}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},
 	}
 }
 
@@ -445,7 +447,7 @@ func cost(ctx context.Context, s evaluation.Spent, currency string) string {
 	case s.Unpriced:
 		return lang.T(ctx, "no price")
 	case s.Cost == 0:
-		return "free"
+		return lang.T(ctx, "free")
 	}
 	return s.Cost.In(currency)
 }

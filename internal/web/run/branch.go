@@ -101,7 +101,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	}
 	e := editor{h.Ask, point, values, wrong}
 	p := page.ForkProps{
-		Run: r.ID, Subject: about[0].Title, N: n, After: after(point), Problem: wrong.Of(""),
+		Run: r.ID, Subject: about[0].Title, N: n, Graph: r.Kind, After: after(point), Ahead: ahead, Problem: wrong.Of(""),
 		Question: e.question(ctx), Rewrite: e.rewrite(ctx), Loops: e.loops(ctx), Method: e.method(ctx), Model: e.model(ctx),
 		Graded: h.Ask.Closed(point, questions.FieldGrade), Prompted: e.closedPrompts(),
 	}
@@ -113,7 +113,7 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 			return err
 		}
 	}
-	if p.Calls, err = h.calls(c, r, n, ahead); err != nil {
+	if p.Cost, err = h.calls(c, r, n); err != nil {
 		return err
 	}
 	if p.App, err = h.Frame.App(c, layout.Runs, lang.F(ctx, "Run on from step %d", n)); err != nil {
@@ -122,19 +122,19 @@ func (h *Handler) forkForm(c echo.Context, status int, values map[string]string,
 	return respond.HTML(c, status, page.ForkPage(p))
 }
 
-// after names the nodes that ran before the point, "" at the start.
-func after(p questions.Point) string {
+// after lists the nodes that ran before the point, none at the start.
+func after(p questions.Point) []string {
 	if slices.Contains(p.Nodes, stategraph.Start) {
-		return ""
+		return nil
 	}
-	return strings.Join(p.Nodes, ", ")
+	return p.Nodes
 }
 
-// calls describes what runs from a step, by what the run did after it.
-func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]string, error) {
+// calls says what running on from a step costs, by what the run did after it.
+func (h *Handler) calls(c echo.Context, r job.Run, n int) (string, error) {
 	events, err := h.Runs.Hub.Events(c.Request().Context(), r.Workspace, r.ID, 0)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	moments, v := trace.Moments(r.ID, h.Runs.Kinds.Named(r.Kind).Topology, events)
 	calls, tokens := 0, 0
@@ -144,12 +144,11 @@ func (h *Handler) calls(c echo.Context, r job.Run, n int, ahead []string) ([]str
 			tokens += v.Steps[row-1].Tokens()
 		}
 	}
-	said := []string{lang.F(c.Request().Context(), "From here these may run: %s.", strings.Join(ahead, ", "))}
 	if calls == 0 {
-		return append(said, lang.T(c.Request().Context(), "No model was called from here on, so this costs only time.")), nil
+		return lang.T(c.Request().Context(), "No model was called from here on, so this costs only time."), nil
 	}
-	return append(said, lang.F(c.Request().Context(), "From here the run used %s and %s. Calls identical to recorded ones are not paid again.",
-		lang.Count(c.Request().Context(), calls, "call", "calls"), lang.Count(c.Request().Context(), tokens, "token", "tokens"))), nil
+	return lang.F(c.Request().Context(), "From here the run used %s and %s. Calls identical to recorded ones are not paid again.",
+		lang.Count(c.Request().Context(), calls, "call", "calls"), lang.Count(c.Request().Context(), tokens, "token", "tokens")), nil
 }
 
 // editor fills in the form.

@@ -61,7 +61,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 		if err != nil {
 			return p, err
 		}
-		p.Again = page.AgainProps{Documents: n, Bill: bill.String()}
+		p.Again = page.AgainProps{Documents: n, Bill: lang.Sentence(ctx, bill.String())}
 	}
 	model(c, &p, state.Standings)
 	return p, nil

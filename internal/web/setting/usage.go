@@ -63,7 +63,7 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 		App: app, Month: month.Format("2006-01"), Title: lang.Date(ctx, month, "January 2006"), Before: month.AddDate(0, -1, 0).Format("2006-01"),
 		Total: used.Total.Spent.Short(), Said: said(ctx, used.Total), Unpriced: used.Total.Spent.Unknown, Problem: problem,
 		Roles: usageLines(ctx, used.Lines[costs.ByRole], roleName), Models: usageLines(ctx, used.Lines[costs.ByModel], plain), People: usageLines(ctx, used.Lines[costs.ByPerson], personName),
-		Caps: capLines(ctx, standings, used.Currency, sent),
+		Caps: capLines(ctx, standings, used.Currency, sent), Currency: used.Currency,
 	}
 	if next := month.AddDate(0, 1, 0); !next.After(h.Now()) {
 		p.After = next.Format("2006-01")
@@ -201,7 +201,7 @@ var roleNames = map[string]string{
 
 func roleName(ctx context.Context, key string) string {
 	if name := roleNames[key]; name != "" {
-		return name
+		return lang.T(ctx, name)
 	}
 	if key == "" {
 		return lang.T(ctx, "Other")
@@ -230,7 +230,7 @@ func (h *Usage) documents(ctx context.Context, w domain.WorkspaceID, all []costs
 const gone = "a deleted document"
 
 func (h *Usage) names(ctx context.Context, w domain.WorkspaceID, all []costs.Line) (map[string]string, error) {
-	names, ids := map[string]string{"": "questions, summaries and the rest", costs.Limited: costs.Limited}, []string(nil)
+	names, ids := map[string]string{"": lang.T(ctx, "questions, summaries and the rest"), costs.Limited: costs.Limited}, []string(nil)
 	for _, l := range all {
 		if l.Key != "" && l.Key != costs.Limited {
 			names[l.Key] = gone
