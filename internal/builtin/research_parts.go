@@ -92,30 +92,25 @@ func (q *asked) compared() (all []part) {
 
 // ofOne returns what a question that compares things asks of one of them, from what stands before the things and behind them.
 func ofOne(name string, before, behind []prose.Token) string {
-	words := slices.DeleteFunc(slices.Concat(before, behind), func(t prose.Token) bool { return !t.Word })
-	word := func(i int) string {
-		if i < 0 || i >= len(words) {
-			return ""
+	var words []string
+	for _, t := range slices.Concat(before, behind) {
+		if t.Word {
+			words = append(words, strings.ToLower(t.Text))
 		}
-		return strings.ToLower(words[i].Text)
 	}
-	last := len(words) - 1
 	name = strings.TrimPrefix(name, "Compare ")
-	if last < 0 {
+	if len(words) == 0 {
 		return answer.WhatAbout(name, "")
 	}
-	switch by, noun := word(last-3), word(last); {
-	case questions[word(0)] && precedence[noun] && beings[word(last-2)] && (word(last-1) == "born" || isPastVerb(word(last-1))): // "which film was released first"
-		return "When was " + name + " " + word(last-1) + "?"
-	case word(last-2) != "the" || word(last-1) != "same" || last > 4 || isStop(noun):
-	case by == "in" || by == "from":
-		return "Which " + noun + " is " + name + " " + by + "?"
-	case by == "of" || by == "have" || by == "has" || by == "share":
-		return "What is the " + noun + " of " + name + "?"
+	if asks := whenOf(name, words); asks != "" {
+		return asks
+	}
+	if asks := sameOf(name, words); asks != "" {
+		return asks
 	}
 	if n := len(before); n > 0 && before[n-1].Word && len(behind) > 1 { // the things stand within the question
 		text := textOf(before)
-		if one := singular[word(0)]; one != "" {
+		if one := singular[words[0]]; one != "" {
 			text = firstLetter(one, unicode.ToUpper) + strings.TrimPrefix(text, before[0].Text)
 		}
 		if strings.EqualFold(behind[0].Text, "both") {
@@ -127,6 +122,53 @@ func ofOne(name string, before, behind []prose.Token) string {
 		return text + " " + name + goingOn(behind)
 	}
 	return under(name, strings.Trim(textOf(before), " ,:;")+goingOn(behind))
+}
+
+// whenOf asks of one thing when that was by which a question puts one before the others, or returns "": "which film was released
+// first", "which film has the director who was born earlier".
+func whenOf(name string, words []string) string {
+	n := len(words)
+	if n < 4 || !questions[words[0]] || !precedence[words[n-1]] || words[n-2] != "born" && !isPastVerb(words[n-2]) {
+		return ""
+	}
+	verb, of := words[n-2], words[:n-2]
+	be := beings[of[len(of)-1]]
+	if be {
+		of = of[:len(of)-1]
+	}
+	role := of[len(of)-1]
+	switch {
+	case be && len(of) <= 2: // the thing itself
+		return "When was " + name + " " + verb + "?"
+	case be && subjects[role] && len(of) > 2 && definite[of[len(of)-3]]:
+		role = of[len(of)-2]
+	case be && of[len(of)-2] == "whose", !be && len(of) > 2 && definite[of[len(of)-2]]:
+	default:
+		return ""
+	}
+	return "When was the " + role + " of " + name + " " + verb + "?"
+}
+
+// sameOf asks of one thing what a question asks to be the same of several, or returns "": "are they both located in the same country".
+func sameOf(name string, words []string) string {
+	n := len(words)
+	if n < 4 || words[n-3] != "the" || words[n-2] != "same" || isStop(words[n-1]) {
+		return ""
+	}
+	by, noun := words[n-4], words[n-1]
+	between := slices.DeleteFunc(slices.Clone(words[min(1, n-4):n-4]), func(w string) bool { return w == "both" })
+	switch {
+	case len(between) > 1:
+	case (by == "in" || by == "from") && len(between) == 1:
+		if isPastVerb(between[0]) {
+			return "Which " + noun + " is " + name + " " + between[0] + " " + by + "?"
+		}
+	case by == "in" || by == "from":
+		return "Which " + noun + " is " + name + " " + by + "?"
+	case len(between) == 0 && (by == "of" || by == "have" || by == "has" || by == "share"):
+		return "What is the " + noun + " of " + name + "?"
+	}
+	return ""
 }
 
 // indefinite returns a noun with its article.
@@ -270,6 +312,12 @@ func (q *asked) headOf(from, to int) (head string) {
 
 // nounIn returns the noun of a part that describes a thing: the first that has a label or is of kin, in lower case.
 func (q *asked) nounIn(from, to int) string {
+	for i := to - 1; i > from; i-- {
+		if owns(q.tokens[i-1].Text) { // of whose thing it is
+			from = i
+			break
+		}
+	}
 	for i := from; i < to && !(i > from && (linking[q.word(i)] || q.opens(i))); i++ {
 		if w := q.word(i); labelOfNoun(w) != "" || kin[w] {
 			return w
@@ -363,12 +411,17 @@ func (q *asked) clauseEnd(i int) int {
 // ends reports whether a sign, or the end of the question, stands at token i.
 func (q *asked) ends(i int) bool { return i >= len(q.tokens) || !q.tokens[i].Word }
 
-// with returns the question with a name in the place of the part of it that a planned question asks about, or else under the name.
+// with returns the question with a name in the place of the part of it that a planned question asks about. Where that asks about one
+// thing of several, the name takes the place of what it describes, if anything: it is asked under the name otherwise.
 func (q *asked) with(planned research.Question, name string) string {
 	for _, p := range q.parts() {
 		if p.text == planned.Text && p.to > p.from {
-			text := plainly(q.tokens[:p.from]) + " " + name + " " + plainly(q.tokens[p.to:])
-			return strings.TrimSpace(text) + "?"
+			return q.replaced(p, name)
+		}
+	}
+	if one := readAsked(planned.Text); planned.Text != q.text {
+		if parts := one.parts(); len(parts) == 1 && parts[0].to > parts[0].from {
+			return one.replaced(parts[0], name)
 		}
 	}
 	text := planned.Text
@@ -376,4 +429,9 @@ func (q *asked) with(planned research.Question, name string) string {
 		text = rest
 	}
 	return under(name, text)
+}
+
+// replaced returns the question with a name in the place of a part.
+func (q *asked) replaced(p part, name string) string {
+	return strings.TrimSpace(plainly(q.tokens[:p.from])+" "+name+" "+plainly(q.tokens[p.to:])) + "?"
 }
