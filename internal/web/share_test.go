@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -188,8 +189,7 @@ func TestFoldersOnTheirPage(t *testing.T) {
 		t.Errorf("the list: %s", said)
 	}
 	p := ada.get(t, "/conversations")
-	at := strings.Index(p.body, "/conversations?folder=")
-	folder := p.body[at : at+len("/conversations?folder=")+21]
+	folder := regexp.MustCompile(`/conversations\?folder=\w+`).FindString(p.body)
 	if said := ada.get(t, folder).main(t); !strings.Contains(said, "2 conversations") {
 		t.Errorf("%s: %s", folder, said)
 	}

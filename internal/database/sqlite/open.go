@@ -99,7 +99,8 @@ func prepare(path string) error {
 //   - WAL, so that readers never wait for the writer; with NORMAL a power cut
 //     loses at most the last commits and corrupts nothing.
 //   - The log is moved into the file when it has 8 MB, twice the default: pages that
-//     change often are moved half as often.
+//     change often are moved half as often. What a large transaction or a long reader
+//     made it grow to is given back to the disk once it begins anew.
 //   - secure_delete overwrites deleted rows, because deleted words must leave the
 //     disk, which Scrub completes; temp_store keeps sorting out of temporary files for
 //     the same reason.
@@ -108,6 +109,7 @@ func dsn(path string, o Options, last string) string {
 	timeout := strconv.FormatInt(o.BusyTimeout.Milliseconds(), 10)
 	pragmas := "&_pragma=journal_mode(WAL)" +
 		"&_pragma=wal_autocheckpoint(2000)" +
+		"&_pragma=journal_size_limit(1048576)" +
 		"&_pragma=synchronous(NORMAL)" +
 		"&_pragma=foreign_keys(1)" +
 		"&_pragma=secure_delete(1)"

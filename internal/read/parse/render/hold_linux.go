@@ -13,7 +13,7 @@ func hold(path string) (io.Closer, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // it is a small number
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == nil {
 		_, err = os.Lstat(path) // it may have been removed before it was locked
 	}
