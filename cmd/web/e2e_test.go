@@ -216,7 +216,6 @@ func openCitations(t *testing.T, b *browser, data string) {
 		if squeeze(marked) != squeeze(strings.ReplaceAll(want, " | ", " ")) {
 			t.Errorf("citation %d highlights %q, want %q", c.N, marked, want)
 		}
-		b.shoot("source")
 	}
 	b.click(sel("cite"))
 	b.until(`document.querySelector('[data-testid="source"]')?.dataset.source === document.querySelector('[data-testid="cite"]').dataset.cite`)
@@ -225,6 +224,8 @@ func openCitations(t *testing.T, b *browser, data string) {
 		return Math.abs(middle(document.querySelector("[data-thread] circle")) - middle(document.querySelector(".turn .cite.on"))) < 3;
 	})()`
 	b.until(leaves)
+	b.until(`document.getAnimations().every((a) => a.playState !== "running")`)
+	b.shoot("source")
 	js[any](b, `document.getElementById("turns").prepend("What comes later above the citation moves it.")`)
 	b.until(leaves)
 }

@@ -263,10 +263,10 @@ func (p Trace) InAll() string {
 // Loops describes how often a run has reworded its question, and how often it may.
 func (p Trace) Loops() string { return fmt.Sprintf("%d of %d", p.Loop, p.MaxLoops) }
 
-// Title names the run by the first letters of its id.
+// Title names the run by the last letters of its id: runs of the same time begin alike.
 func (p Trace) Title() string {
 	id := strings.TrimPrefix(string(p.Run), "run")
-	return "Run " + id[:min(len(id), 6)]
+	return "Run " + id[max(len(id)-6, 0):]
 }
 
 // Heading describes what a run did.
