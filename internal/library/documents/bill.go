@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -145,11 +144,15 @@ func (s *Service) cut(ctx context.Context, w domain.WorkspaceID, b *Bill, how do
 	if r, b.Format, _, err = s.begin(b.Name, r); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp("", "clew-bill-*")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close(), os.Remove(f.Name())) }()
+	err = withTemp("", "clew-bill-*", func(f *os.File) error {
+		chunks, err = s.cutFrom(ctx, w, b, how, r, f)
+		return err
+	})
+	return chunks, err
+}
+
+// cutFrom returns the chunks of the file that r reads, which it stores in f.
+func (s *Service) cutFrom(ctx context.Context, w domain.WorkspaceID, b *Bill, how domain.Chunking, r io.Reader, f *os.File) ([]domain.Chunk, error) {
 	hash := sha256.New()
 	size, err := io.Copy(io.MultiWriter(f, hash), io.LimitReader(r, s.MaxUpload+1))
 	if err != nil {

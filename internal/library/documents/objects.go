@@ -50,7 +50,7 @@ func NewObjects(server object.Server, address, folder string) (*Objects, error) 
 // Put implements FileStore. The storage compares the hash of what arrives, and stores
 // the whole object or nothing.
 func (o *Objects) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (s Stored, err error) {
-	err = o.through(func(temp *os.File) error {
+	err = withTemp(o.folder, "upload-*", func(temp *os.File) error {
 		if s, err = receive(ctx, temp, r, limit); err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (o *Objects) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, li
 
 // Keep implements FileStore.
 func (o *Objects) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error {
-	return storageError(o.through(func(temp *os.File) error {
+	return storageError(withTemp(o.folder, "upload-*", func(temp *os.File) error {
 		sum := sha256.New()
 		n, err := io.Copy(io.MultiWriter(temp, sum), r)
 		if err != nil {
@@ -74,14 +74,14 @@ func (o *Objects) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r
 	}))
 }
 
-// through has work use a file that is removed afterwards.
-func (o *Objects) through(work func(*os.File) error) error {
-	temp, err := os.CreateTemp(o.folder, "upload-*")
+// withTemp has work use a file that is removed afterwards. Where an open file can be removed, a killed process leaves nothing either.
+func withTemp(folder, pattern string, work func(*os.File) error) error {
+	temp, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return err
 	}
-	_ = os.Remove(temp.Name())   // so that a killed process leaves nothing
-	defer os.Remove(temp.Name()) // where an open file can't be removed
+	_ = os.Remove(temp.Name())
+	defer os.Remove(temp.Name()) // where it was open
 	defer temp.Close()
 	return work(temp)
 }
