@@ -30,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/read/parse/ocr"
 	"github.com/clewhq/clew/internal/read/parse/pdf/pdftest"
 	"github.com/clewhq/clew/internal/read/parse/render"
+	"github.com/clewhq/clew/internal/testkit/race"
 )
 
 // The commands of this test binary as a child that parses, and as one that becomes a program.
@@ -267,6 +268,7 @@ func TestHostilePhotos(t *testing.T) {
 
 // TestAProgramThatIsTakenOver has this test binary stand for heif-convert.
 func TestAProgramThatIsTakenOver(t *testing.T) {
+	race.Skip(t) // the detector takes more address space than a program gets, more so on a machine at rest
 	needs(t)
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", t.TempDir())
