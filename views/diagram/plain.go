@@ -3,6 +3,8 @@ package diagram
 import (
 	"cmp"
 	"strings"
+
+	"github.com/clewhq/clew/views/format"
 )
 
 // Said is what a reader calls the work of a node: to come, under way and done.
@@ -186,10 +188,7 @@ func Plain(graph, node string) Said {
 		return said
 	}
 	words := strings.ReplaceAll(bare, "_", " ")
-	if words != "" {
-		words = strings.ToUpper(words[:1]) + words[1:]
-	}
-	return asks(words)
+	return asks(format.Capital(words))
 }
 
 // PlainEdge returns what a reader calls an edge.

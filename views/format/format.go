@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Int formats n with commas between thousands.
@@ -23,6 +25,15 @@ func Int(n int) string {
 		b.WriteRune(d)
 	}
 	return b.String()
+}
+
+// Capital returns a text whose first letter is a capital.
+func Capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // Count formats n with its noun in the singular or plural.

@@ -27,3 +27,13 @@ func TestFormat(t *testing.T) {
 		}
 	}
 }
+
+// TestAFirstLetterIsMadeLarge takes letters that are large already, and some beyond ASCII.
+func TestAFirstLetterIsMadeLarge(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{"": "", "graph": "Graph", "Dokumente ansehen": "Dokumente ansehen", "ändern": "Ändern", "3 grades": "3 grades"} {
+		if got := format.Capital(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

@@ -32,16 +32,6 @@ func TestDayNames(t *testing.T) {
 	}
 }
 
-// TestAFirstLetterIsMadeLarge takes letters that are large already, and some beyond ASCII.
-func TestAFirstLetterIsMadeLarge(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{"": "", "graph": "Graph", "Dokumente ansehen": "Dokumente ansehen", "ändern": "Ändern", "3 grades": "3 grades"} {
-		if got := capital(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestAgesHaveOneUnit(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[time.Duration]string{

@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -63,7 +64,7 @@ func since(ctx context.Context, m auth.Member) string {
 // mayDo describes a role. Without accounts, everybody is an owner.
 func mayDo(ctx context.Context, r domain.Role) string {
 	r = cmp.Or(r, domain.Owner)
-	return capital(string(r)) + ": " + lang.T(ctx, r.About()) + "."
+	return format.Capital(string(r)) + ": " + lang.T(ctx, r.About()) + "."
 }
 
 // allRoles are the roles that an owner can give an account.

@@ -128,7 +128,7 @@ func reason(ctx context.Context, e ledger.ProposalEvidence) string {
 	if e.Against {
 		return lang.T(ctx, "Speaks against")
 	}
-	return capital(lang.T(ctx, e.Kind))
+	return format.Capital(lang.T(ctx, e.Kind))
 }
 
 // weighed returns the evidence for a merge, then the evidence against it.

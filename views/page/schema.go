@@ -5,8 +5,6 @@ import (
 	"maps"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/component"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -217,7 +216,7 @@ func (p SchemaProps) state(ctx context.Context) string {
 	case len(p.Changes) > 0:
 		return lang.F(ctx, "A draft with %s since %s.", changes, versionName(ctx, p.Latest))
 	}
-	return capital(versionName(ctx, p.Latest)) + ", " + versionBy(ctx, p.Latest) + "."
+	return format.Capital(versionName(ctx, p.Latest)) + ", " + versionBy(ctx, p.Latest) + "."
 }
 
 // differs counts the changes of the draft by part.
@@ -275,14 +274,6 @@ func (f SchemaForm) names(of ...schemas.Part) (names []string) {
 		}
 	}
 	return names
-}
-
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	first, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(first)) + s[size:]
 }
 
 func versionName(ctx context.Context, v schemas.Version) string {

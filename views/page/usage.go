@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -93,7 +94,7 @@ func (c CapLine) heading(ctx context.Context) string {
 	case "month":
 		return lang.T(ctx, "This month")
 	}
-	return lang.T(ctx, strings.ToUpper(c.Title[:1])+c.Title[1:])
+	return lang.T(ctx, format.Capital(c.Title))
 }
 
 // effect describes what happens at a cap.

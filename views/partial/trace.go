@@ -221,11 +221,3 @@ func whyNot(m domain.Method) string {
 	}
 	return cmp.Or(m.Missing, why)
 }
-
-// capital capitalises a remark.
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}

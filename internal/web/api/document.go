@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
@@ -17,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/views/format"
 )
 
 // Root is the path prefix of the API.
@@ -59,19 +58,11 @@ func schemaName(t reflect.Type, hint string) string {
 	if name == "" || generic {
 		return huma.DefaultSchemaNamer(t, hint)
 	}
-	pkg, name := title(path.Base(t.PkgPath())), title(name)
+	pkg, name := format.Capital(path.Base(t.PkgPath())), format.Capital(name)
 	if pkg == "" || strings.HasPrefix(name, pkg) || strings.HasPrefix(name, strings.TrimSuffix(pkg, "s")) {
 		return name
 	}
 	return pkg + name
-}
-
-func title(s string) string {
-	r, n := utf8.DecodeRuneInString(s)
-	if n == 0 {
-		return ""
-	}
-	return string(unicode.ToUpper(r)) + s[n:]
 }
 
 // schema returns the schema of a type.
@@ -200,7 +191,7 @@ func (b book) named(name string, s *huma.Schema) *huma.Schema {
 func typeName(words string) string {
 	var name strings.Builder
 	for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == ' ' || r == '-' }) {
-		name.WriteString(title(word))
+		name.WriteString(format.Capital(word))
 	}
 	return name.String()
 }

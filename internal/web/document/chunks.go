@@ -3,7 +3,6 @@ package document
 import (
 	"context"
 	"net/http"
-	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -58,7 +58,7 @@ func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	} else if c.Page > 0 {
 		item.Where = lang.F(ctx, "page %d, %s", c.Page, item.Where)
 	}
-	item.Where = strings.ToUpper(item.Where[:1]) + item.Where[1:]
+	item.Where = format.Capital(item.Where)
 	if c.Reader != "" {
 		item.Read = lang.F(ctx, "Mined by %s.", c.Reader)
 	}

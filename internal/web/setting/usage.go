@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -206,7 +205,7 @@ func roleName(ctx context.Context, key string) string {
 	if key == "" {
 		return lang.T(ctx, "Other")
 	}
-	return strings.ToUpper(key[:1]) + key[1:]
+	return format.Capital(key)
 }
 
 // documents lists the dearest documents by name. What was spent on none is one line.
