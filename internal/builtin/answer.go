@@ -205,6 +205,7 @@ type reading struct {
 	chain     chain
 	bar       float64  // from which a sentence is near
 	table     *finding // nil unless a table answers
+	drawn     int      // passage whose table is to be drawn, or -1
 }
 
 // candidate is an analysed sentence of a passage.
@@ -480,6 +481,7 @@ func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []
 	if r.table, err = askTables(ctx, a.texts, asked.Workspace, r.asked, passages); err != nil {
 		return nil, err
 	}
+	r.drawn = drawnFrom(asked.Question, passages)
 	k.reading = r
 	return r, nil
 }

@@ -234,7 +234,7 @@ func (g grader) Grade(ctx context.Context, r answer.GradeRequest, _ answer.Emit)
 	if reading.table.has(r.Passage.ID) {
 		return domain.Grade{Verdict: domain.Relevant, Reason: "its table answers"}, nil
 	}
-	if i >= 0 && drawnFrom(r.Question, reading.passages) == i {
+	if i >= 0 && reading.drawn == i {
 		return domain.Grade{Verdict: domain.Relevant, Reason: "its table can be drawn"}, nil
 	}
 	s := reading.best(i)

@@ -30,6 +30,7 @@ func (charter) Specify(_ context.Context, r chart.Request, _ chart.Emit) (chart.
 // charting returns a turn that calls for a chart of counts or of a table, or that
 // follows one of counts and describes it.
 func charting(r answer.WriteRequest) (answer.Turn, bool) {
+	drawn := tabled(r)
 	switch {
 	case r.Apology != "":
 		remarks := []string{r.Apology}
@@ -37,22 +38,18 @@ func charting(r answer.WriteRequest) (answer.Turn, bool) {
 			remarks = append(remarks, f.Problem)
 		}
 		return answer.Turn{Remarks: remarks}, true
-	case len(r.Passages) > 0 && !drawsTable(r):
+	case len(r.Passages) > 0 && drawn == "":
 		return answer.Turn{}, false
 	case r.Charts && len(r.Messages) == 0:
 		arguments, err := json.Marshal(map[string]string{"task": r.Question})
 		return answer.Turn{Calls: []answer.ToolCall{{Name: answer.ChartTool, Arguments: string(arguments)}}}, err == nil
 	case len(r.Passages) > 0:
-		return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, answer.SaysDrawn), tabled(r))}}, true
+		return answer.Turn{Remarks: []string{fmt.Sprintf(answer.InLanguageOf(r.Question, answer.SaysDrawn), drawn)}}, true
 	}
 	return answer.Turn{Remarks: []string{chart.CountsNote(r.Question)}}, true
 }
 
-// drawsTable reports whether a question asks for a chart that a table of its passages
-// makes.
-func drawsTable(r answer.WriteRequest) bool { return tabled(r) != "" }
-
-// tabled returns the name of the document whose table is drawn, or "" if there is none.
+// tabled returns the name of the document whose table makes the chart that a question asks for, or "" if there is none.
 func tabled(r answer.WriteRequest) string {
 	if r.Survey != nil || !chart.Requested(r.Question) {
 		return ""
@@ -64,10 +61,9 @@ func tabled(r answer.WriteRequest) string {
 	return r.Passages[s.Points[0].Passage-1].Name
 }
 
-// offers returns sentences that say what can be charted, if a chart was requested and there is nothing to draw, nor any chart
-// that a passage names.
+// offers returns sentences that say what can be charted, if a chart was requested that is not drawn and no passage names one.
 func offers(r answer.WriteRequest) []string {
-	if !chart.Requested(r.Question) || drawsTable(r) || slices.ContainsFunc(r.Passages, func(p domain.Passage) bool { return chart.Shown(r.Question, p.Text) }) {
+	if !chart.Requested(r.Question) || slices.ContainsFunc(r.Passages, func(p domain.Passage) bool { return chart.Shown(r.Question, p.Text) }) {
 		return nil
 	}
 	return []string{chart.CountsHelp(r.Question)}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -102,10 +103,7 @@ func ofOne(name string, before, behind []prose.Token) string {
 	if len(words) == 0 {
 		return answer.WhatAbout(name, "")
 	}
-	if asks := whenOf(name, words); asks != "" {
-		return asks
-	}
-	if asks := sameOf(name, words); asks != "" {
+	if asks := cmp.Or(whenOf(name, words), sameOf(name, words)); asks != "" {
 		return asks
 	}
 	if n := len(before); n > 0 && before[n-1].Word && len(behind) > 1 { // the things stand within the question
@@ -213,7 +211,7 @@ func topicOf(question string) (topic, rest string) {
 	return "", question
 }
 
-// asWords returns a heading as it reads within a sentence: its first word in lower case if that is no name.
+// asWords returns a heading for use within a sentence: its first word is lowercased unless the heading is a name.
 func asWords(heading string) string {
 	words := prose.Words(heading)
 	named := len(words) == 0 || prose.IsAcronym(words[0].Text) || !prose.IsCommon(words[0].Text) ||

@@ -18,10 +18,7 @@ import (
 const Kind = "themes"
 
 // The limits of what a model sums up.
-const (
-	maxSummed = Most // themes
-	maxSays   = 4    // sentences about each
-)
+const maxSays = 4 // sentences about each theme
 
 // settle is how long such a run waits for more documents to come, and for their
 // entities to be compared.
@@ -106,7 +103,7 @@ func (s *Service) pin(ctx context.Context, w domain.WorkspaceID) (int, error) {
 func (m summer) choose(ctx *nodeContext, s State) (update, error) {
 	changed := []domain.EntityID{}
 	var found domain.Found
-	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, maxSummed, maxRead)
+	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, Most, maxRead)
 	if err != nil {
 		return update{}, err
 	}
@@ -137,7 +134,7 @@ func (m summer) choose(ctx *nodeContext, s State) (update, error) {
 // sumUpChanged asks the model about one theme after the other. Its answers are recorded
 // with the run, and deleted with it or with a document that it has read.
 func (m summer) sumUpChanged(ctx *nodeContext, s State) (update, error) {
-	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, maxSummed, maxRead)
+	all, err := m.graphs().Communities(domain.WithWorkspace(ctx, s.Workspace), nil, Most, maxRead)
 	if err != nil {
 		return update{}, err
 	}

@@ -99,7 +99,6 @@ type message struct {
 	attached                []part
 	shown                   []part       // pictures that the text shows
 	placed                  map[int]bool // those that a body has shown at their place
-	logos                   int          // left out of those
 	calendars               []part
 	parts                   int
 	warnings                []string
@@ -266,15 +265,16 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 		}
 	}
 	for i, p := range m.shown {
+		width, height, err := picture.Size(p.data)
 		switch {
-		case m.placed[i]:
-		case isLogo(p.data):
-			m.countLogo(p.data)
-		default:
+		case err == nil && isLogo(width, height):
+			if !picture.IsOrnament(width, height) { // which any document leaves out
+				w.gallery.logos++
+			}
+		case !m.placed[i]:
 			w.shows(p.data, "")
 		}
 	}
-	w.gallery.logos += m.logos
 	for i, b := range m.calendars {
 		if s, err := decodeDeclared(w, b.data, b.charset); err == nil && (i == 0 || !bytes.Equal(b.data, m.calendars[i-1].data)) {
 			writeCalendar(w, s)
@@ -287,17 +287,7 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 const leastInMail = 200
 
 // isLogo reports whether a picture is so small that it belongs to a signature.
-func isLogo(data []byte) bool {
-	width, height, err := picture.Size(data)
-	return err == nil && max(width, height) < leastInMail
-}
-
-// countLogo counts a picture that is left out as a logo, unless it is left out of any document.
-func (m *message) countLogo(data []byte) {
-	if width, height, err := picture.Size(data); err == nil && !picture.IsOrnament(width, height) {
-		m.logos++
-	}
-}
+func isLogo(width, height int) bool { return max(width, height) < leastInMail }
 
 // besideBody are the pictures of a message, by the addresses in its body.
 type besideBody struct{ *message }
@@ -313,12 +303,8 @@ func (b besideBody) picture(address string) []byte {
 	if i < 0 {
 		return nil
 	}
-	again := b.placed[i]
 	b.placed[i] = true
-	if isLogo(b.shown[i].data) {
-		if !again {
-			b.countLogo(b.shown[i].data)
-		}
+	if width, height, err := picture.Size(b.shown[i].data); err == nil && isLogo(width, height) {
 		return nil
 	}
 	return b.shown[i].data
