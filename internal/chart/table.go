@@ -140,8 +140,8 @@ func (t Table) grouped(column int) bool {
 	return n > 1
 }
 
-// Chart draws a column over the first one, with the numbers of a passage. Where the first column repeats itself, another that
-// tells its rows apart stands beside it. A row without a number is left out, and so are those of a category that was drawn.
+// Chart draws a column over the first one. The points cite the passage with the given number. If names in the first column repeat,
+// each is followed by the cell of another column that makes them unique. Rows without a number and repeated categories are omitted.
 func (t Table) Chart(column, passage int) Specification {
 	s := Specification{Title: domain.Cut(plain(t.Head[column].Text), maxTitle), X: domain.Cut(plain(t.Head[0].Text), maxName), Y: domain.Cut(plain(t.Head[column].Text), maxName)}
 	if s.Title == "" {
@@ -161,8 +161,8 @@ func (t Table) Chart(column, passage int) Specification {
 	return s
 }
 
-// names returns what the rows of a table are called when a column is drawn: by the first cell, and where that is not enough by
-// the first other column that tells them apart.
+// names returns the category of each row when a column is drawn: its first cell, followed by that of the first other column that
+// makes the categories unique, if they repeat.
 func (t Table) names(column int) []string {
 	named := func(beside int) (names []string, apart bool) {
 		seen := map[string]bool{}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// counts reports whether the full stop at byte at belongs to a German ordinal before rest: "am 31. Oktober", "im 19. Jahrhundert". The
+// endsOrdinal reports whether the full stop at byte at belongs to a German ordinal before rest: "am 31. Oktober", "im 19. Jahrhundert". The
 // stop is followed by white space.
-func (s *splitter) counts(at int, rest string) bool {
+func (s *splitter) endsOrdinal(at int, rest string) bool {
 	number, before, ok := s.ordinal(at)
 	first, _ := utf8.DecodeRuneInString(rest)
 	if !ok || !unicode.IsUpper(first) {
@@ -33,7 +33,7 @@ func (s *splitter) counts(at int, rest string) bool {
 	return germanArticles[before] && !germanOpeners[noun] && !openers[noun]
 }
 
-// ordinal returns the number of at most three digits before byte at, also the last one of "18./19", and the word before it in lower case.
+// ordinal returns the number of up to three digits that ends at byte at, the last one of "18./19", and the word before it in lower case.
 func (s *splitter) ordinal(at int) (number, before string, ok bool) {
 	text := s.text[s.startByte:at]
 	rest := strings.TrimRight(text, "0123456789")

@@ -267,7 +267,7 @@ func (s *splitter) goesOn(at, end int, r rune) bool {
 	if r != '.' {
 		return false
 	}
-	return s.abbreviates(s.lastWord(at), rest) || end == at+1 && s.counts(at, rest)
+	return s.abbreviates(s.lastWord(at), rest) || end == at+1 && s.endsOrdinal(at, rest)
 }
 
 // isLooseCloser reports whether rest starts with a closing quotation mark

@@ -96,8 +96,7 @@ func (p CompareProps) titles() string {
 	return p.Left.Title + " / " + p.Right.Title
 }
 
-// heading says which states are shown.
-// Its nodes are called by what call returns.
+// heading says which states are shown, with their nodes named by call.
 func (p CompareProps) heading(ctx context.Context, call func(outline.Step) string) string {
 	if p.At < 1 || p.At > len(p.Pairs) {
 		return lang.T(ctx, "States")

@@ -927,8 +927,8 @@ func importValues(p FieldsProps) templ.Component {
 	})
 }
 
-// fieldsPanel shows the fields of a document and lets them be set by hand. What forgets a value is in a form of its own, because Enter in
-// a field presses the first button of its form.
+// fieldsPanel shows the fields of a document, with inputs to set them. The Forget buttons submit a separate form, because Enter in an
+// input presses the first button of its form.
 func fieldsPanel(p DocumentProps) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

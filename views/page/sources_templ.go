@@ -164,7 +164,7 @@ func SourcesPage(p SourcesProps) templ.Component {
 					ctx = templ.InitializeContext(ctx)
 					return nil
 				})
-				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No places followed yet"), lang.T(ctx, "Clew checks the places you choose regularly, reads what is new or has changed, and tells you what is gone.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = component.EmptyState(lang.T(ctx, "No places followed yet"), lang.T(ctx, "Clew regularly checks the places you choose. It reads what is new or has changed, and tells you what is gone.")).Render(templ.WithChildren(ctx, templ_7745c5c3_Var7), templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

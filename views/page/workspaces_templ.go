@@ -442,7 +442,7 @@ func WorkspacesPage(p WorkspacesProps) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = putAway(p, lang.T(ctx, "Archived"), lang.T(ctx, "You can read what is in it, but change nothing and ask nothing."), p.archived()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = putAway(p, lang.T(ctx, "Archived"), lang.T(ctx, "You can read an archived workspace, but not change it or ask it questions."), p.archived()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -99,8 +99,8 @@ func prepare(path string) error {
 //   - WAL, so that readers never wait for the writer; with NORMAL a power cut
 //     loses at most the last commits and corrupts nothing.
 //   - The log is moved into the file when it has 8 MB, twice the default: pages that
-//     change often are moved half as often. What a large transaction or a long reader
-//     made it grow to is given back to the disk once it begins anew.
+//     change often are moved half as often. A log that grew larger, by a
+//     large transaction or a long read, is truncated when it starts over.
 //   - secure_delete overwrites deleted rows, because deleted words must leave the
 //     disk, which Scrub completes; temp_store keeps sorting out of temporary files for
 //     the same reason.

@@ -74,14 +74,14 @@ func (o *Objects) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r
 	}))
 }
 
-// withTemp has work use a file that is removed afterwards. Where an open file can be removed, a killed process leaves nothing either.
+// withTemp calls work with a temporary file and removes the file.
 func withTemp(folder, pattern string, work func(*os.File) error) error {
 	temp, err := os.CreateTemp(folder, pattern)
 	if err != nil {
 		return err
 	}
-	_ = os.Remove(temp.Name())
-	defer os.Remove(temp.Name()) // where it was open
+	_ = os.Remove(temp.Name())   // so that a killed process leaves nothing
+	defer os.Remove(temp.Name()) // where an open file can't be removed
 	defer temp.Close()
 	return work(temp)
 }

@@ -260,8 +260,8 @@ func checkPlan(plan []research.Question) ([]research.Question, error) {
 	return plan, nil
 }
 
-// OfTheme returns a question about a theme and a plan for it: what is known about each name of the theme, and how the first is
-// connected to the others. The theme is given by one of its names or by the id of its heaviest entity.
+// OfTheme returns a question about a theme and a plan of questions: one about each name of the theme, and one about how the first
+// is connected to the others. The theme is given by one of its names or by the id of its heaviest entity.
 func (s *Service) OfTheme(ctx context.Context, w domain.WorkspaceID, name string) (question string, plan []string, err error) {
 	t, err := s.Themes.Theme(ctx, w, name)
 	if err != nil {

@@ -60,7 +60,7 @@ type Result struct {
 func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 	words = plain(words)
 	if words == "" {
-		return nil, domain.Errorf(domain.Invalid, "There are no words here to search the web for. Ask in other words.")
+		return nil, domain.Errorf(domain.Invalid, "The question has no words to search the web for. Ask in other words.")
 	}
 	u := *s.base
 	u.Path += "/search"

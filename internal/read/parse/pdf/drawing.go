@@ -143,7 +143,7 @@ func (in *interpreter) mark(c *Content) {
 }
 
 // Drawings returns the drawings made of lines and areas, with any images in them, above or else below the paragraphs that
-// are captions. None is returned where only an image stands, nor for what is apart, such as a table by its own caption.
+// are captions. It omits a drawing that is only an image, and content that isApart selects, such as a table by its caption.
 func (f *File) Drawings(p Page, c Content, isCaption, isApart func(string) bool) (all []Figure) {
 	page := p.box().turned(p.turn())
 	if len(c.drawn) == 0 || page.area() < 1 {

@@ -18,7 +18,7 @@ type store interface {
 }
 
 // primaryOnly hides every image of a HEIF file except the primary one, so that a program decodes only that. It leaves a malformed
-// file unchanged: the program reports what is wrong with it.
+// file unchanged, so that the program reports the error.
 func primaryOnly(f store) error {
 	at, size := int64(0), uint64(0)
 	for range maxBoxes {
