@@ -51,18 +51,23 @@ type next struct {
 	spelt []string // words of names, see graphstore.Reader
 }
 
-// get returns what is kept of a node.
-func (k *neighbours) get(n node) (next, bool) {
+// get returns what is kept of nodes, and the places of those of which nothing is.
+func (k *neighbours) get(nodes []node) (found []next, missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if v, ok := k.young[n]; ok {
-		return v, true
+	found = make([]next, len(nodes))
+	for i, n := range nodes {
+		v, ok := k.young[n]
+		if !ok {
+			if v, ok = k.old[n]; ok {
+				k.add(n, v)
+			} else {
+				missing = append(missing, i)
+			}
+		}
+		found[i] = v
 	}
-	v, ok := k.old[n]
-	if ok {
-		k.add(n, v)
-	}
-	return v, ok
+	return found, missing
 }
 
 // put keeps the neighbours of a node.
@@ -87,61 +92,58 @@ func (k *neighbours) add(n node, v next) {
 }
 
 // near returns the neighbours of names and chunks. It reads from the store only those that are not cached.
-func (s *search) near(q graphstore.NearQuery) (near graphstore.Near, err error) {
+func (s *search) near(q graphstore.NearQuery) ([]next, error) {
 	at, err := s.stateOfGraph()
 	if err != nil {
-		return near, err
+		return nil, err
 	}
 	slices.Sort(q.Keys)
 	slices.Sort(q.Chunks)
-	found := map[node]next{}
-	missing := graphstore.NearQuery{Most: q.Most, AsOf: s.AsOf}
+	nodes := make([]node, 0, len(q.Keys)+len(q.Chunks))
 	for _, key := range q.Keys {
-		n, ok := node{at, aName, key}, false
-		if found[n], ok = s.kept.get(n); !ok {
-			missing.Keys = append(missing.Keys, key)
-		}
+		nodes = append(nodes, node{at, aName, key})
 	}
 	for _, id := range q.Chunks {
-		n, ok := node{at, aChunk, string(id)}, false
-		if found[n], ok = s.kept.get(n); !ok {
-			missing.Chunks = append(missing.Chunks, id)
+		nodes = append(nodes, node{at, aChunk, string(id)})
+	}
+	found, missing := s.kept.get(nodes)
+	if len(missing) > 0 {
+		if err := s.readNear(q.Most, nodes, found, missing); err != nil {
+			return nil, err
 		}
 	}
-	if err := s.readNear(at, missing, found); err != nil {
-		return near, err
-	}
-	for _, key := range q.Keys {
-		near.Names = append(near.Names, found[node{at, aName, key}].names...)
-	}
-	for _, id := range q.Chunks {
-		near.Chunks = append(near.Chunks, found[node{at, aChunk, string(id)}].chunk...)
-	}
-	return near, nil
+	return found, nil
 }
 
-// readNear reads the missing neighbours into found, and caches them.
-func (s *search) readNear(at state, missing graphstore.NearQuery, found map[node]next) error {
-	if len(missing.Keys) == 0 && len(missing.Chunks) == 0 {
-		return nil
+// readNear reads the neighbours of the missing nodes into found, and caches them.
+func (s *search) readNear(most int, nodes []node, found []next, missing []int) error {
+	q := graphstore.NearQuery{Most: most, AsOf: s.AsOf}
+	for _, i := range missing {
+		if n := nodes[i]; n.kind == aName {
+			q.Keys = append(q.Keys, n.key)
+		} else {
+			q.Chunks = append(q.Chunks, domain.ChunkID(n.key))
+		}
 	}
-	read, err := s.Graph.Near(s.ctx, s.workspace, missing)
+	read, err := s.Graph.Near(s.ctx, s.workspace, q)
 	if err != nil {
 		return err
 	}
+	names, chunks := map[string][]graphstore.NearName{}, map[string][]graphstore.NearChunk{}
 	for same := range chunkedBy(read.Names, func(a, b graphstore.NearName) bool { return a.Key == b.Key }) {
-		found[node{at, aName, same[0].Key}] = next{names: same}
+		names[same[0].Key] = same
 	}
 	for _, c := range read.Chunks {
-		found[node{at, aChunk, string(c.ID)}] = next{chunk: []graphstore.NearChunk{c}}
+		chunks[string(c.ID)] = []graphstore.NearChunk{c}
 	}
-	for _, key := range missing.Keys {
-		n := node{at, aName, key}
-		s.kept.put(n, found[n])
-	}
-	for _, id := range missing.Chunks {
-		n := node{at, aChunk, string(id)}
-		s.kept.put(n, found[n])
+	for _, i := range missing {
+		n := nodes[i]
+		if n.kind == aName {
+			found[i].names = names[n.key]
+		} else {
+			found[i].chunk = chunks[n.key]
+		}
+		s.kept.put(n, found[i])
 	}
 	return nil
 }
@@ -175,12 +177,16 @@ func (r *Retriever) stateOf(ctx context.Context, w domain.WorkspaceID) (at state
 // some hundred look-ups, and one question asks for it several times.
 func (r *Retriever) spelt(ctx context.Context, w domain.WorkspaceID, at state, words []string) ([]string, error) {
 	var all, missing []string
-	for _, word := range words {
-		if n, ok := r.kept.get(node{at, aWord, word}); ok {
-			all = append(all, n.spelt...)
-		} else {
-			missing = append(missing, word)
-		}
+	nodes := make([]node, len(words))
+	for i, word := range words {
+		nodes[i] = node{at, aWord, word}
+	}
+	found, unknown := r.kept.get(nodes)
+	for _, n := range found {
+		all = append(all, n.spelt...)
+	}
+	for _, i := range unknown {
+		missing = append(missing, words[i])
 	}
 	if len(missing) > 0 {
 		read, err := r.Graph.Spelt(ctx, w, missing)

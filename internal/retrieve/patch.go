@@ -126,11 +126,15 @@ func (s *search) read(p *patch, names, chunks []int32) error {
 	if err != nil {
 		return err
 	}
-	for _, c := range near.Chunks {
-		p.addChunk(c)
+	for _, n := range near {
+		for _, c := range n.chunk {
+			p.addChunk(c)
+		}
 	}
-	for same := range chunkedBy(near.Names, func(a, b graphstore.NearName) bool { return a.Key == b.Key }) {
-		p.addName(same)
+	for _, n := range near {
+		if len(n.names) > 0 {
+			p.addName(n.names)
+		}
 	}
 	return nil
 }
@@ -191,13 +195,13 @@ func (p *patch) addName(entities []graphstore.NearName) {
 	at := p.nameOf(entities[0].Key)
 	var links []link
 	var related []int32
-	passages, wide, document := 0, false, map[int32]domain.DocumentID{}
+	passages, wide := 0, false
 	for _, e := range entities {
 		passages += e.Passages
 		wide = wide || e.Passages > widest || len(e.Related) > widest
 		for _, l := range e.Links {
 			c := p.chunkOf(l.ID)
-			document[c] = l.Document
+			p.chunks[c].Document = l.Document
 			links = append(links, link{c, at, l.Kind})
 		}
 		for _, key := range e.Related {
@@ -217,7 +221,6 @@ func (p *patch) addName(entities []graphstore.NearName) {
 	n.degree = float64(len(related)) * p.tuning.relation
 	for _, l := range n.links {
 		n.degree += p.weight(l)
-		p.chunks[l.chunk].Document = document[l.chunk]
 	}
 	n.links = slices.DeleteFunc(n.links, func(l link) bool { return !p.may(l.chunk) })
 }
