@@ -110,14 +110,14 @@ func (l DocumentStore) NeedsFile(ctx context.Context, ws domain.WorkspaceID, has
 // becomes an earlier version. A chunk whose text stays keeps its id, and what
 // curators marked in it; see domain.NewKeptChunkID. It does nothing when that has
 // been done. The error is Unavailable while the other one is being read, and
-// NotFound when one of them is gone.
+// NotFound when one of them is gone or the version was overtaken.
 func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, id, of domain.DocumentID) error {
 	return l.tx(ctx, "adopt a version", func(tx *sql.Tx, now time.Time) error {
 		into, err := document(ctx, tx, ws, of, l.lock.Changing)
 		if err != nil {
 			return err
 		}
-		next, err := document(ctx, tx, ws, id, l.lock.Removing)
+		next, err := document(ctx, tx, ws, id, ` AND delete_at = 0`+l.lock.Removing) // its run may not have heard yet that it was overtaken
 		if domain.KindOf(err) == domain.NotFound && domain.NewVersionID(of, into.Hash) == id {
 			return nil
 		}

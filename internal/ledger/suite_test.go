@@ -116,6 +116,7 @@ func run(t *testing.T, open func(t *testing.T) Bench) {
 		{"overtaken decisions", overtaken},
 		{"deletion", deletion},
 		{"versions", versions},
+		{"overtaken versions", overtakenVersions},
 		{"versions keep rows", versionsKeepRows},
 		{"removed versions", removedVersions},
 		{"versions keep what was marked", versionsKeepStretches},

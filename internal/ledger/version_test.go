@@ -45,6 +45,18 @@ func (b Bench) next(t *testing.T, of domain.Document, texts ...string) domain.Do
 	return id
 }
 
+// overtakenVersions checks that a version is not adopted once a newer file has overtaken it.
+func overtakenVersions(t *testing.T, b Bench) {
+	d := b.add(t, ws, "one", "first")
+	id := b.next(t, d, "second")
+	_, err := b.Ledger.Overtake(t.Context(), ws, d.ID, "newer")
+	must(t, err)
+	wantKind(t, b.Ledger.AdoptVersion(t.Context(), ws, id, d.ID), domain.NotFound)
+	if now, err := b.Ledger.Document(t.Context(), ws, d.ID); err != nil || now.Version != 0 {
+		t.Errorf("the document is at version %d, error %v", now.Version, err)
+	}
+}
+
 // versions checks what a document holds before and after it adopts a version in
 // which one chunk stays, one moves, one goes and one comes.
 func versions(t *testing.T, b Bench) {
