@@ -272,7 +272,7 @@ func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 		flags.BoolVar(to.Addr().Interface().(*bool), name, f.Default == "true", f.Doc)
 	case reflect.Int:
 		n, _ := strconv.Atoi(f.Default)
-		flags.IntVar(to.Addr().Interface().(*int), name, n, f.Doc)
+		flags.IntVar(to.Addr().Convert(reflect.TypeFor[*int]()).Interface().(*int), name, n, f.Doc)
 	case reflect.Int64:
 		n, _ := strconv.ParseInt(f.Default, 10, 64)
 		flags.Int64Var(to.Addr().Interface().(*int64), name, n, f.Doc)

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -57,8 +58,12 @@ func Fields(in reflect.Type) []Field {
 		_, whole := f.Tag.Lookup("whole")
 		_, to := f.Tag.Lookup("to")
 		kept, trail := f.Tag.Lookup("trail")
+		doc := f.Tag.Get("doc")
+		if f.Type == reflect.TypeFor[Wait]() {
+			doc = fmt.Sprintf("how many seconds to wait for %s, at most %d; 0 returns at once", doc, MaxWait)
+		}
 		fields = append(fields, Field{
-			Name: name, Doc: f.Tag.Get("doc"), Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
+			Name: name, Doc: doc, Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
 			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
 			As: f.Tag.Get("flag"), Letter: f.Tag.Get("letter"), At: f.Tag.Get("at"), To: to,
 			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Trail: trail, TrailName: kept == "name", TrailHow: kept == "how", Type: f.Type, Index: f.Index,

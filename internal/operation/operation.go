@@ -5,7 +5,7 @@
 // The tags of the struct that an operation takes say how its fields are given:
 //
 //	json     name of the field, and with dashes that of the flag
-//	doc      what it means
+//	doc      what it means; of a [Wait], what is waited for
 //	default  value where none is given
 //	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
@@ -164,12 +164,32 @@ type Begun interface {
 	At() string // path in the API at which to see how it goes, or "" if it has ended
 }
 
+// A Wait is how many seconds a caller waits for what an operation begins: from 0 to [MaxWait], which is checked before the
+// operation is carried out.
+type Wait int
+
+// MaxWait is the longest wait.
+const MaxWait Wait = 300
+
+// Duration returns the wait as a duration.
+func (w Wait) Duration() time.Duration { return time.Duration(w) * time.Second }
+
+// checkWaits fails with kind Invalid if a Wait of an input is too long.
+func checkWaits(in reflect.Value) error {
+	for _, f := range Fields(in.Type()) {
+		if w, ok := in.FieldByIndex(f.Index).Interface().(Wait); ok && (w < 0 || w > MaxWait) {
+			return domain.Errorf(domain.Invalid, "You can wait for 0 to %d seconds, not %d.", MaxWait, w)
+		}
+	}
+	return nil
+}
+
 // lookEvery is how often work that is waited for is looked at.
 const lookEvery = 200 * time.Millisecond
 
-// Await calls look until the work that it returns has ended, at most for so many seconds, and returns the work as it was last.
-func Await[T Begun](ctx context.Context, seconds int, look func() (T, error)) (T, error) {
-	waiting, cancel := context.WithTimeout(ctx, time.Duration(seconds)*time.Second)
+// Await calls look until the work that it returns has ended, at most for the wait, and returns the work as it was last.
+func Await[T Begun](ctx context.Context, wait Wait, look func() (T, error)) (T, error) {
+	waiting, cancel := context.WithTimeout(ctx, wait.Duration())
 	defer cancel()
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -237,7 +257,12 @@ func (o Op[S, In, Out]) Row() Row[S] {
 	r := Row[S]{
 		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits, Trail: o.Trail,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
-		Do: func(ctx context.Context, s S, in any) (any, error) { return o.Do(s, ctx, *in.(*In)) },
+		Do: func(ctx context.Context, s S, in any) (any, error) {
+			if err := checkWaits(reflect.ValueOf(in).Elem()); err != nil {
+				return nil, err
+			}
+			return o.Do(s, ctx, *in.(*In))
+		},
 		Text: func(w io.Writer, out any) error {
 			if o.Text != nil {
 				return o.Text(w, out.(Out))

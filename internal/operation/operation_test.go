@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 type ring struct {
@@ -63,5 +65,21 @@ func TestARowDoesWhatItsOperationDoes(t *testing.T) {
 	}
 	if one := (Op[tower, ring, tuned]{}).Row(); one.Lists() {
 		t.Error("a struct is a list")
+	}
+}
+
+func TestAWaitIsBounded(t *testing.T) {
+	t.Parallel()
+	type peal struct {
+		Wait Wait `json:"wait" doc:"the bells"`
+	}
+	row := Op[tower, peal, Wait]{Do: func(_ tower, _ context.Context, in peal) (Wait, error) { return in.Wait, nil }}.Row()
+	if f := Fields(row.In)[0]; f.Doc != "how many seconds to wait for the bells, at most 300; 0 returns at once" {
+		t.Errorf("its doc is %q", f.Doc)
+	}
+	for wait, ok := range map[Wait]bool{-1: false, 0: true, 300: true, 301: false} {
+		if out, err := row.Do(t.Context(), tower{}, &peal{wait}); ok != (err == nil) || ok && out != wait || !ok && domain.KindOf(err) != domain.Invalid {
+			t.Errorf("for %d seconds: %v, %v", wait, out, err)
+		}
 	}
 }

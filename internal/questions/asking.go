@@ -18,9 +18,6 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// MaxWait is the longest that an answer is waited for, in seconds.
-const MaxWait = 300
-
 // An Asker asks questions for programs, and reads the answers.
 type Asker struct {
 	*Service
@@ -44,7 +41,7 @@ type Asking struct {
 	Temporary    bool                  `json:"temporary" doc:"keep the question out of the list of conversations, and delete it with its run after a day"`
 	Review       bool                  `json:"stop_before_writing" doc:"wait for a person to choose the passages that it is answered from"`
 	Hint         bool                  `json:"hint" doc:"wait for a hint from a person when nothing relevant was found"`
-	Wait         int                   `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
+	Wait         operation.Wait        `json:"wait" default:"60" doc:"the answer"`
 }
 
 // A Reply is the outcome of a question.
@@ -310,14 +307,11 @@ func (a Asker) context(ctx context.Context, m ledger.Answer, v *trace.View) ([]P
 
 // ask asks a question and waits for the answer.
 func (a Asker) ask(ctx context.Context, in Asking) (Reply, error) {
-	if in.Wait < 0 || in.Wait > MaxWait {
-		return Reply{}, domain.Errorf(domain.Invalid, "The wait for an answer must be between 0 and %d seconds.", MaxWait)
-	}
 	m, err := a.Ask(ctx, in, nil)
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.Await(ctx, m.Run, time.Duration(in.Wait)*time.Second)
+	return a.Await(ctx, m.Run, in.Wait.Duration())
 }
 
 // Await returns the answer of a run once it ends or asks a person, or as it is after a time.
@@ -346,7 +340,7 @@ func (a Asker) await(ctx context.Context, run domain.RunID, after int, wait time
 
 type answerWanted struct {
 	oneRun
-	Wait int `json:"wait" doc:"how many seconds to wait for the answer, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"the answer"`
 }
 
 func printReply(w io.Writer, r Reply) error { return r.Print(w) }
@@ -363,7 +357,7 @@ func AskOperations() []operation.Operation[Asker] {
 		operation.Op[Asker, answerWanted, Reply]{
 			Name: "run answer", Short: "Print the answer of a run", Scope: operation.Read, Routes: []string{"GET /runs/{run}/answer"},
 			Do: func(a Asker, ctx context.Context, in answerWanted) (Reply, error) {
-				return a.Await(ctx, in.ID, time.Duration(min(max(in.Wait, 0), MaxWait))*time.Second)
+				return a.Await(ctx, in.ID, in.Wait.Duration())
 			},
 			Text: printReply,
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
@@ -15,15 +14,7 @@ import (
 )
 
 type waited struct {
-	Wait int `json:"wait" default:"60" doc:"how many seconds to wait for the answer, at most 300; 0 returns at once"`
-}
-
-// duration returns the time to wait. It fails with kind Invalid for one that is too long.
-func (w waited) duration() (time.Duration, error) {
-	if w.Wait < 0 || w.Wait > MaxWait {
-		return 0, domain.Errorf(domain.Invalid, "An answer can be waited for 0 to %d seconds.", MaxWait)
-	}
-	return time.Duration(w.Wait) * time.Second, nil
+	Wait operation.Wait `json:"wait" default:"60" doc:"the answer"`
 }
 
 // Forking says how to run on from a step of an answer.
@@ -55,10 +46,6 @@ func (in Forking) Variation(w domain.WorkspaceID) (Variation, error) {
 }
 
 func (a Asker) fork(ctx context.Context, in Forking) (Reply, error) {
-	wait, err := in.duration()
-	if err != nil {
-		return Reply{}, err
-	}
 	v, err := in.Variation(domain.WorkspaceOf(ctx))
 	if err != nil {
 		return Reply{}, err
@@ -67,7 +54,7 @@ func (a Asker) fork(ctx context.Context, in Forking) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.Await(ctx, b.Run, wait)
+	return a.Await(ctx, b.Run, in.Wait.Duration())
 }
 
 // Continuing is what a person replies to a run that waits for them.
@@ -94,10 +81,6 @@ func chunks(list []string) (ids []domain.ChunkID) {
 }
 
 func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
-	wait, err := in.duration()
-	if err != nil {
-		return Reply{}, err
-	}
 	asked, err := a.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 	switch {
 	case err != nil:
@@ -116,7 +99,7 @@ func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
 	if err := a.Continue(ctx, domain.WorkspaceOf(ctx), in.ID, in.Reply()); err != nil {
 		return Reply{}, err
 	}
-	r, err := a.await(ctx, in.ID, last, wait)
+	r, err := a.await(ctx, in.ID, last, in.Wait.Duration())
 	if r.At() != "" {
 		r.After = last
 	}
@@ -131,15 +114,11 @@ type AskingWeb struct {
 }
 
 func (a Asker) askWeb(ctx context.Context, in AskingWeb) (Reply, error) {
-	wait, err := in.duration()
-	if err != nil {
-		return Reply{}, err
-	}
 	b, err := a.AskWeb(ctx, WebQuestion{Workspace: domain.WorkspaceOf(ctx), Run: in.ID, Question: in.Question, Runs: a.Runs})
 	if err != nil {
 		return Reply{}, err
 	}
-	return a.Await(ctx, b.Run, wait)
+	return a.Await(ctx, b.Run, in.Wait.Duration())
 }
 
 type replaying struct {
@@ -168,15 +147,11 @@ func (r ReplayedRun) At() string {
 }
 
 func (a Asker) replay(ctx context.Context, in replaying) (ReplayedRun, error) {
-	wait, err := in.duration()
-	if err != nil {
-		return ReplayedRun{}, err
-	}
 	b, err := a.StartReplay(ctx, domain.WorkspaceOf(ctx), in.ID, nil)
 	if err != nil {
 		return ReplayedRun{}, err
 	}
-	if _, err := a.Await(ctx, b.Run, wait); err != nil {
+	if _, err := a.Await(ctx, b.Run, in.Wait.Duration()); err != nil {
 		return ReplayedRun{}, err
 	}
 	return a.lastReplay(ctx, in.oneRun)
@@ -309,10 +284,6 @@ answers the question by each method once and keeps the answers with the turn;
 
 // compare answers the question of a run by each method, unless that was done before, and compares the answers.
 func (d MethodsDesk) compare(ctx context.Context, in ComparingMethods) (Methods, error) {
-	wait, err := in.duration()
-	if err != nil {
-		return Methods{}, err
-	}
 	m, err := d.Answered(ctx, domain.WorkspaceOf(ctx), in.ID)
 	if err != nil {
 		return Methods{}, err
@@ -329,7 +300,7 @@ func (d MethodsDesk) compare(ctx context.Context, in ComparingMethods) (Methods,
 			return Methods{}, err
 		}
 	}
-	waiting, cancel := context.WithTimeout(ctx, wait)
+	waiting, cancel := context.WithTimeout(ctx, in.Wait.Duration())
 	defer cancel()
 	for _, b := range by {
 		for _, err := range d.Follow(waiting, b.Run, 0) {

@@ -17,9 +17,6 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// MaxWait is the longest that reading is waited for, in seconds.
-const MaxWait = 300
-
 // Adding are documents to be added: files, or a text under a name.
 type Adding struct {
 	Files  []operation.File `json:"files" doc:"files to add"`
@@ -32,7 +29,7 @@ type Adding struct {
 	Of       string `json:"new_version" xor:"version" doc:"add one file as the next version of this document, given by name or id, whatever the file is called"`
 	Separate bool   `json:"separate" xor:"version" doc:"add changed files as separate documents rather than as the next versions of the documents of their names"`
 	For
-	Wait int `json:"wait" doc:"how many seconds to wait until they are read, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"them to be read"`
 }
 
 // AddedFile is what became of a file that was added, or of a file within one.
@@ -211,8 +208,6 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 		return none, domain.Errorf(domain.Invalid, "Send files, as multipart/form-data in the field files, or a text with a name, or a file as base64 with a name.")
 	case in.Name == "" && len(in.Files) == 0:
 		return none, domain.Errorf(domain.Invalid, "A text or a file as base64 needs a name, such as note.md.")
-	case in.Wait < 0 || in.Wait > MaxWait:
-		return none, domain.Errorf(domain.Invalid, "Documents can be waited for 0 to %d seconds.", MaxWait)
 	}
 	how, err := in.Chunking()
 	if err != nil {
@@ -257,7 +252,7 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	if len(added.Documents) == 1 && refused != nil {
 		return added, refused
 	}
-	return added, s.await(ctx, added.Documents, time.Duration(in.Wait)*time.Second)
+	return added, s.await(ctx, added.Documents, in.Wait.Duration())
 }
 
 // await waits until documents are read, for some time at most, and notes how far they are.

@@ -27,7 +27,7 @@ type Making struct {
 	All       bool             `json:"all" doc:"read the whole library"`
 	Tag       string           `json:"tag" doc:"read the documents with this tag"`
 	Most      int              `json:"most" default:"30" doc:"how many items at most, from 1 to 100"`
-	Wait      int              `json:"wait" doc:"how many seconds to wait for the set, at most 300"`
+	Wait      operation.Wait   `json:"wait" doc:"the set"`
 }
 
 // Set is a study set as programs read it.
@@ -95,7 +95,7 @@ type oneSet struct {
 
 type setWanted struct {
 	oneSet
-	Wait int `json:"wait" doc:"how many seconds to wait for the set, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"the set"`
 }
 
 type oneItem struct {
@@ -121,9 +121,6 @@ the sentence that it rests on. clew study export writes a set for Anki.`,
 		Tool: operation.Tool{Name: "study", Title: "Make a study set", Fields: "kind documents all tag most wait",
 			About: "Make a glossary, questions with answers, or cards of documents, of a tag or of the whole library. Each item has the sentence that it rests on. With wait 0 it returns at once."},
 		Do: func(d Desk, ctx context.Context, in Making) (Set, error) {
-			if err := summaries.CheckWait(in.Wait); err != nil {
-				return Set{}, err
-			}
 			o := summaries.Order{Workspace: domain.WorkspaceOf(ctx), Whole: in.All, Tag: in.Tag, Kind: in.Kind, Most: in.Most}
 			if in.Kind != "" && len(in.Documents) == 0 && !in.All && in.Tag == "" {
 				return Set{}, domain.Errorf(domain.Invalid, "Name the documents to read, or choose them with --tag or --all.")
@@ -192,9 +189,6 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, setWanted, Set]{
 			Name: "study show", Short: "Print a study set with the sentences of its items", Scope: operation.Read, Routes: []string{"GET /study/{study}"},
 			Do: func(d Desk, ctx context.Context, in setWanted) (Set, error) {
-				if err := summaries.CheckWait(in.Wait); err != nil {
-					return Set{}, err
-				}
 				return d.await(ctx, in.ID, in.Wait)
 			},
 			Text: printSet,
@@ -223,8 +217,8 @@ func (d Desk) mark(ctx context.Context, in oneItem, removed bool) (Set, error) {
 }
 
 // await returns a study set once it is made, or as it is after a time.
-func (d Desk) await(ctx context.Context, id domain.SummaryID, seconds int) (Set, error) {
-	return operation.Await(ctx, seconds, func() (Set, error) {
+func (d Desk) await(ctx context.Context, id domain.SummaryID, wait operation.Wait) (Set, error) {
+	return operation.Await(ctx, wait, func() (Set, error) {
 		set, err := d.Get(ctx, domain.WorkspaceOf(ctx), id)
 		if err != nil {
 			return Set{}, err

@@ -16,9 +16,6 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// MaxWait is the longest that a summary is waited for, in seconds.
-const MaxWait = 300
-
 // A Finder finds documents by names or ids.
 type Finder interface {
 	Find(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.DocumentID, error)
@@ -33,7 +30,7 @@ type Desk struct {
 // Summing is an order as programs give it.
 type Summing struct {
 	Ordering
-	Wait int `json:"wait" doc:"how many seconds to wait for the summary, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"the summary"`
 }
 
 // Ordering says what to summarise, and how.
@@ -112,7 +109,7 @@ type oneSummary struct {
 
 type summaryWanted struct {
 	oneSummary
-	Wait int `json:"wait" doc:"how many seconds to wait for the summary, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"the summary"`
 }
 
 type editing struct {
@@ -124,9 +121,6 @@ type editing struct {
 var Start = operation.Op[Desk, Summing, Summed]{
 	Name: "summarize", Short: "Summarise documents, or the whole library", Scope: operation.Summarize, Routes: []string{"POST /summaries"}, Own: true,
 	Do: func(d Desk, ctx context.Context, in Summing) (Summed, error) {
-		if err := CheckWait(in.Wait); err != nil {
-			return Summed{}, err
-		}
 		o, err := d.Order(ctx, in.Ordering)
 		if err != nil {
 			return Summed{}, err
@@ -204,23 +198,12 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, summaryWanted, Summed]{
 			Name: "summaries show", Short: "Print a summary with its sources, or the draft that waits to be edited", Scope: operation.Read, Routes: []string{"GET /summaries/{summary}"},
 			Do: func(d Desk, ctx context.Context, in summaryWanted) (Summed, error) {
-				if err := CheckWait(in.Wait); err != nil {
-					return Summed{}, err
-				}
 				return d.await(ctx, in.ID, in.Wait)
 			},
 			Text: PrintSummed,
 		},
 		Again, Continue, Delete,
 	}
-}
-
-// CheckWait fails with kind Invalid for a time that nobody waits.
-func CheckWait(seconds int) error {
-	if seconds < 0 || seconds > MaxWait {
-		return domain.Errorf(domain.Invalid, "A summary can be waited for 0 to %d seconds.", MaxWait)
-	}
-	return nil
 }
 
 // Order returns an order, with the documents that it names.
@@ -244,8 +227,8 @@ func (d Desk) read(ctx context.Context, id domain.SummaryID) (Summed, error) {
 }
 
 // await returns a summary once it is made or waits for a person, or as it is after a time.
-func (d Desk) await(ctx context.Context, id domain.SummaryID, seconds int) (Summed, error) {
-	return operation.Await(ctx, seconds, func() (Summed, error) { return d.read(ctx, id) })
+func (d Desk) await(ctx context.Context, id domain.SummaryID, wait operation.Wait) (Summed, error) {
+	return operation.Await(ctx, wait, func() (Summed, error) { return d.read(ctx, id) })
 }
 
 // Summed returns a summary with what programs need of it.

@@ -17,15 +17,15 @@ import (
 
 // Researching is a question to be researched, as programs give it.
 type Researching struct {
-	Question  string   `json:"question" arg:"[QUESTION]" words:"" doc:"what to research"`
-	Theme     string   `json:"theme" doc:"research a theme of the library, by one of its names; its questions are asked, unless others are given"`
-	Ask       []string `json:"ask" whole:"" doc:"a question of the plan, in order; without any, Clew plans"`
-	Within    []string `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME, or another term, as in clew ask"`
-	Rounds    int      `json:"rounds" default:"2" doc:"how many rounds of questions at most, from 1 to 3: each later one asks about what is still open"`
-	Questions int      `json:"questions" default:"6" doc:"how many questions to ask in all, from 1 to 20"`
-	Budget    int      `json:"budget" doc:"how many tokens it may take at most; the report then says what was not asked"`
-	Plan      bool     `json:"plan" doc:"stop at the plan, to edit it before it is carried out"`
-	Wait      int      `json:"wait" doc:"how many seconds to wait for the report, at most 300"`
+	Question  string         `json:"question" arg:"[QUESTION]" words:"" doc:"what to research"`
+	Theme     string         `json:"theme" doc:"research a theme of the library, by one of its names; its questions are asked, unless others are given"`
+	Ask       []string       `json:"ask" whole:"" doc:"a question of the plan, in order; without any, Clew plans"`
+	Within    []string       `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME, or another term, as in clew ask"`
+	Rounds    int            `json:"rounds" default:"2" doc:"how many rounds of questions at most, from 1 to 3: each later one asks about what is still open"`
+	Questions int            `json:"questions" default:"6" doc:"how many questions to ask in all, from 1 to 20"`
+	Budget    int            `json:"budget" doc:"how many tokens it may take at most; the report then says what was not asked"`
+	Plan      bool           `json:"plan" doc:"stop at the plan, to edit it before it is carried out"`
+	Wait      operation.Wait `json:"wait" doc:"the report"`
 }
 
 // Researched is a research as programs read it.
@@ -91,13 +91,13 @@ type oneResearch struct {
 
 type researchWanted struct {
 	oneResearch
-	Wait int `json:"wait" doc:"how many seconds to wait for the report, at most 300"`
+	Wait operation.Wait `json:"wait" doc:"the report"`
 }
 
 type planned struct {
 	oneResearch
-	Questions []string `json:"question" whole:"" doc:"a question of the plan as it should be, in order; leave it out for the plan as it is"`
-	Wait      int      `json:"wait" doc:"how many seconds to wait for the report, at most 300"`
+	Questions []string       `json:"question" whole:"" doc:"a question of the plan as it should be, in order; leave it out for the plan as it is"`
+	Wait      operation.Wait `json:"wait" doc:"the report"`
 }
 
 type exporting struct {
@@ -108,9 +108,6 @@ type exporting struct {
 type estimating struct {
 	Questions int `json:"questions" default:"6" doc:"how many questions to ask in all, from 1 to 20"`
 }
-
-// MaxWait is the longest that a report is waited for, in seconds.
-const MaxWait = 300
 
 // A Desk takes orders from programs.
 type Desk struct{ *Service }
@@ -132,9 +129,6 @@ the plan yourself. clew themes lists what --theme takes.`,
 			w := domain.WorkspaceOf(ctx)
 			scope, err := d.Questions.Scope(ctx, w, in.Within)
 			if err != nil {
-				return Researched{}, err
-			}
-			if err := checkWait(in.Wait); err != nil {
 				return Researched{}, err
 			}
 			if in.Theme != "" {
@@ -159,9 +153,6 @@ the plan yourself. clew themes lists what --theme takes.`,
 		Example: `  clew research continue h0123456789abcdef0123
   clew research continue h0123456789abcdef0123 --question "When did the bridge fall?" --question "Who rebuilt it?"`,
 		Do: func(d Desk, ctx context.Context, in planned) (Researched, error) {
-			if err := checkWait(in.Wait); err != nil {
-				return Researched{}, err
-			}
 			if err := d.Continue(ctx, domain.WorkspaceOf(ctx), in.ID, in.Questions); err != nil {
 				return Researched{}, err
 			}
@@ -202,9 +193,6 @@ func Operations() []operation.Operation[Desk] {
 		operation.Op[Desk, researchWanted, Researched]{
 			Name: "research show", Short: "Print a report with its sources, or the plan that waits to be edited", Scope: operation.Read, Routes: []string{"GET /research/{research}"},
 			Do: func(d Desk, ctx context.Context, in researchWanted) (Researched, error) {
-				if err := checkWait(in.Wait); err != nil {
-					return Researched{}, err
-				}
 				return d.await(ctx, in.ID, in.Wait)
 			},
 			Text: printResearched,
@@ -225,16 +213,9 @@ func Operations() []operation.Operation[Desk] {
 	}
 }
 
-func checkWait(seconds int) error {
-	if seconds < 0 || seconds > MaxWait {
-		return domain.Errorf(domain.Invalid, "A report can be waited for 0 to %d seconds.", MaxWait)
-	}
-	return nil
-}
-
 // await returns a research once it is over or waits for a person, or as it is after a time.
-func (d Desk) await(ctx context.Context, id domain.ResearchID, seconds int) (Researched, error) {
-	return operation.Await(ctx, seconds, func() (Researched, error) {
+func (d Desk) await(ctx context.Context, id domain.ResearchID, wait operation.Wait) (Researched, error) {
+	return operation.Await(ctx, wait, func() (Researched, error) {
 		r, err := d.Ledger.Research(ctx, domain.WorkspaceOf(ctx), id)
 		if err != nil {
 			return Researched{}, err

@@ -79,6 +79,10 @@ func (b book) field(f operation.Field) *huma.Schema {
 	s := *b.schema(t, f.Name)
 	s.Nullable = false
 	s.Description = plain(f.Doc)
+	if t == reflect.TypeFor[operation.Wait]() {
+		least, most := 0.0, float64(operation.MaxWait)
+		s.Minimum, s.Maximum = &least, &most
+	}
 	switch n, err := strconv.ParseFloat(f.Default, 64); {
 	case f.Default == "":
 	case t.Kind() == reflect.Bool:

@@ -148,7 +148,7 @@ func (s *Service) Complete(c echo.Context) error {
 	if in.Stream {
 		return s.stream(c, in, m)
 	}
-	reply, err := s.Asker.Await(c.Request().Context(), m.Run, questions.MaxWait*1e9)
+	reply, err := s.Asker.Await(c.Request().Context(), m.Run, operation.MaxWait.Duration())
 	if err != nil {
 		return err
 	}
