@@ -14,6 +14,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/answer"
+	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/prose/dates"
@@ -236,7 +237,7 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, asOf doma
 	for _, n := range near {
 		p := passages[n.Passage]
 		s := candidate{Sentence: n, text: n.Span.Shift(-p.Span.Start).Slice(p.Text), score: n.Score}
-		s.row, s.item, s.orders = strings.Contains(s.text, " | "), itemMark.MatchString(s.text), orders.MatchString(s.text)
+		s.row, s.item, s.orders = domain.IsRow(s.text), itemMark.MatchString(s.text), orders.MatchString(s.text)
 		r.sentences[n.Passage] = append(r.sentences[n.Passage], s)
 	}
 	for i := range r.sentences {
@@ -358,6 +359,7 @@ func (r *reading) near(s *candidate) bool {
 const (
 	gainInterval = 0.5  // an interval with the year of the question
 	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
+	gainKey      = 0.1  // in order, too: the first cell of a row is what is asked about
 	gainTime     = 0.2  // in order, too: it holds at the time that is asked about, or loses as much if it does not
 )
 
@@ -370,12 +372,18 @@ func (r *reading) weighContext() {
 		if s.Score > 0 && r.offers(s, "") {
 			s.lift = gainOffer
 		}
+		if s.row && r.isKey(chart.Cells(s.text)[0].Text) {
+			s.lift += gainKey
+		}
 		if r.asOf.Known() {
 			s.lift += gainTime * r.held(s)
 		}
 		s.score = min(s.score, 1)
 	}
 }
+
+// isKey reports whether the question names all of a cell.
+func (r *reading) isKey(cell string) bool { return r.askedIn(cell) > 0 && r.isAsked(cell) }
 
 // held returns 1 for a sentence that holds at the time that is asked about, -1 for one that does not, and 0 for one that does not
 // say for when it holds.
@@ -390,17 +398,20 @@ func (r *reading) held(s *candidate) float64 {
 	return -1
 }
 
-// heads returns the first row of a row's table, or nil if it is that row.
-func (r *reading) heads(s *candidate) *candidate {
+// heads returns the cells of the first row of a row's table, or none if it is that row.
+func (r *reading) heads(s *candidate) []chart.Cell {
 	all := r.sentences[s.Passage]
 	i := s.at
 	for i > 0 && all[i-1].row {
 		i--
 	}
-	if i == s.at {
+	switch above := r.passages[s.Passage].TableHead(); {
+	case i == 0 && above != "":
+		return chart.Cells(above)
+	case i == s.at:
 		return nil
 	}
-	return &all[i]
+	return chart.Cells(all[i].text)
 }
 
 // referred returns the sentence that a pronoun at the beginning of a sentence refers to, or nil if there is none.

@@ -55,7 +55,7 @@ func newGrid(t chart.Table, from []domain.Passage) *grid {
 	name := strings.TrimSuffix(path.Base(from[0].Name), path.Ext(from[0].Name))
 	about := []string{from[0].Title, name, strings.NewReplacer("-", " ", "_", " ").Replace(name)}
 	for _, h := range from[0].Headings {
-		if !strings.Contains(h, " | ") {
+		if !domain.IsRow(h) {
 			about = append(about, h)
 		}
 	}
@@ -355,15 +355,7 @@ func (q *tableQuestion) mayAnswer(g *grid) bool {
 // goesBeyond reports whether a passage begins or ends within a table.
 func goesBeyond(p domain.Passage) bool {
 	lines := strings.Split(strings.TrimSpace(p.Text), "\n")
-	return strings.Contains(headAbove(p), " | ") || strings.Contains(lines[len(lines)-1], "|")
-}
-
-// headAbove returns the head of the table with which a passage goes on, or "".
-func headAbove(p domain.Passage) string {
-	if n := len(p.Headings); n > 0 && strings.Contains(p.Headings[n-1], " | ") {
-		return p.Headings[n-1]
-	}
-	return ""
+	return p.TableHead() != "" || strings.Contains(lines[len(lines)-1], "|")
 }
 
 // joinTables returns the tables of passages in reading order, one that goes on in the next as one.
@@ -374,7 +366,7 @@ func joinTables(passages []domain.Passage) []*grid {
 	}
 	var all []open
 	for _, p := range passages {
-		above := headAbove(p)
+		above := p.TableHead()
 		for i, t := range chart.Tables(p.Text, above) {
 			from := slices.Repeat([]domain.Passage{p}, len(t.Rows))
 			if n := len(all); i == 0 && above != "" && n > 0 && slices.EqualFunc(all[n-1].Head, t.Head, func(a, b chart.Cell) bool { return a.Text == b.Text }) {

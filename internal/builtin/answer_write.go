@@ -219,11 +219,7 @@ func (r *reading) below(head *candidate) []*candidate {
 
 // quoteRow quotes the requested cell of a row, with its column's heading and the other cells, or else the whole row.
 func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
-	row := chart.Cells(s.text)
-	var heads []chart.Cell
-	if h := r.heads(s); h != nil {
-		heads = chart.Cells(h.text)
-	}
+	row, heads := chart.Cells(s.text), r.heads(s)
 	at := r.askedCell(s, tie, row, heads)
 	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].Text) > 0 // the cells between say something else
 	var rest []string

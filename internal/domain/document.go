@@ -3,6 +3,7 @@ package domain
 import (
 	"cmp"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -173,6 +174,20 @@ type Chunk struct {
 	Text     string     `json:"text"`     // exactly the characters of Span
 	Tokens   int        `json:"tokens"`
 	Places   []Page     `json:"places,omitempty"` // parts of pages within Span
+}
+
+// CellBar stands between the cells of a row in the text of a document.
+const CellBar = " | "
+
+// IsRow reports whether a line of a document's text is a row of a table.
+func IsRow(line string) bool { return strings.Contains(line, CellBar) }
+
+// TableHead returns the first row of the table that began before the chunk and goes on in it, or "".
+func (c Chunk) TableHead() string {
+	if n := len(c.Headings); n > 0 && IsRow(c.Headings[n-1]) {
+		return c.Headings[n-1]
+	}
+	return ""
 }
 
 // PageOf returns the number of the page or slide on which a span of the chunk begins, or 0 if the file has neither.

@@ -11,6 +11,19 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+func TestEachRowOfATableIsASentence(t *testing.T) {
+	t.Parallel()
+	want := []string{"Words", "word | meaning", "send | one task for a node", "update | what a node returns", "and so on, a|b\nor c"}
+	var got []string
+	text := "Words\n\n" + strings.Join(want[1:], "\n")
+	for _, s := range Sentences(text) {
+		got = append(got, s.Slice(text))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("sentences (-want +got)\n%s", diff)
+	}
+}
+
 func TestSentences(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{ // sentences parted by |

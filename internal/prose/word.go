@@ -153,7 +153,8 @@ func isUnspaced(r rune) bool {
 
 // Sentences returns the sentences of text in order, without the white space
 // between them. A line without an end mark (a heading, a list item, a table
-// row) is a sentence too, unless the next line continues in lower case.
+// row) is a sentence too, unless the next line continues in lower case and
+// neither is a row.
 func Sentences(text string) []domain.Span {
 	s := splitter{text: text, tight: -1}
 	for at, r := range text {
@@ -212,8 +213,11 @@ func (s *splitter) cut(end int) {
 // lineEnds reports whether the line break at byte at separates two sentences.
 func (s *splitter) lineEnds(at int) bool {
 	rest := strings.TrimLeft(s.text[at+1:], " \t\r")
-	r, _ := utf8.DecodeRuneInString(rest)
-	return !unicode.IsLower(r)
+	if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLower(r) {
+		return true
+	}
+	next, _, _ := strings.Cut(rest, "\n")
+	return domain.IsRow(s.text[strings.LastIndexByte(s.text[:at], '\n')+1:at]) || domain.IsRow(next)
 }
 
 // mark decides whether the end mark at byte at closes the sentence.

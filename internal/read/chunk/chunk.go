@@ -413,7 +413,7 @@ func (t *tableHead) over(gap, words string) string {
 	} else if t.first == "" {
 		t.first = firstRow(words)
 	}
-	if !isRow(head) || !isRow(firstLine(words)) || domain.Runes(head) > maxTableHead {
+	if !domain.IsRow(head) || !domain.IsRow(firstLine(words)) || domain.Runes(head) > maxTableHead {
 		return ""
 	}
 	return head
@@ -423,10 +423,10 @@ func (t *tableHead) over(gap, words string) string {
 // below a caption, or "".
 func firstRow(paragraph string) string {
 	line, rest, _ := strings.Cut(paragraph, "\n")
-	if !isRow(line) {
+	if !domain.IsRow(line) {
 		line = firstLine(rest)
 	}
-	if !isRow(line) {
+	if !domain.IsRow(line) {
 		return ""
 	}
 	return line
@@ -436,6 +436,3 @@ func firstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }
-
-// isRow reports whether a line is a row of a table.
-func isRow(line string) bool { return strings.Contains(line, " | ") }

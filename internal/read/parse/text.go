@@ -85,7 +85,7 @@ func unwrap(lines []string) []string {
 	for i := 1; i < len(lines); i++ {
 		word, _, _ := strings.Cut(lines[i], " ")
 		room := width - utf8.RuneCountInString(lines[i-1])
-		if isListItem(lines[i]) || strings.Contains(lines[i], " | ") || utf8.RuneCountInString(word) < room {
+		if isListItem(lines[i]) || domain.IsRow(lines[i]) || utf8.RuneCountInString(word) < room {
 			return lines
 		}
 	}

@@ -53,7 +53,7 @@ func newComparison(question string, passages []domain.Passage) *comparison {
 		c.ofPassages = append(c.ofPassages, domain.Hash([]byte(PassageText(p.Title, p.Text))))
 		from := len(c.all)
 		headings := terms(strings.Join(p.Headings, "\n"))
-		for _, l := range lines(p.Text) {
+		for _, l := range lines(p) {
 			s := compared{line: l, passage: i, hash: domain.Hash([]byte(SentenceText(p.Title, l.text))), words: terms(l.text)}
 			for _, above := range []*int{&s.under, &s.columns, &s.over} {
 				if *above >= 0 {

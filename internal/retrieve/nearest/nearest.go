@@ -98,21 +98,20 @@ type line struct {
 	heads   bool // a heading, the question of an FAQ or the announcement of a list: what follows stands under it
 	asks    bool // and that is a question
 	under   int  // the nearest such line above it, or -1 if there is none
-	columns int  // the first row of the table that it is a row of, or -1 if it is in none
+	columns int  // the first row of the table that it is a row of, or -1 if it is in none or that stands in another passage
 	over    int  // the sentence that a pronoun at its beginning refers to, or -1 if there is none
 }
 
 const (
-	cell        = " | " // between the cells of a row
-	longHeading = 14    // tokens
-	mostAbove   = 40    // lines that are looked at for what one stands under
+	longHeading = 14 // tokens
+	mostAbove   = 40 // lines that are looked at for what one stands under
 )
 
 var listMark = regexp.MustCompile(`^\s*([-*•+|]|\(?[a-z0-9]{1,3}[.)])\s`)
 
 // lines returns the sentences of a passage.
-func lines(text string) []line {
-	runes := []rune(text)
+func lines(p domain.Passage) []line {
+	text, runes := p.Text, []rune(p.Text)
 	spans := prose.Sentences(text)
 	all := make([]line, len(spans))
 	for i, s := range spans {
@@ -130,6 +129,9 @@ func lines(text string) []line {
 		l.asks = l.heads && strings.HasSuffix(strings.TrimRight(l.text, " \t*_"), "?")
 		all[i] = l
 		all[i].under, all[i].columns = above(all, i)
+		if all[i].columns == 0 && p.TableHead() != "" { // which is among the headings
+			all[i].columns = -1
+		}
 		all[i].over = referred(all, i)
 	}
 	return all
@@ -147,7 +149,7 @@ func isHead(text string) bool {
 	case '.', '!', ';', ',':
 		return false
 	}
-	return !strings.Contains(text, cell) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
+	return !domain.IsRow(text) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
 }
 
 // States reports whether a sentence of a text states something, as "Status: final" does, and so is no heading: it states several
@@ -178,7 +180,7 @@ func above(all []line, i int) (under, columns int) {
 // refersBack matches sentences that continue with a subject mentioned before.
 var refersBack = regexp.MustCompile(`(?i)^[^\pL\pN]*(he|she|his|hers?|it|its|they|their|this|these|er|sie|ihr|sein|es|dieser?|dieses|elle|lui|ce|cette|ces|él|ella|esto|quest[oa]|hij|zij|deze|dit)([^\pL]|$)`)
 
-func (l line) isRow() bool { return strings.Contains(l.text, cell) }
+func (l line) isRow() bool { return domain.IsRow(l.text) }
 
 // referred returns the sentence that a pronoun at the beginning of sentence i refers to, or -1 if there is none.
 func referred(all []line, i int) int {

@@ -463,7 +463,6 @@ const (
 	beside     = 1  // rows shown above and below the one that was found
 	maxColumns = 4  // of a table that is shown
 	maxCell    = 80 // code points
-	barrier    = " | "
 )
 
 // line is a line of a table, with the spans of its cells.
@@ -492,7 +491,7 @@ func tableAround(p domain.Passage, span domain.Span, marks []domain.Span) *outli
 	}
 	var head []string
 	first := 0
-	if above := headAbove(p); above != nil && len(above) == len(lines[at]) {
+	if above := strings.Split(p.TableHead(), domain.CellBar); len(above) == len(lines[at]) {
 		head = above
 	} else if at > 0 && len(lines[0]) == len(lines[at]) {
 		head, first = texts(lines[0]), 1
@@ -551,14 +550,6 @@ func overlapping(l line, s domain.Span) (cells []int) {
 	return cells
 }
 
-// headAbove returns the head of a table that began before a passage, or nil if there is none.
-func headAbove(p domain.Passage) []string {
-	if n := len(p.Headings); n > 0 && strings.Contains(p.Headings[n-1], barrier) {
-		return strings.Split(p.Headings[n-1], barrier)
-	}
-	return nil
-}
-
 // tableLines returns the lines of the paragraph around a span, split into cells, and the index of the line that contains
 // the start of the span, or -1.
 func tableLines(text string, own domain.Span) (lines []line, at int) {
@@ -585,10 +576,10 @@ func tableLines(text string, own domain.Span) (lines []line, at int) {
 
 // cellSpans returns the spans of the cells of a line that begins at start.
 func cellSpans(raw string, start int) (l line) {
-	for cell := range strings.SplitSeq(raw, barrier) {
+	for cell := range strings.SplitSeq(raw, domain.CellBar) {
 		n := domain.Runes(cell)
 		l = append(l, domain.Span{Start: start, End: start + n})
-		start += n + domain.Runes(barrier)
+		start += n + domain.Runes(domain.CellBar)
 	}
 	return l
 }
