@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -29,6 +30,7 @@ type candidate struct {
 	holds  uint64  // the words of the question in its title and text, as a set of bits
 	near   float64 // score of its best sentence, see nearest.Sentence
 	titled bool    // the question contains its title
+	keyed  float64 // share of the question in the first cell of one of its rows, all of whose words are asked for
 	score  float64
 }
 
@@ -76,7 +78,7 @@ func (s *search) rerank(p *patch, named []int32, best []scored, own map[domain.C
 	}
 	for i := range list {
 		c := &list[i]
-		c.score = math.Log(max(c.mass, leastMass)) + t.own*c.own
+		c.score = math.Log(max(c.mass, leastMass)) + t.own*c.own + t.keyed*c.keyed
 		if c.titled {
 			c.score += t.titled
 		}
@@ -172,6 +174,12 @@ func (s *search) readTerms(p *patch, list []candidate) ([]float64, error) {
 	}
 	for b := range weights {
 		weights[b] /= max(sum, 1)
+	}
+	for i := range list {
+		c := &list[i]
+		for _, key := range h.keys(p.chunks[c.chunk].ID, terms) {
+			c.keyed = max(c.keyed, weigh(key, weights))
+		}
 	}
 	return weights, nil
 }
@@ -335,12 +343,18 @@ func (s *search) addNearness(p *patch, list []candidate) (bool, error) {
 type holdings struct {
 	mu    sync.Mutex
 	words *words.Vocabulary
-	of    map[domain.ChunkID][]int32 // in ascending order
+	of    map[domain.ChunkID]held
 	kept  int
 }
 
+// held are the words of a passage by their numbers.
+type held struct {
+	words []int32   // in ascending order
+	keys  [][]int32 // those of the first cell of each row
+}
+
 func newHoldings() *holdings {
-	return &holdings{words: words.NewVocabulary(), of: map[domain.ChunkID][]int32{}}
+	return &holdings{words: words.NewVocabulary(), of: map[domain.ChunkID]held{}}
 }
 
 // The most that holdings keep: numbers of four bytes, and words of about a hundred.
@@ -387,13 +401,21 @@ func (h *holdings) missing(chunks []domain.ChunkID) []domain.ChunkID {
 func (h *holdings) add(p domain.Passage) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	held := append(h.words.Numbers(p.Title), h.words.Numbers(p.Text)...)
-	slices.Sort(held)
-	held = slices.Clip(slices.Compact(held))
-	if _, ok := h.of[p.ID]; !ok {
-		h.kept += len(held)
+	var x held
+	x.words = append(h.words.Numbers(p.Title), h.words.Numbers(p.Text)...)
+	slices.Sort(x.words)
+	x.words = slices.Clip(slices.Compact(x.words))
+	kept := len(x.words)
+	for line := range strings.Lines(p.Text) {
+		if cell, _, ok := strings.Cut(line, domain.CellBar); ok {
+			x.keys = append(x.keys, h.words.Numbers(cell))
+			kept += len(x.keys[len(x.keys)-1]) + 6 // and the slice
+		}
 	}
-	h.of[p.ID] = held
+	if _, ok := h.of[p.ID]; !ok {
+		h.kept += kept
+	}
+	h.of[p.ID] = x
 }
 
 // maxTerms is how many words of a question are told apart, its first.
@@ -411,12 +433,34 @@ func (h *holdings) terms(text string) []int32 {
 // holds none if its words are not kept.
 func (h *holdings) among(chunk domain.ChunkID, terms []int32) (set uint64) {
 	h.mu.Lock()
-	held := h.of[chunk]
+	words := h.of[chunk].words
 	h.mu.Unlock()
 	for b, term := range terms {
-		if _, ok := slices.BinarySearch(held, term); ok {
+		if _, ok := slices.BinarySearch(words, term); ok {
 			set |= 1 << b
 		}
 	}
 	return set
+}
+
+// keys returns the terms in the first cells of a chunk's rows, a set of bits for each cell that has no other word.
+func (h *holdings) keys(chunk domain.ChunkID, terms []int32) (sets []uint64) {
+	h.mu.Lock()
+	keys := h.of[chunk].keys
+	h.mu.Unlock()
+	for _, key := range keys {
+		var set uint64
+		for _, n := range key {
+			at := slices.Index(terms, n)
+			if at < 0 {
+				set = 0
+				break
+			}
+			set |= 1 << at
+		}
+		if set != 0 {
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }

@@ -150,6 +150,7 @@ type tuning struct {
 	// What is added to the logarithm of a passage's mass when it is ordered again.
 	own    float64 // for its own evidence
 	titled float64 // if the question contains its title
+	keyed  float64 // for what the question has of the first cell of a row, if that is all of the cell
 	tie    float64 // for a name that it shares with a strong passage
 	rest   float64 // for what it holds of the question that a passage tied to it lacks
 	fresh  float64 // for what it holds of the question that all chosen before it lack
@@ -158,7 +159,7 @@ type tuning struct {
 }
 
 func tuned() tuning {
-	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, ownNearness: 0.5, own: 1, titled: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
+	return tuning{title: 3, mention: 1, relation: 1, damping: 0.6, passages: 0.05, byWords: 0.03, sentences: 3, names: 5, step: 1, ownWords: 3, ownVectors: 3, ownSentence: 2, ownNearness: 0.5, own: 1, titled: 2.5, keyed: 2.5, tie: 2, rest: 10, fresh: 1, lookup: 0.75}
 }
 
 // wider returns the tuning of a query that searches further from its seeds.
