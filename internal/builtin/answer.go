@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/chart"
@@ -296,12 +297,13 @@ func (r *reading) place(passage int) {
 // longHeading is the maximum number of words in a line by itself.
 const longHeading = 14
 
-// goesOn reports whether a sentence is a question, or a short line that does not end like
-// a sentence.
+// goesOn reports whether a sentence is a question, or a short line that neither begins nor ends like a sentence of a text or
+// a note.
 func (s *candidate) goesOn() bool {
 	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
 	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
-	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading
+	first, _ := utf8.DecodeRuneInString(s.text)
+	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading && (strings.HasSuffix(end, ":") || !unicode.IsLower(first))
 }
 
 func isSaid(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }

@@ -13,7 +13,7 @@ import (
 
 func TestEachRowOfATableIsASentence(t *testing.T) {
 	t.Parallel()
-	want := []string{"Words", "word | meaning", "send | one task for a node", "update | what a node returns", "and so on, a|b\nor c"}
+	want := []string{"Words", "word | meaning", "send | one task for a node", "update | what a node returns", "and so on, a|b"}
 	var got []string
 	text := "Words\n\n" + strings.Join(want[1:], "\n")
 	for _, s := range Sentences(text) {
@@ -44,6 +44,8 @@ func TestSentences(t *testing.T) {
 		{"mark of a note", "It opened in 1960.[^2] The town grew.[^i][^14] Fine.", "It opened in 1960.[^2]|The town grew.[^i][^14]|Fine."},
 		{"heading", "The Bridges\n\nThey stand. All of them.", "The Bridges|They stand.|All of them."},
 		{"list", "- one thing\n- Another thing\n- the last", "- one thing|- Another thing|- the last"},
+		{"notes", "house notes\nwifi password: hunter2\nspare key: with Mrs Okafor at number 14\nbin day: tuesday", "house notes|wifi password: hunter2|spare key: with Mrs Okafor at number 14|bin day: tuesday"},
+		{"lines that were not wrapped", "take two bags\nbuy matches on the way to the cabin\nleave the dog\n\nit was\nwrapped", "take two bags|buy matches on the way to the cabin|leave the dog|it was\nwrapped"},
 		{"wrapped line", "The bridge was built\nin 1812 by hand.", "The bridge was built\nin 1812 by hand."},
 		{"Chinese", "他来了。她走了！真的吗？", "他来了。|她走了！|真的吗？"},
 		{"Chinese quotes", "他说「好。」她笑了。", "他说「好。」|她笑了。"},

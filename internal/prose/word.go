@@ -7,6 +7,7 @@
 package prose
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -153,8 +154,8 @@ func isUnspaced(r rune) bool {
 
 // Sentences returns the sentences of text in order, without the white space
 // between them. A line without an end mark (a heading, a list item, a table
-// row) is a sentence too, unless the next line continues in lower case and
-// neither is a row.
+// row, a note) is a sentence too, unless it was wrapped: the next line
+// continues in lower case, and the lines of the paragraph are full.
 func Sentences(text string) []domain.Span {
 	s := splitter{text: text, tight: -1}
 	for at, r := range text {
@@ -177,6 +178,9 @@ type splitter struct {
 	tight     int // code point of the last non-space character, or -1 if none
 
 	skip int // bytes processed so far
+
+	measured int  // byte before which it is known whether the lines of a paragraph were wrapped
+	wrapped  bool // those of the last one
 }
 
 func (s *splitter) tightEnd() int { return s.tight + 1 }
@@ -216,8 +220,44 @@ func (s *splitter) lineEnds(at int) bool {
 	if r, _ := utf8.DecodeRuneInString(rest); !unicode.IsLower(r) {
 		return true
 	}
+	line := s.text[strings.LastIndexByte(s.text[:at], '\n')+1 : at]
 	next, _, _ := strings.Cut(rest, "\n")
-	return domain.IsRow(s.text[strings.LastIndexByte(s.text[:at], '\n')+1:at]) || domain.IsRow(next)
+	return domain.IsRow(line) || domain.IsRow(next) || label.MatchString(line) && label.MatchString(next) || !s.wraps(at)
+}
+
+// label matches a line that begins with what it is about, in up to three words: "spare key: with Mrs Okafor".
+var label = regexp.MustCompile(`^\s*[\pL\d]\S*( \S+){0,2}:(\s|$)`)
+
+// wraps reports whether the lines of the paragraph around the line break at byte at were wrapped.
+func (s *splitter) wraps(at int) bool {
+	if at >= s.measured {
+		begin := s.measured
+		if i := strings.LastIndex(s.text[begin:at], "\n\n"); i >= 0 {
+			begin += i + 2
+		}
+		s.measured = len(s.text)
+		if i := strings.Index(s.text[at:], "\n\n"); i >= 0 {
+			s.measured = at + i
+		}
+		s.wrapped = isWrapped(strings.Split(s.text[begin:s.measured], "\n"))
+	}
+	return s.wrapped
+}
+
+// isWrapped reports whether the lines of a paragraph are full, but for the last and a quarter of the others: the first word
+// of the next would hardly have fitted.
+func isWrapped(lines []string) bool {
+	width, short := 0, 0
+	for _, l := range lines {
+		width = max(width, utf8.RuneCountInString(l))
+	}
+	for i, next := range lines[1:] {
+		word, _, _ := strings.Cut(strings.TrimSpace(next), " ")
+		if 5*(utf8.RuneCountInString(lines[i])+1+utf8.RuneCountInString(word)) <= 4*width {
+			short++
+		}
+	}
+	return 4*short <= len(lines)-1
 }
 
 // mark decides whether the end mark at byte at closes the sentence.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/llm"
@@ -149,7 +151,8 @@ func isHead(text string) bool {
 	case '.', '!', ';', ',':
 		return false
 	}
-	return !domain.IsRow(text) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " \t*_"))
+	return !unicode.IsLower(first) && !domain.IsRow(text) && !listMark.MatchString(text) && len(prose.Tokens(text)) <= longHeading
 }
 
 // States reports whether a sentence of a text states something, as "Status: final" does, and so is no heading: it states several
