@@ -78,7 +78,7 @@ func steadyStatements(t *testing.T) []string {
 		func() error { _, err := s.Linked(t.Context(), ws, documents); return err },
 		func() error { _, err := s.CountIn(t.Context(), ws, documents); return err },
 		func() error { _, err := s.Notes(t.Context(), ws, documents); return err },
-		func() error { _, err := s.Tallies(t.Context(), ws, entities); return err },
+		func() error { _, err := s.Keyed(t.Context(), ws, []string{b.Entities[0].Key}); return err },
 		func() error { _, err := s.Around(t.Context(), ws, entities, 0); return err },
 		func() error { _, err := s.Stated(t.Context(), ws, b.DeleteRelations); return err },
 		func() error { _, err := s.Chunks(t.Context(), ws, graphstore.ChunkQuery{IDs: chunks}); return err },
