@@ -8,6 +8,7 @@ import (
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -154,6 +155,25 @@ func testMigrations(t *testing.T, at *servers.Neo4jServer) {
 		t.Errorf("newer graph: %v", err)
 	}
 	ask(t, at, "", `MATCH (m:__Migration__ {name: "9999_from_the_future"}) DELETE m`)
+
+	ask(t, at, "", `MATCH (m:__Migration__) DELETE m`)
+	for _, index := range []string{"entity_mentions", "entity_words", "chunk_text", "entity_key", "document_name"} {
+		ask(t, at, "", `DROP INDEX `+index)
+	}
+	var all errgroup.Group
+	for range 4 {
+		all.Go(func() error {
+			s, err := neo4j.Open(t.Context(), neo4j.Options{URL: at.URL, User: at.User, Password: at.Password, SilenceTimeout: 2 * time.Minute})
+			if err == nil {
+				err = s.Close()
+			}
+			return err
+		})
+	}
+	if err := all.Wait(); err != nil {
+		t.Errorf("several at once: %v", err)
+	}
+	same(t, "indexes that several made at once", ask(t, at, "", schema), fresh)
 }
 
 // testPause pauses the server: reads and writes must time out with a
