@@ -3,7 +3,6 @@ package neo4j
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -65,10 +64,10 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 			return err
 		}
 	}
-	if err := changes.write(b.tx, strings.Clone); err != nil {
+	if err := changes.write(b.tx, "__Entity__"); err != nil {
 		return err
 	}
-	return unlistedChanges.write(b.tx, ofUnlisted)
+	return unlistedChanges.write(b.tx, "__Unlisted__")
 }
 
 func (b *batch) entityFields(e graphstore.Entity) fields {
@@ -154,27 +153,27 @@ func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLin
 	}
 }
 
-// write writes the changes of listed entities, or of those that of turns the statements into.
-func (c *linkChanges) write(t *tx, of func(statement string) string) error {
+// write writes the changes, all of entities with a label.
+func (c *linkChanges) write(t *tx, label string) error {
 	for _, part := range []struct {
 		rows      []fields
 		statement string
 	}{
 		{c.remove, `UNWIND $rows AS row
-			MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
 			MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
 			MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`},
 		{c.change, `UNWIND $rows AS row
-			MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
 			MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
 			MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`},
 		{c.create, `UNWIND $rows AS row
-			MATCH (e:__Entity__ {workspace_id: $workspace, id: row.entity})
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
 			UNWIND row.links AS link
 			MATCH (c:Chunk {workspace_id: $workspace, id: link.chunk})
 			CREATE (e)-[:FROM_CHUNK {kind: link.kind, spans: link.spans}]->(c)`},
 	} {
-		if err := unwind(t, part.rows, of(part.statement)); err != nil {
+		if err := unwind(t, part.rows, part.statement); err != nil {
 			return err
 		}
 	}
