@@ -42,8 +42,9 @@ type Writer interface {
 	// and Cursor.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
-	// Tallies returns the stored tallies of the given entities.
-	Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error)
+	// Keyed returns the entities whose own key is among keys, with their tallies and without their links, in the order of ByKey. It
+	// leaves Relations 0, like ByKey.
+	Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]Entity, error)
 
 	// Linked returns what InDocument does of each of documents, with the unlisted
 	// entities. Documents without any are left out.
@@ -110,7 +111,7 @@ type Entity struct {
 	AliasKeys []string // normal forms of Aliases, without Key; only in batches
 	Links     []Link   // ordered by document, then ordinal; at most one per chunk
 	Grown     bool     // Links adds to the stored links and has none of their chunks; only in batches
-	Tally     string   // the projector's private notes, see Tallies; only in batches
+	Tally     string   // the projector's private notes, in batches and from Keyed
 }
 
 // LinkKind describes why an entity is linked to a chunk. Kinds combine.

@@ -174,18 +174,21 @@ func (b *bench) everything() everything {
 	b.check(err)
 	list = append(list, unlisted(b, b.graph, ws, adjacency)...)
 	all := everything{
-		Stats: stats, Chunks: adjacency.Chunks, AliasKeys: map[domain.EntityID][]string{},
+		Stats: stats, Chunks: adjacency.Chunks, AliasKeys: map[domain.EntityID][]string{}, Tallies: map[domain.EntityID]string{},
 		Relations: map[domain.RelationID]domain.Relation{}, Points: maps.Clone(b.vectors.points),
 	}
 	for _, e := range adjacency.Entities {
 		all.AliasKeys[e.ID] = e.AliasKeys
 	}
-	ids := make([]domain.EntityID, len(list))
+	keys := make([]string, len(list))
 	for i, e := range list {
-		ids[i] = e.ID
+		keys[i] = e.Key
 	}
-	all.Tallies, err = b.graph.Tallies(ctx, ws, ids)
+	keyed, err := b.graph.Keyed(ctx, ws, keys)
 	b.check(err)
+	for _, e := range keyed {
+		all.Tallies[e.ID] = e.Tally
+	}
 	all.Notes, err = b.graph.Notes(ctx, ws, b.ledger.ids())
 	b.check(err)
 	for _, e := range list {

@@ -361,7 +361,8 @@ func (l *fakeLedger) ChangedBefore(_ context.Context, _ domain.WorkspaceID, docu
 			found = append(found, c.Document)
 		}
 	}
-	return found, nil
+	slices.Sort(found)
+	return slices.Compact(found), nil
 }
 
 func (l *fakeLedger) Embeddings(_ context.Context, model string, _ int, hashes []string) (map[string][]float32, error) {

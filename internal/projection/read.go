@@ -45,6 +45,11 @@ func (r *reader) readChanges(ctx context.Context, changes []ledger.Change) error
 		}
 	}
 	changes = r.u.upTo(changes)
+	if len(r.u.changed) > 0 && !r.u.empty {
+		if r.u.earlier, err = r.Ledger.ChangedBefore(ctx, r.u.Workspace, slices.Sorted(maps.Keys(r.u.changed)), r.u.after); err != nil {
+			return err
+		}
+	}
 	return r.readLog(ctx, changes)
 }
 
@@ -106,21 +111,9 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 		return nil
 	}
 	r.u.touched = append(r.u.touched, r.u.log.MadeFrom(r.u.changed)...)
-	return r.readHidden(ctx)
-}
-
-// readHidden adds all families in which an entity is hidden if a changed
-// document was published before: what it said of them is not in the graph.
-func (r *reader) readHidden(ctx context.Context) error {
-	hidden := r.u.log.Hidden()
-	if len(hidden) == 0 || len(r.u.changed) == 0 {
-		return nil
+	if len(r.u.earlier) > 0 { // what it said of families in which an entity is hidden is not in the graph
+		r.u.touched = append(r.u.touched, r.u.log.Hidden()...)
 	}
-	earlier, err := r.Ledger.ChangedBefore(ctx, r.u.Workspace, slices.Sorted(maps.Keys(r.u.changed)), r.u.after)
-	if err != nil || len(earlier) == 0 {
-		return err
-	}
-	r.u.touched = append(r.u.touched, hidden...)
 	return nil
 }
 
@@ -205,20 +198,19 @@ func (r *reader) unchanged(rows []ledger.TitleRow) []titles.Title {
 	return all
 }
 
-// readLinked reads the graph's entities that are linked to changed documents.
+// readLinked reads the graph's entities that are linked to changed documents. Only those that changed before are in the graph.
 func (r *reader) readLinked(ctx context.Context, keys map[string]bool) error {
-	if r.u.empty {
+	if len(r.u.earlier) == 0 {
 		return nil
 	}
 	if err := r.readNotes(ctx); err != nil {
 		return err
 	}
-	changed := slices.Sorted(maps.Keys(r.u.changed))
-	linked, err := r.Graph.Linked(ctx, r.u.Workspace, changed)
+	linked, err := r.Graph.Linked(ctx, r.u.Workspace, r.u.earlier)
 	if err != nil {
 		return err
 	}
-	for _, id := range changed {
+	for _, id := range r.u.earlier {
 		for _, e := range linked[id] {
 			r.u.link(id, e, keys)
 		}
@@ -261,39 +253,36 @@ func (r *reader) readBefore(ctx context.Context, keys []string) error {
 	return err
 }
 
-// entitiesByKey reads the graph's entities of keys, which are sorted.
+// entitiesByKey reads the graph's entities of keys, and keeps their tallies.
 func (r *reader) entitiesByKey(ctx context.Context, keys []string) (map[string][]domain.Entity, error) {
-	entities, err := r.Graph.ByKey(ctx, r.u.Workspace, keys)
+	entities, err := r.Graph.Keyed(ctx, r.u.Workspace, keys)
 	byKey := map[string][]domain.Entity{}
 	for _, e := range entities {
-		if _, ok := slices.BinarySearch(keys, e.Key); ok { // else only an alias has the key
-			byKey[e.Key] = append(byKey[e.Key], e)
+		byKey[e.Key] = append(byKey[e.Key], e.Entity)
+		if e.Tally != "" {
+			r.u.tallies[e.ID] = e.Tally
 		}
 	}
 	return byKey, err
 }
 
-// inGraph tells which of the chunks at places the graph has after the update.
+// inGraph tells which of the chunks at places the graph has after the update. It asks for each once.
 func (r *reader) inGraph(ctx context.Context, places []fold.Place) (func(domain.ChunkID) bool, error) {
 	present := r.u.present
-	if r.u.empty {
-		return func(id domain.ChunkID) bool { return present[id] }, nil
-	}
+	has := func(id domain.ChunkID) bool { return present[id] }
 	var ask []domain.ChunkID
 	for _, p := range places {
-		if !r.u.changed[p.Document] {
+		if _, known := present[p.Chunk]; !known && !r.u.empty && !r.u.changed[p.Document] {
+			present[p.Chunk] = false
 			ask = append(ask, p.Chunk)
 		}
 	}
-	var chunks []graphstore.AdjacentChunk
-	var err error
-	if len(ask) > 0 {
-		slices.Sort(ask)
-		chunks, err = r.Graph.Chunks(ctx, r.u.Workspace, graphstore.ChunkQuery{IDs: slices.Compact(ask)})
+	if len(ask) == 0 {
+		return has, nil
 	}
-	held := make(map[domain.ChunkID]bool, len(chunks))
+	chunks, err := r.Graph.Chunks(ctx, r.u.Workspace, graphstore.ChunkQuery{IDs: ask})
 	for _, c := range chunks {
-		held[c.ID] = true
+		present[c.ID] = true
 	}
-	return func(id domain.ChunkID) bool { return present[id] || held[id] }, err
+	return has, err
 }

@@ -159,11 +159,7 @@ func (r *reader) bestLabels(ctx context.Context, byKey map[string][]domain.Entit
 			best[key] = entities[0].Label
 		}
 	}
-	tallies, err := r.tallies(ctx, several)
-	if err != nil {
-		return nil, err
-	}
-	for key, t := range tallies {
+	for key, t := range r.u.talliesOf(several) {
 		best[key] = t.Best()
 		delete(several, key)
 	}

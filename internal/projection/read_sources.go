@@ -29,9 +29,8 @@ func (r *reader) readAdditions(ctx context.Context) error {
 			candidates[key] = u.before[key]
 		}
 	}
-	var err error
-	if u.additions, err = r.tallies(ctx, candidates); err != nil || len(u.additions) == 0 {
-		return err
+	if u.additions = u.talliesOf(candidates); len(u.additions) == 0 {
+		return nil
 	}
 	u.addMentions(func(key string) bool { return u.additions[key] != nil })
 	if err := r.addTitleMentions(ctx); err != nil {
@@ -82,35 +81,21 @@ func (r *reader) addTitleMentions(ctx context.Context) error {
 	return err
 }
 
-// tallies reads the tallies of keys, given with their entities. A key has none
+// talliesOf returns the tallies of keys, given with their entities. A key has none
 // if its tally is about other entities.
-func (r *reader) tallies(ctx context.Context, byKey map[string][]domain.Entity) (map[string]*fold.Tally, error) {
-	var ids []domain.EntityID
-	for _, entities := range byKey {
-		for _, e := range entities {
-			ids = append(ids, e.ID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	slices.Sort(ids)
-	stored, err := r.Graph.Tallies(ctx, r.u.Workspace, ids)
-	if err != nil {
-		return nil, err
-	}
+func (u *update) talliesOf(byKey map[string][]domain.Entity) map[string]*fold.Tally {
 	found := map[string]*fold.Tally{}
 	for key, entities := range byKey {
-		if t := r.u.tallyOf(key, entities, stored); t != nil {
+		if t := u.tallyOf(key, entities); t != nil {
 			found[key] = t
 		}
 	}
-	return found, nil
+	return found
 }
 
 // tallyOf returns the tally of a key, which is stored with one of its entities,
 // or nil if it does not fit them.
-func (u *update) tallyOf(key string, entities []domain.Entity, stored map[domain.EntityID]string) *fold.Tally {
+func (u *update) tallyOf(key string, entities []domain.Entity) *fold.Tally {
 	var t *fold.Tally
 	labels := make([]string, len(entities))
 	for i, e := range entities {
@@ -118,8 +103,8 @@ func (u *update) tallyOf(key string, entities []domain.Entity, stored map[domain
 		if e.ID != domain.NewEntityID(u.Workspace, e.Label, key) {
 			return nil // made by a curator
 		}
-		if stored[e.ID] != "" {
-			t = fold.DecodeTally(stored[e.ID])
+		if tally := u.tallies[e.ID]; tally != "" {
+			t = fold.DecodeTally(tally)
 		}
 	}
 	slices.Sort(labels)

@@ -29,15 +29,17 @@ type update struct {
 	documents []document // that are published
 	deleted   []domain.DocumentID
 	changed   map[domain.DocumentID]bool
+	earlier   []domain.DocumentID     // those that changed before, sorted
 	titles    []titles.Title          // of documents
 	stated    map[statement]bool      // in documents
-	present   map[domain.ChunkID]bool // chunks of documents
+	present   map[domain.ChunkID]bool // the graph has the chunk after the update, as far as that is known
 	others    []titles.Title          // of other documents, which may occur in the texts
 	log       *fold.CurationLog       // up to the last change
 
 	// What they affect.
 	keys      []string                   // of names, sorted
 	before    map[string][]domain.Entity // the graph's entities of these keys
+	tallies   map[domain.EntityID]string // of entities of the graph
 	touched   []domain.EntityID          // subjects of new log entries, and entities linked to changed documents
 	mentioned []domain.EntityID          // mentioned by an old version of a changed document
 	linked    map[string]bool            // keys of entities linked to changed documents, unless that can be subtracted
@@ -82,7 +84,7 @@ func newUpdate(ws domain.WorkspaceID, key func(string) string, tallied int) *upd
 	return &update{
 		Folder: fold.Folder{Workspace: ws, Key: key}, tallied: tallied,
 		changed: map[domain.DocumentID]bool{}, stated: map[statement]bool{}, present: map[domain.ChunkID]bool{},
-		before: map[string][]domain.Entity{}, linked: map[string]bool{}, additions: map[string]*fold.Tally{},
+		before: map[string][]domain.Entity{}, tallies: map[domain.EntityID]string{}, linked: map[string]bool{}, additions: map[string]*fold.Tally{},
 		sources: map[string]*fold.Sources{}, notes: map[domain.DocumentID]notes{}, lost: map[domain.EntityID]loss{},
 		minus: map[string][]*fold.Tally{}, taken: map[domain.DocumentID]map[string]bool{}, made: map[int64]fold.Made{}, names: map[string]fold.Namesakes{},
 	}

@@ -22,7 +22,7 @@ func testUnlisted(t *testing.T, s *bench) {
 		same(s, "links", must(s.Links(ctx, s.ws, "bob", 0))(s), bob.Links)
 		same(s, "first link", must(s.Links(ctx, s.ws, "bob", 1))(s), bob.Links[:1])
 		same(s, "linked", len(must(s.Linked(ctx, s.ws, []domain.DocumentID{"d1", "none"}))(s)["d1"]), 2)
-		same(s, "tallies", must(s.Tallies(ctx, s.ws, []domain.EntityID{"bob"}))(s), map[domain.EntityID]string{"bob": "tally"})
+		same(s, "keyed", must(s.Keyed(ctx, s.ws, []string{"key bob", "bobby"}))(s), []graphstore.Entity{{Entity: stored, Tally: "tally"}})
 		a := must(s.Adjacency(ctx, s.ws))(s)
 		same(s, "entities of adjacency", len(a.Entities), 2)
 		same(s, "links of adjacency", len(a.Links), len(bob.Links)+1)

@@ -59,7 +59,7 @@ type workspaceState struct {
 // excludes writers, until it ends. Writing takes the lock; reads after that see
 // everything written before.
 func (t *tx) lock() (workspaceState, error) {
-	err := t.exec(`MERGE (w:__Workspace__ {id: $workspace})
+	err := t.exec(steady+`MERGE (w:__Workspace__ {id: $workspace})
 		ON CREATE SET w.workspace_id = $workspace, w.cursor = 0, w.version = 0 SET w.lock = true`, nil)
 	if err != nil {
 		return workspaceState{}, err
@@ -67,7 +67,7 @@ func (t *tx) lock() (workspaceState, error) {
 	var at workspaceState
 	err = t.each(func(r row) {
 		at = workspaceState{cursor: r.int64(), version: r.int64(), emptying: r.bool(), token: r.int64(), after: r.int64(), owner: r.text()}
-	}, `MATCH (w:__Workspace__ {id: $workspace})
+	}, steady+`MATCH (w:__Workspace__ {id: $workspace})
 		RETURN w.cursor, w.version, coalesce(w.emptying, false), coalesce(w.token, 0), coalesce(w.after, 0), coalesce(w.owner, '')`, nil)
 	return at, err
 }
@@ -101,7 +101,7 @@ func (b *batch) apply(in graphstore.Batch) error {
 			return err
 		}
 	}
-	return b.exec(`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = $cursor, w.after = $after, w.token = $token, w.version = w.version + 1`,
+	return b.exec(steady+`MATCH (w:__Workspace__ {id: $workspace}) SET w.cursor = $cursor, w.after = $after, w.token = $token, w.version = w.version + 1`,
 		params{"cursor": in.Cursor, "after": in.After, "token": in.Token})
 }
 

@@ -137,9 +137,7 @@ func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) 
 		}
 		found = append(found, some...)
 	}
-	slices.SortFunc(found, func(a, b domain.Entity) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
-	})
+	slices.SortFunc(found, byKeyOrder)
 	return slices.CompactFunc(found, func(a, b domain.Entity) bool { return a.ID == b.ID }), nil
 }
 
@@ -153,15 +151,33 @@ func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.En
 	return found, nil
 }
 
-// Tallies implements graphstore.Writer.
-func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
-	found := map[domain.EntityID]string{}
-	err := queryEach(ctx, s, w, entities, func() { clear(found) }, func(r row) { found[domain.EntityID(r.text())] = r.text() },
-		`UNWIND $rows AS id MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: id}) WHERE e.__tally IS NOT NULL RETURN e.id, e.__tally`)
-	if err != nil {
-		return nil, fmt.Errorf("read tallies: %w", err)
+// Keyed implements graphstore.Writer.
+func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]graphstore.Entity, error) {
+	var found []graphstore.Entity
+	var damaged error
+	err := queryEach(ctx, s, w, keyRows(slices.Compact(slices.Sorted(slices.Values(keys)))), func() { found, damaged = nil, nil }, func(r row) {
+		e, err := r.entity()
+		damaged = cmp.Or(damaged, err)
+		found = append(found, graphstore.Entity{Entity: e, Tally: r.text()})
+	}, `UNWIND $rows AS key MATCH (e:`+anyEntity+` {workspace_id: $workspace, __key: key.start}) WHERE e.key = key.whole RETURN `+bare+`, e.__tally`)
+	if err = cmp.Or(err, damaged); err != nil {
+		return nil, fmt.Errorf("read entities by key: %w", err)
 	}
+	slices.SortFunc(found, func(a, b graphstore.Entity) int { return byKeyOrder(a.Entity, b.Entity) })
 	return found, nil
+}
+
+// keyRows returns keys with what their index has of them.
+func keyRows(keys []string) []fields {
+	rows := make([]fields, len(keys))
+	for i, key := range keys {
+		rows[i] = fields{"start": indexed(key), "whole": key}
+	}
+	return rows
+}
+
+func byKeyOrder(a, b domain.Entity) int {
+	return cmp.Or(cmp.Compare(a.Key, b.Key), cmp.Compare(b.Mentions, a.Mentions), cmp.Compare(a.ID, b.ID))
 }
 
 // Notes implements graphstore.Writer.

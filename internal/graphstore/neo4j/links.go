@@ -82,7 +82,7 @@ func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.C
 	from := `MATCH (c:Chunk) WHERE c.workspace_id = $workspace AND c.id IS NOT NULL`
 	switch {
 	case len(q.IDs) > 0:
-		from = `UNWIND $ids AS id MATCH (c:Chunk {workspace_id: $workspace, id: id})`
+		from = steady + `UNWIND $ids AS id MATCH (c:Chunk {workspace_id: $workspace, id: id})`
 	case len(q.Documents) > 0:
 		from = `UNWIND $documents AS id MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk)`
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	driver "github.com/neo4j/neo4j-go-driver/v5/neo4j"
@@ -14,8 +15,8 @@ import (
 )
 
 // migrate runs the migrations that the graph has not recorded. Several
-// processes may do so at once, because each statement is idempotent. A
-// statement that is cut off begins anew, so that each gets time enough.
+// processes may do so at once, because each statement is idempotent. What is
+// cut off begins anew.
 func (s *Store) migrate(ctx context.Context) error {
 	patient := *s
 	patient.Timeout = max(s.Timeout, indexTimeout)
@@ -40,27 +41,63 @@ func (s *Store) runMigrations(ctx context.Context) error {
 				"The graph at NEO4J_URL was written by a newer version of Clew: this one does not know its migration %s. Start that version, or name another server.", name)
 		}
 	}
+	var missing, statements []string
 	for _, m := range all {
-		if slices.Contains(applied, m.Name) {
-			continue
+		if !slices.Contains(applied, m.Name) {
+			missing, statements = append(missing, m.Name), append(statements, m.Statements...)
 		}
-		for _, statement := range m.Statements {
-			// The server requires schema changes in separate transactions.
-			err := s.write(ctx, func(t *tx) error { return t.exec(statement, nil) })
-			if err != nil && !alreadyThere(err) {
-				return err
-			}
+	}
+	if len(applied) == 0 { // a new graph, without data to change
+		statements = slices.DeleteFunc(statements, changesData)
+	}
+	for len(statements) > 0 {
+		n := together(statements)
+		if err := s.change(ctx, statements[:n]); err != nil {
+			return err
 		}
-		record := func(t *tx) error {
-			return t.exec(`MERGE (m:__Migration__ {name: $name}) ON CREATE SET m.applied_at = datetime()`, params{"name": m.Name})
-		}
-		if err := s.write(ctx, record); err != nil {
+		statements = statements[n:]
+	}
+	if len(missing) > 0 {
+		err := s.write(ctx, func(t *tx) error {
+			return t.exec(`UNWIND $names AS name MERGE (m:__Migration__ {name: name}) ON CREATE SET m.applied_at = datetime()`, params{"names": missing})
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return s.write(ctx, func(t *tx) error {
 		return t.exec(`CALL db.awaitIndexes($seconds)`, params{"seconds": int(indexTimeout.Seconds())})
 	})
+}
+
+func changesData(statement string) bool { return !strings.HasPrefix(statement, "CREATE ") }
+
+// together returns how many of the first statements go into one transaction: the server takes no change of its schema beside
+// one of data.
+func together(statements []string) int {
+	n := slices.IndexFunc(statements, changesData)
+	if n < 0 {
+		return len(statements)
+	}
+	return max(n, 1)
+}
+
+// change runs statements in one transaction, and again after each that another process made superfluous at the same time.
+func (s *Store) change(ctx context.Context, statements []string) (err error) {
+	for range statements {
+		err = s.write(ctx, func(t *tx) error {
+			for _, statement := range statements {
+				if err := t.exec(statement, nil); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if !alreadyThere(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // indexTimeout is how long the server may take to make an index without a sign.

@@ -35,10 +35,6 @@ var near = strings.Join(append(ofBoth(nearNames), nearChunks), " UNION ALL ")
 
 // Near implements graphstore.Reader.
 func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
-	keys := make([]fields, len(q.Keys))
-	for i, key := range q.Keys {
-		keys[i] = fields{"start": indexed(key), "whole": key}
-	}
 	var found graphstore.Near
 	var at []int // in found.Chunks, by the position in q.Chunks
 	begin := func() { found, at = graphstore.Near{}, make([]int, len(q.Chunks)) }
@@ -61,7 +57,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 				})
 			}
 		})
-	}, near, params{"keys": keys, "chunks": q.Chunks, "most": q.Most})
+	}, near, params{"keys": keyRows(q.Keys), "chunks": q.Chunks, "most": q.Most})
 	if err != nil {
 		return graphstore.Near{}, fmt.Errorf("read neighbours: %w", err)
 	}

@@ -52,7 +52,7 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 // Around implements graphstore.Reader.
 func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
 	const order = ` ORDER BY r.contributions DESC, r.id`
-	return s.edges(ctx, w, `UNWIND $ids AS id MATCH (:__Entity__ {workspace_id: $workspace, id: id})-[r]-(:__Entity__)
+	return s.edges(ctx, w, steady+`UNWIND $ids AS id MATCH (:__Entity__ {workspace_id: $workspace, id: id})-[r]-(:__Entity__)
 		WITH DISTINCT r`+order+limitOf(limit)+` WITH r, startNode(r) AS a, endNode(r) AS b
 		RETURN `+bareEdgeColumns+order, params{"ids": ids, "limit": limit})
 }
@@ -63,7 +63,7 @@ func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []gr
 	for i, r := range relations {
 		rows[i] = []string{string(r.Source), string(r.ID), string(r.Target)}
 	}
-	return s.edges(ctx, w, `UNWIND $rows AS row
+	return s.edges(ctx, w, steady+`UNWIND $rows AS row
 		MATCH (a:__Entity__ {workspace_id: $workspace, id: row[0]})-[r {id: row[1]}]->(b:__Entity__ {workspace_id: $workspace, id: row[2]})
 		WITH DISTINCT r, a, b RETURN `+bareEdgeColumns+` ORDER BY r.id`, params{"rows": rows})
 }

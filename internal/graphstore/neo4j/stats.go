@@ -13,7 +13,7 @@ func (s *Store) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	var at int64
 	var owner string
 	err := s.query(ctx, w, func() { at, owner = 0, "" }, func(r row) { at, owner = r.int64(), r.text() },
-		`MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, coalesce(w.owner, '')`, nil)
+		steady+`MATCH (w:__Workspace__ {id: $workspace}) RETURN w.cursor, coalesce(w.owner, '')`, nil)
 	if err == nil && s.owners.Differ(w, owner) {
 		err = s.foreign()
 	}

@@ -12,13 +12,10 @@ func (b *batch) putDocuments(in graphstore.Batch) error {
 	if err := b.deleteOldChunks(in.Documents); err != nil {
 		return err
 	}
-	if err := b.putNodes(in.Documents); err != nil {
-		return err
-	}
-	return b.chain(in.Documents)
+	return b.putNodes(in.Documents)
 }
 
-// deleteOldChunks deletes chunks that their documents no longer have.
+// deleteOldChunks deletes chunks that their documents no longer have, and unlinks the others from their old order.
 func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 	ids := make([]domain.DocumentID, len(documents))
 	now := map[domain.ChunkID]bool{}
@@ -28,14 +25,21 @@ func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 			now[c.ID] = true
 		}
 	}
-	var old []domain.ChunkID
+	var old, stay []domain.ChunkID
 	note := func(r row) {
-		if id := domain.ChunkID(r.text()); !now[id] {
+		if id := domain.ChunkID(r.text()); now[id] {
+			stay = append(stay, id)
+		} else {
 			old = append(old, id)
 		}
 	}
-	err := unwindEach(b.tx, ids, note, `UNWIND $rows AS id
+	err := unwindEach(b.tx, ids, note, steady+`UNWIND $rows AS id
 		MATCH (:Document {workspace_id: $workspace, id: id})<-[:FROM_DOCUMENT]-(c:Chunk) RETURN c.id`)
+	if err != nil {
+		return err
+	}
+	err = unwind(b.tx, stay, `UNWIND $rows AS id
+		MATCH (c:Chunk {workspace_id: $workspace, id: id})-[old:FROM_DOCUMENT|NEXT_CHUNK]-() DELETE old`)
 	if err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func (b *batch) deleteOldChunks(documents []graphstore.Document) error {
 		MATCH (c:Chunk {workspace_id: $workspace, id: id}) DETACH DELETE c`)
 }
 
-// putNodes writes documents and chunks and unlinks chunks from their old order.
+// putNodes writes documents, and their chunks in order.
 func (b *batch) putNodes(documents []graphstore.Document) error {
 	var nodes, chunks []fields
 	for _, d := range documents {
@@ -52,11 +56,13 @@ func (b *batch) putNodes(documents []graphstore.Document) error {
 			node["__notes"] = d.Notes
 		}
 		nodes = append(nodes, node)
+		before := domain.ChunkID("")
 		for _, c := range d.Chunks {
-			chunks = append(chunks, fields{
+			chunks = append(chunks, fields{"before": before, "fields": fields{
 				"id": c.ID, "workspace_id": b.workspace, "document_id": d.ID, "index": c.Ordinal, "page": c.Page,
 				"start": c.Span.Start, "end": c.Span.End, "text": c.Text,
-			})
+			}})
+			before = c.ID
 		}
 	}
 	err := unwind(b.tx, nodes, `UNWIND $rows AS row
@@ -65,30 +71,9 @@ func (b *batch) putNodes(documents []graphstore.Document) error {
 		return err
 	}
 	return unwind(b.tx, chunks, `UNWIND $rows AS row
-		MERGE (c:Chunk {workspace_id: $workspace, id: row.id}) SET c = row
-		WITH c MATCH (c)-[old:FROM_DOCUMENT|NEXT_CHUNK]-() DELETE old`)
-}
-
-// chain links chunks to their documents and to one another.
-func (b *batch) chain(documents []graphstore.Document) error {
-	var of, next []fields
-	for _, d := range documents {
-		for i, c := range d.Chunks {
-			of = append(of, fields{"chunk": c.ID, "document": d.ID})
-			if i > 0 {
-				next = append(next, fields{"before": d.Chunks[i-1].ID, "chunk": c.ID})
-			}
-		}
-	}
-	err := unwind(b.tx, of, `UNWIND $rows AS row
-		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (d:Document {workspace_id: $workspace, id: row.document})
-		CREATE (c)-[:FROM_DOCUMENT]->(d)`)
-	if err != nil {
-		return err
-	}
-	return unwind(b.tx, next, `UNWIND $rows AS row
-		MATCH (a:Chunk {workspace_id: $workspace, id: row.before})
-		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		CREATE (a)-[:NEXT_CHUNK]->(c)`)
+		MATCH (d:Document {workspace_id: $workspace, id: row.fields.document_id})
+		MERGE (c:Chunk {workspace_id: $workspace, id: row.fields.id}) SET c = row.fields
+		CREATE (c)-[:FROM_DOCUMENT]->(d)
+		WITH c, row MATCH (before:Chunk {workspace_id: $workspace, id: row.before})
+		CREATE (before)-[:NEXT_CHUNK]->(c)`)
 }

@@ -27,7 +27,7 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 		return err
 	}
 	var nodes, unlisted, relabelled, came, went []fields
-	var changes linkChanges
+	var changes, unlistedChanges linkChanges
 	for _, e := range entities {
 		old := have[e.ID]
 		label := labelToken(e.Label)
@@ -44,10 +44,11 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 		row := fields{"id": e.ID, "label": label, "fields": b.entityFields(e)}
 		if e.Unlisted {
 			unlisted = append(unlisted, row)
+			unlistedChanges.add(e, old.links)
 		} else {
 			nodes = append(nodes, row)
+			changes.add(e, old.links)
 		}
-		changes.add(e, old.links)
 	}
 	for _, part := range []struct {
 		rows      []fields
@@ -63,7 +64,10 @@ func (b *batch) putSome(entities []graphstore.Entity) error {
 			return err
 		}
 	}
-	return changes.write(b.tx)
+	if err := changes.write(b.tx, "__Entity__"); err != nil {
+		return err
+	}
+	return unlistedChanges.write(b.tx, "__Unlisted__")
 }
 
 func (b *batch) entityFields(e graphstore.Entity) fields {
@@ -124,41 +128,54 @@ func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]stored
 // linkChanges turn the stored links into a batch's.
 type linkChanges struct{ create, change, remove []fields }
 
+// linksAtOnce is the most links of a row, whose entity is sought once for all of them.
+const linksAtOnce = 20
+
 func (c *linkChanges) add(e graphstore.Entity, have map[domain.ChunkID]storedLink) {
+	var create []fields
 	for _, l := range e.Links {
-		r := fields{"entity": e.ID, "chunk": l.Chunk, "kind": int(l.Kind), "spans": spanList(l.Spans)}
+		r := fields{"chunk": l.Chunk, "kind": int(l.Kind), "spans": spanList(l.Spans)}
 		old, ok := have[l.Chunk]
 		delete(have, l.Chunk)
 		switch {
 		case !ok:
-			c.create = append(c.create, r)
+			create = append(create, r)
 		case old.kind != l.Kind || !slices.Equal(old.spans, l.Spans):
+			r["entity"] = e.ID
 			c.change = append(c.change, r)
 		}
+	}
+	for some := range slices.Chunk(create, linksAtOnce) {
+		c.create = append(c.create, fields{"entity": e.ID, "links": some})
 	}
 	for _, chunk := range slices.Sorted(maps.Keys(have)) {
 		c.remove = append(c.remove, fields{"entity": e.ID, "chunk": chunk})
 	}
 }
 
-// write writes the changes.
-func (c *linkChanges) write(t *tx) error {
-	err := unwind(t, c.remove, `UNWIND $rows AS row
-		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
-		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`)
-	if err != nil {
-		return err
+// write writes the changes, all of entities with a label.
+func (c *linkChanges) write(t *tx, label string) error {
+	for _, part := range []struct {
+		rows      []fields
+		statement string
+	}{
+		{c.remove, `UNWIND $rows AS row
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
+			MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
+			MATCH (e)-[l:FROM_CHUNK]->(c) DELETE l`},
+		{c.change, `UNWIND $rows AS row
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
+			MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
+			MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`},
+		{c.create, `UNWIND $rows AS row
+			MATCH (e:` + label + ` {workspace_id: $workspace, id: row.entity})
+			UNWIND row.links AS link
+			MATCH (c:Chunk {workspace_id: $workspace, id: link.chunk})
+			CREATE (e)-[:FROM_CHUNK {kind: link.kind, spans: link.spans}]->(c)`},
+	} {
+		if err := unwind(t, part.rows, part.statement); err != nil {
+			return err
+		}
 	}
-	err = unwind(t, c.change, `UNWIND $rows AS row
-		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
-		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		MATCH (e)-[l:FROM_CHUNK]->(c) SET l.kind = row.kind, l.spans = row.spans`)
-	if err != nil {
-		return err
-	}
-	return unwind(t, c.create, `UNWIND $rows AS row
-		MATCH (e:`+anyEntity+` {workspace_id: $workspace, id: row.entity})
-		MATCH (c:Chunk {workspace_id: $workspace, id: row.chunk})
-		CREATE (e)-[:FROM_CHUNK {kind: row.kind, spans: row.spans}]->(c)`)
+	return nil
 }

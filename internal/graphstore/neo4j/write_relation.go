@@ -2,38 +2,52 @@ package neo4j
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// A relation is looked up from its target, because only relations lead there,
-// while its source is also linked to every chunk that mentions it. Deleting is
+// Relations are looked up from their target, because only relations lead there,
+// while their source is also linked to every chunk that mentions it. Deleting is
 // a separate statement: planned while there are no relations yet, a lookup
 // between two known nodes scans all relations for each row.
 const (
-	dropRelation = `UNWIND $rows AS row
-		MATCH (:__Entity__ {workspace_id: $workspace, id: row.target})<-[r {id: row.id}]-() DELETE r`
+	dropRelations = `UNWIND $rows AS row
+		MATCH (:__Entity__ {workspace_id: $workspace, id: row.target})<-[r]-() WHERE r.id IN row.ids DELETE r`
 	createRelation = `UNWIND $rows AS row
 		MATCH (a:__Entity__ {workspace_id: $workspace, id: row.source})
 		MATCH (b:__Entity__ {workspace_id: $workspace, id: row.target})
 		CREATE (a)-[r:$(row.type)]->(b) SET r = row.fields`
 )
 
-func (b *batch) deleteRelations(in graphstore.Batch) error {
-	var rows []fields
-	for _, r := range in.DeleteRelations {
-		rows = append(rows, fields{"id": r.ID, "target": r.Target})
+func (b *batch) deleteRelations(in graphstore.Batch) error { return b.drop(in.DeleteRelations) }
+
+// dropAtOnce is the most relations of a row, for which those that lead to their target are gone through once.
+const dropAtOnce = 100
+
+// drop deletes relations.
+func (b *batch) drop(relations []graphstore.RelationRef) error {
+	at := map[domain.EntityID][]domain.RelationID{}
+	for _, r := range relations {
+		at[r.Target] = append(at[r.Target], r.ID)
 	}
-	return unwind(b.tx, rows, dropRelation)
+	var rows []fields
+	for _, target := range slices.Sorted(maps.Keys(at)) {
+		for ids := range slices.Chunk(at[target], dropAtOnce) {
+			rows = append(rows, fields{"target": target, "ids": ids})
+		}
+	}
+	return unwind(b.tx, rows, dropRelations)
 }
 
 // putRelations replaces whole relations. It stores the number of pieces of
 // evidence as contributions, so that the server need not read them.
 func (b *batch) putRelations(in graphstore.Batch) error {
-	var rows, old []fields
+	var rows []fields
+	var old []graphstore.RelationRef
 	for _, r := range in.Relations {
-		old = append(old, fields{"id": r.ID, "target": r.Target})
+		old = append(old, graphstore.RelationRef{ID: r.ID, Source: r.Source, Target: r.Target})
 		f := shown(r.Properties)
 		maps.Copy(f, fields{
 			"id": r.ID, "workspace_id": b.workspace, "type": r.Type, "contributions": len(r.Evidence), "evidence": toJSON(r.Evidence),
@@ -42,7 +56,7 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 		maps.Copy(f, times(r))
 		rows = append(rows, fields{"source": r.Source, "target": r.Target, "type": typeToken(r.Type), "fields": f})
 	}
-	if err := unwind(b.tx, old, dropRelation); err != nil {
+	if err := b.drop(old); err != nil {
 		return err
 	}
 	return unwind(b.tx, rows, createRelation)

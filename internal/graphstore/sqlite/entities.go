@@ -164,24 +164,23 @@ func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.En
 	return found, nil
 }
 
-// Tallies implements graphstore.Writer.
-func (s *Store) Tallies(ctx context.Context, w domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
-	list, err := json.Marshal(entities)
+// Keyed implements graphstore.Writer.
+func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]graphstore.Entity, error) {
+	list, err := json.Marshal(keys)
 	if err != nil {
-		return nil, fmt.Errorf("read tallies: %w", err)
+		return nil, fmt.Errorf("read entities by key: %w", err)
 	}
-	found := map[domain.EntityID]string{}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-			var id domain.EntityID
-			var tally string
-			err := rows.Scan(&id, &tally)
-			found[id] = tally
-			return err
-		}, `SELECT id, tally FROM entities WHERE workspace = ? AND id IN (SELECT value FROM json_each(?)) AND tally <> ''`, r.Num, string(list))
+	var found []graphstore.Entity
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
+		found, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (e graphstore.Entity, err error) {
+			e.Entity, err = scanEntity(rows, &e.Tally)
+			return e, err
+		}, `SELECT `+ownColumns+`, 0, e.tally FROM entity_keys k JOIN entities e ON e.num = k.entity AND e.key = k.key
+			WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)) ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read tallies: %w", err)
+		return nil, fmt.Errorf("read entities by key: %w", err)
 	}
 	return found, nil
 }

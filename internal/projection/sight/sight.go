@@ -208,9 +208,9 @@ func (g graph) Apply(ctx context.Context, _ domain.WorkspaceID, b graphstore.Bat
 	return g.Store.Apply(ctx, g.id, b)
 }
 
-// Tallies implements graphstore.Writer.
-func (g graph) Tallies(ctx context.Context, _ domain.WorkspaceID, entities []domain.EntityID) (map[domain.EntityID]string, error) {
-	return g.Store.Tallies(ctx, g.id, entities)
+// Keyed implements graphstore.Writer.
+func (g graph) Keyed(ctx context.Context, _ domain.WorkspaceID, keys []string) ([]graphstore.Entity, error) {
+	return g.Store.Keyed(ctx, g.id, keys)
 }
 
 // Linked implements graphstore.Writer.

@@ -12,7 +12,7 @@ import (
 )
 
 // slots is the concurrency of the fixture's workers, and waiting how many of their runs may wait without a slot.
-const slots, waiting = 2, 16
+const slots, waiting = 2, 64
 
 // waitAside waits without a slot until the run's context ends or let is closed, and then for a minute with one.
 func waitAside(let <-chan struct{}) func(context.Context, job.Run) error {
@@ -47,7 +47,7 @@ func TestARunThatWaitsTakesNoSlot(t *testing.T) {
 	path := dbPath(t)
 	synctest.Test(t, func(t *testing.T) {
 		s, let := newFixture(t, path), make(chan struct{})
-		s.addMany(t, 2*(slots+waiting))
+		s.addMany(t, slots+waiting+9)
 		s.startWorker(t, "a", waitAside(let))
 		time.Sleep(2 * time.Minute) // longer than a lease, which heartbeats extend
 		if n := len(s.began); n != slots+waiting {
@@ -58,7 +58,7 @@ func TestARunThatWaitsTakesNoSlot(t *testing.T) {
 		if n := len(s.began); n != slots+waiting {
 			t.Errorf("%d runs began while those that waited go on, want none beside the first %d", n, slots+waiting)
 		}
-		for range 2 * (slots + waiting) {
+		for range slots + waiting + 9 {
 			if r := <-s.settled; r.Status != job.Done || r.Attempt != 1 {
 				t.Errorf("run %s: got %s after %d attempts", r.ID, r.Status, r.Attempt)
 			}

@@ -396,9 +396,10 @@ func (w *Worker) takeOver(ctx context.Context) {
 // slotKey is the context key of a handler's slot.
 type slotKey struct{}
 
-// waitingPerSlot bounds the runs that wait without a slot, for each slot. It bounds how many documents are projected
-// together, too: on servers, a projection of many takes little longer than one of a few.
-const waitingPerSlot = 8
+// waitingPerSlot bounds the runs that wait without a slot, for each slot. A run that waits holds ids and counts, some kilobytes.
+// The bound is of documents that are projected together, too: on servers, a projection of many takes little longer than one of a
+// few, and documents go on being read meanwhile.
+const waitingPerSlot = 32
 
 // slot is a task's share of its worker's concurrency.
 type slot struct {
