@@ -141,6 +141,9 @@ func TestWorkersAndPagesApart(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
 	v := f.serve(t)
+	if said := v.stdout.String(); !strings.Contains(said, "The data are in Postgres.") {
+		t.Errorf("the program says %q", said)
+	}
 	f.work(t)
 	f.work(t)
 	if status, _ := v.post(t, "/sample", nil); status != 303 {
