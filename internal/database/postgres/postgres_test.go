@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
@@ -34,11 +36,12 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		kind    domain.Kind
 		says    string
 	}{
-		"no address":  {"postgres://h:not-a-port/x", domain.Invalid, "DATABASE_URL"},
-		"no server":   {"postgres://clew@127.0.0.1:1/x", domain.Unavailable, "DATABASE_URL"},
-		"password":    {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
-		"encrypted":   {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
-		"no database": {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
+		"no address":   {"postgres://h:not-a-port/x", domain.Invalid, "DATABASE_URL"},
+		"no server":    {"postgres://clew@127.0.0.1:1/x", domain.Unavailable, "DATABASE_URL"},
+		"password":     {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
+		"encrypted":    {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
+		"no authority": {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=verify-ca&sslrootcert=/nowhere/ca.pem" }), domain.Invalid, "/nowhere/ca.pem"},
+		"no database":  {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
 	} {
 		db, err := postgres.Open(t.Context(), tt.address, postgres.Options{})
 		if err == nil {
@@ -163,6 +166,15 @@ func TestServerThatGoesAway(t *testing.T) {
 	server.Start(t)
 	if err := read(); err != nil {
 		t.Errorf("the server is back: %v", err)
+	}
+}
+
+// TestAConnectionThatPostgresListsNowhere has a server that takes encrypted connections alone.
+func TestAConnectionThatPostgresListsNowhere(t *testing.T) {
+	t.Parallel()
+	message, _ := domain.MessageOf(postgres.Explain(&pgconn.PgError{Code: "28000", Message: `no pg_hba.conf entry for host "10.1.2.3", no encryption`}))
+	if !strings.Contains(message, "pg_hba.conf") || !strings.Contains(message, "sslmode=require") || strings.Contains(message, "10.1.2.3") {
+		t.Errorf("says %q", message)
 	}
 }
 
