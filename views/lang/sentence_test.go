@@ -29,6 +29,8 @@ func TestSentencesAreFoundByTheirFormats(t *testing.T) {
 		"It failed at “Judge the passages”, the second time.":                                         "Er scheiterte bei „Stellen beurteilen“, beim zweiten Mal.",
 		"Waits until 2 March 2026, 15:04. The model refused to answer.":                               "Wartet bis 2. März 2026, 15:04. Das Modell hat die Antwort verweigert.",
 		"Read 1,200 passages: 3 names and 1 relation found.":                                          "1.200 Stellen gelesen: 3 Namen und 1 Beziehung gefunden.",
+		"States of 39 ended runs, in the ledger":                                                      "Zustände von 39 beendeten Läufen, im Hauptbuch",
+		"Traces do not arrive at http://a:4318. The receiver of traces does not answer in time.":      "Traces kommen bei http://a:4318 nicht an. Der Empfänger von Traces antwortet nicht rechtzeitig.",
 		"": "",
 	} {
 		if got := lang.Sentence(de, text); got != want {
