@@ -175,6 +175,18 @@ func TestWorkersAndPagesApart(t *testing.T) {
 	}
 }
 
+// TestARestoreNamesTheDatabase refuses to replace the library of a fleet, whose data folder is not to blame.
+func TestARestoreNamesTheDatabase(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	addSample(t, f.app(t), 1)
+	cfg, s, _ := f.settings(t)
+	err := mayReplace(t.Context(), cfg, s, false)
+	if domain.KindOf(err) != domain.Conflict || !strings.Contains(err.Error(), "The database of DATABASE_URL already contains") || strings.Contains(err.Error(), "folder") {
+		t.Errorf("says %v", err)
+	}
+}
+
 // TestWordsOfAWorkerOnThePage follows an answer on a page whose process does no work: its words come while they are written.
 func TestWordsOfAWorkerOnThePage(t *testing.T) {
 	t.Parallel()
