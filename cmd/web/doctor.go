@@ -88,6 +88,7 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
+	case domain.KindOf(err) == domain.Unavailable && wrong > 0: // as is said above
 	case err != nil:
 		wrong++
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))

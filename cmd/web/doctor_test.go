@@ -43,3 +43,12 @@ func TestTheDoctorLooksAtEachServer(t *testing.T) {
 		}
 	}
 }
+
+// TestTheDoctorCountsWhatIsAway names each of two servers that are away, once.
+func TestTheDoctorCountsWhatIsAway(t *testing.T) {
+	t.Parallel()
+	out, err := newShell(t, "NEO4J_URL=bolt://127.0.0.1:1", "QDRANT_URL=http://127.0.0.1:1").run(t, "doctor")
+	if err == nil || !strings.Contains(err.Error(), "2 things are wrong.") || strings.Count(out, "(Qdrant) does not answer") != 1 || strings.Count(out, "Neo4j does not answer") != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
