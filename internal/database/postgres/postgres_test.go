@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
@@ -28,6 +30,29 @@ func changed(t *testing.T, address string, change func(*url.URL)) string {
 	return u.String()
 }
 
+// dying is the address of a server that refuses encryption, and ends before a connection without it.
+func dying(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := io.ReadFull(c, make([]byte, 8)); err == nil {
+				_, _ = c.Write([]byte("N"))
+			}
+			_ = c.Close()
+		}
+	}()
+	return "postgres://clew@" + listener.Addr().String() + "/clew"
+}
+
 func TestAddressesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	address := servers.PostgresURL(t)
@@ -41,6 +66,7 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		"password":     {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
 		"encrypted":    {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
 		"no authority": {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=verify-ca&sslrootcert=/nowhere/ca.pem" }), domain.Invalid, "/nowhere/ca.pem"},
+		"goes away":    {dying(t), domain.Unavailable, "does not answer"},
 		"no database":  {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
 	} {
 		db, err := postgres.Open(t.Context(), tt.address, postgres.Options{})
