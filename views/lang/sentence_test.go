@@ -1,8 +1,10 @@
 package lang_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/lang"
 )
 
@@ -39,5 +41,16 @@ func TestSentencesAreFoundByTheirFormats(t *testing.T) {
 	}
 	if got := lang.Sentence(t.Context(), "Documents"); got != "Documents" {
 		t.Errorf("in English it is %q", got)
+	}
+}
+
+// TestKindsOfFilesAreTranslated looks for the lists of the kinds of files that can be read, which are put together.
+func TestKindsOfFilesAreTranslated(t *testing.T) {
+	t.Parallel()
+	de := lang.With(t.Context(), lang.Suits("de", ""))
+	for _, list := range []string{parse.Kinds(), parse.Readable()} {
+		if said := lang.Sentence(de, list); !strings.Contains(said, "PDF") || strings.Contains(said, " and ") {
+			t.Errorf("%q is said %q", list, said)
+		}
 	}
 }
