@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/x509"
-	"log"
+	"log" //nolint:depguard // what the client would write to
 	"net/http/httptest"
 	"os"
 	"strings"
