@@ -148,6 +148,9 @@ func TestTheChartInstallsAFleet(t *testing.T) {
 		if c.LivenessProbe == nil || (part == "web") != (c.ReadinessProbe != nil) {
 			t.Errorf("%s is probed with %v and %v", part, c.LivenessProbe, c.ReadinessProbe)
 		}
+		if s := c.StartupProbe; s == nil || s.PeriodSeconds*s.FailureThreshold < 300 {
+			t.Errorf("%s is killed while stores are migrated: %+v", part, s)
+		}
 		if !*pod.SecurityContext.RunAsNonRoot || *c.SecurityContext.AllowPrivilegeEscalation || !*c.SecurityContext.ReadOnlyRootFilesystem || *pod.AutomountServiceAccountToken {
 			t.Errorf("%s may do more than it needs: %+v, %+v", part, pod.SecurityContext, c.SecurityContext)
 		}

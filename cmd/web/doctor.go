@@ -34,7 +34,7 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 			s.foreign = true // what is wrong with them is in the report
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
-				withoutLedger(cmd.Context(), cfg, s)
+				lookApart(cmd.Context(), cfg, s)
 				return err
 			}
 			defer a.Close()
@@ -43,22 +43,23 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 	}
 }
 
-// withoutLedger says how the servers of graph and search index are where the ledger can't be opened.
-func withoutLedger(ctx context.Context, cfg config.Config, s env) {
+// lookApart says of each server how it is, where one of them keeps the program closed.
+func lookApart(ctx context.Context, cfg config.Config, s env) {
 	if cfg.Stores() == config.Embedded {
 		return
 	}
 	for _, store := range []struct {
 		role string
 		open func(*app, context.Context) error
-		ask  func(*app) maintenance.Cursor
+		ask  func(*app) (int64, error)
 	}{
-		{"Graph", (*app).openGraphStore, func(a *app) maintenance.Cursor { return a.whole }},
-		{"Search index", (*app).openVectors, func(a *app) maintenance.Cursor { return a.vectors }},
+		{"Ledger", (*app).openLedger, func(a *app) (int64, error) { return a.ledger.Head(ctx, domain.DefaultWorkspace) }},
+		{"Graph", (*app).openGraphStore, func(a *app) (int64, error) { return a.whole.Cursor(ctx, domain.DefaultWorkspace) }},
+		{"Search index", (*app).openVectors, func(a *app) (int64, error) { return a.vectors.Cursor(ctx, domain.DefaultWorkspace) }},
 	} {
 		a, err := assemble(ctx, cfg, s, store.open)
 		if err == nil {
-			_, err = store.ask(a).Cursor(ctx, domain.DefaultWorkspace)
+			_, err = store.ask(a)
 			err = errors.Join(err, a.Close())
 		}
 		says := "answers."
@@ -87,6 +88,7 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
+	case domain.KindOf(err) == domain.Unavailable && wrong > 0: // as is said above
 	case err != nil:
 		wrong++
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))

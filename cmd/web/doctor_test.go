@@ -1,10 +1,12 @@
 package main
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/clewhq/clew/internal/llm/llmtest"
+	"github.com/clewhq/clew/internal/testkit/servers"
 )
 
 func TestTheDoctorSaysWhatWorks(t *testing.T) {
@@ -22,5 +24,31 @@ func TestTheDoctorSaysWhatWorks(t *testing.T) {
 	model.First(func(llmtest.Request) bool { return true }, llmtest.Unauthorized())
 	if out, err := connected(t, model).run(t, "doctor"); err == nil || !strings.Contains(out, "_API_KEY") {
 		t.Errorf("a model that refuses the key: %v\n%s", err, out)
+	}
+}
+
+// TestTheDoctorLooksAtEachServer has one server that answers, one with wrong settings, which keeps the program closed, and one that is away.
+func TestTheDoctorLooksAtEachServer(t *testing.T) {
+	t.Parallel()
+	plain := httptest.NewServer(nil)
+	defer plain.Close()
+	sh := newShell(t, "DATABASE_URL="+servers.PostgresURL(t), "NEO4J_URL=bolt+s://"+plain.Listener.Addr().String(), "QDRANT_URL=http://127.0.0.1:1")
+	out, err := sh.run(t, "doctor")
+	for _, says := range []string{
+		"Stores: Ledger answers.", "Stores: Graph can't be read: The server at NEO4J_URL takes no encrypted connections",
+		"Stores: Search index can't be read: The search index (Qdrant) does not answer",
+	} {
+		if err == nil || !strings.Contains(out, says) {
+			t.Errorf("not said: %s\nin %s%v", says, out, err)
+		}
+	}
+}
+
+// TestTheDoctorCountsWhatIsAway names each of two servers that are away, once.
+func TestTheDoctorCountsWhatIsAway(t *testing.T) {
+	t.Parallel()
+	out, err := newShell(t, "NEO4J_URL=bolt://127.0.0.1:1", "QDRANT_URL=http://127.0.0.1:1").run(t, "doctor")
+	if err == nil || !strings.Contains(err.Error(), "2 things are wrong.") || strings.Count(out, "(Qdrant) does not answer") != 1 || strings.Count(out, "Neo4j does not answer") != 1 {
+		t.Errorf("%v\n%s", err, out)
 	}
 }

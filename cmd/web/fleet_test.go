@@ -141,6 +141,9 @@ func TestWorkersAndPagesApart(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, servers.PostgresURL(t))
 	v := f.serve(t)
+	if said := v.stdout.String(); !strings.Contains(said, "The data are in Postgres.") {
+		t.Errorf("the program says %q", said)
+	}
 	f.work(t)
 	f.work(t)
 	if status, _ := v.post(t, "/sample", nil); status != 303 {
@@ -169,6 +172,18 @@ func TestWorkersAndPagesApart(t *testing.T) {
 				t.Errorf("%s is in the data folder, which this set of stores does not need", e.Name())
 			}
 		}
+	}
+}
+
+// TestARestoreNamesTheDatabase refuses to replace the library of a fleet, whose data folder is not to blame.
+func TestARestoreNamesTheDatabase(t *testing.T) {
+	t.Parallel()
+	f := newFleet(t, servers.PostgresURL(t))
+	addSample(t, f.app(t), 1)
+	cfg, s, _ := f.settings(t)
+	err := mayReplace(t.Context(), cfg, s, false)
+	if domain.KindOf(err) != domain.Conflict || !strings.Contains(err.Error(), "The database of DATABASE_URL already contains") || strings.Contains(err.Error(), "folder") {
+		t.Errorf("says %v", err)
 	}
 }
 

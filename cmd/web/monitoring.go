@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -117,7 +118,7 @@ func (a *app) monitoring() []string {
 	figures := map[string]string{
 		config.MetricsOff:      "Metrics are off. METRICS=token or METRICS=listener turns them on.",
 		config.MetricsToken:    "Metrics are at /metrics, for tokens with the scope metrics.",
-		config.MetricsListener: "Metrics are at http://" + m.MetricsAddr + "/metrics.",
+		config.MetricsListener: fmt.Sprintf("Metrics are at http://%s/metrics.", m.MetricsAddr),
 	}
 	said := []string{figures[m.Metrics]}
 	if a.telemetry == nil {
@@ -128,7 +129,7 @@ func (a *app) monitoring() []string {
 	case !on:
 		return append(said, tracesOff)
 	case last.At.IsZero():
-		return append(said, "Traces go to "+m.Receiver()+". None has been sent yet.")
+		return append(said, fmt.Sprintf("Traces go to %s. None has been sent yet.", m.Receiver()))
 	}
 	return append(said, arrived(m.Receiver(), last))
 }
@@ -137,9 +138,9 @@ const tracesOff = "Traces are off. OTEL_EXPORTER_OTLP_ENDPOINT turns them on."
 
 func arrived(at string, d telemetry.Delivery) string {
 	if d.Problem != "" {
-		return "Traces do not arrive at " + at + ". " + d.Problem
+		return fmt.Sprintf("Traces do not arrive at %s. %s", at, d.Problem)
 	}
-	return "Traces arrive at " + at + "."
+	return fmt.Sprintf("Traces arrive at %s.", at)
 }
 
 // testMonitoring says the same after sending a span, and counts what is wrong.

@@ -167,8 +167,12 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 	if err != nil {
 		return err
 	}
+	holds, or := "data folder "+cfg.Data, "Choose an empty folder with --data, or replace"
+	if cfg.Stores() == config.Fleet {
+		holds, or = "database of DATABASE_URL", "Name an empty one, or replace"
+	}
 	if len(alive) > 0 {
-		return domain.Errorf(domain.Conflict, "Process %d on %s is using %s. Stop it first.", alive[0].PID, alive[0].Host, cfg.Data)
+		return domain.Errorf(domain.Conflict, "Process %d on %s is using the %s. Stop it first.", alive[0].PID, alive[0].Host, holds)
 	}
 	if force {
 		return nil
@@ -187,7 +191,7 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 		return err
 	}
 	if documents+conversations > 0 {
-		return domain.Errorf(domain.Conflict, "The data folder %s already contains a library with %d documents. Choose an empty folder with --data, or replace it with --force.", cfg.Data, documents)
+		return domain.Errorf(domain.Conflict, "The %s already contains a library with %d documents. %s it with --force.", holds, documents, or)
 	}
 	return nil
 }

@@ -77,7 +77,11 @@ func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (
 	if err := r.server.Mountable(cfg.BasePath); err != nil {
 		return errors.Join(err, a.Close())
 	}
-	fmt.Fprintf(s.stdout, "Clew is at http://%s%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.BasePath, cfg.Data)
+	data := cfg.Data
+	if cfg.Stores() == config.Fleet {
+		data = "Postgres"
+	}
+	fmt.Fprintf(s.stdout, "Clew is at http://%s%s\nOpen it to load the sample library or add documents. The data are in %s. Ctrl-C stops it.\n", listener.Addr(), cfg.BasePath, data)
 	a.log.InfoContext(ctx, "serving", "address", listener.Addr().String(), "settings", cfg)
 	if !waited {
 		begin()

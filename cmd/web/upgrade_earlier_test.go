@@ -25,6 +25,7 @@ type legacy struct {
 	Summaries, Renamed, Tagged bool
 	Bob                        domain.Role // of the second account
 	Mill                       bool        // a second workspace
+	Found                      bool        // graph and search index have the layout of today
 }
 
 // inFolders are the versions by the folder that each left.
@@ -35,6 +36,7 @@ var inFolders = map[string]legacy{
 	"066": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Curator},
 	"091": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Curator},
 	"117": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true},
+	"187": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true, Found: true},
 }
 
 // inDumps are the versions by the dump of Postgres that each left. The first one
@@ -42,6 +44,7 @@ var inFolders = map[string]legacy{
 var inDumps = map[string]legacy{
 	"018": {Summaries: true, Bob: domain.Owner},
 	"117": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true},
+	"187": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true},
 }
 
 // TestFoldersOfEarlierVersions opens the data folders that programs of earlier
@@ -53,7 +56,7 @@ func TestFoldersOfEarlierVersions(t *testing.T) {
 			t.Parallel()
 			sh := newShellWithoutData(t)
 			untar(t, filepath.Join("testdata", "upgrade", "folder-"+version+".tar.gz"), sh.data)
-			warned(t, sh, true)
+			warned(t, sh, !was.Found)
 			was.opened(t, sh)
 			warned(t, sh, false)
 			copied(t, sh, newShell(t))

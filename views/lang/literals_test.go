@@ -44,12 +44,12 @@ var toOthers = regexp.MustCompile(`^(New|Fprintln|Fprintf|Exec|ExecAll|ExecConte
 // ofCommands matches the files that say what commands print, beside errors.
 var ofCommands = regexp.MustCompile(`/[a-z_]*operations[a-z_]*\.go$|/retention\.go$`)
 
-// TestEverySentenceIsTranslated looks for sentences in the packages behind the pages, such as those of errors and of settings, that the
-// catalogue has no translation of.
+// TestEverySentenceIsTranslated looks for sentences in what is behind the pages, such as those of errors, of settings and of the page
+// Health, that the catalogue has no translation of.
 func TestEverySentenceIsTranslated(t *testing.T) {
 	t.Parallel()
 	found := map[string]string{}
-	literals(t, "../../internal", func(path string, l literal) {
+	look := func(path string, l literal) {
 		for _, tag := range []string{"help", "wrong"} {
 			if said := reflect.StructTag(l.words).Get(tag); said != "" && l.taker == "Description" {
 				found[said] = path
@@ -61,7 +61,10 @@ func TestEverySentenceIsTranslated(t *testing.T) {
 		if fails.MatchString(l.taker) || !toOthers.MatchString(l.taker) && !ofCommands.MatchString(path) {
 			found[strings.ReplaceAll(l.words, "%w", "%v")] = path
 		}
-	})
+	}
+	for _, root := range []string{"../../internal", "../../cmd/web/monitor.go", "../../cmd/web/monitoring.go"} {
+		literals(t, root, look)
+	}
 	if len(found) < 900 {
 		t.Errorf("found only %d sentences", len(found))
 	}

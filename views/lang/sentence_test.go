@@ -1,8 +1,10 @@
 package lang_test
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/views/lang"
 )
 
@@ -29,6 +31,8 @@ func TestSentencesAreFoundByTheirFormats(t *testing.T) {
 		"It failed at “Judge the passages”, the second time.":                                         "Er scheiterte bei „Stellen beurteilen“, beim zweiten Mal.",
 		"Waits until 2 March 2026, 15:04. The model refused to answer.":                               "Wartet bis 2. März 2026, 15:04. Das Modell hat die Antwort verweigert.",
 		"Read 1,200 passages: 3 names and 1 relation found.":                                          "1.200 Stellen gelesen: 3 Namen und 1 Beziehung gefunden.",
+		"States of 39 ended runs, in the ledger":                                                      "Zustände von 39 beendeten Läufen, im Hauptbuch",
+		"Traces do not arrive at http://a:4318. The receiver of traces does not answer in time.":      "Traces kommen bei http://a:4318 nicht an. Der Empfänger von Traces antwortet nicht rechtzeitig.",
 		"": "",
 	} {
 		if got := lang.Sentence(de, text); got != want {
@@ -37,5 +41,16 @@ func TestSentencesAreFoundByTheirFormats(t *testing.T) {
 	}
 	if got := lang.Sentence(t.Context(), "Documents"); got != "Documents" {
 		t.Errorf("in English it is %q", got)
+	}
+}
+
+// TestKindsOfFilesAreTranslated looks for the lists of the kinds of files that can be read, which are put together.
+func TestKindsOfFilesAreTranslated(t *testing.T) {
+	t.Parallel()
+	de := lang.With(t.Context(), lang.Suits("de", ""))
+	for _, list := range []string{parse.Kinds(), parse.Readable()} {
+		if said := lang.Sentence(de, list); !strings.Contains(said, "PDF") || strings.Contains(said, " and ") {
+			t.Errorf("%q is said %q", list, said)
+		}
 	}
 }

@@ -154,7 +154,7 @@ func queueSums(ctx context.Context, q maintenance.QueueState, now time.Time) str
 
 // detail describes why the run is in the queue and when it is retried.
 func (r QueuedItem) detail(ctx context.Context, now time.Time) string {
-	text := r.Kind + ", " + lang.Count(ctx, r.Attempt, "try", "tries")
+	text := lang.T(ctx, r.Kind) + ", " + lang.Count(ctx, r.Attempt, "try", "tries")
 	if !r.Status.Ended() && !r.NextTry.IsZero() {
 		if wait := r.NextTry.Sub(now); wait > 0 {
 			text += lang.F(ctx, ", next in %s", lang.Duration(ctx, wait))
@@ -163,7 +163,7 @@ func (r QueuedItem) detail(ctx context.Context, now time.Time) string {
 		}
 	}
 	if r.Problem != "" {
-		text += ": " + r.Problem
+		text += ": " + lang.Sentence(ctx, r.Problem)
 	}
 	return text
 }

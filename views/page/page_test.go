@@ -12,11 +12,42 @@ import (
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graph/explore"
+	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/outline"
+	"github.com/clewhq/clew/internal/upkeep/maintenance"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/doctext"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/partial"
 )
+
+// TestAnAbsentStoreIsToldInGerman looks at what the notice of pages and the page Health say of a store that is away.
+func TestAnAbsentStoreIsToldInGerman(t *testing.T) {
+	t.Parallel()
+	const away = "Neo4j does not answer. Work that needs the graph waits for it. Check NEO4J_URL."
+	de := lang.With(t.Context(), lang.Suits("de", ""))
+	p := HealthProps{App: layout.Props{Away: away}}
+	for _, role := range []string{"Ledger", "Graph", "Search index"} {
+		p.Stores = append(p.Stores, maintenance.StoreState{Role: role, Name: "Neo4j at bolt://127.0.0.1:7687", Problem: away + " It has been away for 2.6 s."})
+	}
+	p.Dead = []QueuedItem{{Kind: "Answer", Run: job.Run{Attempt: 2, Status: job.Failed, Problem: away}}}
+	var page strings.Builder
+	if err := HealthPage(p).Render(de, &page); err != nil {
+		t.Fatal(err)
+	}
+	if err := layout.Notice(p.App).Render(de, &page); err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]int{
+		"Neo4j does not answer": 0, "has been away": 0, "Neo4j at": 0, "Answer, ": 0,
+		"Neo4j antwortet nicht.": 6, "So ist es seit 2,6": 3, "Neo4j unter bolt": 3, "Antwort, 2 Versuche": 1,
+	} {
+		if n := strings.Count(page.String(), words); n != want {
+			t.Errorf("%q stands there %d times, want %d", words, n, want)
+		}
+	}
+}
 
 func TestDayNames(t *testing.T) {
 	t.Parallel()

@@ -345,8 +345,12 @@ func (p CountsProps) Holds(ctx context.Context) string {
 	if p.Filter.Narrows() {
 		return lang.F(ctx, "%s of %s, %s", lang.Int(ctx, p.Matching), lang.Count(ctx, p.Documents, "document", "documents"), lang.Count(ctx, p.MatchingPassages, "passage", "passages"))
 	}
+	documents := lang.Count(ctx, p.Documents, "document", "documents")
+	if p.Away {
+		return documents
+	}
 	return strings.Join([]string{
-		lang.Count(ctx, p.Documents, "document", "documents"), lang.Count(ctx, p.Passages, "passage", "passages"),
+		documents, lang.Count(ctx, p.Passages, "passage", "passages"),
 		lang.Count(ctx, p.Entities, "entity", "entities"), lang.Count(ctx, p.Relations, "relation", "relations"),
 	}, ", ")
 }

@@ -134,7 +134,8 @@ type DocumentRowProps struct {
 
 // CountsProps count the documents of the library and those that its list shows.
 type CountsProps struct {
-	Documents, Passages, Entities, Relations int // of the library
+	Documents, Passages, Entities, Relations int  // of the library
+	Away                                     bool // whether the graph does not answer, so that only Documents is known
 	Filter                                   domain.DocumentFilter
 	All, Working, Look, Ready                int // what the filter selects, whatever their state
 	Matching, MatchingPassages               int // what the filter selects

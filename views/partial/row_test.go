@@ -23,3 +23,13 @@ func TestARowCountsEntitiesOnceTheyAreInTheGraph(t *testing.T) {
 		}
 	}
 }
+
+// TestALibraryWithoutItsGraphIsNotCounted leaves out what is not known while the graph is away.
+func TestALibraryWithoutItsGraphIsNotCounted(t *testing.T) {
+	t.Parallel()
+	for away, want := range map[bool]string{false: "14 documents, 3 passages, 2 entities, 1 relation", true: "14 documents"} {
+		if got := (partial.CountsProps{Documents: 14, Passages: 3, Entities: 2, Relations: 1, Away: away}).Holds(t.Context()); got != want {
+			t.Errorf("away: %v: %q, want %q", away, got, want)
+		}
+	}
+}

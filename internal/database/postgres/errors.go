@@ -29,7 +29,7 @@ func Explain(err error) error {
 		return err
 	}
 	switch text := err.Error(); {
-	case strings.Contains(text, "server refused TLS connection"):
+	case strings.Count(text, "server refused TLS connection") >= max(1, strings.Count(text, "\n")): // else a line of a try without it says why
 		return domain.Because(domain.Invalid, err, "The Postgres server at DATABASE_URL takes no encrypted connections. Write sslmode=disable in DATABASE_URL, or turn on ssl in the server.")
 	case strings.Contains(text, "x509: "):
 		return domain.Because(domain.Invalid, err, "The certificate of the Postgres server at DATABASE_URL is not trusted here. Name its authority by sslrootcert in DATABASE_URL.")
@@ -56,6 +56,8 @@ func meaning(code string) (domain.Kind, string) {
 		return domain.Unavailable, "The Postgres server at DATABASE_URL is read-only. Set DATABASE_URL to the one that takes writes, or wait until this one does."
 	case code == "57014" || code == "55P03" || conflicts(code):
 		return domain.Unavailable, "The Postgres server was too busy for this. Try again in a moment."
+	case code == "28000":
+		return domain.Invalid, "The Postgres server takes no such connection: its pg_hba.conf lists accounts, databases, addresses and whether connections are encrypted. Where DATABASE_URL says sslmode=disable, try sslmode=require."
 	case strings.HasPrefix(code, "28"):
 		return domain.Invalid, "The Postgres server rejects the account of DATABASE_URL. Check its name and password."
 	case code == "3D000":

@@ -11,6 +11,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -59,6 +60,9 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 // configure parses an address and adds default parameters.
 func configure(address string) (*pgx.ConnConfig, error) {
 	config, err := pgx.ParseConfig(address)
+	if file, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, domain.Because(domain.Invalid, err, "A file that DATABASE_URL names can't be read: %v.", file)
+	}
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "DATABASE_URL is not the address of a Postgres database, which looks like postgres://user:password@host:5432/name.")
 	}

@@ -5,9 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/clewhq/clew/internal/database/postgres"
 	"github.com/clewhq/clew/internal/database/sqlio"
@@ -26,6 +30,29 @@ func changed(t *testing.T, address string, change func(*url.URL)) string {
 	return u.String()
 }
 
+// dying is the address of a server that refuses encryption, and ends before a connection without it.
+func dying(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := io.ReadFull(c, make([]byte, 8)); err == nil {
+				_, _ = c.Write([]byte("N"))
+			}
+			_ = c.Close()
+		}
+	}()
+	return "postgres://clew@" + listener.Addr().String() + "/clew"
+}
+
 func TestAddressesThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	address := servers.PostgresURL(t)
@@ -34,11 +61,13 @@ func TestAddressesThatCannotBeUsed(t *testing.T) {
 		kind    domain.Kind
 		says    string
 	}{
-		"no address":  {"postgres://h:not-a-port/x", domain.Invalid, "DATABASE_URL"},
-		"no server":   {"postgres://clew@127.0.0.1:1/x", domain.Unavailable, "DATABASE_URL"},
-		"password":    {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
-		"encrypted":   {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
-		"no database": {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
+		"no address":   {"postgres://h:not-a-port/x", domain.Invalid, "DATABASE_URL"},
+		"no server":    {"postgres://clew@127.0.0.1:1/x", domain.Unavailable, "DATABASE_URL"},
+		"password":     {changed(t, address, func(u *url.URL) { u.User = url.UserPassword("clew", "wr0ng") }), domain.Invalid, "account"},
+		"encrypted":    {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=require" }), domain.Invalid, "encrypted"},
+		"no authority": {changed(t, address, func(u *url.URL) { u.RawQuery = "sslmode=verify-ca&sslrootcert=/nowhere/ca.pem" }), domain.Invalid, "/nowhere/ca.pem"},
+		"goes away":    {dying(t), domain.Unavailable, "does not answer"},
+		"no database":  {changed(t, address, func(u *url.URL) { u.Path = "/elsewhere" }), domain.Invalid, "does not exist"},
 	} {
 		db, err := postgres.Open(t.Context(), tt.address, postgres.Options{})
 		if err == nil {
@@ -163,6 +192,15 @@ func TestServerThatGoesAway(t *testing.T) {
 	server.Start(t)
 	if err := read(); err != nil {
 		t.Errorf("the server is back: %v", err)
+	}
+}
+
+// TestAConnectionThatPostgresListsNowhere has a server that takes encrypted connections alone.
+func TestAConnectionThatPostgresListsNowhere(t *testing.T) {
+	t.Parallel()
+	message, _ := domain.MessageOf(postgres.Explain(&pgconn.PgError{Code: "28000", Message: `no pg_hba.conf entry for host "10.1.2.3", no encryption`}))
+	if !strings.Contains(message, "pg_hba.conf") || !strings.Contains(message, "sslmode=require") || strings.Contains(message, "10.1.2.3") {
+		t.Errorf("says %q", message)
 	}
 }
 

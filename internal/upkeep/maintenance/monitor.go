@@ -3,6 +3,7 @@ package maintenance
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -152,11 +153,11 @@ func (v *Monitor) ask(ctx context.Context, w domain.WorkspaceID, s *StoreState, 
 	s.At, s.Took = at, v.Now().Sub(began)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		s.Problem = "It did not answer within " + v.StoreTimeout.String() + "."
+		s.Problem = fmt.Sprintf("It did not answer within %s.", v.StoreTimeout)
 	case err != nil:
 		s.Problem, s.Foreign = domain.InWords(err), errors.Is(err, domain.ErrForeign)
 		if since, ok := domain.AwaySince(err); ok {
-			s.Problem += " It has been away for " + format.Duration(v.Now().Sub(since)) + "."
+			s.Problem = fmt.Sprintf("%s It has been away for %s.", s.Problem, format.Duration(v.Now().Sub(since)))
 		}
 	}
 }

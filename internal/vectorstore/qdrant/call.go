@@ -124,6 +124,8 @@ func (s *server) explain(ctx context.Context, operation string, err error) error
 		return domain.Because(domain.Invalid, err, "Qdrant rejects QDRANT_API_KEY: %s.", message)
 	case codes.InvalidArgument:
 		return domain.Because(domain.Invalid, err, "The search index can't %s: %s.", operation, message)
+	case codes.Unimplemented:
+		return domain.Because(domain.Invalid, err, "The server at QDRANT_URL does not speak Qdrant's gRPC. Check the port, which is usually 6334.")
 	case codes.NotFound:
 		return domain.Because(domain.Conflict, err, "The search index was replaced while it was in use: %s.", message)
 	case codes.Unknown:
@@ -134,6 +136,8 @@ func (s *server) explain(ctx context.Context, operation string, err error) error
 	return domain.Because(domain.Internal, err, "The search index can't %s: %v.", operation, err)
 }
 
+const notAnswering = "The search index (Qdrant) does not answer. Check QDRANT_URL, which needs the gRPC port, usually 6334."
+
 // away returns the error of a server that can't be reached. What gRPC says of a
 // connection names its address, which is for the log.
 func (s *server) away(err error, message string) error {
@@ -142,11 +146,9 @@ func (s *server) away(err error, message string) error {
 		return domain.Because(domain.Invalid, err, "The server at QDRANT_URL takes no encrypted connections. Write http:// in QDRANT_URL, or turn on TLS in Qdrant.")
 	case strings.Contains(message, "x509: "):
 		return domain.Because(domain.Invalid, err, "The certificate of the server at QDRANT_URL is not trusted here. Have a known authority sign it.")
-	case strings.Contains(message, "connection error"), strings.Contains(message, "dial "), strings.Contains(message, "transport: "):
-		message = "the connection failed. Check QDRANT_URL"
 	}
 	code := status.Code(cause(err))
-	err = domain.Because(domain.Unavailable, err, "The search index (Qdrant) does not answer: %s.", message)
+	err = domain.Because(domain.Unavailable, err, notAnswering)
 	switch {
 	case s.outage == nil:
 	case code == codes.Unavailable:

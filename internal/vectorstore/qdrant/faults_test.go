@@ -1,9 +1,12 @@
 package qdrant_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
+	"log" //nolint:depguard // what the client would write to
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +55,9 @@ func TestErrorsSayWhatToDo(t *testing.T) {
 		want string
 		once bool // not retried, as retrying can't help
 	}{
-		{codes.Unavailable, "down", domain.Unavailable, "does not answer", false},
+		{codes.Unavailable, "down", domain.Unavailable, "does not answer. Check QDRANT_URL", false},
+		{codes.DeadlineExceeded, "stream terminated by RST_STREAM with error code: CANCEL", domain.Unavailable, "does not answer. Check QDRANT_URL", false},
+		{codes.Unimplemented, "unexpected HTTP status code received from server: 404", domain.Invalid, "Check the port", true},
 		{codes.ResourceExhausted, "slow down", domain.Unavailable, "too busy", false},
 		{codes.ResourceExhausted, "received message larger than max", domain.Unavailable, "larger than max", true},
 		{codes.Unauthenticated, "wrong", domain.Invalid, "QDRANT_API_KEY", true},
@@ -128,6 +133,25 @@ func TestOpenNamesTheSetting(t *testing.T) {
 		if domain.KindOf(err) != tt.kind || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v of kind %v, want %q of kind %v", tt.url, err, domain.KindOf(err), tt.want, tt.kind)
 		}
+	}
+}
+
+// TestAKeyWithoutTLS sends the key to a server without TLS, and writes nothing beside the log.
+func TestAKeyWithoutTLS(t *testing.T) { //nolint:paralleltest // what it reads is of the whole process
+	var beside bytes.Buffer
+	log.SetOutput(&beside)
+	defer log.SetOutput(os.Stderr)
+	d := qdranttest.Start(t, nil)
+	o := options(d.URL)
+	o.APIKey = "secret"
+	open(t, o)
+	for i, h := range d.Headers {
+		if got := h.Get("api-key"); len(got) != 1 || got[0] != "secret" {
+			t.Errorf("%T: got key %q", d.Requests[i], got)
+		}
+	}
+	if len(d.Headers) == 0 || beside.Len() > 0 {
+		t.Errorf("%d requests; beside the log: %s", len(d.Headers), &beside)
 	}
 }
 

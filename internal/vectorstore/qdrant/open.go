@@ -15,6 +15,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/metadata"
 
 	"github.com/clewhq/clew/internal/domain"
 )
@@ -90,7 +91,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	err = s.Look(ctx)
 	if o.Remember > 0 {
 		trying := *at
-		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Says: "The search index (Qdrant) does not answer.", Now: o.Now}
+		at.outage = &domain.Outage{Pause: o.Remember, Server: &Store{&index{server: &trying, model: o.Model}}, Says: notAnswering, Now: o.Now}
 		if domain.KindOf(err) == domain.Unavailable {
 			_, err = at.outage.Begin(err), nil
 		}
@@ -122,7 +123,7 @@ func (o Options) config() (*qdrant.Config, error) {
 		}
 	}
 	return &qdrant.Config{
-		Host: u.Hostname(), Port: port, APIKey: o.APIKey,
+		Host: u.Hostname(), Port: port,
 		UseTLS: u.Scheme == "https", TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.RootCAs},
 		SkipCompatibilityCheck: true, // it may block for a minute; see probe
 		GrpcOptions: append([]grpc.DialOption{
@@ -131,8 +132,18 @@ func (o Options) config() (*qdrant.Config, error) {
 				Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: slowest},
 				MinConnectTimeout: 5 * time.Second,
 			}),
+			grpc.WithChainUnaryInterceptor(o.sendKey),
 		}, o.dial...),
 	}, nil
+}
+
+// sendKey sends the key with a call. The client would too, but writes a warning
+// for each connection without TLS beside our log.
+func (o Options) sendKey(ctx context.Context, method string, request, reply any, to *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+	if o.APIKey != "" {
+		ctx = metadata.AppendToOutgoingContext(ctx, "api-key", o.APIKey)
+	}
+	return call(ctx, method, request, reply, to, options...)
 }
 
 // probe reads the version, and the aliases because the health check needs no
@@ -145,8 +156,7 @@ func (s *server) probe(ctx context.Context) error {
 		return err
 	})
 	if err != nil {
-		return domain.Because(domain.KindOf(err), err,
-			"Qdrant does not answer at QDRANT_URL (the gRPC port, usually 6334): %v", err)
+		return err
 	}
 	if olderThan(version, oldest) {
 		return domain.Errorf(domain.Unsupported, "Qdrant at QDRANT_URL is version %s, but Clew needs %s or later.", version, oldest)

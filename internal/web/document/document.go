@@ -218,7 +218,7 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 // inAll counts the library for a list that shows all of it.
 func inAll(f domain.DocumentFilter, held frame.Counts) partial.CountsProps {
 	p := partial.CountsProps{
-		Documents: held.Documents.All(), Passages: held.Graph.Chunks, Entities: held.Graph.Entities, Relations: held.Graph.Relations,
+		Documents: held.Documents.All(), Passages: held.Graph.Chunks, Entities: held.Graph.Entities, Relations: held.Graph.Relations, Away: held.Away != "",
 		Filter: f, All: held.Documents.All(),
 	}
 	for status, n := range held.Documents.ByStatus {

@@ -96,9 +96,12 @@ spec:
         - {name: tmp, mountPath: /tmp}
       resources:
         {{- toYaml .resources | nindent 8 }}
+      startupProbe:
+        httpGet: {path: /livez, port: metrics}
+        periodSeconds: 2
+        failureThreshold: 150 # the first one migrates the stores, and the others wait for it
       livenessProbe:
         httpGet: {path: /livez, port: metrics}
-        initialDelaySeconds: 10
         periodSeconds: 10
         timeoutSeconds: 5
       ports:
