@@ -39,19 +39,26 @@ func contributionTable(ws domain.WorkspaceID) sqlio.Table[Contribution] {
 // NotFound when the document doesn't hold a chunk (any more), and Invalid when a
 // relationship points at no node.
 func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
-	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
+	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
+		if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
+			return err
+		}
+		return l.RecordContributionTx(ctx, tx, ws, all...)
+	})
 }
 
-// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument.
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument, of which it asks nothing. A chunk that is
+// gone is an error of the database.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
-	if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
+	ids, err := chunksWithEnds(all)
+	if err == nil {
+		err = execIn(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id IN (%s)`, []any{ws}, ids)
+	}
+	if err != nil {
 		return err
 	}
 	var dropped [][]any
 	for _, c := range all {
-		if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk); err != nil {
-			return err
-		}
 		for i, d := range c.Dropped {
 			dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, sqlio.JSON(d)})
 		}
@@ -65,21 +72,30 @@ func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx,
 	return l.index(ctx, tx, ws, all)
 }
 
-// holdsChunks checks that relationships have ends and that their chunks exist. It locks
-// the chunks, so that the second of two workers replaces the contributions of the first.
-func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
+// chunksWithEnds returns the chunks of contributions, whose relationships must have ends.
+func chunksWithEnds(all []Contribution) ([]domain.ChunkID, error) {
 	ids := make([]domain.ChunkID, len(all))
 	for i, c := range all {
 		ids[i] = c.Chunk
 		n := len(c.Graph.Nodes)
 		for j, r := range c.Graph.Relationships {
 			if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
-				return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", j, r.Type, c.Chunk, n)
+				return nil, domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", j, r.Type, c.Chunk, n)
 			}
 		}
 	}
+	return ids, nil
+}
+
+// holdsChunks checks that relationships have ends and that their chunks exist. It locks
+// the chunks, so that the second of two workers replaces the contributions of the first.
+func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
+	ids, err := chunksWithEnds(all)
+	if err != nil {
+		return err
+	}
 	of := make(map[domain.ChunkID]domain.DocumentID, len(all))
-	err := eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
+	err = eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
 	for _, c := range all {
 		if err == nil && of[c.Chunk] != c.Document {
 			err = domain.Errorf(domain.NotFound, "Document %s has no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
@@ -334,7 +350,41 @@ func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, i
 	return in, err
 }
 
-const minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END FROM contributions g`
+// A Window is some chunks of a document with what is needed to mine them.
+type Window struct {
+	Document domain.Document
+	Title    string                          // see StatedTitle
+	Chunks   map[domain.ChunkID]domain.Chunk // those that are there
+	Mined    map[domain.ChunkID]MinedChunk   // without those that have no contribution
+}
+
+// Window returns chunks of a document that is being read. The error is NotFound when none is there.
+func (l ContributionStore) Window(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.ChunkID) (Window, error) {
+	w := Window{Chunks: map[domain.ChunkID]domain.Chunk{}, Mined: map[domain.ChunkID]MinedChunk{}}
+	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var c domain.Chunk
+		var m MinedChunk
+		err := rows.Scan(slices.Concat(documentTable.Fields(&w.Document), []any{&w.Title}, chunkFields(&c), []any{&m.Chunk, &m.Reader, &m.Schema, &m.Mined})...)
+		if w.Chunks[c.ID] = c; m.Chunk != "" {
+			w.Mined[c.ID] = m
+		}
+		return err
+	}, `SELECT `+documentTable.Columns("d")+`, COALESCE(t.title, ''), `+chunkColumns+`, COALESCE(g.chunk_id, ''), COALESCE(g.reader, ''), COALESCE(g.mined_schema, 0), COALESCE(`+minedJSON+`, '')
+		FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
+		LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
+		LEFT JOIN contributions g ON g.workspace_id = c.workspace_id AND g.chunk_id = c.id
+		WHERE c.workspace_id = ? AND c.document_id = ? AND c.id IN (%s)`, []any{ws, id}, chunks)
+	if err == nil && len(w.Chunks) == 0 {
+		err = noDocument(id)
+	}
+	return w, l.wrap("read chunks to mine", err)
+}
+
+// What is read of contributions g.
+const (
+	minedJSON    = `CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END`
+	minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, ` + minedJSON + ` FROM contributions g`
+)
 
 func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
 	return m, rows.Scan(&m.Chunk, &m.Reader, &m.Schema, &m.Mined)
@@ -375,27 +425,32 @@ type Change struct {
 // Publish makes a document's present state visible to the projections and
 // returns the number of the change. One that is hidden by a deletion stays hidden.
 func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
-	err = l.tx(ctx, "publish document", func(tx *sql.Tx, _ time.Time) error {
-		seq, err = l.PublishTx(ctx, tx, ws, id)
+	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		if err := l.publish(ctx, tx, ws, id, now, ""); err != nil {
+			return err
+		}
+		seq, err = head(ctx, tx, ws)
 		return err
 	})
 	return seq, err
 }
 
-// PublishTx does what Publish does within the transaction of UpdateDocument.
-func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (int64, error) {
-	found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
-	if err != nil {
-		return 0, err
+// PublishRead does what Publish does for a document whose reading has reached a stage.
+func (l ContributionStore) PublishRead(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, stage string) error {
+	return l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		return l.publish(ctx, tx, ws, id, now, `status = ?, stage = ?, problem = '', updated_at = ?, `, domain.DocumentWorking, stage, sqlio.Millis(now))
+	})
+}
+
+func (l *store) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, now time.Time, set string, args ...any) error {
+	done, err := tx.ExecContext(ctx, `UPDATE documents SET `+set+`published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, append(args, ws, id)...)
+	if err == nil {
+		err = addChange(ctx, tx, ws, Change{Document: id}, now)
 	}
-	if !found {
-		return 0, noDocument(id)
+	if err == nil {
+		err = l.recall(ctx, tx, ws, id)
 	}
-	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, l.now())
-	if err != nil {
-		return 0, err
-	}
-	return seq, l.recall(ctx, tx, ws, id)
+	return missing(done, err, id)
 }
 
 // RepublishTx has the projections read a published document once more, within the transaction of UpdateDocument. It does nothing for
@@ -409,16 +464,27 @@ func (l ContributionStore) RepublishTx(ctx context.Context, tx *sql.Tx, ws domai
 	return err
 }
 
-// appendChange gives a change the workspace's next number. The update locks the
-// workspace's row until the transaction ends, so numbers become visible in order.
+// appendChange gives a change the workspace's next number, and returns it.
 func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {
-	var seq int64
-	err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + 1 WHERE id = ? RETURNING head`, ws).Scan(&seq)
-	if err != nil {
+	if err := addChange(ctx, tx, ws, c, now); err != nil {
 		return 0, err
 	}
-	return seq, sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
-		ws, seq, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now))
+	return head(ctx, tx, ws)
+}
+
+// addChange gives a change the workspace's next number. The update locks the
+// workspace's row until the transaction ends, so numbers become visible in order.
+func addChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) error {
+	if err := sqlio.Exec(ctx, tx, `UPDATE workspaces SET head = head + 1 WHERE id = ?`, ws); err != nil {
+		return err
+	}
+	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at)
+		SELECT id, head, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM workspaces WHERE id = ?`, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now), ws)
+}
+
+func head(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) (seq int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&seq)
+	return seq, err
 }
 
 // PublishVectors has the search index take over the vectors that were made of documents' texts. It leaves out documents that

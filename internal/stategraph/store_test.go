@@ -27,10 +27,12 @@ var _ Checkpointer = (*mortal)(nil)
 
 func newMortal() *mortal { return &mortal{threads: map[string][]Record{}, lives: -1} }
 
-func (m *mortal) Acquire(context.Context, string) (int64, error) {
+func (m *mortal) Acquire(_ context.Context, thread string) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.token++
+	if m.token++; m.token == 1 && len(m.threads[thread]) > 0 { // the thread is not new
+		m.token++
+	}
 	return m.token, nil
 }
 

@@ -150,6 +150,21 @@ func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
 	return err
 }
 
+// Set writes columns of v over those of the row with its key, and reports how many rows that were.
+func (t Table[T]) Set(ctx context.Context, x Execer, v *T, columns ...string) (sql.Result, error) {
+	var set, where []string
+	var args, keys []any
+	t.Row(v).cells(func(name, use string, at any) {
+		switch {
+		case strings.HasPrefix(use, "key"):
+			where, keys = append(where, name+" = ?"), append(keys, value(at))
+		case slices.Contains(columns, name):
+			set, args = append(set, name+" = ?"), append(args, value(at))
+		}
+	})
+	return x.ExecContext(ctx, "UPDATE "+t.Name+" SET "+strings.Join(set, ", ")+" WHERE "+strings.Join(where, " AND "), append(args, keys...)...)
+}
+
 // InsertRows adds rows in batches. The prefix names table and columns, the suffix
 // follows the values.
 func InsertRows(ctx context.Context, x Execer, prefix string, rows [][]any, suffix string) error {

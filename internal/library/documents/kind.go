@@ -45,10 +45,7 @@ func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	id, began := domain.DocumentID(a.Subject), s.Now()
 	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce), stategraph.Gathered(gather))
 	note := func(id domain.DocumentID) error {
-		_, err := s.Ledger.UpdateDocument(context.WithoutCancel(ctx), a.Workspace, id, func(d *domain.Document) {
-			d.Took, d.UpdatedAt = d.Took+s.Now().Sub(began), s.Now()
-		})
-		return err
+		return s.Ledger.AddTook(context.WithoutCancel(ctx), a.Workspace, id, s.Now().Sub(began))
 	}
 	noted := note(id)
 	if domain.KindOf(noted) == domain.NotFound && state.Into != "" {

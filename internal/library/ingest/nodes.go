@@ -71,13 +71,11 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		if text.Title != "" {
 			d.Title = text.Title
 		}
+		d.Stage = "split"
 	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) },
 		func(tx *sql.Tx) error { return n.Ledger.SavePictures(ctx, tx, doc, text.Pictures) },
 		func(tx *sql.Tx) error {
-			if err := n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content); err != nil {
-				return err
-			}
-			return n.Ledger.SaveProperties(ctx, tx, s.Workspace, s.Document, properties(text.Properties, known))
+			return n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content, properties(text.Properties, known))
 		})
 	if err == nil {
 		err = n.dropPictures(ctx, s.Workspace, before)
@@ -140,11 +138,7 @@ func (n nodes) prompt(ctx context.Context, w domain.WorkspaceID, pin int) (strin
 
 // split splits the text into chunks.
 func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "split")
-	if err != nil {
-		return update{}, err
-	}
-	text, err := n.Ledger.Text(ctx, s.Workspace, s.Document)
+	doc, text, err := n.Ledger.DocumentWithText(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
 	}
@@ -171,29 +165,43 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 			return update{}, err
 		}
 	}
-	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
-		return update{}, err
-	}
-	if err := n.inherit(ctx, s, guide, kept, pieces); err != nil {
-		return update{}, err
-	}
-	recorded, err := n.recorded(ctx, s, guide, pieces)
-	if err != nil {
-		return update{}, err
-	}
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Chunks, d.ChunksDone, d.Stage = len(pieces), len(recorded), "extract"
-		d.Entities, d.Relations = 0, 0
-		for _, m := range recorded {
-			d.Entities += m.Entities
-			d.Relations += m.Relations
-		}
-	})
+	recorded, err := n.save(ctx, s, doc, guide, kept, pieces)
 	ids := make([]domain.ChunkID, len(pieces))
 	for i, c := range pieces {
 		ids[i] = c.ID
 	}
 	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...), asks.Set(len(ids) > 0 && len(guide.Fields) > 0)), err
+}
+
+// save saves the chunks, and returns those that this extractor mined by the same guide in an earlier run.
+func (n nodes) save(ctx context.Context, s State, doc domain.Document, guide extract.Guide, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) ([]Mined, error) {
+	columns := []string{"stage", "chunks", "chunks_done"}
+	if doc.Entities > 0 {
+		columns = append(columns, "entities", "relations")
+	}
+	doc.Stage, doc.Chunks, doc.ChunksDone, doc.Entities, doc.Relations = "extract", len(pieces), 0, 0, 0
+	before, err := n.Ledger.Cut(ctx, doc, pieces, columns...)
+	if err != nil || !before && len(kept) == 0 {
+		return nil, err
+	}
+	if err := n.inherit(ctx, s, guide, kept, pieces); err != nil {
+		return nil, err
+	}
+	recorded, err := n.recorded(ctx, s, guide, pieces)
+	if err != nil || len(recorded) == 0 {
+		return nil, err
+	}
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+		d.ChunksDone, d.Entities, d.Relations = len(recorded), 0, 0
+		for _, m := range recorded {
+			d.Entities += m.Entities
+			d.Relations += m.Relations
+		}
+		if len(recorded) == len(pieces) {
+			d.Stage = "resolve"
+		}
+	})
+	return recorded, err
 }
 
 // windows returns how many unrecorded chunks share each request.
@@ -217,7 +225,7 @@ func chunksOf(list []Mined) map[domain.ChunkID]bool {
 
 // recorded returns the chunks that this extractor mined by the same guide in an
 // earlier run.
-func (n nodes) recorded(ctx *stategraph.Context, s State, guide extract.Guide, pieces []domain.Chunk) ([]Mined, error) {
+func (n nodes) recorded(ctx context.Context, s State, guide extract.Guide, pieces []domain.Chunk) ([]Mined, error) {
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return nil, err
@@ -271,7 +279,7 @@ func (n nodes) sendWindows(mine stategraph.Target[State, windowTask], embed stat
 
 // resolve gives each entity of the document one name.
 func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "resolve")
+	doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
 	}
@@ -349,12 +357,7 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 		}
 		return n.dropPictures(ctx, s.Workspace, before)
 	}
-	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at("project"),
-		func(tx *sql.Tx) error {
-			_, err := n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document)
-			return err
-		})
-	return err
+	return n.Ledger.PublishRead(ctx, s.Workspace, s.Document, "project")
 }
 
 // report marks the document as ready, or as empty when it has no text or what it names could not be taken over. A text
@@ -380,15 +383,15 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	all := append(append([]string{}, s.Warnings...), added...)
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, id, func(d *domain.Document) {
-		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
-		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
-			d.Status = domain.DocumentEmpty
-		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: prompt})
-		d.Dropped, d.Schema = dropped, s.Schema
-		d.Chunks, d.ChunksDone = len(s.Chunks), done
-	}, func(tx *sql.Tx) error {
+	d := domain.Document{
+		Workspace: s.Workspace, ID: id, Status: domain.DocumentReady, Entities: s.Entities, Relations: s.Relations, Warnings: all, Reader: n.Extractor.Reader(extract.Guide{Prompt: prompt}),
+		Dropped: dropped, Schema: s.Schema, Chunks: len(s.Chunks), ChunksDone: done,
+	}
+	if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
+		d.Status = domain.DocumentEmpty
+	}
+	columns := []string{"status", "stage", "problem", "entities", "relations", "warnings", "reader", "dropped", "schema_number", "chunks", "chunks_done"}
+	err = n.Ledger.SetDocument(ctx, d, columns, func(tx *sql.Tx) error {
 		if s.Asks {
 			return nil
 		}
@@ -400,9 +403,4 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 // startStage records the stage that a document has reached, and returns it.
 func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
 	return n.Ledger.BeginStage(ctx, s.Workspace, s.Document, stage)
-}
-
-// at sets the stage that a document has reached.
-func at(stage string) func(*domain.Document) {
-	return func(d *domain.Document) { d.Status, d.Stage, d.Problem = domain.DocumentWorking, stage, "" }
 }

@@ -50,7 +50,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.D
 		}
 		now := q.now()
 		query, args := next.claim(now)
-		r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = (`+query+`) AND `+claimable+` RETURNING `+columns,
+		r, ok, err := q.leased(ctx, claims+` WHERE id = (`+query+`) AND `+claimable,
 			append(append(claimed(owner, lease, now), args...), claimableAt(now)...)...)
 		if err != nil {
 			return Run{}, false, q.wrap("claim run", err)

@@ -98,6 +98,7 @@ type Run struct {
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
 	Settled     bool // its end was noted: nothing more is written about it
+	LastEvent   int  // number of its last event, or 0; known to whoever claims or ends it
 	Figures
 }
 
@@ -177,7 +178,17 @@ type rower interface {
 
 // one runs a statement that returns at most one run, and reports whether it did.
 func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (Run, bool, error) {
-	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
+	return found(scanRun(db.QueryRowContext(ctx, query, args...).Scan))
+}
+
+// leased is one for a statement of whoever has leased the run, without its RETURNING. The run has its LastEvent.
+func (q *Queue) leased(ctx context.Context, statement string, args ...any) (r Run, ok bool, err error) {
+	row := q.writer.QueryRowContext(ctx, statement+` RETURNING `+columns+`, (SELECT COALESCE(MAX(seq), 0) FROM events e WHERE e.workspace_id = runs.workspace_id AND e.run_id = runs.id)`, args...)
+	err = row.Scan(append(table.Fields(&r), &r.LastEvent)...)
+	return found(r, err)
+}
+
+func found(r Run, err error) (Run, bool, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return Run{}, false, nil
 	}
