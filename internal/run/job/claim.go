@@ -174,7 +174,11 @@ func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, er
 		return nil, nil
 	}
 	query, args := candidates(kinds, q.now())
-	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (c candidate, err error) {
+	db := q.reader
+	if q.lock.Postgres { // whose writers plan a statement once; to plan this one takes longer than to run it
+		db = q.writer
+	}
+	return sqlio.Collect(ctx, db, func(rows *sql.Rows) (c candidate, err error) {
 		return c, rows.Scan(&c.kind, &c.workspace, &c.priority, &c.running, &c.archived)
 	}, query, args...)
 }
