@@ -279,10 +279,6 @@ func (n nodes) sendWindows(mine stategraph.Target[State, windowTask], embed stat
 
 // resolve gives each entity of the document one name.
 func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
-	if err != nil {
-		return update{}, err
-	}
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
@@ -291,15 +287,19 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range contributions {
 		graphs[i] = c.Graph
 	}
-	renamed := 0
-	if doc.Format != domain.FormatGraph { // whose names are whole
-		graphs, renamed = resolve.WithinDocument(graphs, n.Key)
-	}
+	whole, renamed := resolve.WithinDocument(graphs, n.Key)
 	if renamed > 0 {
-		if err := n.replaceGraphs(ctx, s.Workspace, contributions, graphs); err != nil {
+		doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
+		if err != nil {
+			return update{}, err
+		}
+		if doc.Format == domain.FormatGraph { // whose names are whole
+			whole, renamed = graphs, 0
+		} else if err := n.replaceGraphs(ctx, s.Workspace, contributions, whole); err != nil {
 			return update{}, err
 		}
 	}
+	graphs = whole
 	distinctEntities, distinctRelations := n.countDistinct(graphs)
 	return state.Merge(merged.Set(renamed), entities.Set(distinctEntities), relations.Set(distinctRelations)), nil
 }
