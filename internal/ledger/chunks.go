@@ -35,26 +35,16 @@ var (
 // SaveChunks replaces a document's chunks. A chunk whose id, span and text stay
 // the same keeps its contribution; the spans of any other would no longer fit.
 func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
-	_, err := l.cut(ctx, domain.Document{Workspace: ws, ID: id}, chunks)
+	_, err := l.Cut(ctx, domain.Document{Workspace: ws, ID: id}, chunks)
 	return err
 }
 
 // Cut does what SaveChunks does, and sets columns of the document to those of d. It reports whether there were chunks before.
 func (l ChunkStore) Cut(ctx context.Context, d domain.Document, chunks []domain.Chunk, columns ...string) (before bool, err error) {
-	before, err = l.cut(ctx, d, chunks, columns...)
-	if err == nil && d.VersionOf == "" {
-		for _, c := range chunks {
-			l.named.put(namedID{d.Workspace, string(c.ID)}, d.ID)
-		}
-	}
-	return before, err
-}
-
-func (l *store) cut(ctx context.Context, d domain.Document, chunks []domain.Chunk, columns ...string) (before bool, err error) {
 	ws, id := d.Workspace, d.ID
 	err = l.tx(ctx, "save chunks", func(tx *sql.Tx, now time.Time) error {
 		d.UpdatedAt = stamp(now)
-		done, err := documentTable.Set(ctx, tx, &d, append(columns, "updated_at")...) // which locks the document
+		done, err := documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...) // which locks the document
 		if err != nil {
 			return err
 		}
@@ -80,6 +70,11 @@ func (l *store) cut(ctx context.Context, d domain.Document, chunks []domain.Chun
 			headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
 			WHERE chunks.document_id = excluded.document_id`)
 	})
+	if err == nil && len(columns) > 0 && d.VersionOf == "" {
+		for _, c := range chunks {
+			l.named.put(namedID{ws, string(c.ID)}, id)
+		}
+	}
 	return before, err
 }
 

@@ -50,15 +50,11 @@ func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.Wor
 // RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument, of which it asks nothing. A chunk that is
 // gone is an error of the database.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
-	ids, err := chunksWithEnds(all)
-	if err == nil {
-		err = execIn(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id IN (%s)`, []any{ws}, ids)
-	}
-	if err != nil {
-		return err
-	}
 	var dropped [][]any
 	for _, c := range all {
+		if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk); err != nil {
+			return err
+		}
 		for i, d := range c.Dropped {
 			dropped = append(dropped, []any{ws, c.Chunk, i, c.Document, sqlio.JSON(d)})
 		}
@@ -72,30 +68,15 @@ func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx,
 	return l.index(ctx, tx, ws, all)
 }
 
-// chunksWithEnds returns the chunks of contributions, whose relationships must have ends.
-func chunksWithEnds(all []Contribution) ([]domain.ChunkID, error) {
+// holdsChunks checks that the chunks of contributions exist. It locks
+// the chunks, so that the second of two workers replaces the contributions of the first.
+func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
 	ids := make([]domain.ChunkID, len(all))
 	for i, c := range all {
 		ids[i] = c.Chunk
-		n := len(c.Graph.Nodes)
-		for j, r := range c.Graph.Relationships {
-			if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
-				return nil, domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", j, r.Type, c.Chunk, n)
-			}
-		}
-	}
-	return ids, nil
-}
-
-// holdsChunks checks that relationships have ends and that their chunks exist. It locks
-// the chunks, so that the second of two workers replaces the contributions of the first.
-func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
-	ids, err := chunksWithEnds(all)
-	if err != nil {
-		return err
 	}
 	of := make(map[domain.ChunkID]domain.DocumentID, len(all))
-	err = eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
+	err := eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
 	for _, c := range all {
 		if err == nil && of[c.Chunk] != c.Document {
 			err = domain.Errorf(domain.NotFound, "Document %s has no chunk %s. It may have been deleted or split again.", c.Document, c.Chunk)
@@ -122,6 +103,9 @@ func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, al
 			keys, mentions = append(keys, m.Key), append(mentions, m)
 		}
 		for i, r := range c.Graph.Relationships {
+			if n := len(c.Graph.Nodes); r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
+				return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
+			}
 			statements = append(statements, StatementRow{
 				SourceKey: keys[r.Source], SourceLabel: c.Graph.Nodes[r.Source].Label, Type: r.Type, TargetKey: keys[r.Target], TargetLabel: c.Graph.Nodes[r.Target].Label,
 				Properties: r.Properties, Chunk: c.Chunk, Spans: r.Spans, Periods: r.Periods, position: i,
@@ -350,41 +334,21 @@ func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, i
 	return in, err
 }
 
-// A Window is some chunks of a document with what is needed to mine them.
-type Window struct {
-	Document domain.Document
-	Title    string                          // see StatedTitle
-	Chunks   map[domain.ChunkID]domain.Chunk // those that are there
-	Mined    map[domain.ChunkID]MinedChunk   // without those that have no contribution
-}
-
-// Window returns chunks of a document that is being read. The error is NotFound when none is there.
-func (l ContributionStore) Window(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.ChunkID) (Window, error) {
-	w := Window{Chunks: map[domain.ChunkID]domain.Chunk{}, Mined: map[domain.ChunkID]MinedChunk{}}
-	err := eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+// Window returns chunks of a document that are to be mined, as far as they are there, with the document and the title that it states.
+func (l ContributionStore) Window(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, ids []domain.ChunkID) (d domain.Document, title string, chunks map[domain.ChunkID]domain.Chunk, err error) {
+	chunks = map[domain.ChunkID]domain.Chunk{}
+	err = eachIn(ctx, l.reader, func(rows *sql.Rows) error {
 		var c domain.Chunk
-		var m MinedChunk
-		err := rows.Scan(slices.Concat(documentTable.Fields(&w.Document), []any{&w.Title}, chunkFields(&c), []any{&m.Chunk, &m.Reader, &m.Schema, &m.Mined})...)
-		if w.Chunks[c.ID] = c; m.Chunk != "" {
-			w.Mined[c.ID] = m
-		}
+		err := rows.Scan(slices.Concat(documentTable.Fields(&d), []any{&title}, chunkFields(&c))...)
+		chunks[c.ID] = c
 		return err
-	}, `SELECT `+documentTable.Columns("d")+`, COALESCE(t.title, ''), `+chunkColumns+`, COALESCE(g.chunk_id, ''), COALESCE(g.reader, ''), COALESCE(g.mined_schema, 0), COALESCE(`+minedJSON+`, '')
-		FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
-		LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
-		LEFT JOIN contributions g ON g.workspace_id = c.workspace_id AND g.chunk_id = c.id
-		WHERE c.workspace_id = ? AND c.document_id = ? AND c.id IN (%s)`, []any{ws, id}, chunks)
-	if err == nil && len(w.Chunks) == 0 {
-		err = noDocument(id)
-	}
-	return w, l.wrap("read chunks to mine", err)
+	}, `SELECT `+documentTable.Columns("d")+`, COALESCE(t.title, ''), `+chunkColumns+` FROM chunks c
+		JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
+		WHERE c.workspace_id = ? AND c.document_id = ? AND c.id IN (%s)`, []any{ws, id}, ids)
+	return d, title, chunks, l.wrap("read chunks to mine", err)
 }
 
-// What is read of contributions g.
-const (
-	minedJSON    = `CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END`
-	minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, ` + minedJSON + ` FROM contributions g`
-)
+const minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END FROM contributions g`
 
 func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
 	return m, rows.Scan(&m.Chunk, &m.Reader, &m.Schema, &m.Mined)
@@ -398,14 +362,11 @@ func (l ContributionStore) ReplaceGraph(ctx context.Context, ws domain.Workspace
 			return err
 		}
 		for _, c := range all {
-			err := sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk},
-				`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
-				`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
-				`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`)
-			if err != nil {
-				return err
+			err := sqlio.Exec(ctx, tx, `UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END, graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
+			if err == nil {
+				err = sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk}, `DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`, `DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`)
 			}
-			if err := sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk); err != nil {
+			if err != nil {
 				return err
 			}
 		}

@@ -35,25 +35,9 @@ func (l DocumentStore) SaveTextTx(ctx context.Context, tx *sql.Tx, ws domain.Wor
 // Text returns a document's text, or an error of kind NotFound when none is
 // stored yet.
 func (l DocumentStore) Text(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (domain.Text, error) {
-	t, err := read(ctx, l.reader, textTable("texts", ws, id), noText(id), `WHERE workspace_id = ? AND document_id = ?`, ws, id)
+	missing := domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or has been deleted.", id)
+	t, err := read(ctx, l.reader, textTable("texts", ws, id), missing, `WHERE workspace_id = ? AND document_id = ?`, ws, id)
 	return t, l.wrap("read text", err)
-}
-
-// DocumentWithText returns a document that is being read, and its text, or an error of kind NotFound when there is none.
-func (l DocumentStore) DocumentWithText(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (d domain.Document, t domain.Text, err error) {
-	texts := textTable("texts", ws, id)
-	found, err := list(ctx, l, "read text", func(rows *sql.Rows) (bool, error) {
-		return true, rows.Scan(append(documentTable.Fields(&d), texts.Fields(&t)...)...)
-	}, `SELECT `+documentTable.Columns("d")+`, `+texts.Columns("t")+` FROM documents d JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
-		WHERE d.workspace_id = ? AND d.id = ?`, ws, id)
-	if err == nil && len(found) == 0 {
-		err = noText(id)
-	}
-	return d, t, err
-}
-
-func noText(id domain.DocumentID) error {
-	return domain.Errorf(domain.NotFound, "There is no text of document %s here: it has not been read yet, or has been deleted.", id)
 }
 
 // textTable is a table of the texts of documents.

@@ -115,7 +115,7 @@ func (l DocumentStore) SetDocument(ctx context.Context, d domain.Document, colum
 	var done sql.Result
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) (err error) {
 		d.UpdatedAt = stamp(now)
-		if done, err = documentTable.Set(ctx, tx, &d, append(columns, "updated_at")...); err != nil {
+		if done, err = documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...); err != nil {
 			return err
 		}
 		return callAll(tx, also)
@@ -131,13 +131,11 @@ func missing(done sql.Result, err error, id domain.DocumentID) error {
 	return noDocument(id)
 }
 
-// AddTook adds to the time that the reading of a document took.
-func (l DocumentStore) AddTook(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, took time.Duration) error {
-	done, err := l.writer.ExecContext(ctx, `UPDATE documents SET took = took + ?, updated_at = ? WHERE workspace_id = ? AND id = ?`, int64(took), sqlio.Millis(l.now()), ws, id)
-	if err == nil {
-		l.news.Wrote()
-	}
-	return missing(done, l.wrap("update document", err), id)
+// AddTook adds to the time that the reading of a document took, or of the one that it has become a version of.
+func (l DocumentStore) AddTook(ctx context.Context, ws domain.WorkspaceID, id, into domain.DocumentID, took time.Duration) error {
+	_, err := l.writer.ExecContext(ctx, `UPDATE documents SET took = took + ?, updated_at = ? WHERE workspace_id = ? AND id = COALESCE((SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.id = ?), ?)`,
+		int64(took), sqlio.Millis(l.now()), ws, ws, id, into)
+	return l.wrap("update document", err)
 }
 
 // BeginStage records the stage that the reading of a document has reached, and returns it.

@@ -56,19 +56,12 @@ func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, word
 		}
 		return sqlio.InsertRows(ctx, tx, `INSERT INTO chunk_words (workspace_id, words, chunk)`, rows, `ON CONFLICT DO NOTHING`)
 	})
-	if err == nil && doubled {
-		err = l.analyze(ctx)
+	if err != nil || !doubled || !l.lock.Postgres {
+		return err
 	}
-	return err
-}
-
-// analyze has Postgres count what is in its tables. It does so by itself once a minute, and takes those of a young library for nearly
-// empty until then, whose rows it therefore joins each with each.
-func (l *store) analyze(ctx context.Context) error {
-	if !l.lock.Postgres {
-		return nil
-	}
-	_, err := l.writer.ExecContext(ctx, `ANALYZE documents, texts, chunks, chunk_words, title_forms, contributions, mentions, statements, changes, runs, run_documents, events, threads, checkpoints`)
+	// Postgres counts rows by itself once a minute. Until then it takes the tables of a young library for nearly empty, and joins each row
+	// of one with each of another.
+	_, err = l.writer.ExecContext(ctx, `ANALYZE documents, texts, chunks, chunk_words, title_forms, contributions, mentions, statements, changes, runs, run_documents, events, threads, checkpoints`)
 	return l.wrap("count rows", err)
 }
 

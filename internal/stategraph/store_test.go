@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -20,6 +21,7 @@ type mortal struct {
 	threads map[string][]Record
 	token   int64
 	writes  int
+	loads   int
 	lives   int // writes to go; negative is for ever
 }
 
@@ -66,6 +68,7 @@ func (m *mortal) Load(_ context.Context, thread, scope string, from, to int) ite
 func (m *mortal) load(thread, scope string, from, to int) []Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.loads++
 	var found []Record
 	for _, rec := range m.threads[thread] {
 		switch {
@@ -140,4 +143,22 @@ type taskKey struct {
 	step  int
 	node  string
 	task  int
+}
+
+// A run on a thread that nobody has acquired before does not ask what the thread holds.
+func TestANewThreadIsNotRead(t *testing.T) {
+	t.Parallel()
+	store := newMortal()
+	k := newKit(t)
+	k.logs("a")
+	k.path(Start, "a", End)
+	g := k.compile(WithCheckpointer(store))
+	for _, loads := range []int{0, 1} {
+		if _, err := g.Run(t.Context(), board{}, Thread("t"), OrResume()); err != nil {
+			t.Fatal(err)
+		}
+		if store.loads != loads {
+			t.Errorf("the thread was read %d times, want %d", store.loads, loads)
+		}
+	}
 }

@@ -8,6 +8,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,10 +23,6 @@ import (
 
 // oldest is the lowest supported version, as the server numbers it.
 const oldest = 14_00_00
-
-// planning is the parameter that says how often a statement is planned: by default at each of its first five runs on a connection. What
-// writes finds its few rows by their keys, so that one plan is as good as another.
-const planning = "plan_cache_mode"
 
 // Options tune an open database. The zero value is right for the program.
 type Options struct {
@@ -53,9 +50,8 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	}
 	readers, writers := config.Copy(), config.Copy()
 	readers.RuntimeParams["default_transaction_read_only"] = "on"
-	if _, set := writers.RuntimeParams[planning]; !set {
-		writers.RuntimeParams[planning] = "force_generic_plan"
-	}
+	// What writes finds its few rows by their keys. By default, it would be planned at each of its first five runs on a connection.
+	writers.RuntimeParams["plan_cache_mode"] = cmp.Or(writers.RuntimeParams["plan_cache_mode"], "force_generic_plan")
 	db := &DB{Writer: pool(writers, o), Reader: pool(readers, o), config: config}
 	if err := db.probe(ctx); err != nil {
 		return nil, errors.Join(Explain(err), db.Close())

@@ -22,7 +22,7 @@ import (
 
 // parse parses the file and stores its text.
 func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "parse")
+	doc, err := n.Ledger.BeginStage(ctx, s.Workspace, s.Document, "parse")
 	if err != nil {
 		return update{}, err
 	}
@@ -138,7 +138,11 @@ func (n nodes) prompt(ctx context.Context, w domain.WorkspaceID, pin int) (strin
 
 // split splits the text into chunks.
 func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
-	doc, text, err := n.Ledger.DocumentWithText(ctx, s.Workspace, s.Document)
+	doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
+	if err != nil {
+		return update{}, err
+	}
+	text, err := n.Ledger.Text(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
 	}
@@ -175,12 +179,8 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 
 // save saves the chunks, and returns those that this extractor mined by the same guide in an earlier run.
 func (n nodes) save(ctx context.Context, s State, doc domain.Document, guide extract.Guide, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) ([]Mined, error) {
-	columns := []string{"stage", "chunks", "chunks_done"}
-	if doc.Entities > 0 {
-		columns = append(columns, "entities", "relations")
-	}
 	doc.Stage, doc.Chunks, doc.ChunksDone, doc.Entities, doc.Relations = "extract", len(pieces), 0, 0, 0
-	before, err := n.Ledger.Cut(ctx, doc, pieces, columns...)
+	before, err := n.Ledger.Cut(ctx, doc, pieces, "stage", "chunks", "chunks_done", "entities", "relations")
 	if err != nil || !before && len(kept) == 0 {
 		return nil, err
 	}
@@ -196,9 +196,6 @@ func (n nodes) save(ctx context.Context, s State, doc domain.Document, guide ext
 		for _, m := range recorded {
 			d.Entities += m.Entities
 			d.Relations += m.Relations
-		}
-		if len(recorded) == len(pieces) {
-			d.Stage = "resolve"
 		}
 	})
 	return recorded, err
@@ -398,9 +395,4 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		return n.Ledger.SaveAsked(ctx, tx, s.Workspace, id, nil)
 	})
 	return warnings.Add(added...), err
-}
-
-// startStage records the stage that a document has reached, and returns it.
-func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
-	return n.Ledger.BeginStage(ctx, s.Workspace, s.Document, stage)
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -43,11 +44,11 @@ type batchTask struct {
 func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err error) {
 	n.pauses.Begin(string(t.Document))
 	defer func() { n.pauses.End(ctx, string(t.Document), err) }()
-	request, stored, err := n.request(ctx, t)
+	request, err := n.request(ctx, t)
 	if err != nil {
 		return update{}, err
 	}
-	found := n.mine(ctx, t, request, stored)
+	found := n.mine(ctx, t, request)
 	for _, o := range found { // before anything is counted: the window may be tried again
 		if err := n.skippable(ctx, t, o.err); err != nil {
 			return update{}, err
@@ -120,7 +121,7 @@ func contribution(o outcome, g extract.Guide, reader string) (ledger.Contributio
 // mine extracts from the chunks of a window. Where it is enough, the guide is
 // applied to what an earlier run mined; the neighbours that are left are asked for
 // together.
-func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request, stored map[domain.ChunkID]ledger.MinedChunk) []outcome {
+func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request) []outcome {
 	var list []outcome
 	var asked []domain.Chunk
 	before := r.Before
@@ -132,8 +133,10 @@ func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request, st
 		}
 		asked, before = nil, next
 	}
+	stored, unread := n.Ledger.MinedIn(ctx, t.Workspace, t.Chunks...)
 	for _, c := range r.Chunks {
 		kept, by, err := n.kept(ctx, t.Workspace, stored[c.ID])
+		err = cmp.Or(unread, err)
 		if err == nil && extract.Needs(n.Extractor, r.Guide, kept, c.Text).Need != extract.NoNeed {
 			asked = append(asked, c)
 			continue
@@ -186,26 +189,26 @@ func (n nodes) kept(ctx context.Context, w domain.WorkspaceID, found ledger.Mine
 	return k, found.Schema, err
 }
 
-// request reads the extractor's input, and what an earlier run mined from the chunks.
-func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, map[domain.ChunkID]ledger.MinedChunk, error) {
-	w, err := n.Ledger.Window(ctx, t.Workspace, t.Document, append(slices.Clone(t.Chunks), t.Before))
+// request reads the extractor's input.
+func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, error) {
+	doc, title, found, err := n.Ledger.Window(ctx, t.Workspace, t.Document, append(slices.Clone(t.Chunks), t.Before))
 	if err != nil {
-		return extract.Request{}, nil, err
+		return extract.Request{}, err
 	}
-	r := extract.Request{Document: w.Document, Title: w.Title}
-	if before, ok := w.Chunks[t.Before]; ok {
+	r := extract.Request{Document: doc, Title: title}
+	if before, ok := found[t.Before]; ok {
 		r.Before = extract.Context(before.Text)
 	}
 	for _, id := range t.Chunks {
-		if c, ok := w.Chunks[id]; ok {
+		if c, ok := found[id]; ok {
 			r.Chunks = append(r.Chunks, c)
 		}
 	}
 	if len(t.Chunks) == 0 || len(r.Chunks) < len(t.Chunks) {
-		return extract.Request{}, nil, domain.Errorf(domain.Conflict, "The document changed while it was being read. Read it again.")
+		return extract.Request{}, domain.Errorf(domain.Conflict, "The document changed while it was being read. Read it again.")
 	}
 	r.Guide, err = n.guide(ctx, t.Workspace, t.Schema, t.Prompts)
-	return r, w.Mined, err
+	return r, err
 }
 
 // skippable returns nil if a chunk with this failure, or none, may be recorded. It

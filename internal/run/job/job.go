@@ -178,21 +178,20 @@ type rower interface {
 
 // one runs a statement that returns at most one run, and reports whether it did.
 func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (Run, bool, error) {
-	return found(scanRun(db.QueryRowContext(ctx, query, args...).Scan))
-}
-
-// leased is one for a statement of whoever has leased the run, without its RETURNING. The run has its LastEvent.
-func (q *Queue) leased(ctx context.Context, statement string, args ...any) (r Run, ok bool, err error) {
-	row := q.writer.QueryRowContext(ctx, statement+` RETURNING `+columns+`, (SELECT COALESCE(MAX(seq), 0) FROM events e WHERE e.workspace_id = runs.workspace_id AND e.run_id = runs.id)`, args...)
-	err = row.Scan(append(table.Fields(&r), &r.LastEvent)...)
-	return found(r, err)
-}
-
-func found(r Run, err error) (Run, bool, error) {
+	r, err := scanRun(db.QueryRowContext(ctx, query, args...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return Run{}, false, nil
 	}
 	return r, err == nil, err
+}
+
+// leased is one for a statement of whoever leases the run, without its RETURNING. The run has its LastEvent.
+func (q *Queue) leased(ctx context.Context, statement string, args ...any) (r Run, ok bool, err error) {
+	err = sqlio.Each(ctx, q.writer, func(rows *sql.Rows) error {
+		ok = true
+		return rows.Scan(append(table.Fields(&r), &r.LastEvent)...)
+	}, statement+` RETURNING `+columns+`, (SELECT COALESCE(MAX(seq), 0) FROM events e WHERE e.workspace_id = runs.workspace_id AND e.run_id = runs.id)`, args...)
+	return r, ok && err == nil, err
 }
 
 func (q *Queue) many(ctx context.Context, query string, args ...any) ([]Run, error) {
