@@ -34,7 +34,6 @@ var everywhere = []struct{ file, words, why string }{
 	{"internal/ledger/proposals.go", "FROM proposals WHERE", "the condition of the query begins with the workspace"},
 	{"internal/ledger/summaries.go", "UPDATE summaries AS t SET edits", "the condition that is put after it names the workspace"},
 	{"internal/ledger/repeats.go", "DELETE FROM repeats WHERE at <= ?", "answers that are too old to be repeated are deleted everywhere"},
-	{"internal/ledger/runs.go", "DELETE FROM events WHERE run_id = ?", "the run was just stored by its worker"},
 	{"internal/ledger/runs.go", "SELECT response FROM model_calls WHERE key = ?", "the key is a hash of the request and its workspace"},
 	{"internal/ledger/settings.go", "DELETE FROM settings WHERE name = ?", "a restored library gets other identities, in all workspaces"},
 	{"internal/ledger/webhooks.go", "FROM webhook_deliveries WHERE next_try > 0", "what is due is sent for all workspaces"},

@@ -35,14 +35,24 @@ var (
 // SaveChunks replaces a document's chunks. A chunk whose id, span and text stay
 // the same keeps its contribution; the spans of any other would no longer fit.
 func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, chunks []domain.Chunk) error {
-	return l.tx(ctx, "save chunks", func(tx *sql.Tx, _ time.Time) error {
-		if _, err := document(ctx, tx, ws, id, l.lock.Changing); err != nil {
-			return err
-		}
-		stored, err := chunksOf(ctx, tx, ws, id)
+	_, err := l.Cut(ctx, domain.Document{Workspace: ws, ID: id}, chunks)
+	return err
+}
+
+// Cut does what SaveChunks does, and sets columns of the document to those of d. It reports whether there were chunks before.
+func (l ChunkStore) Cut(ctx context.Context, d domain.Document, chunks []domain.Chunk, columns ...string) (before bool, err error) {
+	ws, id := d.Workspace, d.ID
+	err = l.tx(ctx, "save chunks", func(tx *sql.Tx, now time.Time) error {
+		d.UpdatedAt = stamp(now)
+		done, err := documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...) // which locks the document
 		if err != nil {
 			return err
 		}
+		stored, err := chunksOf(ctx, tx, ws, id)
+		if err = missing(done, err, id); err != nil {
+			return err
+		}
+		before = len(stored) > 0
 		kept := make(map[domain.ChunkID]domain.Chunk, len(chunks))
 		fresh := slices.Clone(chunks)
 		for i, c := range chunks {
@@ -60,6 +70,12 @@ func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id do
 			headings = excluded.headings, text = excluded.text, tokens = excluded.tokens, places = excluded.places
 			WHERE chunks.document_id = excluded.document_id`)
 	})
+	if err == nil && len(columns) > 0 && d.VersionOf == "" {
+		for _, c := range chunks {
+			l.named.put(namedID{ws, string(c.ID)}, id)
+		}
+	}
+	return before, err
 }
 
 // Chunks lists a document's chunks in reading order.

@@ -39,14 +39,17 @@ func contributionTable(ws domain.WorkspaceID) sqlio.Table[Contribution] {
 // NotFound when the document doesn't hold a chunk (any more), and Invalid when a
 // relationship points at no node.
 func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.WorkspaceID, all ...Contribution) error {
-	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error { return l.RecordContributionTx(ctx, tx, ws, all...) })
+	return l.tx(ctx, "record contribution", func(tx *sql.Tx, _ time.Time) error {
+		if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
+			return err
+		}
+		return l.RecordContributionTx(ctx, tx, ws, all...)
+	})
 }
 
-// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument.
+// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument, of which it asks nothing. A chunk that is
+// gone is an error of the database.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
-	if err := l.holdsChunks(ctx, tx, ws, all); err != nil {
-		return err
-	}
 	var dropped [][]any
 	for _, c := range all {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, c.Chunk); err != nil {
@@ -65,18 +68,12 @@ func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx,
 	return l.index(ctx, tx, ws, all)
 }
 
-// holdsChunks checks that relationships have ends and that their chunks exist. It locks
+// holdsChunks checks that the chunks of contributions exist. It locks
 // the chunks, so that the second of two workers replaces the contributions of the first.
 func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
 	ids := make([]domain.ChunkID, len(all))
 	for i, c := range all {
 		ids[i] = c.Chunk
-		n := len(c.Graph.Nodes)
-		for j, r := range c.Graph.Relationships {
-			if r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
-				return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", j, r.Type, c.Chunk, n)
-			}
-		}
 	}
 	of := make(map[domain.ChunkID]domain.DocumentID, len(all))
 	err := eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
@@ -106,6 +103,9 @@ func (l *store) index(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, al
 			keys, mentions = append(keys, m.Key), append(mentions, m)
 		}
 		for i, r := range c.Graph.Relationships {
+			if n := len(c.Graph.Nodes); r.Source < 0 || r.Source >= n || r.Target < 0 || r.Target >= n {
+				return domain.Errorf(domain.Invalid, "Relationship %d (%s) of chunk %s refers to a node that its graph document, with %d nodes, does not have.", i, r.Type, c.Chunk, n)
+			}
 			statements = append(statements, StatementRow{
 				SourceKey: keys[r.Source], SourceLabel: c.Graph.Nodes[r.Source].Label, Type: r.Type, TargetKey: keys[r.Target], TargetLabel: c.Graph.Nodes[r.Target].Label,
 				Properties: r.Properties, Chunk: c.Chunk, Spans: r.Spans, Periods: r.Periods, position: i,
@@ -334,6 +334,20 @@ func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, i
 	return in, err
 }
 
+// Window returns chunks of a document that are to be mined, as far as they are there, with the document and the title that it states.
+func (l ContributionStore) Window(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, ids []domain.ChunkID) (d domain.Document, title string, chunks map[domain.ChunkID]domain.Chunk, err error) {
+	chunks = map[domain.ChunkID]domain.Chunk{}
+	err = eachIn(ctx, l.reader, func(rows *sql.Rows) error {
+		var c domain.Chunk
+		err := rows.Scan(slices.Concat(documentTable.Fields(&d), []any{&title}, chunkFields(&c))...)
+		chunks[c.ID] = c
+		return err
+	}, `SELECT `+documentTable.Columns("d")+`, COALESCE(t.title, ''), `+chunkColumns+` FROM chunks c
+		JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id LEFT JOIN texts t ON t.workspace_id = d.workspace_id AND t.document_id = d.id
+		WHERE c.workspace_id = ? AND c.document_id = ? AND c.id IN (%s)`, []any{ws, id}, ids)
+	return d, title, chunks, l.wrap("read chunks to mine", err)
+}
+
 const minedColumns = `SELECT g.chunk_id, g.reader, g.mined_schema, CASE g.mined WHEN '' THEN '{"graph":' || g.graph || '}' ELSE g.mined END FROM contributions g`
 
 func scanMined(rows *sql.Rows) (m MinedChunk, err error) {
@@ -348,14 +362,11 @@ func (l ContributionStore) ReplaceGraph(ctx context.Context, ws domain.Workspace
 			return err
 		}
 		for _, c := range all {
-			err := sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk},
-				`UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END WHERE workspace_id = ? AND chunk_id = ?`,
-				`DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`,
-				`DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`)
-			if err != nil {
-				return err
+			err := sqlio.Exec(ctx, tx, `UPDATE contributions SET mined = CASE mined WHEN '' THEN '{"graph":' || graph || '}' ELSE mined END, graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk)
+			if err == nil {
+				err = sqlio.ExecAll(ctx, tx, []any{ws, c.Chunk}, `DELETE FROM mentions WHERE workspace_id = ? AND chunk_id = ?`, `DELETE FROM statements WHERE workspace_id = ? AND chunk_id = ?`)
 			}
-			if err := sqlio.Exec(ctx, tx, `UPDATE contributions SET graph = ? WHERE workspace_id = ? AND chunk_id = ?`, sqlio.JSON(c.Graph), ws, c.Chunk); err != nil {
+			if err != nil {
 				return err
 			}
 		}
@@ -375,27 +386,32 @@ type Change struct {
 // Publish makes a document's present state visible to the projections and
 // returns the number of the change. One that is hidden by a deletion stays hidden.
 func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (seq int64, err error) {
-	err = l.tx(ctx, "publish document", func(tx *sql.Tx, _ time.Time) error {
-		seq, err = l.PublishTx(ctx, tx, ws, id)
+	err = l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		if err := l.publish(ctx, tx, ws, id, now, ""); err != nil {
+			return err
+		}
+		seq, err = head(ctx, tx, ws)
 		return err
 	})
 	return seq, err
 }
 
-// PublishTx does what Publish does within the transaction of UpdateDocument.
-func (l ContributionStore) PublishTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID) (int64, error) {
-	found, err := sqlio.Changed(tx.ExecContext(ctx, `UPDATE documents SET published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, ws, id))
-	if err != nil {
-		return 0, err
+// PublishRead does what Publish does for a document whose reading has reached a stage.
+func (l ContributionStore) PublishRead(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, stage string) error {
+	return l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
+		return l.publish(ctx, tx, ws, id, now, `status = ?, stage = ?, problem = '', updated_at = ?, `, domain.DocumentWorking, stage, sqlio.Millis(now))
+	})
+}
+
+func (l *store) publish(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, now time.Time, set string, args ...any) error {
+	done, err := tx.ExecContext(ctx, `UPDATE documents SET `+set+`published = CASE WHEN delete_at > 0 THEN 2 ELSE 1 END WHERE workspace_id = ? AND id = ?`, append(args, ws, id)...)
+	if err == nil {
+		err = addChange(ctx, tx, ws, Change{Document: id}, now)
 	}
-	if !found {
-		return 0, noDocument(id)
+	if err == nil {
+		err = l.recall(ctx, tx, ws, id)
 	}
-	seq, err := appendChange(ctx, tx, ws, Change{Document: id}, l.now())
-	if err != nil {
-		return 0, err
-	}
-	return seq, l.recall(ctx, tx, ws, id)
+	return missing(done, err, id)
 }
 
 // RepublishTx has the projections read a published document once more, within the transaction of UpdateDocument. It does nothing for
@@ -409,16 +425,27 @@ func (l ContributionStore) RepublishTx(ctx context.Context, tx *sql.Tx, ws domai
 	return err
 }
 
-// appendChange gives a change the workspace's next number. The update locks the
-// workspace's row until the transaction ends, so numbers become visible in order.
+// appendChange gives a change the workspace's next number, and returns it.
 func appendChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) (int64, error) {
-	var seq int64
-	err := tx.QueryRowContext(ctx, `UPDATE workspaces SET head = head + 1 WHERE id = ? RETURNING head`, ws).Scan(&seq)
-	if err != nil {
+	if err := addChange(ctx, tx, ws, c, now); err != nil {
 		return 0, err
 	}
-	return seq, sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at) VALUES (?, ?, ?, ?, ?, ?)`,
-		ws, seq, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now))
+	return head(ctx, tx, ws)
+}
+
+// addChange gives a change the workspace's next number. The update locks the
+// workspace's row until the transaction ends, so numbers become visible in order.
+func addChange(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Change, now time.Time) error {
+	if err := sqlio.Exec(ctx, tx, `UPDATE workspaces SET head = head + 1 WHERE id = ?`, ws); err != nil {
+		return err
+	}
+	return sqlio.Exec(ctx, tx, `INSERT INTO changes (workspace_id, seq, document_id, deleted, vectors, at)
+		SELECT id, head, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT) FROM workspaces WHERE id = ?`, c.Document, flag(c.Deleted), flag(c.Vectors), sqlio.Millis(now), ws)
+}
+
+func head(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID) (seq int64, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT head FROM workspaces WHERE id = ?`, ws).Scan(&seq)
+	return seq, err
 }
 
 // PublishVectors has the search index take over the vectors that were made of documents' texts. It leaves out documents that

@@ -109,6 +109,35 @@ func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID
 	return d, err
 }
 
+// SetDocument writes columns of d over those stored, whatever these hold, and calls also, in one transaction that asks for nothing. also
+// does no harm to a document that is gone, which is found out last.
+func (l DocumentStore) SetDocument(ctx context.Context, d domain.Document, columns []string, also ...func(*sql.Tx) error) error {
+	var done sql.Result
+	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) (err error) {
+		d.UpdatedAt = stamp(now)
+		if done, err = documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...); err != nil {
+			return err
+		}
+		return callAll(tx, also)
+	})
+	return missing(done, err, d.ID)
+}
+
+// missing returns err, or the error of a statement that has found no document.
+func missing(done sql.Result, err error, id domain.DocumentID) error {
+	if found, err := sqlio.Changed(done, err); err != nil || found {
+		return err
+	}
+	return noDocument(id)
+}
+
+// AddTook adds to the time that the reading of a document took, or of the one that it has become a version of.
+func (l DocumentStore) AddTook(ctx context.Context, ws domain.WorkspaceID, id, into domain.DocumentID, took time.Duration) error {
+	_, err := l.writer.ExecContext(ctx, `UPDATE documents SET took = took + ?, updated_at = ? WHERE workspace_id = ? AND id = COALESCE((SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.id = ?), ?)`,
+		int64(took), sqlio.Millis(l.now()), ws, ws, id, into)
+	return l.wrap("update document", err)
+}
+
 // BeginStage records the stage that the reading of a document has reached, and returns it.
 func (l DocumentStore) BeginStage(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, stage string) (d domain.Document, err error) {
 	found, err := sqlio.Collect(ctx, l.writer, documentTable.Scan, `UPDATE documents SET status = ?, stage = ?, problem = '', updated_at = ? WHERE workspace_id = ? AND id = ?

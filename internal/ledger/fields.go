@@ -224,9 +224,9 @@ func insertFieldRows(ctx context.Context, tx *sql.Tx, rows [][]any) error {
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO field_values (workspace_id, document_id, field_id, origin, position, value, sort_key, span_start, span_end)`, rows, "")
 }
 
-// SaveProperties stores what the file of a document states of itself, and the values that its fields have from there, in the
-// transaction of UpdateDocument.
-func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, properties map[string][]string) error {
+// SaveStated stores what the file of a document states of itself, and the values that its fields have from there and from lines of its
+// text, in the transaction of UpdateDocument.
+func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, text string, properties map[string][]string) error {
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM document_properties WHERE workspace_id = ? AND document_id = ?`, ws, id); err != nil {
 		return err
 	}
@@ -241,28 +241,19 @@ func (l DocumentStore) SaveProperties(ctx context.Context, tx *sql.Tx, ws domain
 	if err := sqlio.InsertRows(ctx, tx, `INSERT INTO document_properties (workspace_id, document_id, name, value)`, rows, ""); err != nil {
 		return err
 	}
-	var sets []FieldSet
-	for _, f := range fields {
-		sets = append(sets, FieldSet{Field: f, Values: stated(f, properties[f.FromProperty()])})
-	}
-	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, sets)
-}
-
-// SaveStated stores the values that lines of the text of a document state for its fields, in the transaction of UpdateDocument.
-func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, text string) error {
-	fields, err := fieldsIn(ctx, tx, ws)
-	if err != nil {
-		return err
-	}
-	var sets []FieldSet
+	var ofFile, ofText []FieldSet
 	lines := domain.ReadLines(text)
 	for _, f := range fields {
+		ofFile = append(ofFile, FieldSet{Field: f, Values: stated(f, properties[f.FromProperty()])})
 		if f.FromText {
 			values, span := f.In(lines)
-			sets = append(sets, FieldSet{Field: f, Values: values, Span: span})
+			ofText = append(ofText, FieldSet{Field: f, Values: values, Span: span})
 		}
 	}
-	return fillFields(ctx, tx, ws, id, domain.FieldOfText, sets)
+	if err := fillFields(ctx, tx, ws, id, domain.FieldOfText, ofText); err != nil {
+		return err
+	}
+	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, ofFile)
 }
 
 // SaveAsked stores the values that the text of a document has for the fields that a schema asks for, in place of all that it had,

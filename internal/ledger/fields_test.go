@@ -100,7 +100,7 @@ func fieldValues(t *testing.T, b Bench) {
 	states := func(id domain.DocumentID, properties map[string][]string) {
 		t.Helper()
 		_, err := b.Ledger.UpdateDocument(ctx, ws, id, func(*domain.Document) {}, func(tx *sql.Tx) error {
-			return b.Ledger.SaveProperties(ctx, tx, ws, id, properties)
+			return b.Ledger.SaveStated(ctx, tx, ws, id, "", properties)
 		})
 		must(t, err)
 	}
@@ -230,7 +230,7 @@ func fieldsOfVersion(t *testing.T, b Bench) {
 	must(t, err)
 	for id, said := range map[domain.DocumentID]string{one.ID: "old", next.ID: "new"} {
 		_, err := b.Ledger.UpdateDocument(ctx, ws, id, func(*domain.Document) {}, func(tx *sql.Tx) error {
-			return b.Ledger.SaveStated(ctx, tx, ws, id, "Status: "+said)
+			return b.Ledger.SaveStated(ctx, tx, ws, id, "Status: "+said, nil)
 		})
 		must(t, err)
 	}

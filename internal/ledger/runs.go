@@ -35,11 +35,14 @@ var eventTable = sqlio.Table[EventRow]{Name: "events", Row: func(e *EventRow) sq
 // Conflict when the number of an event is taken.
 func (l RunStore) AppendEvents(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, also ...func(context.Context, *sql.Tx) error) error {
 	return l.tx(ctx, "append events", func(tx *sql.Tx, _ time.Time) error {
-		_, err := l.appendEvents(ctx, tx, ws, run, rows, Calls{}, "0")
+		added, err := l.appendEvents(ctx, tx, ws, run, rows, Calls{}, "0")
 		for _, f := range also {
 			if err == nil {
 				err = f(ctx, tx)
 			}
+		}
+		if err == nil {
+			_, err = added()
 		}
 		return err
 	})
@@ -55,38 +58,50 @@ func (l RunStore) AddEventsTx(ctx context.Context, tx *sql.Tx, ws domain.Workspa
 	for i := range numbered {
 		numbered[i].Seq = i%maxInserted + 1
 	}
-	removed, err = l.appendEvents(ctx, tx, ws, run, numbered, calls, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?)`, ws, run)
+	added, err := l.appendEvents(ctx, tx, ws, run, numbered, calls, `(SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?)`, ws, run)
+	if err == nil {
+		removed, err = added()
+	}
 	return removed, l.wrap("add events", err)
 }
 
-// appendEvents stores the rows, numbered from what last selects, and calls. It reports
-// whether earlier events were removed.
-func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, calls Calls, last string, args ...any) (removed bool, err error) {
-	named, err := l.documentsNamed(ctx, tx, ws, rows)
+// appendEvents stores the rows, numbered from what last selects, and calls. The function that
+// it returns tells whether earlier events were removed; until it is called, the database may
+// leave all of this with what follows.
+func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, rows []EventRow, calls Calls, last string, args ...any) (added func() (removed bool, err error), err error) {
+	fresh, err := l.documentsNamed(ctx, tx, ws, rows)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	fresh, removed, err := l.holdRead(ctx, tx, run, ws, named...)
+	blind, gone := l.lock.Postgres && len(calls.open) == 0, false // where asking takes longest, the database finds out by itself what is gone
+	if blind {
+		err = l.lockRead(ctx, tx, run, ws, fresh)
+	} else {
+		fresh, gone, err = l.holdRead(ctx, tx, run, ws, fresh...)
+	}
+	if err == nil && len(calls.open) > 0 {
+		err = l.saveCalls(ctx, tx, l.now(), calls.open, map[domain.CallOwner]bool{{Workspace: ws, Run: run}: gone})
+	}
 	if err != nil {
-		return false, err
-	}
-	if len(calls.open) > 0 {
-		if err := l.saveCalls(ctx, tx, l.now(), calls.open, map[domain.CallOwner]bool{{Workspace: ws, Run: run}: removed}); err != nil {
-			return false, err
-		}
+		return nil, err
 	}
 	inserted, err := l.insertEvents(ctx, tx, ws, run, rows, last, args)
-	if err != nil {
-		return false, err
+	if err == nil {
+		err = noteDocuments(ctx, tx, ws, run, fresh)
 	}
-	if err := noteDocuments(ctx, tx, ws, run, fresh); err != nil {
-		return false, err
-	}
-	if err := inserted(); err != nil || !removed {
-		return false, err
+	if err != nil || !blind && !gone {
+		return func() (bool, error) { return false, inserted() }, err
 	}
 	// A run that has read a deleted document keeps only its last event, which says how it ended.
-	return true, sqlio.Exec(ctx, tx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?)`, run, run)
+	done, err := tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?) AND EXISTS (
+		SELECT 1 FROM run_documents r WHERE r.workspace_id = ? AND r.run_id = ? AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = r.workspace_id AND d.id = r.document_id))`,
+		run, run, ws, run)
+	return func() (bool, error) {
+		if err := inserted(); err != nil {
+			return false, err
+		}
+		return sqlio.Changed(done, nil)
+	}, err
 }
 
 // maxInserted is how many rows one statement inserts.
@@ -263,11 +278,6 @@ func (l RunStore) NoteHistory(ctx context.Context, ws domain.WorkspaceID, run do
 // is gone.
 func (l RunStore) RunOver(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (bool, error) {
 	return one[bool](ctx, l, "look for the end of a run", `SELECT COALESCE((SELECT settled FROM runs WHERE workspace_id = ? AND id = ?), 1)`, ws, run)
-}
-
-// LastEvent returns the number of a run's last event, or 0 if it has none.
-func (l RunStore) LastEvent(ctx context.Context, ws domain.WorkspaceID, run domain.RunID) (int, error) {
-	return one[int](ctx, l, "number events", `SELECT COALESCE(MAX(seq), 0) FROM events WHERE workspace_id = ? AND run_id = ?`, ws, run)
 }
 
 // LastEvents lists the last n events of a run, in order.

@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -28,19 +29,21 @@ func (w Words) alone() bool { return w == w.First() }
 // ChunksHolding, as far as they are missing. words returns the words of a text to
 // index; it must be a pure function that never changes.
 func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, words func(text string) []Words) error {
-	return indexAll(ctx, l.store, sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks+` LIMIT ?`, ws, func(tx *sql.Tx, ids []domain.ChunkID) error {
+	doubled := false
+	err := indexAll(ctx, l.store, sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks+` LIMIT ?`, ws, func(tx *sql.Tx, ids []domain.ChunkID) error {
 		slices.Sort(ids)
 		chunks, err := collectIn(ctx, tx, scanChunk, `SELECT `+chunkColumns+` FROM chunks c WHERE c.workspace_id = ? AND c.number IS NULL AND c.id IN (%s) ORDER BY c.id`+l.lock.Changing, []any{ws}, ids)
 		if err != nil {
 			return err
 		}
-		if _, err := sqlio.Value[string](ctx, tx, `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
+		if err := sqlio.Exec(ctx, tx, `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
 			return err // so that each number is given once
 		}
 		number, err := sqlio.Value[int64](ctx, tx, `SELECT number FROM chunks WHERE workspace_id = ? AND number IS NOT NULL ORDER BY number DESC LIMIT 1`, ws)
 		if err != nil {
 			return err
 		}
+		doubled = doubled || bits.Len64(uint64(number)) < bits.Len64(uint64(number)+uint64(len(chunks)))
 		var rows [][]any
 		for _, c := range chunks {
 			number++
@@ -53,20 +56,28 @@ func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, word
 		}
 		return sqlio.InsertRows(ctx, tx, `INSERT INTO chunk_words (workspace_id, words, chunk)`, rows, `ON CONFLICT DO NOTHING`)
 	})
+	if err != nil || !doubled || !l.lock.Postgres {
+		return err
+	}
+	// Postgres counts rows by itself once a minute. Until then it takes the tables of a young library for nearly empty, and joins each row
+	// of one with each of another.
+	_, err = l.writer.ExecContext(ctx, `ANALYZE documents, texts, chunks, chunk_words, title_forms, contributions, mentions, statements, changes, runs, run_documents, events, threads, checkpoints`)
+	return l.wrap("count rows", err)
 }
 
 const unreadChunks = ` FROM chunks c JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id
 	WHERE c.workspace_id = ? AND c.number IS NULL AND d.published = 1`
 
 // indexAll calls index, in a transaction each time, with what query finds of a workspace
-// and does not find any more afterwards, until it finds nothing.
+// and does not find any more afterwards, until it finds no more than that.
 func indexAll[T any](ctx context.Context, l *store, scan func(*sql.Rows) (T, error), query string, ws domain.WorkspaceID, index func(*sql.Tx, []T) error) error {
 	for {
 		part, err := list(ctx, l, "look for what is not indexed", scan, query, ws, batch)
 		if err != nil || len(part) == 0 {
 			return err
 		}
-		if err := l.tx(ctx, "index words", func(tx *sql.Tx, _ time.Time) error { return index(tx, part) }); err != nil {
+		err = l.tx(ctx, "index words", func(tx *sql.Tx, _ time.Time) error { return index(tx, part) })
+		if err != nil || len(part) < batch {
 			return err
 		}
 	}
@@ -179,13 +190,7 @@ func (l ChunkStore) TitlesIn(ctx context.Context, ws domain.WorkspaceID, words [
 }
 
 func titlesBy[V any](ctx context.Context, l based, ws domain.WorkspaceID, column string, values []V) ([]TitleRow, error) {
-	// Unindexed titles first: one that is indexed meanwhile is found twice, not never.
-	unread, err := list(ctx, l, "read titles", scanTitle, `SELECT `+titleColumns+` `+unreadTitles, ws)
-	if err != nil {
-		return nil, err
-	}
-	noted, err := listIn(ctx, l, "look titles up", scanTitle, `SELECT `+titleColumns+` FROM title_forms f
+	return listIn(ctx, l, "look titles up", scanTitle, `SELECT `+titleColumns+` `+unreadTitles+` UNION ALL SELECT `+titleColumns+` FROM title_forms f
 		JOIN documents d ON d.workspace_id = f.workspace_id AND d.id = f.document_id
-		WHERE f.workspace_id = ? AND d.published = 1 AND f.`+column+` IN (%s)`, []any{ws}, values)
-	return append(unread, noted...), err
+		WHERE f.workspace_id = ? AND d.published = 1 AND f.`+column+` IN (%s)`, []any{ws, ws}, values)
 }

@@ -216,10 +216,8 @@ func (r *Runner) Handlers() map[string]job.Handler {
 }
 
 func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
-	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
-	if err != nil {
-		return err
-	}
+	r.Hub.Hold(ctx, j.ID) // for settle
+	recorder := r.Hub.Record(ctx, j.Workspace, j.ID, j.LastEvent)
 	defer recorder.Close()
 	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
 	ctx = domain.WithRightsAt(ctx, j.CreatedAt)
@@ -230,7 +228,7 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 	if r.Watch != nil {
 		ctx, over = r.Watch.Run(ctx, k.Topology.Name, j)
 	}
-	err = k.Work(ctx, &Attempt{Run: j, recorder: recorder, watch: r.Watch})
+	err := k.Work(ctx, &Attempt{Run: j, recorder: recorder, watch: r.Watch})
 	over(err)
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); asks {
 		return job.ErrAsleep
@@ -240,11 +238,8 @@ func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
 
 // settle ends the log of a run last, so that its watchers find the subject settled. Other records of the end are written
 // with the last event, which marks the run as settled.
-func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) error {
-	recorder, err := r.Hub.Record(ctx, j.Workspace, j.ID)
-	if err != nil {
-		return err
-	}
+func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) (err error) {
+	recorder := r.Hub.Record(ctx, j.Workspace, j.ID, j.LastEvent)
 	if k.Settled != nil {
 		if err = k.Settled(ctx, j); domain.KindOf(err) == domain.NotFound {
 			err = nil // there is nothing to note it on

@@ -18,7 +18,8 @@ import (
 // thread that another has continued.
 type Checkpointer interface {
 	// Acquire makes the caller the writer of a thread, creates the thread if needed,
-	// and returns a token for Append. Earlier tokens become invalid.
+	// and returns a token for Append. Earlier tokens become invalid. That of a new thread,
+	// which holds nothing, is 1.
 	Acquire(ctx context.Context, thread string) (token int64, err error)
 	// Append adds records in order, all or none, and returns once they would survive
 	// the death of the process. With an invalid token it adds nothing and returns

@@ -129,7 +129,7 @@ func (g *Graph[S]) run(ctx context.Context, h *host, at *location, limit int, s 
 
 // stored replays what the thread holds of the run, or nil if it holds nothing.
 func (r *run[S]) stored() (*replay[S], error) {
-	if r.host.journal == nil || !r.at.mayResume {
+	if r.host.journal == nil || !r.at.mayResume || r.host.journal.token == 1 && r.at.scope == "" {
 		return nil, nil
 	}
 	// A second attempt at a subgraph reads what the first may not have written yet.

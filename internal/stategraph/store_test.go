@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 )
 
@@ -20,6 +21,7 @@ type mortal struct {
 	threads map[string][]Record
 	token   int64
 	writes  int
+	loads   int
 	lives   int // writes to go; negative is for ever
 }
 
@@ -27,10 +29,12 @@ var _ Checkpointer = (*mortal)(nil)
 
 func newMortal() *mortal { return &mortal{threads: map[string][]Record{}, lives: -1} }
 
-func (m *mortal) Acquire(context.Context, string) (int64, error) {
+func (m *mortal) Acquire(_ context.Context, thread string) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.token++
+	if m.token++; m.token == 1 && len(m.threads[thread]) > 0 { // the thread is not new
+		m.token++
+	}
 	return m.token, nil
 }
 
@@ -64,6 +68,7 @@ func (m *mortal) Load(_ context.Context, thread, scope string, from, to int) ite
 func (m *mortal) load(thread, scope string, from, to int) []Record {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.loads++
 	var found []Record
 	for _, rec := range m.threads[thread] {
 		switch {
@@ -138,4 +143,22 @@ type taskKey struct {
 	step  int
 	node  string
 	task  int
+}
+
+// A run on a thread that nobody has acquired before does not ask what the thread holds.
+func TestANewThreadIsNotRead(t *testing.T) {
+	t.Parallel()
+	store := newMortal()
+	k := newKit(t)
+	k.logs("a")
+	k.path(Start, "a", End)
+	g := k.compile(WithCheckpointer(store))
+	for _, loads := range []int{0, 1} {
+		if _, err := g.Run(t.Context(), board{}, Thread("t"), OrResume()); err != nil {
+			t.Fatal(err)
+		}
+		if store.loads != loads {
+			t.Errorf("the thread was read %d times, want %d", store.loads, loads)
+		}
+	}
 }

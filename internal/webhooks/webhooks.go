@@ -170,6 +170,9 @@ func (s *Service) After(k run.Kind) run.Kind {
 
 // ended tells of the end of a run.
 func (s *Service) ended(ctx context.Context, r job.Run) error {
+	if all, err := s.Ledger.Webhooks(ctx, r.Workspace); err != nil || len(all) == 0 {
+		return err
+	}
 	data := map[string]any{"run": r.ID, "kind": r.Kind, "status": r.Status}
 	if err := s.tell(ctx, r.Workspace, r, RunFinished, string(r.ID), data); err != nil {
 		return err

@@ -125,6 +125,9 @@ func oneWriter(s *suite) {
 	if first == second {
 		s.Fatal("both writers have the same token")
 	}
+	if first != 1 {
+		s.Errorf("the token of a new thread is %d, want 1", first)
+	}
 	snapshot := record(stategraph.RecordSnapshot, 0, "{}")
 	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot}), stategraph.ErrThreadTaken, "append by the first")
 	s.wants(s.Append(s.Context(), "t", first, []stategraph.Record{snapshot, snapshot}), stategraph.ErrThreadTaken, "append of two by the first")

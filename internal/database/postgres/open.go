@@ -8,6 +8,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -48,9 +49,11 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	readers := config.Copy()
+	readers, writers := config.Copy(), config.Copy()
 	readers.RuntimeParams["default_transaction_read_only"] = "on"
-	db := &DB{Writer: pool(config, o), Reader: pool(readers, o), config: config}
+	// What writes finds its few rows by their keys. By default, it would be planned at each of its first five runs on a connection.
+	writers.RuntimeParams["plan_cache_mode"] = cmp.Or(writers.RuntimeParams["plan_cache_mode"], "force_generic_plan")
+	db := &DB{Writer: pool(writers, o), Reader: pool(readers, o), config: config}
 	if err := db.probe(ctx); err != nil {
 		return nil, errors.Join(Explain(err), db.Close())
 	}

@@ -213,3 +213,23 @@ func TestExplainLeavesOthersAlone(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatWritesIsPlannedOnce runs a statement twice on a connection that writes.
+func TestWhatWritesIsPlannedOnce(t *testing.T) {
+	t.Parallel()
+	conn, err := servers.Postgres(t).Writer.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for range 2 {
+		if _, err := conn.ExecContext(t.Context(), `UPDATE settings SET value = ? WHERE name = ?`, "one", "none"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var once, anew int
+	err = conn.QueryRowContext(t.Context(), `SELECT generic_plans, custom_plans FROM pg_prepared_statements WHERE statement LIKE 'UPDATE settings%'`).Scan(&once, &anew)
+	if err != nil || once != 2 || anew != 0 {
+		t.Errorf("%d runs by a plan that was kept and %d by one of their own, %v", once, anew, err)
+	}
+}

@@ -130,24 +130,34 @@ func (t Table[T]) InsertAll(ctx context.Context, x Execer, all []T, suffix strin
 // Update writes the columns in which v differs from the stored row, but for its key
 // and what is fixed. Each column that is set costs writing its indexes.
 func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
-	var set, where []string
-	var args, keys []any
-	_, before := t.Values(stored)
-	i := 0
+	var columns []string
+	names, before := t.Values(stored)
 	t.Row(v).cells(func(name, use string, at any) {
-		switch is := value(at); {
-		case strings.HasPrefix(use, "key"):
-			where, keys = append(where, name+" = ?"), append(keys, before[i])
-		case use != "fixed" && !reflect.DeepEqual(is, before[i]):
-			set, args = append(set, name+" = ?"), append(args, is)
+		if use != "fixed" && !strings.HasPrefix(use, "key") && !reflect.DeepEqual(value(at), before[slices.Index(names, name)]) {
+			columns = append(columns, name)
 		}
-		i++
 	})
-	if len(set) == 0 {
+	if len(columns) == 0 {
 		return nil
 	}
-	_, err := x.ExecContext(ctx, "UPDATE "+t.Name+" SET "+strings.Join(set, ", ")+" WHERE "+strings.Join(where, " AND "), append(args, keys...)...)
+	_, err := t.Set(ctx, x, stored, v, columns...)
 	return err
+}
+
+// Set writes columns of v over those of the row that has the key of another.
+func (t Table[T]) Set(ctx context.Context, x Execer, other, v *T, columns ...string) (sql.Result, error) {
+	var where []string
+	var args, keys []any
+	names, values := t.Values(v)
+	for _, c := range columns {
+		args = append(args, values[slices.Index(names, c)])
+	}
+	t.Row(other).cells(func(name, use string, at any) {
+		if strings.HasPrefix(use, "key") {
+			where, keys = append(where, name+" = ?"), append(keys, value(at))
+		}
+	})
+	return x.ExecContext(ctx, "UPDATE "+t.Name+" SET "+strings.Join(columns, " = ?, ")+" = ? WHERE "+strings.Join(where, " AND "), append(args, keys...)...)
 }
 
 // InsertRows adds rows in batches. The prefix names table and columns, the suffix

@@ -44,17 +44,7 @@ func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	}
 	id, began := domain.DocumentID(a.Subject), s.Now()
 	state, err := run.Graph(ctx, a, s.Graph, ingest.Begin(a.Workspace, id), stategraph.MaxConcurrency(s.AtOnce), stategraph.Gathered(gather))
-	note := func(id domain.DocumentID) error {
-		_, err := s.Ledger.UpdateDocument(context.WithoutCancel(ctx), a.Workspace, id, func(d *domain.Document) {
-			d.Took, d.UpdatedAt = d.Took+s.Now().Sub(began), s.Now()
-		})
-		return err
-	}
-	noted := note(id)
-	if domain.KindOf(noted) == domain.NotFound && state.Into != "" {
-		noted = note(state.Into)
-	}
-	if noted != nil && domain.KindOf(noted) != domain.NotFound {
+	if noted := s.Ledger.AddTook(context.WithoutCancel(ctx), a.Workspace, id, state.Into, s.Now().Sub(began)); noted != nil {
 		s.Log.WarnContext(ctx, "note the time of an ingest", "run", a.ID, "document", id, "workspace", a.Workspace, "err", noted)
 	}
 	if state.Into != "" { // what it overtook can go

@@ -105,7 +105,8 @@ func (f *Rows) Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]b
 // Open implements FileStore.
 func (f *Rows) Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error) {
 	r := &partReader{ctx: ctx, files: f}
-	err := f.reader.QueryRowContext(ctx, `SELECT upload, size FROM uploaded_files WHERE workspace_id = ? AND hash = ?`, w, hash).Scan(&r.number, &r.size)
+	err := f.reader.QueryRowContext(ctx, `SELECT f.upload, f.size, COALESCE(p.data, '') FROM uploaded_files f LEFT JOIN upload_parts p ON p.upload = f.upload AND p.part = 0
+		WHERE f.workspace_id = ? AND f.hash = ?`, w, hash).Scan(&r.number, &r.size, &r.buffer)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, 0, gone(err)
 	}

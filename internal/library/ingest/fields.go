@@ -35,7 +35,7 @@ type wanted struct {
 // fillIn fills in the fields that the schema asks for: those that lines of the text state, and the others by a model, where one reads.
 // Each value has the words that state it.
 func (n nodes) fillIn(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "fill_in")
+	doc, err := n.Ledger.BeginStage(ctx, s.Workspace, s.Document, "fill_in")
 	if err != nil {
 		return update{}, err
 	}

@@ -22,7 +22,7 @@ import (
 
 // parse parses the file and stores its text.
 func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "parse")
+	doc, err := n.Ledger.BeginStage(ctx, s.Workspace, s.Document, "parse")
 	if err != nil {
 		return update{}, err
 	}
@@ -71,13 +71,11 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 		if text.Title != "" {
 			d.Title = text.Title
 		}
+		d.Stage = "split"
 	}, func(tx *sql.Tx) error { return n.Ledger.SaveTextTx(ctx, tx, s.Workspace, s.Document, text) },
 		func(tx *sql.Tx) error { return n.Ledger.SavePictures(ctx, tx, doc, text.Pictures) },
 		func(tx *sql.Tx) error {
-			if err := n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content); err != nil {
-				return err
-			}
-			return n.Ledger.SaveProperties(ctx, tx, s.Workspace, s.Document, properties(text.Properties, known))
+			return n.Ledger.SaveStated(ctx, tx, s.Workspace, s.Document, text.Content, properties(text.Properties, known))
 		})
 	if err == nil {
 		err = n.dropPictures(ctx, s.Workspace, before)
@@ -140,7 +138,7 @@ func (n nodes) prompt(ctx context.Context, w domain.WorkspaceID, pin int) (strin
 
 // split splits the text into chunks.
 func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "split")
+	doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
 	}
@@ -171,29 +169,36 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 			return update{}, err
 		}
 	}
-	if err := n.Ledger.SaveChunks(ctx, s.Workspace, s.Document, pieces); err != nil {
-		return update{}, err
-	}
-	if err := n.inherit(ctx, s, guide, kept, pieces); err != nil {
-		return update{}, err
-	}
-	recorded, err := n.recorded(ctx, s, guide, pieces)
-	if err != nil {
-		return update{}, err
-	}
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
-		d.Chunks, d.ChunksDone, d.Stage = len(pieces), len(recorded), "extract"
-		d.Entities, d.Relations = 0, 0
-		for _, m := range recorded {
-			d.Entities += m.Entities
-			d.Relations += m.Relations
-		}
-	})
+	recorded, err := n.save(ctx, s, doc, guide, kept, pieces)
 	ids := make([]domain.ChunkID, len(pieces))
 	for i, c := range pieces {
 		ids[i] = c.ID
 	}
 	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...), asks.Set(len(ids) > 0 && len(guide.Fields) > 0)), err
+}
+
+// save saves the chunks, and returns those that this extractor mined by the same guide in an earlier run.
+func (n nodes) save(ctx context.Context, s State, doc domain.Document, guide extract.Guide, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) ([]Mined, error) {
+	doc.Stage, doc.Chunks, doc.ChunksDone, doc.Entities, doc.Relations = "extract", len(pieces), 0, 0, 0
+	before, err := n.Ledger.Cut(ctx, doc, pieces, "stage", "chunks", "chunks_done", "entities", "relations")
+	if err != nil || !before && len(kept) == 0 {
+		return nil, err
+	}
+	if err := n.inherit(ctx, s, guide, kept, pieces); err != nil {
+		return nil, err
+	}
+	recorded, err := n.recorded(ctx, s, guide, pieces)
+	if err != nil || len(recorded) == 0 {
+		return nil, err
+	}
+	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
+		d.ChunksDone, d.Entities, d.Relations = len(recorded), 0, 0
+		for _, m := range recorded {
+			d.Entities += m.Entities
+			d.Relations += m.Relations
+		}
+	})
+	return recorded, err
 }
 
 // windows returns how many unrecorded chunks share each request.
@@ -217,7 +222,7 @@ func chunksOf(list []Mined) map[domain.ChunkID]bool {
 
 // recorded returns the chunks that this extractor mined by the same guide in an
 // earlier run.
-func (n nodes) recorded(ctx *stategraph.Context, s State, guide extract.Guide, pieces []domain.Chunk) ([]Mined, error) {
+func (n nodes) recorded(ctx context.Context, s State, guide extract.Guide, pieces []domain.Chunk) ([]Mined, error) {
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return nil, err
@@ -271,10 +276,6 @@ func (n nodes) sendWindows(mine stategraph.Target[State, windowTask], embed stat
 
 // resolve gives each entity of the document one name.
 func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
-	doc, err := n.startStage(ctx, s, "resolve")
-	if err != nil {
-		return update{}, err
-	}
 	contributions, err := n.Ledger.Contributions(ctx, s.Workspace, s.Document)
 	if err != nil {
 		return update{}, err
@@ -283,15 +284,19 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	for i, c := range contributions {
 		graphs[i] = c.Graph
 	}
-	renamed := 0
-	if doc.Format != domain.FormatGraph { // whose names are whole
-		graphs, renamed = resolve.WithinDocument(graphs, n.Key)
-	}
+	whole, renamed := resolve.WithinDocument(graphs, n.Key)
 	if renamed > 0 {
-		if err := n.replaceGraphs(ctx, s.Workspace, contributions, graphs); err != nil {
+		doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)
+		if err != nil {
+			return update{}, err
+		}
+		if doc.Format == domain.FormatGraph { // whose names are whole
+			whole, renamed = graphs, 0
+		} else if err := n.replaceGraphs(ctx, s.Workspace, contributions, whole); err != nil {
 			return update{}, err
 		}
 	}
+	graphs = whole
 	distinctEntities, distinctRelations := n.countDistinct(graphs)
 	return state.Merge(merged.Set(renamed), entities.Set(distinctEntities), relations.Set(distinctRelations)), nil
 }
@@ -349,12 +354,7 @@ func (n nodes) publish(ctx *stategraph.Context, s State) error {
 		}
 		return n.dropPictures(ctx, s.Workspace, before)
 	}
-	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, at("project"),
-		func(tx *sql.Tx) error {
-			_, err := n.Ledger.PublishTx(ctx, tx, s.Workspace, s.Document)
-			return err
-		})
-	return err
+	return n.Ledger.PublishRead(ctx, s.Workspace, s.Document, "project")
 }
 
 // report marks the document as ready, or as empty when it has no text or what it names could not be taken over. A text
@@ -380,29 +380,19 @@ func (n nodes) report(ctx *stategraph.Context, s State) (update, error) {
 		return update{}, err
 	}
 	all := append(append([]string{}, s.Warnings...), added...)
-	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, id, func(d *domain.Document) {
-		d.Status, d.Stage, d.Problem = domain.DocumentReady, "", ""
-		if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
-			d.Status = domain.DocumentEmpty
-		}
-		d.Entities, d.Relations, d.Warnings, d.Reader = s.Entities, s.Relations, all, n.Extractor.Reader(extract.Guide{Prompt: prompt})
-		d.Dropped, d.Schema = dropped, s.Schema
-		d.Chunks, d.ChunksDone = len(s.Chunks), done
-	}, func(tx *sql.Tx) error {
+	d := domain.Document{
+		Workspace: s.Workspace, ID: id, Status: domain.DocumentReady, Entities: s.Entities, Relations: s.Relations, Warnings: all, Reader: n.Extractor.Reader(extract.Guide{Prompt: prompt}),
+		Dropped: dropped, Schema: s.Schema, Chunks: len(s.Chunks), ChunksDone: done,
+	}
+	if s.Entities == 0 && (len(s.Chunks) == 0 || len(added) > 0) {
+		d.Status = domain.DocumentEmpty
+	}
+	columns := []string{"status", "stage", "problem", "entities", "relations", "warnings", "reader", "dropped", "schema_number", "chunks", "chunks_done"}
+	err = n.Ledger.SetDocument(ctx, d, columns, func(tx *sql.Tx) error {
 		if s.Asks {
 			return nil
 		}
 		return n.Ledger.SaveAsked(ctx, tx, s.Workspace, id, nil)
 	})
 	return warnings.Add(added...), err
-}
-
-// startStage records the stage that a document has reached, and returns it.
-func (n nodes) startStage(ctx *stategraph.Context, s State, stage string) (domain.Document, error) {
-	return n.Ledger.BeginStage(ctx, s.Workspace, s.Document, stage)
-}
-
-// at sets the stage that a document has reached.
-func at(stage string) func(*domain.Document) {
-	return func(d *domain.Document) { d.Status, d.Stage, d.Problem = domain.DocumentWorking, stage, "" }
 }

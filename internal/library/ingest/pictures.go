@@ -17,6 +17,9 @@ func (n nodes) keepPictures(ctx context.Context, d domain.Document, all []domain
 			return nil, fmt.Errorf("keep a picture: %w", err)
 		}
 	}
+	if d.Pictures == 0 {
+		return nil, nil
+	}
 	return n.Ledger.Pictures(ctx, d.Workspace, d.ID)
 }
 

@@ -191,23 +191,17 @@ func (n nodes) kept(ctx context.Context, w domain.WorkspaceID, found ledger.Mine
 
 // request reads the extractor's input.
 func (n nodes) request(ctx context.Context, t windowTask) (extract.Request, error) {
-	doc, err := n.Ledger.Document(ctx, t.Workspace, t.Document)
+	doc, title, found, err := n.Ledger.Window(ctx, t.Workspace, t.Document, append(slices.Clone(t.Chunks), t.Before))
 	if err != nil {
 		return extract.Request{}, err
 	}
-	found, err := n.Ledger.Passages(ctx, t.Workspace, append(slices.Clone(t.Chunks), t.Before))
-	if err != nil {
-		return extract.Request{}, err
+	r := extract.Request{Document: doc, Title: title}
+	if before, ok := found[t.Before]; ok {
+		r.Before = extract.Context(before.Text)
 	}
-	r := extract.Request{Document: doc}
-	if r.Title, err = n.Ledger.StatedTitle(ctx, t.Workspace, t.Document); err != nil {
-		return extract.Request{}, err
-	}
-	for i, p := range found {
-		if i == len(t.Chunks) {
-			r.Before = extract.Context(p.Text)
-		} else if p.ID == t.Chunks[i] {
-			r.Chunks = append(r.Chunks, p.Chunk)
+	for _, id := range t.Chunks {
+		if c, ok := found[id]; ok {
+			r.Chunks = append(r.Chunks, c)
 		}
 	}
 	if len(t.Chunks) == 0 || len(r.Chunks) < len(t.Chunks) {
@@ -256,7 +250,9 @@ func failsEveryChunk(err error) bool {
 // addProgress adds chunks to the document's counts, together with more's writes, and emits the counts.
 func (n nodes) addProgress(ctx *stategraph.Context, t windowTask, done []Mined, more func(*sql.Tx) error) error {
 	doc, err := n.Ledger.UpdateDocument(ctx, t.Workspace, t.Document, func(d *domain.Document) {
-		d.ChunksDone = min(d.ChunksDone+len(done), t.Of)
+		if d.ChunksDone = min(d.ChunksDone+len(done), t.Of); d.ChunksDone == t.Of {
+			d.Stage = "resolve"
+		}
 		for _, m := range done {
 			d.Entities += m.Entities
 			d.Relations += m.Relations

@@ -50,7 +50,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.D
 		}
 		now := q.now()
 		query, args := next.claim(now)
-		r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = (`+query+`) AND `+claimable+` RETURNING `+columns,
+		r, ok, err := q.leased(ctx, claims+` WHERE id = (`+query+`) AND `+claimable,
 			append(append(claimed(owner, lease, now), args...), claimableAt(now)...)...)
 		if err != nil {
 			return Run{}, false, q.wrap("claim run", err)
@@ -174,7 +174,11 @@ func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, er
 		return nil, nil
 	}
 	query, args := candidates(kinds, q.now())
-	return sqlio.Collect(ctx, q.reader, func(rows *sql.Rows) (c candidate, err error) {
+	db := q.reader
+	if q.lock.Postgres { // whose writers plan a statement once; to plan this one takes longer than to run it
+		db = q.writer
+	}
+	return sqlio.Collect(ctx, db, func(rows *sql.Rows) (c candidate, err error) {
 		return c, rows.Scan(&c.kind, &c.workspace, &c.priority, &c.running, &c.archived)
 	}, query, args...)
 }

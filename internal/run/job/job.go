@@ -98,6 +98,7 @@ type Run struct {
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
 	Settled     bool // its end was noted: nothing more is written about it
+	LastEvent   int  // number of its last event, or 0; known to whoever claims or ends it
 	Figures
 }
 
@@ -182,6 +183,15 @@ func (q *Queue) one(ctx context.Context, db rower, query string, args ...any) (R
 		return Run{}, false, nil
 	}
 	return r, err == nil, err
+}
+
+// leased is one for a statement of whoever leases the run, without its RETURNING. The run has its LastEvent.
+func (q *Queue) leased(ctx context.Context, statement string, args ...any) (r Run, ok bool, err error) {
+	err = sqlio.Each(ctx, q.writer, func(rows *sql.Rows) error {
+		ok = true
+		return rows.Scan(append(table.Fields(&r), &r.LastEvent)...)
+	}, statement+` RETURNING `+columns+`, (SELECT COALESCE(MAX(seq), 0) FROM events e WHERE e.workspace_id = runs.workspace_id AND e.run_id = runs.id)`, args...)
+	return r, ok && err == nil, err
 }
 
 func (q *Queue) many(ctx context.Context, query string, args ...any) ([]Run, error) {

@@ -24,7 +24,7 @@ func claimed(owner string, lease time.Duration, now time.Time) []any {
 // ClaimOne leases one waiting run to owner and reports whether it could.
 func (q *Queue) ClaimOne(ctx context.Context, id domain.RunID, owner string, lease time.Duration) (Run, bool, error) {
 	now := q.now()
-	r, ok, err := q.one(ctx, q.writer, claims+` WHERE id = ? AND stop_asked = 0 AND status IN ('waiting', 'capped') AND next_try <= ? RETURNING `+columns,
+	r, ok, err := q.leased(ctx, claims+` WHERE id = ? AND stop_asked = 0 AND status IN ('waiting', 'capped') AND next_try <= ?`,
 		append(claimed(owner, lease, now), id, sqlio.Millis(now))...)
 	return r, ok, q.wrap("claim run", err)
 }
@@ -55,10 +55,9 @@ func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, le
 	now := q.now()
 	args := []any{owner, sqlio.Millis(now.Add(lease)), Done, Failed, Stopped, sqlio.Millis(now)}
 	args = append(args, sqlio.Args(kinds)...)
-	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET owner = ?, lease_until = ?
+	r, ok, err := q.leased(ctx, `UPDATE runs SET owner = ?, lease_until = ?
 		WHERE id = (SELECT id FROM runs WHERE status IN (?, ?, ?) AND settled = 0 AND lease_until <= ?
-			AND kind IN (`+sqlio.Marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1`+q.lock.Unclaimed+`)
-		RETURNING `+columns, args...)
+			AND kind IN (`+sqlio.Marks(len(kinds))+`) ORDER BY finished_at, id LIMIT 1`+q.lock.Unclaimed+`)`, args...)
 	return r, ok, q.wrap("claim ended run", err)
 }
 
@@ -202,8 +201,7 @@ func (q *Queue) Release(ctx context.Context, id domain.RunID, owner string) (Run
 
 // leave updates a run that owner has leased.
 func (q *Queue) leave(ctx context.Context, id domain.RunID, owner, set string, args ...any) (Run, error) {
-	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET `+set+` WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
-		append(args, id, owner, Running)...)
+	r, ok, err := q.leased(ctx, `UPDATE runs SET `+set+` WHERE id = ? AND owner = ? AND status = ?`, append(args, id, owner, Running)...)
 	if err == nil && !ok {
 		return Run{}, notOwned(id, owner)
 	}

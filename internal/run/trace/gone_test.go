@@ -39,10 +39,7 @@ func TestAWatcherSeesTheEndOfARunWhoseEventsAreGone(t *testing.T) {
 	t.Parallel()
 	store := &forgetful{}
 	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: 10 * time.Millisecond, Batch: time.Millisecond})
-	r, err := h.Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	for range 3 {
 		r.append(Event{Kind: "run start"})
 	}
@@ -58,10 +55,7 @@ func TestAWatcherSeesTheEndOfARunWhoseEventsAreGone(t *testing.T) {
 				t.Error(err)
 			}
 			store.forget()
-			end, err := h.Record(t.Context(), looping, "r")
-			if err != nil {
-				t.Fatal(err)
-			}
+			end := record(t, h, "r")
 			end.Settle("stopped", "")
 			if err := end.Close(); err != nil {
 				t.Error(err)
@@ -100,10 +94,7 @@ func TestForgottenEventsAreReadFromTheLog(t *testing.T) {
 	t.Parallel()
 	store := &forgetful{}
 	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{})
-	r, err := h.Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	r.append(Event{Kind: "run start"})
 	r.append(Event{Kind: "node start", Node: "a"})
 	kept := func() int {

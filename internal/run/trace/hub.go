@@ -22,8 +22,6 @@ type Store interface {
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
-	// LastEvent returns the number of a run's last event, or 0 if it has none.
-	LastEvent(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (int, error)
 	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
 	// Withheld returns which of runs have read what the reader of ctx may not read.
@@ -133,6 +131,12 @@ func (h *Hub) leave(run domain.RunID) {
 	if l.users == 0 {
 		delete(h.live, run)
 	}
+}
+
+// Hold keeps what is known of a run until ctx ends.
+func (h *Hub) Hold(ctx context.Context, run domain.RunID) {
+	h.join(run)
+	context.AfterFunc(ctx, func() { h.leave(run) })
 }
 
 // change applies f to a run's live part and wakes its watchers.

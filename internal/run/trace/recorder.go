@@ -78,14 +78,10 @@ func (r *Recorder) first(events []stategraph.Event) bool {
 	return !r.finished && slices.ContainsFunc(events, func(e stategraph.Event) bool { return e.Kind == stategraph.NodeEnd })
 }
 
-// Record returns a recorder that continues the log of a run. It keeps working after ctx is cancelled. Close it after the
-// attempt.
-func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (*Recorder, error) {
+// Record returns a recorder that continues the log of a run after its last event. It keeps working after ctx is cancelled. Close it
+// after the attempt.
+func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID, last int) *Recorder {
 	ctx = context.WithoutCancel(ctx)
-	last, err := h.store.LastEvent(ctx, w, run)
-	if err != nil {
-		return nil, fmt.Errorf("find the last event of run %s: %w", run, err)
-	}
 	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, name: rand.Text(), pending: map[int]pending{}, resuming: last > 0}
 	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
 	h.mu.Lock()
@@ -94,7 +90,7 @@ func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID
 	}
 	h.recorders[run] = r
 	h.mu.Unlock()
-	return r, nil
+	return r
 }
 
 // Batch holds events of one run, to be written together.

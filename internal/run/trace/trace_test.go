@@ -58,15 +58,6 @@ func (m *memory) EventsOf(ctx context.Context, w domain.WorkspaceID, runs []doma
 	return all, nil
 }
 
-func (m *memory) LastEvent(_ context.Context, _ domain.WorkspaceID, run domain.RunID) (int, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if n := len(m.rows[run]); n > 0 {
-		return m.rows[run][n-1].Seq, nil
-	}
-	return 0, nil
-}
-
 func (*memory) RunOver(context.Context, domain.WorkspaceID, domain.RunID) (bool, error) {
 	return false, nil
 }
@@ -88,6 +79,20 @@ var (
 )
 
 const looping = "w" // workspace of all tests
+
+// record continues the log of a run.
+func record(t *testing.T, h *Hub, run domain.RunID) *Recorder {
+	t.Helper()
+	rows, err := h.store.Events(t.Context(), looping, run, 0)
+	if err != nil {
+		t.Error(err)
+	}
+	last := 0
+	for _, r := range rows {
+		last = r.Seq
+	}
+	return h.Record(t.Context(), looping, run, last)
+}
 
 // looped returns start → guess → (each) weigh ⇉ decide → guess | speak → end,
 // where weigh gets two tasks and two rounds are needed.
@@ -129,12 +134,8 @@ func newHub(store Store) *Hub {
 // carryOut runs the graph with a recorder and settles the run.
 func carryOut(t *testing.T, h *Hub, run domain.RunID, g stategraph.Runnable[values]) {
 	t.Helper()
-	r, err := h.Record(t.Context(), looping, run)
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	_, err = g.Run(t.Context(), values{}, stategraph.Observe(r.Observe))
+	r := record(t, h, run)
+	_, err := g.Run(t.Context(), values{}, stategraph.Observe(r.Observe))
 	switch err {
 	case nil:
 		r.Settle("done", "")
@@ -225,10 +226,7 @@ func follow(t *testing.T, h *Hub, run domain.RunID, after int) (events []Event, 
 func TestWatchersSeeTheSourcesOfTheText(t *testing.T) {
 	t.Parallel()
 	h := newHub(&memory{})
-	r, err := h.Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	observe := func(kind string, payload any) {
 		r.Observe(stategraph.Event{Kind: stategraph.Custom, Custom: kind, Payload: payload})
 	}
@@ -320,10 +318,7 @@ func TestWatchersShareWhatIsRead(t *testing.T) {
 	t.Parallel()
 	store := &counting{}
 	h := NewHub(store, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: time.Millisecond})
-	r, err := h.Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	var all sync.WaitGroup
 	for range 100 {
 		all.Go(func() {
@@ -426,10 +421,7 @@ func TestSecondAttemptStartsANewView(t *testing.T) {
 		}
 		return say(ctx)
 	})
-	r, err := h.Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	if _, err := g.Run(t.Context(), values{}, stategraph.Observe(r.Observe)); !errors.Is(err, store) {
 		t.Fatalf("first attempt: %v", err)
 	}
@@ -456,10 +448,7 @@ func TestStoppedRunLeavesNoStepRunning(t *testing.T) {
 		<-c.Done()
 		return c.Err()
 	})
-	r, err := h.Record(ctx, looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, h, "r")
 	if _, err := g.Run(ctx, values{}, stategraph.Observe(r.Observe)); err == nil {
 		t.Fatal("got no error from the stopped run")
 	}
@@ -523,10 +512,7 @@ func TestEventsAreGatheredLongerThanWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const batch = time.Minute
 		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
-		r, err := h.Record(t.Context(), looping, "r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := record(t, h, "r")
 		began := time.Now()
 		var events []time.Duration
 		var words time.Duration
@@ -572,10 +558,7 @@ func TestWhatAPageHasMissedIsGathered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const batch = time.Minute
 		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
-		r, err := h.Record(t.Context(), looping, "r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := record(t, h, "r")
 		for range 3 {
 			r.Observe(stategraph.Event{Kind: stategraph.NodeStart, Node: "guess"})
 		}
@@ -607,10 +590,7 @@ func TestTheFirstWordsAndTheEndWaitForNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const batch = time.Minute
 		h := NewHub(&memory{}, time.Now, slog.New(slog.DiscardHandler), Options{Poll: time.Hour, Batch: batch})
-		r, err := h.Record(t.Context(), looping, "r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := record(t, h, "r")
 		began := time.Now()
 		at := map[string]time.Duration{}
 		var all sync.WaitGroup

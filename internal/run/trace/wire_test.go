@@ -86,10 +86,7 @@ func TestWordsOfOtherProcesses(t *testing.T) {
 	t.Parallel()
 	store := &memory{}
 	hubs, sent := connected(t, store)
-	r, err := hubs[0].Record(t.Context(), looping, "r")
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := record(t, hubs[0], "r")
 	say := func(text string, cited ...domain.Citation) {
 		r.Observe(stategraph.Event{Kind: stategraph.Custom, Payload: domain.Token{Text: text, Cited: cited}})
 	}
@@ -133,10 +130,7 @@ func TestWordsOfAnotherAttempt(t *testing.T) {
 	t.Parallel()
 	hubs, _ := connected(t, &memory{})
 	for _, text := range []string{"The first says this.", "The second this."} {
-		r, err := hubs[0].Record(t.Context(), looping, "r")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := record(t, hubs[0], "r")
 		r.Observe(stategraph.Event{Kind: stategraph.RunStart})
 		go func() {
 			time.Sleep(20 * time.Millisecond)
