@@ -177,7 +177,7 @@ func (w Wait) Duration() time.Duration { return time.Duration(w) * time.Second }
 // checkWaits fails with kind Invalid if a Wait of an input is too long.
 func checkWaits(in reflect.Value) error {
 	for _, f := range Fields(in.Type()) {
-		if w, ok := in.FieldByIndex(f.Index).Interface().(Wait); ok && (w < 0 || w > MaxWait) {
+		if w, ok := reflect.TypeAssert[Wait](in.FieldByIndex(f.Index)); ok && (w < 0 || w > MaxWait) {
 			return domain.Errorf(domain.Invalid, "You can wait for 0 to %d seconds, not %d.", MaxWait, w)
 		}
 	}
