@@ -20,7 +20,7 @@ func TestRowsOfTablesAnswer(t *testing.T) {
 	docs, err := filepath.Glob("../../docs/*.md")
 	noError(t, err)
 	sh.must(t, append([]string{"ingest"}, docs...)...)
-	const length = 25 // of what is looked for, in bytes, and bounds what is quoted with it
+	const length = 25 // bytes of a meaning that the quotation must contain; it may have 20 times as many
 	asked, first := 0, 0
 	var missed []string
 	ask := func(question, meaning string) {

@@ -361,7 +361,7 @@ func (r *reading) near(s *candidate) bool {
 const (
 	gainInterval = 0.5  // an interval with the year of the question
 	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
-	gainKey      = 0.1  // in order, too: the first cell of a row is what is asked about
+	gainKey      = 0.1  // in order only: the question names the whole first cell of a row
 	gainTime     = 0.2  // in order, too: it holds at the time that is asked about, or loses as much if it does not
 )
 

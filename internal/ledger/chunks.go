@@ -39,7 +39,8 @@ func (l ChunkStore) SaveChunks(ctx context.Context, ws domain.WorkspaceID, id do
 	return err
 }
 
-// Cut does what SaveChunks does, and sets columns of the document to those of d. It reports whether there were chunks before.
+// Cut replaces the chunks of a document like SaveChunks and updates the given columns of its row from d. It reports whether the document
+// had chunks before.
 func (l ChunkStore) Cut(ctx context.Context, d domain.Document, chunks []domain.Chunk, columns ...string) (before bool, err error) {
 	ws, id := d.Workspace, d.ID
 	err = l.tx(ctx, "save chunks", func(tx *sql.Tx, now time.Time) error {

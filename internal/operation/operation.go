@@ -5,7 +5,7 @@
 // The tags of the struct that an operation takes say how its fields are given:
 //
 //	json     name of the field, and with dashes that of the flag
-//	doc      what it means; of a [Wait], what is waited for
+//	doc      what it means; for a [Wait], the thing waited for
 //	default  value where none is given
 //	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
@@ -174,14 +174,22 @@ const MaxWait Wait = 300
 // Duration returns the wait as a duration.
 func (w Wait) Duration() time.Duration { return time.Duration(w) * time.Second }
 
-// checkWaits fails with kind Invalid if a Wait of an input is too long.
-func checkWaits(in reflect.Value) error {
-	for _, f := range Fields(in.Type()) {
-		if w, ok := reflect.TypeAssert[Wait](in.FieldByIndex(f.Index)); ok && (w < 0 || w > MaxWait) {
-			return domain.Errorf(domain.Invalid, "You can wait for 0 to %d seconds, not %d.", MaxWait, w)
-		}
+// check fails with kind Invalid if the wait is out of bounds.
+func (w Wait) check() error {
+	if w < 0 || w > MaxWait {
+		return domain.Errorf(domain.Invalid, "You can wait for 0 to %d seconds, not %d.", MaxWait, w)
 	}
 	return nil
+}
+
+// waitOf returns a function that returns the Wait of an input, or 0 if inputs of the type have none.
+func waitOf[In any]() func(in *In) Wait {
+	for _, f := range Fields(reflect.TypeFor[In]()) {
+		if f.Type == reflect.TypeFor[Wait]() {
+			return func(in *In) Wait { return Wait(reflect.ValueOf(in).Elem().FieldByIndex(f.Index).Int()) }
+		}
+	}
+	return func(*In) Wait { return 0 }
 }
 
 // lookEvery is how often work that is waited for is looked at.
@@ -254,11 +262,12 @@ type Row[S any] struct {
 
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
+	wait := waitOf[In]()
 	r := Row[S]{
 		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits, Trail: o.Trail,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) {
-			if err := checkWaits(reflect.ValueOf(in).Elem()); err != nil {
+			if err := wait(in.(*In)).check(); err != nil {
 				return nil, err
 			}
 			return o.Do(s, ctx, *in.(*In))

@@ -179,8 +179,8 @@ type splitter struct {
 
 	skip int // bytes processed so far
 
-	measured int  // byte before which it is known whether the lines of a paragraph were wrapped
-	wrapped  bool // those of the last one
+	measured int  // end of the last paragraph measured, in bytes
+	wrapped  bool // its lines were wrapped
 }
 
 func (s *splitter) tightEnd() int { return s.tight + 1 }

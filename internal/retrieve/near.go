@@ -51,7 +51,7 @@ type next struct {
 	spelt []string // words of names, see graphstore.Reader
 }
 
-// get returns what is kept of nodes, and the places of those of which nothing is.
+// get returns the cached neighbours of nodes, and the indexes of the nodes that are not cached.
 func (k *neighbours) get(nodes []node) (found []next, missing []int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -350,7 +350,7 @@ type holdings struct {
 // held are the words of a passage by their numbers.
 type held struct {
 	words []int32   // in ascending order
-	keys  [][]int32 // those of the first cell of each row
+	keys  [][]int32 // words of the first cell of each row
 }
 
 func newHoldings() *holdings {

@@ -87,13 +87,9 @@ type message struct {
 	Data      map[string]any `json:"data"`
 }
 
-// tell stores an event, perhaps of a run, for the webhooks that want it and whose makers may know of it. key identifies the event: what was
-// told is not told again.
-func (s *Service) tell(ctx context.Context, w domain.WorkspaceID, r job.Run, event, key string, data map[string]any) error {
-	all, err := s.Ledger.Webhooks(ctx, w)
-	if err != nil {
-		return err
-	}
+// tell stores an event, perhaps of a run, for those of all webhooks of its workspace that want it and whose makers may know of it. key
+// identifies the event: what was told is not told again.
+func (s *Service) tell(ctx context.Context, all []ledger.Webhook, r job.Run, event, key string, data map[string]any) error {
 	var hooks []ledger.Webhook
 	document := documentOf(r)
 	for _, h := range all {
@@ -170,31 +166,32 @@ func (s *Service) After(k run.Kind) run.Kind {
 
 // ended tells of the end of a run.
 func (s *Service) ended(ctx context.Context, r job.Run) error {
-	if all, err := s.Ledger.Webhooks(ctx, r.Workspace); err != nil || len(all) == 0 {
+	hooks, err := s.Ledger.Webhooks(ctx, r.Workspace)
+	if err != nil || len(hooks) == 0 {
 		return err
 	}
 	data := map[string]any{"run": r.ID, "kind": r.Kind, "status": r.Status}
-	if err := s.tell(ctx, r.Workspace, r, RunFinished, string(r.ID), data); err != nil {
+	if err := s.tell(ctx, hooks, r, RunFinished, string(r.ID), data); err != nil {
 		return err
 	}
 	switch {
 	case r.Kind == documents.Kind && r.Status == job.Done:
-		return s.tell(ctx, r.Workspace, r, DocumentReady, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
+		return s.tell(ctx, hooks, r, DocumentReady, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
 	case r.Kind == documents.Kind && r.Status == job.Failed:
-		return s.tell(ctx, r.Workspace, r, DocumentFailed, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
+		return s.tell(ctx, hooks, r, DocumentFailed, string(r.ID), map[string]any{"document": r.Subject, "run": r.ID})
 	case r.Kind == proposals.Kind && r.Status == job.Done:
-		return s.review(ctx, r)
+		return s.review(ctx, hooks, r)
 	}
 	return nil
 }
 
 // review tells that pairs wait for a decision, if the comparison r has found some.
-func (s *Service) review(ctx context.Context, r job.Run) error {
+func (s *Service) review(ctx context.Context, hooks []ledger.Webhook, r job.Run) error {
 	waiting, all, err := s.Ledger.Proposals(ctx, r.Workspace, ledger.ProposalQuery{})
 	if err != nil || !slices.ContainsFunc(waiting, func(p ledger.Proposal) bool { return !p.At.Before(r.StartedAt) }) {
 		return err
 	}
-	return s.tell(ctx, r.Workspace, r, ReviewWaiting, string(r.ID), map[string]any{"waiting": all})
+	return s.tell(ctx, hooks, r, ReviewWaiting, string(r.ID), map[string]any{"waiting": all})
 }
 
 // TellCaps tells which caps of a workspace are reached, each once in its day or month.
@@ -214,7 +211,7 @@ func (s *Service) TellCaps(ctx context.Context, w domain.WorkspaceID) error {
 		}
 		since := map[costs.Scope]string{costs.Day: today, costs.Month: today[:len("2006-01")]}[one.Scope]
 		key := strings.Join([]string{string(one.Scope), since, one.Cap.Text()}, " ")
-		if err := s.tell(ctx, w, job.Run{}, CapReached, key, map[string]any{"scope": one.Scope, "cap": one.Cap.Text()}); err != nil {
+		if err := s.tell(ctx, hooks, job.Run{}, CapReached, key, map[string]any{"scope": one.Scope, "cap": one.Cap.Text()}); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,8 @@ var toOthers = regexp.MustCompile(`^(New|Fprintln|Fprintf|Exec|ExecAll|ExecConte
 // ofCommands matches the files that say what commands print, beside errors.
 var ofCommands = regexp.MustCompile(`/[a-z_]*operations[a-z_]*\.go$|/retention\.go$`)
 
-// TestEverySentenceIsTranslated looks for sentences in what is behind the pages, such as those of errors, of settings and of the page
-// Health, that the catalogue has no translation of.
+// TestEverySentenceIsTranslated checks that the catalogue translates every sentence outside the templates: errors, settings and
+// the page Health.
 func TestEverySentenceIsTranslated(t *testing.T) {
 	t.Parallel()
 	found := map[string]string{}

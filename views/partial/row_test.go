@@ -24,7 +24,7 @@ func TestARowCountsEntitiesOnceTheyAreInTheGraph(t *testing.T) {
 	}
 }
 
-// TestALibraryWithoutItsGraphIsNotCounted leaves out what is not known while the graph is away.
+// TestALibraryWithoutItsGraphIsNotCounted checks that only documents are counted while the graph is away.
 func TestALibraryWithoutItsGraphIsNotCounted(t *testing.T) {
 	t.Parallel()
 	for away, want := range map[bool]string{false: "14 documents, 3 passages, 2 entities, 1 relation", true: "14 documents"} {

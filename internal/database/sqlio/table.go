@@ -144,7 +144,7 @@ func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
 	return err
 }
 
-// Set writes columns of v over those of the row that has the key of another.
+// Set updates columns of the row with the key of other to their values in v.
 func (t Table[T]) Set(ctx context.Context, x Execer, other, v *T, columns ...string) (sql.Result, error) {
 	var where []string
 	var args, keys []any

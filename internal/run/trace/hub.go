@@ -133,7 +133,7 @@ func (h *Hub) leave(run domain.RunID) {
 	}
 }
 
-// Hold keeps what is known of a run until ctx ends.
+// Hold keeps the events of a run in memory until ctx is done.
 func (h *Hub) Hold(ctx context.Context, run domain.RunID) {
 	h.join(run)
 	context.AfterFunc(ctx, func() { h.leave(run) })
