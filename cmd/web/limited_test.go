@@ -314,7 +314,7 @@ func TestIngestLimitsWhatItAdds(t *testing.T) {
 	}
 	sh.must(t, "user", "groups", "maud", "board")
 	folder := t.TempDir()
-	if out, err := sh.run(t, "ingest", file(t, folder, "strange.txt", "Ivo Threnody was the cashier."), "--limit-to", "nobody"); err == nil || !strings.Contains(fmt.Sprint(out, err), "nobody is no member") {
+	if out, err := sh.run(t, "ingest", file(t, folder, "strange.txt", "Ivo Threnody was the cashier."), "--limit-to", "nobody"); err == nil || !strings.Contains(fmt.Sprint(out, err), "nobody is not a member") {
 		t.Errorf("limited to a stranger: %s %v", out, err)
 	}
 	sh.must(t, "ingest", file(t, folder, "payroll.txt", hiddenPapers["payroll.txt"]), "--limit-to", "maud", "--limit-to", "group:board")

@@ -195,7 +195,7 @@ func (d Desk) since(text string) (time.Time, error) {
 }
 
 func wrongDay(text string) error {
-	return domain.Errorf(domain.Invalid, "%q is no day. Write it as 2026-11-01, or for the beginning also as 7d or 12h.", text)
+	return domain.Errorf(domain.Invalid, "%q is not a day. Write it as 2026-11-01, or for the beginning also as 7d or 12h.", text)
 }
 
 // Count returns how many rows are wanted.

@@ -344,7 +344,7 @@ func (v *validator) value(n int, d Datum, series, category string) (p domain.Poi
 	}
 	claimed, ok := parseAmount(d.Value)
 	if !ok {
-		v.mistake("Point %d%s has the value %q, which is no number.", n, parenthesized(category), clip(d.Value))
+		v.mistake("Point %d%s has the value %q, which is not a number.", n, parenthesized(category), clip(d.Value))
 		return p, false
 	}
 	candidates, ok := v.candidates(n, d, category)

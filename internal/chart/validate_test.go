@@ -119,7 +119,7 @@ func TestValidateNamesMistakes(t *testing.T) {
 		"another passage":   {bars(Datum{Category: "a", Value: "300", Passage: 2}), "300 stands nowhere in passage 2"},
 		"no such passage":   {bars(Datum{Category: "a", Value: "300", Passage: 4}), "there are 3"},
 		"a year":            {bars(Datum{Category: "a", Value: "1812", Passage: 1}), "1812 is a date"},
-		"no number":         {bars(Datum{Category: "a", Value: "many", Passage: 1}), `"many", which is no number`},
+		"no number":         {bars(Datum{Category: "a", Value: "many", Passage: 1}), `"many", which is not a number`},
 		"not a number":      {bars(Datum{Category: "a", Value: "NaN", Passage: 1}), "no number"},
 		"infinite":          {bars(Datum{Category: "a", Value: "Infinity", Passage: 1}), "no number"},
 		"scale forgotten":   {bars(Datum{Category: "a", Value: "3.4", Passage: 3}), "with a scale"},

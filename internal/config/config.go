@@ -38,7 +38,7 @@ type Config struct {
 	FirstUser     string `env:"FIRST_USER" envDefault:"admin" group:"Account" help:"Name of the account that FIRST_PASSWORD creates."`
 	FirstPassword string `env:"FIRST_PASSWORD" secret:"true" group:"Account" help:"Password of the account created at start if there is none; at least 10 characters. Later changes have no effect: use clew user."`
 
-	CodesRequired   bool          `env:"CODES_REQUIRED" page:"true" group:"Account" help:"Ask everybody who signs in with a password for a code of an app. Who has set up none does so at the next sign-in."`
+	CodesRequired   bool          `env:"CODES_REQUIRED" page:"true" group:"Account" help:"Ask everybody who signs in with a password for a code of an app. Anyone who has not set one up does so at the next sign-in."`
 	SessionLifetime time.Duration `env:"SESSION_LIFETIME" envDefault:"720h0m0s" page:"true" group:"Account" help:"How long a session lasts. A session unused for a week ends earlier."`
 	TokenRate       int           `env:"TOKEN_RATE" envDefault:"3000" group:"Account" help:"How many requests a program may send in a minute with one token. More are refused with status 429. 0 means no limit."`
 
@@ -91,8 +91,8 @@ type Config struct {
 	KeepRunsMB int `env:"KEEP_RUNS_MB" envDefault:"1024" group:"Runs" help:"Maximum size of the states of ended runs in megabytes; the oldest are deleted first."`
 
 	AuditDays        int `env:"AUDIT_DAYS" envDefault:"365" page:"true" group:"Keeping" help:"How many days the trail keeps who did what. 0 keeps it forever. Older rows are removed; what is left can still be checked."`
-	ConversationDays int `env:"CONVERSATION_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"After how many days without a question a conversation is deleted, with its answers and their runs. Pinned and shared ones stay. 0 keeps all. clew retention shows how many that would be."`
-	RunDays          int `env:"RUN_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"After how many days the steps of a run that has ended are deleted. Answers, their sources and what they cost stay. 0 keeps all. clew retention shows how many that would be."`
+	ConversationDays int `env:"CONVERSATION_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"Number of days without a question after which a conversation is deleted, with its answers and their runs. Pinned and shared ones stay. 0 keeps all. clew retention shows how many that would be."`
+	RunDays          int `env:"RUN_DAYS" envDefault:"0" page:"true" group:"Keeping" help:"Number of days after which the steps of an ended run are deleted. Answers, their sources and what they cost stay. 0 keeps all. clew retention shows how many that would be."`
 
 	CapDocument  string `env:"CAP_DOCUMENT" group:"Costs" help:"Maximum cost of reading one document, all its readings together: money such as 2.50, or tokens such as 500000 tokens. Empty: no cap. At a cap, reading pauses between two calls and continues when the cap is raised. A value set on the page Usage takes precedence."`
 	CapQuestion  string `env:"CAP_QUESTION" group:"Costs" help:"Maximum cost of one answer, all its calls together: money such as 0.05, or tokens such as 20000 tokens. At the cap, the answer quotes what was found so far and says so. Calls in progress are not cut off."`

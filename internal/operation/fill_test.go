@@ -10,7 +10,7 @@ import (
 
 type chosen struct {
 	ID    domain.DocumentID `json:"document" arg:"DOCUMENT"`
-	Times int               `json:"times" default:"2" wrong:"%q is no number of times."`
+	Times int               `json:"times" default:"2" wrong:"%q is not a number of times."`
 	Share float64           `json:"share"`
 	Loud  bool              `json:"loud"`
 	Tags  []domain.Format   `json:"tags"`
@@ -31,7 +31,7 @@ func TestFieldsAreSetToWhatIsGiven(t *testing.T) {
 		{"nothing", nil, chosen{Times: 2}, ""},
 		{"all", map[string][]string{"document": {"d1"}, "times": {"3"}, "share": {"0.5"}, "loud": {"on"}, "tags": {"pdf", "docx"}, "note": {""}, "inner": {"9"}, "file": {"x"}},
 			chosen{"d1", 3, .5, true, []domain.Format{"pdf", "docx"}, &note, File{}, 0}, ""},
-		{"no number", map[string][]string{"times": {"often"}}, chosen{}, `"often" is no number of times.`},
+		{"no number", map[string][]string{"times": {"often"}}, chosen{}, `"often" is not a number of times.`},
 		{"no fraction", map[string][]string{"share": {"half"}}, chosen{Times: 2}, `"half" is not a number.`},
 	} {
 		var got chosen

@@ -114,7 +114,7 @@ func TestConversationsAreSearched(t *testing.T) {
 	if to := b.get(t, link.Ask+"?find=", "HX-Request", "true").header.Get("HX-Replace-Url"); to != link.Ask {
 		t.Errorf("after an empty search the address becomes %s", to)
 	}
-	if p := b.get(t, link.Ask+"?find=zzz"); !strings.Contains(p.main(t), "No conversation holds all of these words.") {
+	if p := b.get(t, link.Ask+"?find=zzz"); !strings.Contains(p.main(t), "No conversation contains all of these words.") {
 		t.Error("nothing says that nothing was found")
 	}
 	if p := b.get(t, link.With(link.Ask, "find", strings.Repeat("a ", 500))); p.status != 200 {

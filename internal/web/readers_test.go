@@ -68,7 +68,7 @@ func TestDocumentsAreLimitedOnTheirPages(t *testing.T) {
 	if p := owen.post(t, link.PasteText, url.Values{"name": {"bridge"}, "text": {"Aldous Penn built the Osterby Bridge."}}); p.status != http.StatusSeeOther {
 		t.Fatalf("owen adds: %d %s", p.status, p.main(t))
 	}
-	if p := ada.post(t, link.PasteText, url.Values{"name": {"payroll"}, "text": {"Penn was paid nine shillings."}, "limit_to": {"nobody"}}); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "nobody is no member") {
+	if p := ada.post(t, link.PasteText, url.Values{"name": {"payroll"}, "text": {"Penn was paid nine shillings."}, "limit_to": {"nobody"}}); p.status != http.StatusUnprocessableEntity || !strings.Contains(p.body, "nobody is not a member") {
 		t.Errorf("limited to a stranger: %d", p.status)
 	}
 	p := ada.sendCut(t, link.Documents, map[string]string{"limit_to": "ada"}, "payroll.txt", "Penn was paid nine shillings.")

@@ -181,7 +181,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Added, error) {
 	u, err := url.Parse(strings.TrimSpace(in.URL))
 	switch {
 	case err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || len(in.URL) > maxURL:
-		return Added{}, domain.Errorf(domain.Invalid, "A webhook needs a whole address, such as https://example.org/clew.")
+		return Added{}, domain.Errorf(domain.Invalid, "A webhook needs a complete address, such as https://example.org/clew.")
 	case u.User != nil:
 		return Added{}, domain.Errorf(domain.Invalid, "The address may have no name and password in it: they would be shown. Receivers check the signature instead.")
 	}

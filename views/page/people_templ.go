@@ -804,7 +804,7 @@ func RoleTable() templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</tbody></table></div><p class=\"meta\">", "Who is not a member is told “not found”, never “not allowed”. Owners of this installation may do everything in each workspace.", "</p></aside>")
+		templ_7745c5c3_Err = lang.Write(ctx, templ_7745c5c3_Buffer, "</tbody></table></div><p class=\"meta\">", "Anyone who is not a member is told “not found”, never “not allowed”. Owners of this installation may do everything in each workspace.", "</p></aside>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -226,7 +226,7 @@ type oneVersion struct {
 // stored returns the number of the version as it is stored.
 func (v oneVersion) stored() (int, error) {
 	if v.Version < 1 {
-		return 0, domain.Errorf(domain.Invalid, "\"%d\" is no number of a version: clew documents versions list shows them.", v.Version)
+		return 0, domain.Errorf(domain.Invalid, "There is no version \"%d\": clew documents versions list shows the numbers.", v.Version)
 	}
 	return v.Version - 1, nil
 }

@@ -61,7 +61,7 @@ func (r ReadableBy) Gone() string {
 		if one.Kind == ledger.ReaderGroup {
 			lost = append(lost, "no member is in the group "+one.Name)
 		} else {
-			lost = append(lost, one.Name+" is no member")
+			lost = append(lost, one.Name+" is not a member")
 		}
 	}
 	return strings.Join(lost, ", ")
@@ -192,7 +192,7 @@ func (s *Service) ReadersNamed(ctx context.Context, w domain.WorkspaceID, names 
 		case isGroup:
 			return nil, domain.Errorf(domain.Invalid, "No member of this workspace is in the group %s.", domain.Cut(group, maxSaid))
 		default:
-			return nil, domain.Errorf(domain.Invalid, "%s is no member of this workspace. Name a member, or a group as group:NAME.", domain.Cut(name, maxSaid))
+			return nil, domain.Errorf(domain.Invalid, "%s is not a member of this workspace. Name a member, or a group as group:NAME.", domain.Cut(name, maxSaid))
 		}
 	}
 	return readers, nil

@@ -75,7 +75,7 @@ func (r *Repository) Open(ctx context.Context) error {
 func (r *Repository) follow(location string) error {
 	to, err := r.Address.Parse(location)
 	if err != nil {
-		return domain.Because(domain.Invalid, err, "%s redirects to what is no address.", r.Address)
+		return domain.Because(domain.Invalid, err, "%s redirects to something that is not an address.", r.Address)
 	}
 	to.Path, _ = strings.CutSuffix(to.Path, "/info/refs")
 	to.RawPath, to.RawQuery, to.Fragment = "", "", ""

@@ -91,7 +91,7 @@ func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 		err = json.Unmarshal(data, &found)
 	}
 	if err != nil {
-		return nil, domain.Because(domain.Invalid, err, "What %s answers is no list of results. WEB_SEARCH_URL should be the address of a SearXNG, without /search.", s.Host())
+		return nil, domain.Because(domain.Invalid, err, "%s does not answer with a list of results. WEB_SEARCH_URL should be the address of a SearXNG, without /search.", s.Host())
 	}
 	var results []Result
 	seen := map[string]bool{}

@@ -91,7 +91,7 @@ func TestWhatIsWrongWithASearchIsSaid(t *testing.T) {
 		"elsewhere":    {says(http.StatusFound, ""), "somewhere else"},
 		"broken":       {says(http.StatusBadGateway, ""), "status 502"},
 		"a page":       {says(http.StatusOK, "<html>"), "without /search"},
-		"too long":     {says(http.StatusOK, `{"results": [`+strings.Repeat(`{"url": "https://example.org/"},`, 100_000)+`]}`), "no list"},
+		"too long":     {says(http.StatusOK, `{"results": [`+strings.Repeat(`{"url": "https://example.org/"},`, 100_000)+`]}`), "a list of results"},
 		"cut off":      {func(w http.ResponseWriter, _ *http.Request) { panic(http.ErrAbortHandler) }, "does not answer"},
 	} {
 		_, err := serve(t, tt.answer).Find(t.Context(), "bells")

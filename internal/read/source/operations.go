@@ -480,7 +480,7 @@ func (s *Service) decide(ctx context.Context, in Deciding) (r Removed, err error
 		items = slices.DeleteFunc(items, func(i ledger.SourceItem) bool { return !slices.Contains(in.Items, i.Name) })
 	}
 	if len(items) == 0 {
-		return r, domain.Errorf(domain.NotFound, "Nothing of that name is gone there, or it was decided already.")
+		return r, domain.Errorf(domain.NotFound, "Nothing of that name is missing there, or it has been decided already.")
 	}
 	if in.Delete {
 		if r, err = s.deleteOf(ctx, src.Workspace, items); err != nil {

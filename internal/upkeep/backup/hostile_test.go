@@ -101,7 +101,7 @@ func TestHostileArchivesAreRefused(t *testing.T) {
 		"more after the sums":     append(forged(t, first, rows, last)[:0:0], packed(t, first, rows, last, entry{name: "SHA256SUMS"}, rows)...),
 	} {
 		_, err := backup.Verify(t.Context(), bytes.NewReader(archive), false)
-		if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "nothing was changed") {
+		if domain.KindOf(err) != domain.Invalid || !strings.Contains(domain.InWords(err), "Nothing was changed") {
 			t.Errorf("%s: got error %v of kind %v", name, err, domain.KindOf(err))
 		}
 	}

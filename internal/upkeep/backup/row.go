@@ -161,5 +161,5 @@ func decodeNumber(raw []byte, k Kind) (any, error) {
 
 // damaged returns an error about an archive that can't be trusted.
 func damaged(cause error, format string, args ...any) error {
-	return domain.Because(domain.Invalid, cause, format+" It is damaged or no backup of Clew: nothing was changed.", args...)
+	return domain.Because(domain.Invalid, cause, format+" It is damaged, or not a backup of Clew. Nothing was changed.", args...)
 }
