@@ -102,7 +102,7 @@ func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 	return onServer(cmd)
 }
 
-// destination returns the file that an input names for what is made, or "" if it names none.
+// destination returns the output file that an input names, or "" if it names none.
 func destination(in any) string {
 	of := reflect.ValueOf(in).Elem()
 	for _, f := range operation.Fields(of.Type()) {
@@ -166,7 +166,7 @@ func (l offered) await(ctx context.Context, a *app, row operation.Row[*app], in 
 	return cmp.Or(t.print(row, out), wrong(out, nil))
 }
 
-// wrong returns what is wrong with what was found, unless it could not be.
+// wrong returns the error that what was found implies, unless finding it failed.
 func wrong(out any, failed error) error {
 	if found, ok := out.(operation.Finding); ok && failed == nil {
 		return found.Wrong()
@@ -194,7 +194,7 @@ func (l offered) opened(ctx context.Context) (*app, error) {
 	return open(ctx, cfg, l.env)
 }
 
-// print prints what an operation returned: of one that failed, only a list of what it did before.
+// print prints the output of an operation. If the operation failed, it prints only a list of what was done before.
 func (l offered) print(row operation.Row[*app], out any, asJSON bool, failed error) error {
 	if v := reflect.ValueOf(out); failed != nil && (v.Kind() != reflect.Slice || v.Len() == 0) {
 		return nil
@@ -348,7 +348,7 @@ func (g *given) read(cmd *cobra.Command, args []string) (any, error) {
 	return g.in.Interface(), nil
 }
 
-// argument sets a field to an argument, or to what the file has that it names.
+// argument sets a field to an argument, or to the content of the file that it names.
 func (g *given) argument(f operation.Field, to reflect.Value, arg string) error {
 	if f.File != "" {
 		most, err := strconv.ParseInt(f.File, 10, 64)
@@ -453,7 +453,7 @@ func flagsOf[In any](cmd *cobra.Command, in *In, without ...string) func() error
 	}
 }
 
-// said asks a question on the terminal, and reports whether the answer is yes.
+// said asks a yes-or-no question on the terminal, and reports whether the answer is yes.
 func (s env) said(question string) (bool, error) {
 	fmt.Fprint(s.stdout, question+" [y/N] ")
 	said, err := bufio.NewReader(io.LimitReader(s.stdin, maxKey)).ReadString('\n')

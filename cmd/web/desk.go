@@ -23,12 +23,12 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// A desk is where commands are carried out that wait for what they begin: the library of this machine, or a server.
+// A desk carries out commands that wait for what they begin, in the library of this machine or on a server.
 type desk interface {
 	// carry carries out an operation, and returns its output.
 	carry(ctx context.Context, row operation.Row[*app], in any) (any, error)
 
-	// look returns what is at a path of the API.
+	// look returns the value at a path of the API.
 	look(ctx context.Context, path string) (any, error)
 
 	// news yields what happens to a run that answers after an event, until it ends or asks a person.
@@ -37,18 +37,18 @@ type desk interface {
 	// readAgain follows documents that are queued until the last has been read.
 	readAgain(ctx context.Context, ids []domain.DocumentID, how reading) error
 
-	// halt stops what an output says is going on, because nobody waits for it any more.
+	// halt stops the work that an output reports as running, because nobody waits for it any more.
 	halt(ctx context.Context, out any)
 }
 
 // lookEach is how often a command looks how far the work is that it began.
 const lookEach = 100 * time.Millisecond
 
-// haltTimeout is how long a server may take to stop what nobody waits for.
+// haltTimeout is how long a server may take to stop abandoned work.
 const haltTimeout = 10 * time.Second
 
-// seenThrough carries out an operation. If its command waits, it waits until what was begun has ended or asks a person, and
-// tells of it meanwhile.
+// seenThrough carries out an operation. If its command waits, it waits until the work has ended or asks a person, and
+// reports progress meanwhile.
 func seenThrough(ctx context.Context, d desk, row operation.Row[*app], in any, t *teller) (any, error) {
 	out, err := d.carry(ctx, row, in)
 	if err != nil {
@@ -64,7 +64,7 @@ func seenThrough(ctx context.Context, d desk, row operation.Row[*app], in any, t
 	return out, err
 }
 
-// awaited returns what an output becomes.
+// awaited returns the final form of an output.
 func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *teller) (any, error) {
 	for after := 0; ctx.Err() == nil; {
 		begun, ok := out.(operation.Begun)

@@ -43,7 +43,7 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 	}
 }
 
-// lookApart says of each server how it is, where one of them keeps the program closed.
+// lookApart describes the state of each server when one of them keeps the program closed.
 func lookApart(ctx context.Context, cfg config.Config, s env) {
 	if cfg.Stores() == config.Embedded {
 		return

@@ -43,7 +43,7 @@ type ingested struct {
 	become domain.DocumentID // the document whose next version it is
 }
 
-// goneStatus is the status of a document that was fetched before and is no longer where it came from.
+// goneStatus is the status of a fetched document that is no longer at its address.
 const goneStatus = string(domain.StateGone)
 
 // read reports whether the document was read completely.
@@ -203,7 +203,7 @@ func (a *app) ingestAs(ctx context.Context, files []string, orders []crawl.Order
 	return a.ingest(ctx, files, orders, how, asJSON)
 }
 
-// split tells addresses on the web from files.
+// split separates web addresses from files.
 func split(args []string, web crawl.Order) (files []string, orders []crawl.Order) {
 	for _, arg := range args {
 		if strings.HasPrefix(arg, "https://") || strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "s3://") {
@@ -317,7 +317,7 @@ func (s env) leftOut(names []string) {
 	}
 }
 
-// fetched returns what became of an address: a document for each that it holds.
+// fetched returns the results for an address: a document for each that it contains.
 func fetched(r crawl.Result) []ingested {
 	if r.Err != nil {
 		return []ingested{refused(r.Address, r.Err)}
@@ -348,8 +348,8 @@ func (a *app) fetch(ctx context.Context, orders []crawl.Order) (added []ingested
 	return added, nil
 }
 
-// add adds one file to the library, with what is in it. A refusal is a result,
-// and the last is returned as an error too.
+// add adds a file, and any files in it, to the library. A refusal is a result; the last one is also returned as an
+// error.
 func (a *app) add(ctx context.Context, from found, how documents.How) (results []ingested, refusal error) {
 	file, err := os.Open(from.path)
 	if err != nil {

@@ -41,5 +41,5 @@ func (a *app) versioned(ctx context.Context, f versionFlags, args []string, all 
 	return all, nil
 }
 
-// nextVersion is said of a file that was added as the next version of a document.
+// nextVersion is the remark on a file that was added as the next version of a document.
 const nextVersion = "It is the next version of the document of that name."

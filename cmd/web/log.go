@@ -38,7 +38,7 @@ func (s env) output(cfg config.Config) *output {
 	return o
 }
 
-// about is a handler that adds for whom and what a context is: person, workspace, run and trace, unless the line has them.
+// about is a handler that adds person, workspace, run and trace from the context, unless the line has them.
 type about struct {
 	slog.Handler
 	has []string // keys of all lines

@@ -53,7 +53,7 @@ func (m *mark) pace() {
 	runtime.SetFinalizer(m, (*mark).pace)
 }
 
-// percentFor returns by how much a heap may grow of which so many bytes are in use.
+// percentFor returns the garbage collection percentage for a heap with live bytes in use.
 func percentFor(live uint64) int {
 	live = max(live, 4<<20) // nothing was collected yet
 	return max(gcPercent, int(roomForHeap*100/live)-100)

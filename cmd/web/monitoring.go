@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/web"
 )
 
-// openTelemetry opens what is told how the program goes, if the settings want figures or traces.
+// openTelemetry opens the receivers of figures and traces, if the settings want them.
 func (a *app) openTelemetry() {
 	m := a.given.Monitoring
 	if !m.Watched() {
@@ -67,10 +67,10 @@ func (a *app) FreeDisk() (bytes int64, known bool) {
 	return freeSpace(a.cfg.Data)
 }
 
-// workerSilence is how long a process that works on the queue may be silent before it is not counted.
+// workerSilence is how long a process that works on the queue may be silent before it no longer counts.
 const workerSilence = time.Minute
 
-// queueOptions returns the options of the queue, which tells of what is added.
+// queueOptions returns the options of the queue, which announces new runs.
 func (a *app) queueOptions() []job.Option {
 	options := []job.Option{job.WithExplain(a.db.explain), job.WithWire(a.wire)}
 	if a.telemetry != nil {
@@ -79,7 +79,7 @@ func (a *app) queueOptions() []job.Option {
 	return options
 }
 
-// addTelemetry has the site told what it serves, and where figures are.
+// addTelemetry lets the site report its requests, and sets the place of the figures.
 func (a *app) addTelemetry(p *web.Params) {
 	p.Probed = a
 	if a.telemetry == nil {

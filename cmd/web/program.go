@@ -67,7 +67,7 @@ type env struct {
 	process  bool                                           // the process is the program's own, so that it sets how far the heap may grow
 }
 
-// readingPace lets people follow the words as they are written.
+// readingPace slows the words down to reading speed.
 const readingPace = 12 * time.Millisecond
 
 func systemEnv() env {

@@ -5,7 +5,7 @@ import (
 	"github.com/clewhq/clew/internal/prompts/tryout"
 )
 
-// tryout returns what tries prompts out.
+// tryout returns the service that tries prompts out.
 func (a *app) tryout() *tryout.Service {
 	p := tryout.Params{
 		Mode: llm.Mode(a.cfg.ExtractMode), Prompts: a.prompts, Retriever: a.search, Passages: a.ledger, Documents: a.ledger,

@@ -68,7 +68,7 @@ func (r remote) news(ctx context.Context, run domain.RunID, after int) iter.Seq2
 // errLeft ends a stream that nobody follows any more.
 var errLeft = errors.New("left")
 
-// newsOf returns what a server-sent event tells of a run that answers.
+// newsOf parses a server-sent event about a run that answers.
 func newsOf(name string, data []byte) (news questions.News, err error) {
 	switch name {
 	case "token":
@@ -93,7 +93,7 @@ func newsOf(name string, data []byte) (news questions.News, err error) {
 	return news, err
 }
 
-// halt stops on the server what nobody waits for. An evaluation can go on later.
+// halt stops abandoned work on the server. An evaluation can continue later.
 func (r remote) halt(ctx context.Context, out any) {
 	stop := func(name, field, id string) {
 		if _, err := operated[operation.Nothing](ctx, r, name, map[string]string{field: id}, &teller{env: r.env}); err != nil {

@@ -180,7 +180,7 @@ func (r remote) refusal(ctx context.Context, answer *http.Response) error {
 	return domain.Errorf(respond.KindOf(answer.StatusCode), "%s", p.Detail)
 }
 
-// advice says why something else than Clew may have answered.
+// advice explains why something other than Clew may have answered.
 func advice(status int) string {
 	switch status {
 	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:

@@ -248,8 +248,8 @@ func stageRows(ctx context.Context, fresh config.Config, s env, archive io.Reade
 // even though their cursors may be equal.
 const restoredSetting = "restored"
 
-// settle finishes a restored ledger: it brings it to the program's schema, deletes
-// what was deleted while the backup was written, and marks the stores for a rebuild.
+// settle finishes a restored ledger: it migrates it to the program's schema, deletes what was deleted while the backup
+// was written, and marks the stores for a rebuild.
 //
 // The stores belong to the library that was here before, whose identity is kept. A
 // library that is restored elsewhere gets one of its own: the one that was backed up
@@ -297,7 +297,7 @@ func identitiesIn(ctx context.Context, cfg config.Config, s env) map[domain.Work
 	return all
 }
 
-// fillRestored fills the stores of a restored workspace anew, and orders the vectors that its backup didn't hold.
+// fillRestored refills the stores of a restored workspace, and requests the vectors that its backup lacked.
 func (a *app) fillRestored(ctx context.Context, w domain.WorkspaceID) error {
 	due, _, err := a.ledger.Setting(ctx, w, restoredSetting)
 	if err != nil || due == "" {

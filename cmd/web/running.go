@@ -222,8 +222,8 @@ func (r *running) lookLoop(ctx context.Context) {
 // followInterval is how long what another process has set or connected is not used yet.
 const followInterval = 3 * time.Second
 
-// followAll returns when the process is to end, or with the error of what failed. Until then it looks now and then for
-// what other processes have set and connected.
+// followAll returns when the process is to end, or with the error of a failed part. Until then it checks regularly for
+// settings and models that other processes have changed.
 func (r *running) followAll() error {
 	tick := time.NewTicker(followInterval)
 	defer tick.Stop()

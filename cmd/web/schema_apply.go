@@ -47,7 +47,7 @@ it when this command is stopped.`,
 	return onServer(cmd)
 }
 
-// reading says how documents are read that a command has queued.
+// reading describes how documents that a command has queued are read.
 type reading struct {
 	queue  bool // leave them to another process
 	asJSON bool // print nothing
@@ -116,7 +116,8 @@ func (r remote) readAgain(ctx context.Context, ids []domain.DocumentID, how read
 	})
 }
 
-// followAll prints what becomes of documents until the last has been read. One that is deleted meanwhile is left out.
+// followAll prints the progress of documents until the last one has been read. It skips a document that is deleted
+// meanwhile.
 func (s env) followAll(ids []domain.DocumentID, how reading, follow func(domain.DocumentID) (ingested, error)) error {
 	failed := 0
 	for i, id := range ids {

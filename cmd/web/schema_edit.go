@@ -26,7 +26,7 @@ type schemaEditor struct {
 	note string
 }
 
-// schemaEditCommand opens an editor on what another place has.
+// schemaEditCommand returns a command that opens an editor on the schema of a scope.
 func schemaEditCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var of schemas.Of
 	var note string
@@ -60,7 +60,7 @@ func (e schemaEditor) latest(ctx context.Context) (schemas.Kept, error) {
 	return operated[schemas.Kept](ctx, e.desk, "schema show", map[string]string{"version": strconv.FormatInt(all[0].Number, 10)}, e.teller)
 }
 
-// named says of what the schema is.
+// named names the scope of the schema.
 func (e schemaEditor) named() string {
 	return schemas.ScopeName(schemas.Scope{Tag: e.of["tag"], Name: e.of["name"], Document: domain.DocumentID(e.of["document"])})
 }
@@ -117,11 +117,11 @@ const firstSchema = `schema:
   strict: false
 `
 
-// headLines is the number of lines above the schema in the editor. It stays the
-// same, so that the numbers of lines in what is said are those of the editor.
+// headLines is the number of lines above the schema in the editor. It is constant, so that line numbers in errors are
+// those of the editor.
 const headLines = 4
 
-// head explains the file. Its last line has room for what is wrong.
+// head explains the file. Its last line has room for an error.
 func head(v schemas.Kept, of string) string {
 	which := "There is no schema here yet: this is an example. Of: " + of
 	if v.Number > 0 && !v.Cleared {

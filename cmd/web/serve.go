@@ -43,7 +43,8 @@ of each may share the stores of a DATABASE_URL.`,
 	return cmd
 }
 
-// serve runs until ctx ends. It sends the address to ready, unless that is nil, once pages are served, be it only to say what they wait for.
+// serve runs until ctx ends. It sends the address to ready, unless that is nil, once pages are served, even if they
+// only show what they wait for.
 func serve(ctx context.Context, cfg config.Config, s env, ready chan<- string) (err error) {
 	if err := static.Ready(); err != nil {
 		return err
@@ -219,8 +220,8 @@ func (r *running) catchUpLoop(ctx context.Context) {
 	}
 }
 
-// warnOfEmptied says that nothing is found in a store until it is filled. A program of
-// another version leaves one in a layout of its own, which is emptied as it is opened.
+// warnOfEmptied logs that nothing is found in a store until it is refilled. A store with the layout of another version
+// is emptied when it is opened.
 func (a *app) warnOfEmptied(ctx context.Context) {
 	if a.projector == nil {
 		return

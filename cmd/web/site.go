@@ -59,7 +59,8 @@ func (a *app) operations() []operation.Row[struct{}] {
 // unembeddedTimeout limits how long the page of settings waits for the search index.
 const unembeddedTimeout = 2 * time.Second
 
-// unembedded reports whether the search index has to be rebuilt for the embedding model, as far as it says so in time.
+// unembedded reports whether the search index has to be rebuilt for the embedding model. It reports false if the index
+// doesn't answer in time.
 func (a *app) unembedded(ctx context.Context) bool {
 	if !a.models.Embeds() {
 		return false

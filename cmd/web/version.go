@@ -15,8 +15,7 @@ var (
 	commit  = ""
 )
 
-// release says in one line what program this is: its version, the commit it was
-// built from, Go and the platform.
+// release describes the program in one line: its version, the commit it was built from, Go and the platform.
 func release() string {
 	from := cmp.Or(commit, builtFrom(), "unknown")
 	return fmt.Sprintf("%s (commit %s, %s, %s/%s)", version, from[:min(len(from), 12)], runtime.Version(), runtime.GOOS, runtime.GOARCH)

@@ -14,8 +14,8 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// waits says on standard error for what a run waits that a command follows, and until when: once for each reason, whatever
-// number of runs waits for it.
+// waits prints on standard error why and until when the runs that a command follows wait: once for each reason, however
+// many runs share it.
 type waits struct {
 	reason string    // that was said last
 	until  time.Time // what was said of it
@@ -26,8 +26,8 @@ type waits struct {
 // maxTracedDocuments is how many documents the steps are printed of.
 const maxTracedDocuments = 20
 
-// traces prints the name of a document whose steps follow, and reports whether they do. Of many documents, it says once
-// that they don't.
+// traces prints the name of a document whose steps follow, and reports whether they do. If there are many documents, it
+// prints once that their steps are left out.
 func (w *waits) traces(s env, name string) bool {
 	w.traced++
 	switch {
@@ -39,7 +39,8 @@ func (w *waits) traces(s env, name string) bool {
 	return w.traced <= maxTracedDocuments
 }
 
-// lookEvery is how often a run that is followed is looked at, and sayAgain how much later a reason must end to be said again.
+// lookEvery is how often a followed run is checked, and sayAgain how long a reason must have been gone to be printed
+// again.
 const (
 	lookEvery = 500 * time.Millisecond
 	sayAgain  = time.Hour
@@ -67,7 +68,7 @@ func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string
 	return f()
 }
 
-// say says that a run waits, unless it does not, or that was said.
+// say prints that a run waits, unless it does not wait or that was printed before.
 func (w *waits) say(a *app, r job.Run, name string) {
 	line, reason := "", r.Problem
 	switch {
@@ -88,7 +89,7 @@ func (w *waits) say(a *app, r job.Run, name string) {
 	a.remark(line)
 }
 
-// room says once that the queue is full.
+// room prints once that the queue is full.
 func (w *waits) room(a *app, refusal error) {
 	if !w.full {
 		a.remark("Waiting for room in the queue, to add the rest as documents are read. " + domain.InWords(refusal))
@@ -104,8 +105,9 @@ func (a *app) remark(line string) {
 	fmt.Fprintln(a.env.stderr, line)
 }
 
-// followUp does what waits in the queue because documents have changed, unless another process is there to do it: entities are
-// compared and sentences are embedded. What can't be done now stays in the queue, and is no error: the documents are read.
+// followUp carries out the queued work that follows changes of documents, unless another process does it: it compares
+// entities and embeds sentences. Work that fails stays in the queue and is not an error, because the documents have
+// been read.
 func (a *app) followUp(ctx context.Context) error {
 	if err := a.followUpBy(ctx, a.proposals.Background, "Comparing entities …", "Entities are not compared yet"); err != nil {
 		return err

@@ -170,7 +170,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 	}
 }
 
-// watched returns the folder in which is remembered what was followed for a workspace.
+// watched returns the folder with the stored states of what was followed for a workspace.
 func (a *app) watched(w domain.WorkspaceID) string {
 	if w == domain.DefaultWorkspace { // where it was before there were others
 		return a.cfg.Path("watched")

@@ -366,8 +366,7 @@ func (a *app) openStores(ctx context.Context) error {
 	return a.openVectors(ctx)
 }
 
-// claimStores has the stores belong to this library. It refuses those of another one,
-// unless they are to be taken over.
+// claimStores claims the stores for this library. It refuses those of another one, unless they are to be taken over.
 func (a *app) claimStores(ctx context.Context) error {
 	all, err := a.ledger.WorkspaceIDs(ctx)
 	if err != nil {
@@ -402,7 +401,7 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	return err
 }
 
-// purge returns what removes deleted workspaces.
+// purge returns the service that removes deleted workspaces.
 func (a *app) purge() *purge.Service {
 	return purge.New(purge.Params{
 		Writer: a.db.Writer, Disk: onDisk{a}, Leases: a.leases, Stores: []purge.Store{a.whole, a.vectors}, Now: a.env.now, Log: a.log,
@@ -452,7 +451,7 @@ func (a *app) openGraphStore(ctx context.Context) error {
 	return nil
 }
 
-// sayAnew logs that a damaged file of a store was begun anew.
+// sayAnew logs that a damaged file of a store was replaced by an empty one.
 func (a *app) sayAnew(ctx context.Context, name string, anew bool) {
 	if anew {
 		a.log.WarnContext(ctx, "the file was damaged and is being rebuilt from the ledger", "file", name)
@@ -493,7 +492,7 @@ func (a *app) openSettings(ctx context.Context) error {
 	return err
 }
 
-// saved is what was set in the page, what models are connected, and what tests found of them.
+// saved holds the settings made in the page, the connected models, and the results of their tests.
 type saved struct {
 	values    settings.Values
 	connected connections.Connected
@@ -637,7 +636,7 @@ func (a *app) openSights() {
 	}
 }
 
-// background returns what orders runs that follow the changes of documents.
+// background returns the services that queue runs after documents change.
 func (a *app) background() run.Background {
 	return run.Background{Queue: a.queue, IDs: a.env.ids(), Now: a.env.now, Log: a.log}
 }
@@ -650,7 +649,7 @@ func (a *app) reader() explore.Reader {
 	return explore.Reader{Graph: a.graph, Texts: a.ledger, Library: a.themes.Graphs}
 }
 
-// worklist makes the lists of what in the graph wants a person's eye.
+// worklist lists the parts of the graph that a person should check.
 func (a *app) worklist() worklist.Desk {
 	return worklist.Desk{Graph: a.graph, Texts: a.ledger, Schemas: a.schemas, Kept: a.lists}
 }
@@ -744,8 +743,8 @@ func (a *app) workerOf(r *run.Runner, concurrency map[string]int) *job.Worker {
 	}
 }
 
-// emptyStores returns a projector over empty stores, and a function that removes them. They are embedded, in a folder
-// of their own, whatever the stores in use are.
+// emptyStores returns a projector over empty stores, and a function that removes them. They are embedded stores in a
+// temporary folder, whichever stores are in use.
 func (a *app) emptyStores(ctx context.Context) (*projection.Projector, func() error, error) {
 	dir, removeFolder, err := a.FolderBeside()
 	if err != nil {
