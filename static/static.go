@@ -24,8 +24,7 @@ var dist embed.FS
 // Prefix is the address under which Handler serves.
 const Prefix = "/static/"
 
-// hashLength is how many hexadecimal digits of the content's SHA-256 stand in
-// an address.
+// hashLength is the number of hexadecimal digits of the content's SHA-256 in an address.
 const hashLength = 12
 
 // required are the files that a build makes and the pages name.
@@ -43,8 +42,7 @@ func URL(name string) string { return embedded().url(name) }
 // change with their content. Any other address is not found.
 func Handler() http.Handler { return embedded() }
 
-// Ready says which command is missing when the program was built without the
-// front end, and is nil otherwise.
+// Ready returns an error that names the missing command if the program was built without the front end.
 func Ready() error { return embedded().ready() }
 
 // file is one built file.
@@ -97,9 +95,8 @@ type files struct {
 	err    error
 }
 
-// load reads every file of dir but those whose name begins with a dot, each with
-// what stands compressed beside it. Of a file that the build compressed, it keeps
-// only that, so that the program is smaller by the file itself.
+// load reads every file of dir but those whose name begins with a dot, each with its compressed forms. Of a file that
+// the build compressed, it keeps only those, so that the program is smaller by the file itself.
 func load(from fs.FS, dir string) files {
 	out := files{byName: map[string]file{}, byURL: map[string]file{}}
 	out.err = fs.WalkDir(from, dir, func(p string, entry fs.DirEntry, err error) error {

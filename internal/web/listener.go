@@ -9,8 +9,7 @@ import (
 // streams; what doesn't send or take anything is ended by its deadline.
 const maxConnections = 4096
 
-// bounded is a listener that closes connections beyond a number at once, rather
-// than let them wait for others.
+// bounded is a listener that closes excess connections at once, rather than let them wait for others.
 type bounded struct {
 	net.Listener
 	free chan struct{} // holds one value for each open connection

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Page is an address that people visit, or to which a form is sent.
+// A Page is an address that people visit, or that a form is sent to.
 type Page struct {
 	Method, Path string      // as echo has them
 	Operations   []string    // that it shows or carries out, by name
@@ -17,7 +17,7 @@ type Page struct {
 	Role         domain.Role // the lowest that may; "" if nobody has to sign in
 }
 
-// Address returns the path with names in braces in place of ids, and POST before that of a form.
+// Address returns the path with names in braces in place of ids, preceded by POST for a form.
 func (p Page) Address() string {
 	parts := strings.Split(p.Path, "/")
 	for i, part := range parts {

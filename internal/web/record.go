@@ -111,7 +111,8 @@ func outcome(c echo.Context, err error) error {
 	return domain.Errorf(kind, "%s", http.StatusText(status))
 }
 
-// things returns what a form names, as operation.Things does: the parameters of its address are the first arguments.
+// things returns the things that a form names, as operation.Things does: the parameters of its address are the first
+// arguments.
 func things(c echo.Context, row operation.Row[struct{}]) (things, how []string) {
 	params := slices.Clone(c.ParamValues())
 	for i, p := range params {
@@ -139,7 +140,7 @@ func things(c echo.Context, row operation.Row[struct{}]) (things, how []string) 
 	return things, how
 }
 
-// sent returns the fields of an address, or of a form as far as they were read.
+// sent returns the fields of an address, or of the part of a form that was read.
 func sent(r *http.Request) url.Values {
 	switch {
 	case r.Method == http.MethodGet:

@@ -118,7 +118,7 @@ func forMetrics(next echo.HandlerFunc) echo.HandlerFunc {
 // Alive answers that the process serves.
 func Alive(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") }
 
-// Ready returns what answers whether a process can do its work.
+// Ready returns the handler that reports whether a process can do its work.
 func Ready(p Probed) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := p.Ready(r.Context()); err != nil {
@@ -486,7 +486,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	return rest
 }
 
-// nobody names no session: a program may follow as many runs as the server serves streams.
+// nobody is the session of programs: they may follow as many runs as the server serves streams.
 func nobody(echo.Context) string { return "" }
 
 // whileOpen ends requests that wait for answers when the server stops.
@@ -501,8 +501,8 @@ func (s *Server) whileOpen(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// errorForms returns what answers errors below the paths that programs use. Addresses at which there is nothing are answered
-// so too, and therefore paths decide and not routes. No path is below another.
+// errorForms returns the handler of errors below the paths that programs use. Unknown addresses are answered in the
+// same way, and therefore paths decide and not routes. No path is below another.
 func errorForms() map[string]func(echo.Context, error) error {
 	return map[string]func(echo.Context, error) error{api.Root + "/": api.Fail, openai.Root + "/": openai.Fail, openai.DifyPath: respond.Fail, mcp.Path: respond.Fail, "/metrics": respond.Fail}
 }

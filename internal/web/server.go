@@ -16,8 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/web/sse"
 )
 
-// A Server answers requests. What it answers them with may be replaced: a request
-// keeps what it began with.
+// A Server answers requests. Its Params may be replaced; a request keeps those it began with.
 type Server struct {
 	http    *http.Server
 	pages   atomic.Pointer[echo.Echo]
@@ -27,7 +26,7 @@ type Server struct {
 	closing context.CancelFunc
 }
 
-// NewServer returns a Server that answers with what p holds.
+// NewServer returns a Server that answers with p.
 func NewServer(p Params) *Server {
 	s := newServer(p)
 	s.Use(p)
@@ -55,7 +54,7 @@ func newServer(p Params) *Server {
 	return s
 }
 
-// Use answers further requests with what p holds.
+// Use answers further requests with p.
 func (s *Server) Use(p Params) {
 	e := echo.New()
 	pageFrame := frame.Frame{Graph: p.Graph, Documents: p.Documents, Model: p.Model, Spending: p.Settings, Shelf: p.Workspaces}
@@ -64,7 +63,7 @@ func (s *Server) Use(p Params) {
 	s.pages.Store(e)
 }
 
-// reload is after how many seconds a browser looks again for what a page waits for.
+// reload is the number of seconds after which a browser reloads a waiting page.
 const reload = "3"
 
 // wait answers further requests with why nothing else can be answered yet.

@@ -79,8 +79,8 @@ const maxFiles = 200
 // server answers larger ones with status 431.
 const maxHeader = 128 << 10
 
-// Params are what a Server answers with. All are required but Neo4j, Browser, Model,
-// MaxLoops, Proxies, PublicURL, Watch and Metrics.
+// Params are the parts of a Server. All are required but Neo4j, Browser, Model, MaxLoops, Proxies, PublicURL, Watch and
+// Metrics.
 type Params struct {
 	Ledger      *ledger.Ledger
 	Process     lease.Process // this one
@@ -146,7 +146,7 @@ type Params struct {
 	Log         *slog.Logger
 }
 
-// Probed says whether a process can do its work.
+// Probed reports whether a process can do its work.
 type Probed interface {
 	// Ready returns nil, or why it can't.
 	Ready(ctx context.Context) error
@@ -258,7 +258,7 @@ func (f failures) handle(err error, c echo.Context) {
 	_ = respond.HTML(c, status, page.ErrorPage(props)) // as above
 }
 
-// stores says how the stores are that follow the ledger, while nobody can sign in to see the health page.
+// stores reports the state of the stores that follow the ledger, for when nobody can sign in to see the health page.
 func (f failures) stores(c echo.Context) string {
 	if f.health == nil {
 		return ""

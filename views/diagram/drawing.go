@@ -93,7 +93,7 @@ func radiusOf(kind string) float64 {
 // come in any order; those that match nothing in the topology are ignored.
 func Draw(t Topology, visits []Visit, walked []Walk) Drawing { return draw(t, visits, walked, false) }
 
-// DrawPlain draws like [Draw], with plain words in place of the names of the graph.
+// DrawPlain is like [Draw], with plain words in place of the names of the graph.
 func DrawPlain(t Topology, visits []Visit, walked []Walk) Drawing {
 	return draw(t, visits, walked, true)
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// forward draws the edges that point down, and returns what they are called.
+// forward draws the edges that point down, and returns their labels.
 func (d *Drawing) forward(g *graph, p *placement, r progress) (labels []label) {
 	for e := range g.edges {
 		a, b := g.from(e), g.to(e)
@@ -87,8 +87,8 @@ func curve(x1, y1, x2, y2 float64) string {
 	return fmt.Sprintf("C%s %s %s %s %s %s", num(x1), num(mid), num(x2), num(mid), num(x2), num(y2))
 }
 
-// loops draws the loops, and as straight lines all edges that neither point
-// down nor belong to a loop. It returns what the loops are called.
+// loops draws the loops, and as straight lines all edges that neither point down nor belong to a loop. It returns the
+// labels of the loops.
 func (d *Drawing) loops(g *graph, p *placement, r progress) (labels []label) {
 	looped := map[int]bool{}
 	for i, l := range g.loops {
@@ -108,8 +108,7 @@ func (d *Drawing) loops(g *graph, p *placement, r progress) (labels []label) {
 	return labels
 }
 
-// alongLoop yields where the name of a loop may stand: on the line that it begins with,
-// below that, or beside its upright line.
+// alongLoop yields the places for the name of a loop: on its first line, below that, or beside its upright line.
 func (p *placement) alongLoop(text string, l loop, x float64) iter.Seq[Word] {
 	out, room := p.y[l.from], 0.0
 	if l.from == l.to {

@@ -261,9 +261,8 @@ func (p *placement) loopDepths(g *graph) []int {
 	return depths
 }
 
-// loopOffsets returns how far left of the first column each column of loops is, and
-// what lies beyond the last one. The names of a loop's nodes stand between it and the
-// next.
+// loopOffsets returns the distance of each column of loops from the left of the first column, and the space beyond the
+// last one. The names of a loop's nodes are between it and the next.
 func (p *placement) loopOffsets(g *graph) []float64 {
 	offsets := make([]float64, p.loopColumns(g)+1)
 	for column := range len(offsets) - 1 {

@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// Said is what a reader calls the work of a node: to come, under way and done.
+// Said holds the plain words for the work of a node: to come, in progress and done.
 type Said struct{ Later, Now, Done string }
 
 // In returns the words for a state. Work that failed or was stopped is not done.
@@ -174,11 +174,10 @@ var fields = map[string]string{
 	"found": "Found", "items": "Items", "added": "Added", "known": "Known before", "notes": "Notes", "files": "Files", "mended": "Repaired", "changed": "Changed",
 }
 
-// PlainField returns what a reader calls a field of a graph's state, "" for a technical one.
+// PlainField returns the plain words for a field of a graph's state, or "" for a technical one.
 func PlainField(graph, field string) string { return cmp.Or(fields[graph+"/"+field], fields[field]) }
 
-// Plain returns what a reader calls a node of a graph. The name may begin with the
-// nodes around it.
+// Plain returns the plain words for a node of a graph. The name may begin with the nodes around it.
 func Plain(graph, node string) Said {
 	bare := node[strings.LastIndex(node, "/")+1:]
 	if said, ok := nodes[graph+"/"+bare]; ok && bare == node {
@@ -191,5 +190,5 @@ func Plain(graph, node string) Said {
 	return asks(format.Capital(words))
 }
 
-// PlainEdge returns what a reader calls an edge.
+// PlainEdge returns the plain words for an edge.
 func PlainEdge(label string) string { return cmp.Or(edges[label], label) }

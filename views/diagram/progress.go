@@ -72,8 +72,7 @@ func (r progress) sum(edges []int) int {
 	return total
 }
 
-// name returns what is drawn beside a node: its name, or what a reader calls it as far as the run
-// has come.
+// name returns the text beside a node: its name, or plain words for the state of its work.
 func (r progress) name(g *graph, n int) string {
 	if v := r.visits[n]; g.plain {
 		return cmp.Or(v.Said, Plain(g.called, g.nodes[n].Name).In(v.State))

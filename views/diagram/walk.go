@@ -26,8 +26,8 @@ type WalkPath struct {
 	Only  bool // found over the graph alone
 }
 
-// A DrawnWalk is the picture of a search: the question at the left, the passages found in a column
-// at the right, in their order, and what leads to them between.
+// A DrawnWalk is the picture of a search: the question at the left, the passages found in a column at the right, in
+// order, and the links to them between.
 type DrawnWalk struct {
 	Width, Height float64
 	Root          Point
@@ -113,9 +113,8 @@ func (t *twig) find(n WalkNode, last bool) *twig {
 	return nil
 }
 
-// settle gives every twig its height: a passage found its row, the others the middle
-// of the rows that they lead to, but apart from those of the same depth. It returns
-// the greatest height.
+// settle gives every twig its height: passages that of their row, the others the middle of the rows they lead to, but
+// separate from those of the same depth. It returns the greatest height.
 func (t *twig) settle(depths int) float64 {
 	columns := make([][]*twig, depths)
 	lowest := t.place(columns)

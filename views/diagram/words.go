@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A label is the text of an edge, and where it may stand, the best place first.
+// A label is the text of an edge, and its possible places, the best first.
 type label struct {
 	text  string
 	below int // node above whose name it stands where no other place is free, or -1 if there is none
@@ -102,13 +102,13 @@ type taken struct {
 	lines [][]XY
 }
 
-// free reports whether a label can stand in a box.
+// free reports whether a label fits in a box.
 func (t taken) free(b box) bool {
 	return !slices.ContainsFunc(t.boxes, b.overlaps) && !slices.ContainsFunc(t.lines, b.crossed)
 }
 
-// words puts each label beside its line, where no line, name or label is. One
-// for which there is no such place stands above the name of the node that it leads to.
+// words puts each label beside its line, where it overlaps no line, name or label. If there is no such place, the label
+// is above the name of the node that its line leads to.
 func (d *Drawing) words(p *placement, labels []label) {
 	var t taken
 	for _, l := range d.Lines {

@@ -309,7 +309,7 @@ func (c *cutter) rowNumber(at, next int) int {
 	return page.Number + strings.Count(string(c.runes[page.Span.Start:at]), "\n")
 }
 
-// cells returns what lies between the marks of cells in a line.
+// cells returns the text between the marks of cells in a line.
 func (c *cutter) cells(line domain.Span) []domain.Span {
 	var cells []domain.Span
 	start := line.Start

@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Find returns where words stand in a text, in code points. Neither case nor the kind and length of white space count.
+// Find returns the places of words in a text, in code points, ignoring case and the kind and length of white space.
 func Find(content, words string) []domain.Span {
 	wanted, _ := even(words)
 	wanted = strings.TrimSpace(wanted)
@@ -30,7 +30,7 @@ func Find(content, words string) []domain.Span {
 	}
 }
 
-// even returns a text in lower case with single spaces, and where each of its code points stands in the original.
+// even returns a text in lower case with single spaces, and the original position of each of its code points.
 func even(content string) (string, []int) {
 	var s strings.Builder
 	s.Grow(len(content))

@@ -2,14 +2,14 @@ package doctext
 
 import "github.com/clewhq/clew/internal/domain"
 
-// Words are words of a text that stand on one page of its file.
+// Words are words of a text on one page of its file.
 type Words struct {
 	Page  int     `json:"page"`
 	Words string  `json:"words"`
 	At    float64 `json:"at"` // where on the page they begin, as a share of its text
 }
 
-// OnPages returns the words of a span by the pages that they stand on. There are none where the text has no pages.
+// OnPages returns the words of a span by page. There are none if the text has no pages.
 func OnPages(t domain.Text, hit domain.Span) []Words {
 	var found []Words
 	for _, p := range t.Pages {

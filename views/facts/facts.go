@@ -10,8 +10,7 @@ import (
 	"github.com/clewhq/clew/views/lang"
 )
 
-// Of names what is known of a document besides its text, each fact in a few
-// words. The link is not among them.
+// Of names the facts about a document besides its text, each in a few words. The link is not among them.
 func Of(ctx context.Context, d domain.Document) []string {
 	var all []string
 	add := func(words string) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A Cause is what one or several notes about a document say.
+// A Cause is the text of one or several notes about a document.
 type Cause struct {
 	Text   string
 	Places string // where, if there are several

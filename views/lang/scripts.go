@@ -58,7 +58,7 @@ var ofScripts = []string{
 	"Writing the summary",
 }
 
-// Scripts returns what the words of scripts are in the language of the page, by the English, or nil for English.
+// Scripts returns the words of scripts in the language of the page, by the English, or nil for English.
 func Scripts(ctx context.Context) map[string]string {
 	l := Of(ctx)
 	if l.words == nil {

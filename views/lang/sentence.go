@@ -213,7 +213,7 @@ func (p *pattern) match(text string) (values []string, ok bool) {
 	return values, len(rest) >= len(last)
 }
 
-// leads matches what stands before a sentence that is the last value.
+// leads matches the text before a sentence that is the last value.
 var leads = regexp.MustCompile(`[:.?] $`)
 
 // fill puts values into a translation.

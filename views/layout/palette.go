@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// A Find is something that the palette leads to.
+// A Find is a target of the palette.
 type Find struct {
 	Name string
 	Note string // what tells it apart; "" for nothing

@@ -42,7 +42,7 @@ const (
 	Evaluation Section = "evaluation"
 )
 
-// An entry is a page that the bar or the menu at its right leads to.
+// An entry is a link of the bar or of the menu at its right.
 type entry struct {
 	section   Section
 	name, url string
@@ -81,7 +81,7 @@ func (p Props) workspace(ctx context.Context) []entry {
 	})
 }
 
-// names says by which names the steps of runs are called.
+// names selects the names used for the steps of runs.
 func (p Props) names() string {
 	if p.Technical {
 		return link.Technical
@@ -94,7 +94,7 @@ func (p Props) entries(ctx context.Context) []entry {
 	return append(p.workspace(ctx), visible([]entry{{Account, lang.T(ctx, "Your account"), link.Account, p.User != "", "", 0}})...)
 }
 
-// A Tab leads to a page of the workspace.
+// A Tab is a link to a page of the workspace.
 type Tab struct {
 	Section   Section
 	Name, URL string
@@ -117,7 +117,7 @@ func visible(list []entry) []entry {
 	return slices.DeleteFunc(list, func(e entry) bool { return !e.shown })
 }
 
-// Props holds what the frame of every page shows.
+// Props holds the data for the frame of every page.
 type Props struct {
 	Title      string // of the page, without the product's name
 	Section    Section
@@ -148,7 +148,7 @@ func (p Props) works() bool {
 	return p.Works
 }
 
-// mostOffered is how many other workspaces the menu leads to.
+// mostOffered is the maximum number of other workspaces in the menu.
 const mostOffered = 8
 
 // others returns the workspaces that the menu offers beside the one of the page.
@@ -171,7 +171,7 @@ func (p Props) May(s operation.Scope) bool { return s.Check(p.Role) == nil }
 // BuiltIn reports whether no model is configured.
 func (p Props) BuiltIn() bool { return p.Model == "" }
 
-// Mode says which model is in use.
+// Mode describes the model in use.
 func (p Props) Mode(ctx context.Context) string {
 	if p.BuiltIn() {
 		return lang.T(ctx, "Built-in mode, no model")

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// InWorkspace begins the addresses of what belongs to a workspace, whose name follows.
+// InWorkspace is the beginning of the addresses in a workspace, followed by its name.
 const InWorkspace = "/w/"
 
 type baseKey struct{}

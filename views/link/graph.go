@@ -219,8 +219,8 @@ func Neo4jBrowser(browser string, w domain.WorkspaceID, id domain.EntityID) stri
 	return browser + "?" + strings.ReplaceAll(q, "+", "%20") // not every version reads a plus as a space
 }
 
-// GraphOfAnswer returns the explorer with what an answer's evidence came from.
+// GraphOfAnswer returns the address of the explorer with the entities in an answer's evidence.
 func GraphOfAnswer(id domain.MessageID) string { return GraphView{Answer: id}.URL() }
 
-// GraphOf returns the explorer with what a document mentions.
+// GraphOf returns the address of the explorer with the entities that a document mentions.
 func GraphOf(id domain.DocumentID) string { return GraphView{Document: id}.URL() }

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Addresses without parameters, with what a POST does.
+// Addresses without parameters, with the effect of a POST.
 const (
 	Home            = "/"
 	Find            = "/find"                  // what the parameter q names, for the palette
@@ -118,13 +118,13 @@ const (
 	UndoAnyChange    = Changes + "/:seq/undo"                          // see UndoChange
 )
 
-// BackupOf returns what downloads a backup of the workspace of a name alone, by POST.
+// BackupOf returns the address that downloads a backup of the named workspace alone, by POST.
 func BackupOf(name string) string { return Backup + "?workspace=" + url.QueryEscape(name) }
 
-// WorkspaceOf returns what changes the workspace of a name, by POST.
+// WorkspaceOf returns the address that changes the named workspace, by POST.
 func WorkspaceOf(name string) string { return Workspaces + "/" + url.PathEscape(name) }
 
-// ArchiveWorkspace returns what archives the workspace of a name, by POST.
+// ArchiveWorkspace returns the address that archives the named workspace, by POST.
 func ArchiveWorkspace(name string) string { return WorkspaceOf(name) + "/archive" }
 
 // Join returns the link of an invitation; POST accepts it.
@@ -133,25 +133,25 @@ func Join(secret string) string { return "/join/" + url.PathEscape(secret) }
 // Reset returns the link that resets a password, by POST.
 func Reset(secret string) string { return "/reset/" + url.PathEscape(secret) }
 
-// RevokeInvitation returns what takes an invitation back, by POST.
+// RevokeInvitation returns the address that revokes an invitation, by POST.
 func RevokeInvitation(id string) string { return Invitations + "/" + url.PathEscape(id) + "/revoke" }
 
-// MakeReset returns what makes a link for somebody who has forgotten their password, by POST.
+// MakeReset returns the address that makes a link for somebody who has forgotten their password, by POST.
 func MakeReset(account string) string { return ManageAccount(account) + "/reset" }
 
-// StopCodes returns what has an account sign in without a code, by POST.
+// StopCodes returns the address that lets an account sign in without a code, by POST.
 func StopCodes(account string) string { return ManageAccount(account) + "/codes-off" }
 
-// RevokeToken returns what ends a token, by POST.
+// RevokeToken returns the address that revokes a token, by POST.
 func RevokeToken(id string) string { return Tokens + "/" + url.PathEscape(id) + "/revoke" }
 
-// Webhook returns the page of what a webhook was told.
+// Webhook returns the address of the page with the deliveries of a webhook.
 func Webhook(id string) string { return Webhooks + "/" + url.PathEscape(id) }
 
-// TryWebhook returns what sends a webhook a test, by POST.
+// TryWebhook returns the address that sends a webhook a test, by POST.
 func TryWebhook(id string) string { return Webhook(id) + "/test" }
 
-// SendAgain returns what sends a delivery of a webhook again, by POST.
+// SendAgain returns the address that sends a delivery of a webhook again, by POST.
 func SendAgain(delivery string) string {
 	return Webhooks + "/deliveries/" + url.PathEscape(delivery) + "/again"
 }
@@ -167,10 +167,10 @@ func fill(route string, values ...string) string {
 	return strings.Join(parts, "/")
 }
 
-// Delete returns what deletes the thing at an address, by POST.
+// Delete returns the address that deletes the thing at an address, by POST.
 func Delete(address string) string { return address + "/delete" }
 
-// Restore returns what takes such a deletion back, by POST.
+// Restore returns the address that undoes such a deletion, by POST.
 func Restore(address string) string { return address + "/restore" }
 
 // Question returns the address of a new conversation with a question filled in.
@@ -192,21 +192,21 @@ func EvaluationReply(id domain.EvaluationID, n int) string {
 	return OneEvaluation(id) + "#question-" + strconv.Itoa(n)
 }
 
-// Verdict returns what a person's verdict on the n-th reply of an evaluation is posted to.
+// Verdict returns the address for a person's verdict on the n-th reply of an evaluation, by POST.
 func Verdict(id domain.EvaluationID, n int) string {
 	return fill(AnyVerdict, string(id), strconv.Itoa(n))
 }
 
-// StopEvaluation returns what stops an evaluation, by POST.
+// StopEvaluation returns the address that stops an evaluation, by POST.
 func StopEvaluation(id domain.EvaluationID) string { return OneEvaluation(id) + "/stop" }
 
-// GoOnEvaluating returns what goes on with one that was stopped, by POST.
+// GoOnEvaluating returns the address that continues a stopped evaluation, by POST.
 func GoOnEvaluating(id domain.EvaluationID) string { return OneEvaluation(id) + "/go-on" }
 
 // RepliesCSV returns the replies of an evaluation as comma-separated values.
 func RepliesCSV(id domain.EvaluationID) string { return OneEvaluation(id) + "/replies.csv" }
 
-// QuestionSet returns what a new name of a set of kept questions is posted to.
+// QuestionSet returns the address for a new name of a set of kept questions, by POST.
 func QuestionSet(id domain.SetID) string { return QuestionSets + "/" + url.PathEscape(string(id)) }
 
 // OfSet adds a set of kept questions to an address.
@@ -253,7 +253,7 @@ func DeleteConversation(c domain.ConversationID) string { return Conversation(c)
 // RestoreConversation returns the address that takes a deletion back, by POST.
 func RestoreConversation(c domain.ConversationID) string { return Conversation(c) + "/restore" }
 
-// RenameConversation returns the address to which another title is sent.
+// RenameConversation returns the address for another title, by POST.
 func RenameConversation(c domain.ConversationID) string { return Conversation(c) + "/rename" }
 
 // PinConversation returns the address that pins or unpins a conversation.
@@ -285,10 +285,10 @@ const (
 // InFolder returns the page of the conversations in a folder.
 func InFolder(f domain.FolderID) string { return With(Conversations, "folder", string(f)) }
 
-// MoveToFolder returns the page on which a conversation is chosen, to be put into a folder.
+// MoveToFolder returns the address of the page on which a conversation is chosen to be put into a folder.
 func MoveToFolder(c domain.ConversationID) string { return With(Conversations, "choose", string(c)) }
 
-// RenameFolder returns the address to which another name of a folder is sent.
+// RenameFolder returns the address for another name of a folder, by POST.
 func RenameFolder(f domain.FolderID) string {
 	return Folders + "/" + url.PathEscape(string(f)) + "/rename"
 }
@@ -303,18 +303,17 @@ func ConversationFile(c domain.ConversationID, format string) string {
 	return Conversation(c) + "/file/" + url.PathEscape(format)
 }
 
-// AskAgain returns the address to which a question is sent that is asked in place of
-// a message's.
+// AskAgain returns the address for a question that replaces a message's, by POST.
 func AskAgain(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/again/" + url.PathEscape(string(m))
 }
 
-// Judge returns the address to which a person's judgement of an answer is sent.
+// Judge returns the address for a person's judgement of an answer, by POST.
 func Judge(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/judge/" + url.PathEscape(string(m))
 }
 
-// Reply returns the address to which a reply to what a question asks is sent.
+// Reply returns the address for a reply to the run of a question, by POST.
 func Reply(c domain.ConversationID, m domain.MessageID) string {
 	return Conversation(c) + "/reply/" + url.PathEscape(string(m))
 }
@@ -401,12 +400,12 @@ func PartBefore(id domain.DocumentID, end int) string {
 	return Document(id) + "?before=" + strconv.Itoa(end)
 }
 
-// Found returns the address of a document with the n-th place marked where words stand in it.
+// Found returns the address of a document with the n-th occurrence of words marked.
 func Found(id domain.DocumentID, words string, n int) string {
 	return With(Document(id), "find", words, "n", strconv.Itoa(n)) + "#hit"
 }
 
-// Chunks returns the list of a document's chunks with what was mined from each.
+// Chunks returns the address of the list of a document's chunks with the results of mining each.
 func Chunks(id domain.DocumentID) string { return Document(id) + "/chunks" }
 
 // Tables returns the list of a document's tables.
@@ -550,7 +549,8 @@ func NewSummary(documents ...domain.DocumentID) string {
 	return Summaries + "/new?" + q.Encode()
 }
 
-// StudyOf returns the page with what can be read from documents, from those with one tag, or from the library.
+// StudyOf returns the address of the page with everything that can be studied in documents, in those with one tag, or
+// in the library.
 func StudyOf(s domain.Scope) string {
 	q := url.Values{}
 	for _, d := range s.Documents {
@@ -634,7 +634,7 @@ func RunPicture(id domain.RunID, format string, n int) string {
 // RunRow returns the address of a run at the moment after the n-th of its steps.
 func RunRow(id domain.RunID, n int) string { return Run(id) + "?row=" + strconv.Itoa(n) }
 
-// RunChanges returns the address of what the n-th step of a run changed in the state.
+// RunChanges returns the address of the changes of a run's n-th step to the state.
 func RunChanges(id domain.RunID, n int) string { return Run(id) + "/changes?row=" + strconv.Itoa(n) }
 
 // Replay returns the address of a run's replay.
@@ -643,7 +643,7 @@ func Replay(id domain.RunID) string { return Run(id) + "/replay" }
 // RunState returns the address of the state at a run's moment n, as JSON.
 func RunState(id domain.RunID, n int) string { return Run(id) + "/state.json?step=" + strconv.Itoa(n) }
 
-// Chunk returns the address that leads to a chunk's place in its document.
+// Chunk returns the address that redirects to a chunk's place in its document.
 func Chunk(id domain.ChunkID) string { return "/chunks/" + url.PathEscape(string(id)) }
 
 // RunEvents returns the address of a run's server-sent events after the event
@@ -735,17 +735,17 @@ func PromptDiff(role string, from, to int) string {
 // Followed returns the page of a source; POST changes it.
 func Followed(id string) string { return Sources + "/" + url.PathEscape(id) }
 
-// LookAt returns what looks at a source, by POST.
+// LookAt returns the address that looks at a source, by POST.
 func LookAt(id string) string { return Followed(id) + "/look" }
 
-// PauseSource returns what pauses a source, by POST.
+// PauseSource returns the address that pauses a source, by POST.
 func PauseSource(id string) string { return Followed(id) + "/pause" }
 
-// ResumeSource returns what lets a source go on, by POST.
+// ResumeSource returns the address that resumes a source, by POST.
 func ResumeSource(id string) string { return Followed(id) + "/resume" }
 
-// UnlockSource returns what gives a source its password, by POST.
+// UnlockSource returns the address that gives a source its password, by POST.
 func UnlockSource(id string) string { return Followed(id) + "/unlock" }
 
-// SettleSource returns what keeps or deletes documents of what is gone from a source, by POST.
+// SettleSource returns the address that keeps or deletes documents whose items are gone from a source, by POST.
 func SettleSource(id string) string { return Followed(id) + "/settle" }

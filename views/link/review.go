@@ -15,7 +15,7 @@ const (
 	ReviewUndo = "/review/undo" // POST: take back several changes
 )
 
-// Pair returns the page of a pair that may be the same.
+// Pair returns the address of the page of a pair that may be the same.
 func Pair(id domain.ProposalID) string { return With(Review, "pair", string(id)) }
 
 // DecidePair returns the address that decides about a pair, by POST.

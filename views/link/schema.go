@@ -18,7 +18,7 @@ const (
 	RestoreAnySchema = AnySchemaVersion + "/restore"
 )
 
-// A SchemaScope is what a schema is for.
+// A SchemaScope is the set of documents that a schema is for.
 type SchemaScope = domain.SchemaScope
 
 // SchemaOf returns an address of schemas for a scope, with more query parameters.

@@ -21,7 +21,7 @@ type AccountProps struct {
 	SignOn   SignOnAccount
 }
 
-// languages lists what pages may be written in, after what the browser asks for.
+// languages lists the languages of pages, after the choice of the browser's.
 func languages() []component.Choice {
 	all := component.Choices("browser", "By the browser")
 	for _, l := range lang.Languages() {
@@ -30,7 +30,7 @@ func languages() []component.Choice {
 	return all
 }
 
-// A SessionLine is a browser in which somebody is signed in.
+// A SessionLine is a browser with a session.
 type SessionLine struct {
 	ID        string
 	Browser   string // its User-Agent

@@ -109,7 +109,7 @@ func (c ConversationItem) matched() string {
 	return c.Matched
 }
 
-// notes returns what is said beside the title: who shares the conversation, its folder, and that others may read it.
+// notes returns the notes beside the title: who shares the conversation, its folder, and that others may read it.
 func (c ConversationItem) notes(ctx context.Context) string {
 	var notes []string
 	if c.By != "" {
@@ -139,7 +139,7 @@ func (s SharedProps) says(ctx context.Context) string {
 	return text
 }
 
-// kept says what of a conversation somebody else shares.
+// kept describes the part of a conversation that somebody else shares.
 func (s SharedProps) kept(ctx context.Context) string {
 	if s.Answer {
 		return lang.T(ctx, "One answer, kept as it was then.")

@@ -29,7 +29,7 @@ type AuditProps struct {
 	Kept    []string       // sentences on how long things are kept
 }
 
-// auditDay is what was done on a day.
+// auditDay holds the entries of a day.
 type auditDay struct {
 	Name string
 	Rows []audit.Row
@@ -49,7 +49,7 @@ func (p AuditProps) days(ctx context.Context) []auditDay {
 	return days
 }
 
-// actions returns what can be chosen: each action, and the first words of several.
+// actions returns the choices: each action, and the first words of several.
 func (p AuditProps) actions() []string {
 	all := maps.Clone(p.Actions)
 	for action := range p.Actions {

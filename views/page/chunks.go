@@ -27,7 +27,7 @@ type CitedProps struct {
 	More     bool         // there are earlier ones
 }
 
-// A ChunkItem is a chunk with what was mined from it.
+// A ChunkItem is a chunk with the results of mining it.
 type ChunkItem struct {
 	Number    int // from 1
 	Text      string
@@ -61,7 +61,7 @@ func (p ChunksProps) sum(ctx context.Context) string {
 	return said
 }
 
-// kept describes how much of what was mined is in the graph.
+// kept describes how much of the results is in the graph.
 func (c ChunkItem) kept(ctx context.Context) string {
 	n := len(c.Entities) + len(c.Relations)
 	switch {

@@ -113,7 +113,7 @@ func (p CompareProps) heading(ctx context.Context, call func(outline.Step) strin
 
 func nodeOf(s outline.Step) string { return s.Node }
 
-// field returns what a reader calls a field of the state; a technical one keeps its name.
+// field returns the plain words for a field of the state; a technical one keeps its name.
 func (p CompareProps) field(name string) string {
 	return cmp.Or(diagram.PlainField(p.Left.Trace.Topology.Name, name), name)
 }

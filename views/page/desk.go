@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Where the documents are listed that need a look, and those that are gone.
+// The addresses of the lists of documents that need a look, and of those that are gone.
 var (
 	lookList = link.DocumentList(domain.DocumentFilter{State: domain.StateLook})
 	goneList = link.DocumentList(domain.DocumentFilter{State: domain.StateGone})

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// stays returns the sentence that says where the text goes.
+// stays returns the sentence about where the text goes.
 func (p HomeProps) stays(ctx context.Context) string { return staysHere(ctx, p.App) }
 
 func staysHere(ctx context.Context, p layout.Props) string {

@@ -55,7 +55,7 @@ func (d DryRun) said(ctx context.Context) string {
 	return lang.T(ctx, "Nothing is changed.")
 }
 
-// foundIn says of how many documents lines state a field, and what becomes of the others.
+// foundIn describes in how many documents lines state a field, and what becomes of the others.
 func (d DryRun) foundIn(ctx context.Context, f schemas.TriedField) string {
 	said := lang.F(ctx, "in %s", lang.Count(ctx, f.Found, "document", "documents"))
 	if d.Model && f.Found < d.Looked {

@@ -34,7 +34,7 @@ type Facet struct {
 	Values []FacetValue
 }
 
-// A FacetValue is one of them, with the list that it leads to.
+// A FacetValue is one of them, with a link to its list.
 type FacetValue struct {
 	Value, URL string
 	Count      int
@@ -49,7 +49,7 @@ type FieldRow struct {
 	Source string             // address of the words that state it, or ""
 }
 
-// mostShown is how many facets stand beside the list.
+// mostShown is the maximum number of facets beside the list.
 const mostShown = 8
 
 // Facets returns the facets of a list. Texts and numbers that are all different make none.

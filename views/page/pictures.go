@@ -24,7 +24,7 @@ func titleOf(ctx context.Context, p documents.Picture) string {
 	return lang.F(ctx, "Picture %d", p.Number)
 }
 
-// whereOf says where a picture stands.
+// whereOf describes the place of a picture.
 func whereOf(ctx context.Context, p documents.Picture) string {
 	if p.Place != "" {
 		return p.Place
@@ -35,7 +35,7 @@ func whereOf(ctx context.Context, p documents.Picture) string {
 	return lang.T(ctx, "In the text")
 }
 
-// altOf is what is said in place of a picture.
+// altOf is the alternative text of a picture.
 func altOf(ctx context.Context, p domain.Picture) string {
 	if words := p.Says(); words != "" {
 		return words

@@ -43,7 +43,7 @@ type SchemaProps struct {
 	Changes  []SchemaChange // from the version in force to the draft
 }
 
-// A SchemaForm is a schema as it is typed: rows of its lists, and the fields that stand once.
+// A SchemaForm is a schema as typed: rows of its lists, and its single fields.
 type SchemaForm struct {
 	Base     int64 // number of the version that the draft was begun from
 	Rows     map[schemas.Part][]SchemaRow
@@ -127,7 +127,7 @@ func SchemaLists() []SchemaList {
 	}
 }
 
-// SchemaFields are the names of the fields that stand once.
+// SchemaFields are the names of the single fields.
 var SchemaFields = []string{"instructions", "strict", "mode", "gleaning", "note", "words", "about.id", "about.label", "about.aliases", "about.type", "about.properties"}
 
 // A SchemaChange is a difference between two schemas.
@@ -304,7 +304,7 @@ func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
 	return all
 }
 
-// loses says what is lost with a removed label or type.
+// loses describes what is lost with a removed label or type.
 func (c SchemaChange) loses(ctx context.Context, strict bool) string {
 	switch {
 	case c.Count == 0:
@@ -388,7 +388,7 @@ func (c SchemaColumn) attributes(ctx context.Context) templ.Attributes {
 	return a
 }
 
-// first returns the attributes that stand for the whole row: those of its first cell, and of texts of several lines.
+// first returns the attributes that represent the whole row: those of its first cell, and of texts of several lines.
 func (r SchemaRow) first(l SchemaList, c SchemaColumn, i int) templ.Attributes {
 	a := templ.Attributes{}
 	if c.Name == l.Columns[0].Name {

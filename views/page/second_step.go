@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/views/layout"
 )
 
-// StepProps says whether codes are asked for at sign-in.
+// StepProps reports whether codes are asked for at sign-in.
 type StepProps struct {
 	Asked    bool
 	Left     int    // recovery codes

@@ -31,7 +31,7 @@ type LeaveProps struct {
 	URL   string // elsewhere; "" if there is nothing to do there
 }
 
-// SignOnAccount is how somebody signs in to their own account.
+// SignOnAccount describes how somebody signs in to their own account.
 type SignOnAccount struct {
 	Provider string // of sign-on; "" if there is none
 	Linked   []signon.Linked
@@ -84,5 +84,5 @@ func (p SignOnPageProps) where(ctx context.Context, r signon.Rule) string {
 	return r.Workspace
 }
 
-// given says in lines what the groups that were typed give.
+// given describes in lines what the typed groups give.
 func (p SignOnPageProps) given() []string { return strings.Split(p.Given.String(), "\n") }

@@ -236,7 +236,7 @@ func numberOr(n int) string {
 
 func asLines(all []string) string { return strings.Join(all, "\n") }
 
-// alike groups items by what is wrong with them, in the order of the first ones.
+// alike groups items by their problems, in the order of the first ones.
 func alike(items []ledger.SourceItem) (groups [][]ledger.SourceItem) {
 	of := map[string]int{}
 	for _, i := range items {
@@ -250,7 +250,7 @@ func alike(items []ledger.SourceItem) (groups [][]ledger.SourceItem) {
 	return groups
 }
 
-// shortItem returns the end of an item's name, which tells it from others.
+// shortItem returns the end of an item's name, which distinguishes it from others.
 func shortItem(i ledger.SourceItem) string {
 	if i.Title != "" {
 		return i.Title

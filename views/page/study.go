@@ -24,7 +24,7 @@ type StudyProps struct {
 	Trace     outline.Trace
 }
 
-// StudiesProps is the data for the page with what can be read from documents, and with the study sets.
+// StudiesProps is the data for the page with everything that can be studied in documents, and with the study sets.
 type StudiesProps struct {
 	App       layout.Props
 	Of        string       // the documents that are read
@@ -109,7 +109,7 @@ func timelineOf(s domain.Scope) string {
 	return link.TimelineOf(s)
 }
 
-// studied returns what the list is narrowed to, as far as a study set can be.
+// studied returns the filter of the list, or the part of it that a study set can have.
 func (p DocumentsProps) studied() (s domain.Scope) {
 	if tag := p.Counts.Filter.Tag; tag != "" {
 		s.Tags = []string{tag}

@@ -24,7 +24,7 @@ func shownRows(t documents.Table) [][]documents.TableCell {
 	return t.Rows[:min(len(t.Rows), mostShownRows)]
 }
 
-// titleOfTable names a table by its number and the heading that it stands under.
+// titleOfTable names a table by its number and the heading above it.
 func titleOfTable(ctx context.Context, t documents.Table) string {
 	title := lang.F(ctx, "Table %d", t.Number)
 	if t.Heading != "" {

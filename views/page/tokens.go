@@ -42,7 +42,7 @@ func (p TokensProps) chosenDays() string {
 	return strconv.Itoa(p.Wanted.Days)
 }
 
-// presets are the choices of what a token may do.
+// presets are the choices of a token's scopes.
 func (p TokensProps) presets(ctx context.Context) [][3]string {
 	return [][3]string{
 		{"read-and-ask", lang.T(ctx, "Read and ask"), lang.T(ctx, "For an app or a screen that asks questions")},

@@ -40,7 +40,7 @@ func aboutEvent(ctx context.Context, event string) string {
 	}[event]
 }
 
-// WebhookProps fill the page of what a webhook was told.
+// WebhookProps is the data for the page with the deliveries of a webhook.
 type WebhookProps struct {
 	App        layout.Props
 	ID, URL    string

@@ -70,7 +70,7 @@ func holds(ctx context.Context, w workspaces.Listed) string {
 	return lang.Count(ctx, w.Members, "member", "members") + ", " + lang.Count(ctx, w.Documents, "document", "documents") + ", " + lang.Bytes(ctx, w.Bytes) + "."
 }
 
-// role says what whoever reads the page may do in a workspace.
+// role describes what the reader of the page may do in a workspace.
 func (p WorkspacesProps) role(ctx context.Context, w workspaces.Listed) string {
 	if w.Role == "" {
 		return lang.T(ctx, "everything")

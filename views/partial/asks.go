@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// AsksProps is the data for what a run asks a person before it writes.
+// AsksProps is the data for the question of a run to a person before it writes.
 type AsksProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
@@ -25,7 +25,7 @@ type AsksProps struct {
 	Draft []string // of a summary, in place of all of these
 }
 
-// An AskedPassage is a passage that may be written from.
+// An AskedPassage is a passage that the answer may use.
 type AskedPassage struct {
 	domain.Grading
 	Text string // its beginning, or "" if it was deleted

@@ -92,7 +92,7 @@ type SourceProps struct {
 	Pictures     []PictureItem
 }
 
-// A PictureItem is a picture of a document by which a cited passage stands.
+// A PictureItem is a picture of a document beside a cited passage.
 type PictureItem struct {
 	domain.Picture
 	Document domain.DocumentID

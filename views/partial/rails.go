@@ -75,7 +75,7 @@ func (p BranchesProps) numbers() (list []railNumber) {
 	return list
 }
 
-// lit returns, for each item, up to which step it led to the shown run, or -1.
+// lit returns, for each item, the last step up to which it is part of the shown run, or -1.
 func (p BranchesProps) lit() []int {
 	lit := make([]int, len(p.Items))
 	for i := range lit {

@@ -37,7 +37,7 @@ func (p ResearchProps) plan() string {
 	return strings.Join(lines, "\n")
 }
 
-// came says how far a question is.
+// came describes the progress of a question.
 func (p ResearchProps) came(ctx context.Context, s outline.Section) string {
 	switch {
 	case s.Came == domain.CameNothing:

@@ -97,7 +97,7 @@ func called(ctx context.Context, p outline.Step) string {
 	}
 }
 
-// Said returns what a reader calls a step.
+// Said returns the plain words for a step.
 func Said(p outline.Step) string { return cmp.Or(p.Said, diagram.Plain("", p.Node).In(p.State)) }
 
 // told counts what a step shows besides its writes to the state.

@@ -210,10 +210,10 @@ func (p TurnProps) again() string {
 	return "no"
 }
 
-// maxWebWords is how much may be sent to a web search, in code points.
+// maxWebWords is the maximum length of the text sent to a web search, in code points.
 const maxWebWords = 400
 
-// quotedAt links the words of a citation: in their document, or the page of the web that they stand in.
+// quotedAt links the words of a citation to their document, or to the page of the web that contains them.
 func quotedAt(ctx context.Context, c domain.Citation) templ.Attributes {
 	if c.OfWeb() {
 		return outward(c.Web.Address)
@@ -221,7 +221,7 @@ func quotedAt(ctx context.Context, c domain.Citation) templ.Attributes {
 	return templ.Attributes{"href": link.At(ctx, link.Passage(c.DocumentID, c.Span))}
 }
 
-// outward links a page of the web, which is not told where its reader comes from.
+// outward links a page of the web without revealing where its reader comes from.
 func outward(address string) templ.Attributes {
 	return templ.Attributes{"href": templ.URL(address), "rel": "noreferrer", "target": "_blank"}
 }

@@ -16,9 +16,8 @@ type Change struct {
 	Parts []Part // by words
 }
 
-// Passages compares two texts passage by passage, a passage being what stands between
-// blank lines, and the passages that changed word by word. Same is the number of
-// passages after the last change.
+// Passages compares two texts passage by passage, separated by blank lines, and the passages that changed word by word.
+// Same is the number of passages after the last change.
 func Passages(before, after string) (changes []Change, same int) {
 	parts := Lines(passages(before), passages(after))
 	for i := 0; i < len(parts); i++ {

@@ -13,7 +13,7 @@ type Part struct {
 	Tight bool // no space stands before it
 }
 
-// A Kind tells what happened to a part.
+// A Kind is what happened to a part.
 type Kind int
 
 // The kinds of part.

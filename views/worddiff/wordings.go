@@ -62,7 +62,7 @@ func addSign(parts []Part, kind Kind, token string) []Part {
 	return append(parts, Part{Kind: kind, Text: text, Tight: true})
 }
 
-// bare returns a word without the signs at its ends, or signs that stand alone.
+// bare returns a word without the signs at its ends, or signs without a word.
 func bare(word string) string {
 	return cmp.Or(strings.TrimFunc(word, unicode.IsPunct), word)
 }

@@ -23,8 +23,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// The names of the cookies: a session's token, the mark of a known browser, the workspace that was opened last, and what lets a
-// person go on from the password to the code.
+// The names of the cookies: a session's token, the mark of a known browser, the last opened workspace, and the pass
+// from the password to the code.
 const (
 	sessionCookie   = "clew"
 	knownCookie     = "clew_known"
@@ -53,7 +53,7 @@ const maxNext = 2048
 // maxTyped limits how much of a typed name a form shows again.
 const maxTyped = auth.MaxName
 
-// Form serves the sign-in page. Whoever a proxy has signed in goes on at once.
+// Form serves the sign-in page. It redirects a person whom a proxy has signed in at once.
 func (h *Handler) Form(c echo.Context) error {
 	to := next(c.QueryParam("next"))
 	if s, found, err := h.session(c); err == nil && found && !s.Stored() {
@@ -174,8 +174,8 @@ func (h *Handler) SignOut(c echo.Context) error {
 	return respond.SeeOther(c, link.Login)
 }
 
-// session returns the session of a request, and whether it has a valid one: that of whoever a trusted proxy names, or that
-// of the browser.
+// session returns the session of a request, and reports whether it is valid: that of the person named by a trusted
+// proxy, or that of the browser.
 func (h *Handler) session(c echo.Context) (ledger.Session, bool, error) {
 	named, found, err := h.SignOn.FromProxy(c.Request().Context(), request.ClientOf(c).Proxied, c.Request().Header)
 	if found || err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// FirstDay redirects from the first page to Setup while nobody has said for whom the library is. It is behind Guard, which
-// lets nobody in without an account where there is one.
+// FirstDay redirects from the first page to Setup until somebody has decided for whom the library is. It is behind
+// Guard, which lets nobody in without an account if there is one.
 func (h *Handler) FirstDay(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Path() != link.Home || c.Request().Method != http.MethodGet || frame.User(c) != "" {
@@ -63,7 +63,7 @@ func (h *Handler) SetUp(c echo.Context) error {
 	return h.enterAs(c, in, link.Home)
 }
 
-// StayAlone keeps that there are no accounts on purpose. Where there are, only an owner may.
+// StayAlone records the decision to have no accounts. If there are accounts, only an owner may.
 func (h *Handler) StayAlone(c echo.Context) error {
 	if !h.Loopback {
 		return domain.Errorf(domain.Forbidden, "Other machines can reach Clew, so it needs an account.")

@@ -102,7 +102,7 @@ func (h *Handler) Link(c echo.Context) error {
 	})
 }
 
-// signOnOf fills in how somebody signs in to their own account.
+// signOnOf fills in the ways to sign in to one's own account.
 func (h *Handler) signOnOf(c echo.Context, p page.SignOnAccount) (page.SignOnAccount, error) {
 	ctx, mine := c.Request().Context(), frame.Session(c)
 	if mine.Account == "" {

@@ -53,7 +53,7 @@ type feed struct {
 	changes []*change           // the last ones
 }
 
-// A viewer is to whom rows look alike: they show the same columns, and offer what the same role may do.
+// A viewer is a group of people who see the same rows: they show the same columns, and offer what the same role may do.
 type viewer struct {
 	columns  string // the fields
 	role     domain.Role
@@ -195,8 +195,7 @@ func (h *Handler) rest(ctx context.Context, most time.Duration, news <-chan stru
 	return true
 }
 
-// look reads the list and tells the streams what has changed since the last
-// look.
+// look reads the list and notifies the streams of changes since the last look.
 func (h *Handler) look(ctx context.Context, w domain.WorkspaceID, f *feed) error {
 	docs, err := h.Ledger.UnsettledDocuments(ctx, w, maxNewest)
 	if err != nil {

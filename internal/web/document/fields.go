@@ -20,7 +20,7 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// tagger returns what changes tags and fields of documents.
+// tagger returns the service that changes tags and fields of documents.
 func (h *Handler) tagger() documents.Tagger {
 	return documents.Tagger{Service: h.Library, Curator: h.Curator}
 }
@@ -72,7 +72,7 @@ func ColumnsChosen(c echo.Context, _ documents.Columns) error {
 	return respond.SeeOther(c, link.Documents)
 }
 
-// AlterField alters a field as a form says, in which everything is given.
+// AlterField alters a field by a form, in which everything is given.
 func (h *Handler) AlterField(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {
@@ -240,7 +240,7 @@ func (h *Handler) shownValues(ctx context.Context, w domain.WorkspaceID, docs []
 	return shown, err
 }
 
-// setChosen sets a field of chosen documents as a form says.
+// setChosen sets a field of chosen documents by a form.
 func (h *Handler) setChosen(ctx context.Context, q ledger.DocumentQuery, of, value string, forget bool) (documents.Changed, error) {
 	if forget {
 		return h.tagger().SetByHand(ctx, q, nil, []string{of})

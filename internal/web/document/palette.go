@@ -17,15 +17,14 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Limits of what is found.
+// Limits on what is found.
 const (
 	mostFound = 6   // of a kind
 	mostTyped = 200 // code points that are searched for
 )
 
-// Find serves what the words of the parameter q name, for the palette of every page: pages, commands, documents, entities
-// and conversations. An entity graph that is away is
-// left out, and said.
+// Find serves the matches for the words of the parameter q, for the palette of every page: pages, commands, documents,
+// entities and conversations. If the entity graph is away, its entities are left out, with a note.
 func (h *Home) Find(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	typed := strings.TrimSpace(domain.Span{End: mostTyped}.Slice(c.QueryParam("q")))

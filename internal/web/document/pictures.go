@@ -40,7 +40,7 @@ func (h *Handler) Pictures(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.PicturesPage(p))
 }
 
-// Picture sends a picture of a document. It runs nothing and loads nothing, whatever it holds.
+// Picture sends a picture of a document. Headers keep the browser from running or loading anything in it.
 func (h *Handler) Picture(c echo.Context) error {
 	number, err := pictureNumber(c.Param("n"))
 	if err != nil {

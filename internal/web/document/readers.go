@@ -45,7 +45,7 @@ func (h *Handler) ReadersChanged(c echo.Context, _ documents.Changed) error {
 	return respond.SeeOther(c, link.Document(id)+"#readers")
 }
 
-// limit changes who may read chosen documents, as a form says.
+// limit changes who may read chosen documents, by a form.
 func (h *Handler) limit(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery, form url.Values) error {
 	if form.Get("who") == "everybody" {
 		_, err := h.Library.SetReaders(ctx, w, q, false, nil)

@@ -63,7 +63,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 	return nil
 }
 
-// silent reports whether an answer rests on nothing, so that only its run tells what was found.
+// silent reports whether an answer has no support, so that only its run shows what was found.
 func silent(m ledger.Answer) bool {
 	return m.Status == ledger.MessageDone && len(m.Citations) == 0 && len(m.Figures) == 0
 }
@@ -71,7 +71,8 @@ func silent(m ledger.Answer) bool {
 // longLine is how much of an answer is shown, in code points.
 const longLine = 240
 
-// firstLine returns how an answer begins: the best quotation of one that quotes, else its first sentence that is no remark.
+// firstLine returns the beginning of an answer: the best quotation if it quotes, else its first sentence that is not a
+// remark.
 func firstLine(t partial.TurnProps) string {
 	line := t.Text
 	for i, s := range t.Sentences {
@@ -98,7 +99,7 @@ func firstLine(t partial.TurnProps) string {
 	return line
 }
 
-// verdict returns the drawing of what came of a question, and its words.
+// verdict returns the icon of a question's outcome, and its words.
 func verdict(ctx context.Context, t partial.TurnProps, a ledger.Answer) (mark, words string) {
 	if a.Withheld {
 		return "open", lang.T(ctx, "not shown")

@@ -122,7 +122,7 @@ func find(c echo.Context, p *page.DocumentProps) {
 // maxFind is how many code points of words are looked for.
 const maxFind = 200
 
-// picture returns a small picture of what a document mentions, or nil while the graph is unavailable.
+// picture returns a small picture of the entities that a document mentions, or nil while the graph is unavailable.
 func (h *Handler) picture(ctx context.Context, d domain.Document) (*partial.GraphPictureProps, error) {
 	part, err := h.Explore.Part(ctx, explore.Filter{Documents: map[domain.DocumentID]bool{d.ID: true}}, present.PictureNodes)
 	if domain.KindOf(err) == domain.Unavailable {
@@ -191,7 +191,8 @@ func madeOf(d documents.Page) (items []page.SummaryItem) {
 	return items
 }
 
-// Chunk redirects to a chunk's place in its document, or to its page of the web. It fails with kind NotFound for a chunk that is gone.
+// Chunk redirects to a chunk's place in its document, or to its page of the web. It fails with kind NotFound for an
+// unknown chunk.
 func (h *Handler) Chunk(c echo.Context) error {
 	found, err := h.Ledger.AnyPassages(c.Request().Context(), request.Workspace(c), []domain.ChunkID{domain.ChunkID(c.Param("id"))})
 	if err != nil {

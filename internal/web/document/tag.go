@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/views/page"
 )
 
-// Tag gives a document the tags of the form in place of those that it has, which can be undone. It fails with kind NotFound
-// for an unknown document and Invalid for a malformed tag.
+// Tag replaces the tags of a document by those of the form, which can be undone. It fails with kind NotFound for an
+// unknown document and Invalid for a malformed tag.
 func (h *Handler) Tag(c echo.Context) error {
 	tags, err := domain.ParseTags(c.FormValue("tags"))
 	if err != nil {

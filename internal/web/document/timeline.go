@@ -15,7 +15,7 @@ import (
 // mostEvents is how many dates a timeline's page lists.
 const mostEvents = 500
 
-// Timeline serves the dates that documents name. What is asked wrongly is said above the list.
+// Timeline serves the dates that documents name. Errors in the request are shown above the list.
 func (h *Handler) Timeline(c echo.Context) error {
 	app, err := h.Frame.App(c, layout.Documents, "Timeline")
 	if err != nil {

@@ -234,10 +234,10 @@ func expected(ctx context.Context, q evaluation.Question) string {
 	return strings.Join(said, "; ")
 }
 
-// tabNames are the titles of the tabs by which the questions are chosen.
+// tabNames are the titles of the tabs that select questions.
 var tabNames = map[string]string{"differ": "Differ", "better": "Better", "worse": "Worse", "all": "All"}
 
-// difference says in what two evaluations differ.
+// difference describes the difference between two evaluations.
 func difference(ctx context.Context, d evaluation.Difference) string {
 	return lang.T(ctx, d.What) + " " + lang.Sentence(ctx, d.Before) + " → " + lang.Sentence(ctx, d.After)
 }

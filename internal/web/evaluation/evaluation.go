@@ -121,7 +121,7 @@ func (h *Handler) form(ctx context.Context, s evaluation.Setting, problem string
 	return f
 }
 
-// estimate says what asking questions would take, based on the latest finished evaluation.
+// estimate describes the cost and duration of asking questions, based on the latest finished evaluation.
 func estimate(ctx context.Context, history []evaluation.Evaluation, questions int, currency string) string {
 	for _, e := range history {
 		n := e.Score.Questions

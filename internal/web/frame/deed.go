@@ -34,8 +34,8 @@ func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo
 	}}
 }
 
-// Mine returns a form like Do's for an operation with which everybody who is signed in may change what is their own,
-// whatever scope a program needs for it. The operation itself refuses what is others'.
+// Mine returns a form like Do's for an operation by which signed-in people change what is their own, whatever scope a
+// program needs for it. The operation itself refuses to change what belongs to others.
 func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) Form {
 	return Form{op.Name, func(c echo.Context) error {
 		var in In
@@ -87,7 +87,8 @@ func read(c echo.Context, in any) error {
 	})
 }
 
-// filled returns the values of a field of a form, which may be named like the flag. A number that was left blank is not given.
+// filled returns the values of a field of a form, which may have the name of the flag. A blank number counts as not
+// given.
 func filled(f operation.Field, form url.Values) []string {
 	values := form[f.Name]
 	if values == nil {

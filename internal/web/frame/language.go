@@ -13,8 +13,8 @@ import (
 // languageCookie stores the language of pages for whoever has no account or is not signed in.
 const languageCookie = "language"
 
-// Speak sets the language of a page: the one that was chosen in this browser, else what the browser asks for. [SetSession] sets
-// that of an account.
+// Speak sets the language of a page: the one chosen in this browser, else the one the browser asks for. [SetSession]
+// sets that of an account.
 func Speak(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		Spoken(c)

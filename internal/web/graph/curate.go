@@ -66,7 +66,7 @@ func Left(c echo.Context, made curate.Changed) string {
 	return opened(c, link.Entities)
 }
 
-// Marked returns the page of the marked words from which something was made, or else the same as Opened.
+// Marked returns the page of the marked words that something was made from, or else the same as Opened.
 func Marked(c echo.Context, made curate.Changed) string {
 	if document := domain.DocumentID(c.FormValue("document")); document != "" {
 		return link.Passage(document, request.Span(c))
@@ -306,8 +306,8 @@ func (h *Handler) marked(c echo.Context, whole bool) (p page.MarkedProps, words,
 	return p, found.Words, reason, nil
 }
 
-// adding returns a form for what marked words say, or for what no document says. Words that are not found are asked for
-// again.
+// adding returns a form for a statement that marked words make, or that no document makes. Words that are not found are
+// asked for again.
 func adding(ctx context.Context, m page.MarkedProps, p page.Form) page.Form {
 	p.Crumbs, p.About, p.Submit, p.ID = []page.Crumb{{Text: lang.T(ctx, "Entities"), URL: link.Entities}}, page.MarkedWords(m), lang.T(ctx, "Add"), "save"
 	p.Fields = append([]page.Field{{Shown: page.MarkedFields(m)}}, p.Fields...)

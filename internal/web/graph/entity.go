@@ -77,7 +77,7 @@ func (h *Handler) Entity(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.EntityPage(p))
 }
 
-// ListThemes serves the themes of the library. While the graph can't be reached it says so.
+// ListThemes serves the themes of the library, or a note if the graph can't be reached.
 func (h *Handler) ListThemes(c echo.Context) error {
 	app, err := h.Frame.App(c, layout.Graph, lang.T(c.Request().Context(), "Themes"))
 	if err != nil {

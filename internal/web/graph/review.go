@@ -139,7 +139,7 @@ func (h *Handler) proposal(c echo.Context, id domain.ProposalID) (*page.PairProp
 	return &page.PairProps{Proposal: p, Sides: sides, Bar: h.Proposals.Bars.Merge, Alike: alike}, err
 }
 
-// Look starts to look for pairs that may be the same, and shows the run.
+// Look starts the search for pairs that may be the same, and shows the run.
 func (h *Handler) Look(c echo.Context) error {
 	r, err := h.Proposals.Start(c.Request().Context(), request.Workspace(c))
 	if err != nil {

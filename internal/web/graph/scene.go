@@ -31,7 +31,7 @@ const (
 	modeAnswer    mode = "answer" // what an answer's evidence came from
 )
 
-// scene is a view with what its address asked for.
+// scene is a view with the parameters of its address.
 type scene struct {
 	address  link.GraphView // with names resolved
 	reader   explore.Reader
@@ -149,8 +149,7 @@ func (h *Handler) narrow(ctx context.Context, w domain.WorkspaceID, s *scene) er
 	return nil
 }
 
-// look takes the view. A second look without the filters of labels and types
-// tells what there is to filter by.
+// look takes the view. A second look without the filters of labels and types finds the values to filter by.
 func (s *scene) look(ctx context.Context) (err error) {
 	v := s.address
 	if s.mode = s.choose(); s.mode == modeAround && v.To != "" {
@@ -283,7 +282,7 @@ func (s *scene) query(f explore.Filter) explore.Query {
 	return q
 }
 
-// title says in a few words what the view shows.
+// title describes in a few words what the view shows.
 func (s *scene) title(ctx context.Context) string {
 	v := s.address
 	switch s.mode {

@@ -113,7 +113,7 @@ func (s *Service) call(ctx context.Context, t tool, r *sdk.CallToolRequest) (any
 	return t.row.Do(ctx, struct{}{}, in)
 }
 
-// ask asks a question, and tells its steps as progress.
+// ask asks a question, and reports its steps as progress.
 func (s *Service) ask(ctx context.Context, in questions.Asking, r *sdk.CallToolRequest) (any, error) {
 	m, err := s.asker.Ask(ctx, in, nil)
 	if err != nil {
@@ -139,7 +139,8 @@ func (s *Service) ask(ctx context.Context, in questions.Asking, r *sdk.CallToolR
 	return reply, err
 }
 
-// progress tells the caller how a call goes, if it asks for that. The result matters more than a notice that can't be sent.
+// progress reports the progress of a call, if the caller asks for that. A notice that can't be sent doesn't fail the
+// call.
 func progress(ctx context.Context, r *sdk.CallToolRequest, done float64, said string) {
 	if token := r.Params.GetProgressToken(); token != nil {
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ProgressToken: token, Message: said, Progress: done})
@@ -230,7 +231,7 @@ func failed(err error) (*sdk.CallToolResult, error) {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: message}}}, nil
 }
 
-// result returns what an operation returned, shortened to so many characters, with whole addresses.
+// result returns the output of an operation, shortened to a number of characters, with complete addresses.
 func result(out any, address string, most int) (*sdk.CallToolResult, error) {
 	if list, ok := out.(interface{ Array() any }); ok {
 		out = list.Array()
@@ -261,7 +262,7 @@ func result(out any, address string, most int) (*sdk.CallToolResult, error) {
 	return &sdk.CallToolResult{StructuredContent: object, Content: []sdk.Content{&sdk.TextContent{Text: string(b)}}}, nil
 }
 
-// addressed puts the address of the pages before those of passages and documents.
+// addressed prefixes the paths of passages and documents with the address of the site.
 func addressed(v any, address string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -282,7 +283,7 @@ func addressed(v any, address string) {
 	}
 }
 
-// characters counts those of all texts.
+// characters counts the characters of all texts.
 func characters(v any) (n int) {
 	switch v := v.(type) {
 	case string:
@@ -301,7 +302,7 @@ func characters(v any) (n int) {
 	return n
 }
 
-// shorten cuts texts to so many code points, and lists to a hundredth of that.
+// shorten cuts texts to a number of code points, and lists to a hundredth of that.
 func shorten(v any, longest int) any {
 	switch v := v.(type) {
 	case string:

@@ -40,7 +40,7 @@ func (s *Service) addResources(server *sdk.Server, by Caller) {
 	add(entityURI, "entity", "An entity", "An entity with its properties, relations and passages, by its id.", "entity")
 }
 
-// resource returns what a tool says of an id.
+// resource returns the output of a tool for an id.
 func (s *Service) resource(ctx context.Context, tool, id string, by Caller) (string, error) {
 	out, err := s.do(ctx, tool, map[string]any{"id": id})
 	if err != nil {

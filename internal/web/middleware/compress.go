@@ -22,10 +22,10 @@ var dense = func() func(http.Handler) http.HandlerFunc {
 	return wrap
 }()
 
-// Compress sends bodies compressed to who takes that. Streams of events travel as they are, because
-// each would hold a compressor for as long as its page is open, and pictures are compressed already.
-// Pages hold no secret that their length could give away: forms are guarded by their origin,
-// not by a token. Files as they were added are asked for in ranges, which count bytes of the file.
+// Compress compresses bodies for clients that accept that. It skips streams of events, each of which would hold a
+// compressor for as long as its page is open, and pictures, which are compressed already. Pages hold no secret that
+// their length could give away: forms are guarded by their origin, not by a token. Original files are requested in
+// ranges, which count bytes of the file.
 func Compress(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		route := c.Path()

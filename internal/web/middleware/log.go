@@ -54,7 +54,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				// A path can name documents, so only failures log it, unless it lets somebody in.
+				// A path can name documents, so it is logged only for failures, unless it lets somebody in.
 				if !slices.Contains(c.ParamNames(), "secret") {
 					attrs = append(attrs, slog.String("path", c.Request().URL.Path))
 				}
@@ -66,12 +66,12 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 	}
 }
 
-// A Watch is told of each request, and then of its status and whether its answer was a stream.
+// A Watch observes each request, and then its status and whether its answer was a stream.
 type Watch interface {
 	Request(ctx context.Context, method, route string) (context.Context, func(status int, stream bool))
 }
 
-// Watched has a watch told of each request to a route. Without a watch it does nothing.
+// Watched has a watch observe each request to a route. Without a watch it does nothing.
 func Watched(w Watch) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		if w == nil {

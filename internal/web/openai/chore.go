@@ -17,7 +17,7 @@ var (
 	// titleWanted is the first line of a request for a title in other programs. It is one only if it quotes a turn.
 	titleWanted = regexp.MustCompile(`(?i)^\W*(?:please\s+)?(?:provide|generate|write|create|give|suggest|detect|based on)\b[^\n]{0,200}\b(?:title\b|(?:conversation|chat)\b[^\n]*\b(?:name|topic)\b|(?:name|topic)\b[^\n]*\b(?:conversation|chat)\b)`)
 
-	// userTurn is what a user said in the history that a request quotes.
+	// userTurn is a user's turn in the history that a request quotes.
 	userTurn = regexp.MustCompile(`(?mi)^\s*(?:\|\|>)?(?:user|human):[ \t]*\n?[ \t]*"?([^"\n]+)`)
 
 	// quoted begins that history.
@@ -27,14 +27,15 @@ var (
 	names = regexp.MustCompile(`\p{Lu}[\p{L}\p{N}'’-]*(?: \p{Lu}[\p{L}\p{N}'’-]*)*`)
 )
 
-// Bounds of what a chore is answered with.
+// Limits on the answer to a chore.
 const (
 	maxTitle = 60 // code points
 	maxNames = 3
 )
 
-// chore answers a request that chat programs send beside a question: for a title, tags, further questions, words to search
-// for, or the rest of a sentence. They are no questions to the library, so they are answered by rule from what they quote.
+// chore answers a request that chat programs send beside a question: for a title, tags, further questions, words to
+// search for, or the rest of a sentence. It is not a question to the library, so it is answered by rule from what it
+// quotes.
 func chore(text string) (string, bool) {
 	task, history := text, ""
 	if at := quoted.FindStringIndex(text); at != nil {
@@ -66,7 +67,7 @@ func chore(text string) (string, bool) {
 	return inForm(task, "text", ""), true
 }
 
-// afterHistory returns what a request says below the history that it quotes.
+// afterHistory returns the text of a request below the history that it quotes.
 func afterHistory(history string) string {
 	_, after, _ := strings.Cut(history, "</chat_history>")
 	return after
@@ -96,7 +97,7 @@ func inForm(task, key string, value any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// turns returns what the user said.
+// turns returns the user's turns.
 func turns(history string) []string {
 	said := []string{}
 	for _, m := range userTurn.FindAllStringSubmatch(history, -1) {

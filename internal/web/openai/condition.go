@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// condition is what Dify wants of the documents that are searched.
+// condition is Dify's filter on the documents that are searched.
 type condition struct {
 	Operator   string `json:"logical_operator"`
 	Conditions []struct {
@@ -37,8 +37,8 @@ var fieldTerms = map[string]string{"name": "doc", "language": "lang", "collectio
 // maxConditions is the most conditions of a request.
 const maxConditions = 20
 
-// within returns the terms of a search that mean the same. Terms of one kind widen a search and those of several narrow it,
-// so that other combinations are refused.
+// within returns the search terms with the meaning of a condition. Terms of one kind widen a search and those of
+// several narrow it, so that other combinations are refused.
 func (c condition) within() ([]string, error) {
 	if len(c.Conditions) > maxConditions {
 		return nil, domain.Errorf(domain.Invalid, "There are %d conditions; at most %d can be given.", len(c.Conditions), maxConditions)

@@ -84,7 +84,7 @@ type message struct {
 	Content content `json:"content"`
 }
 
-// content is text, or a list of parts of which the texts count.
+// content is text, or a list of parts, of which only texts are used.
 type content string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -158,7 +158,7 @@ func (s *Service) Complete(c echo.Context) error {
 	return s.told(c, in, answered(reply, request.Site(c), in.Model))
 }
 
-// notAnswered returns why a reply is no answer.
+// notAnswered returns the reason why a reply is not an answer.
 func notAnswered(r questions.Reply) error {
 	if r.Status == ledger.MessageDone {
 		return nil
@@ -213,7 +213,8 @@ type annotation struct {
 	} `json:"url_citation"`
 }
 
-// answered returns the completion of a reply. Clients drop fields that they don't know, so the sources stand in the text too.
+// answered returns the completion of a reply. Clients drop fields that they don't know, so the text lists the sources
+// too.
 func answered(r questions.Reply, site, model string) completion {
 	done := completion{text: r.Answer + sources(r, site), model: model, reply: &r, annotations: []annotation{}}
 	for _, cited := range r.Citations {
@@ -247,7 +248,7 @@ func sources(r questions.Reply, site string) string {
 // linkText escapes what would end the text of a link in Markdown.
 var linkText = strings.NewReplacer("[", `\[`, "]", `\]`)
 
-// usage is what was used, as clients count it. What models of the library were sent and wrote is not told apart.
+// usage is the usage as clients count it. Input and output of the library's models are not distinguished.
 type usage struct {
 	Prompt     int `json:"prompt_tokens"`
 	Completion int `json:"completion_tokens"`
@@ -261,7 +262,7 @@ func (d completion) usage() usage {
 	return usage{Completion: d.reply.Tokens, Total: d.reply.Tokens}
 }
 
-// extra is what is told beside the protocol.
+// extra holds the fields beyond the protocol.
 func (d completion) extra() map[string]any {
 	if d.reply == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/web/sse"
 )
 
-// stream sends an answer as it is written. The run goes on if the client leaves, as it does for the pages.
+// stream sends an answer as it is written. The run continues if the client leaves, as it does for the pages.
 func (s *Service) stream(c echo.Context, in asked, m ledger.Answer) error {
 	ctx := c.Request().Context()
 	out, err := newStream(c, "chatcmpl-"+string(m.Run), in.Model, s.Now().Unix())

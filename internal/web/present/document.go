@@ -22,7 +22,7 @@ type Documents struct {
 	Library *documents.Service
 }
 
-// Pictures returns for each list of citations the pictures that stand by what is cited.
+// Pictures returns for each list of citations the pictures beside the cited text.
 func (p *Documents) Pictures(ctx context.Context, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]partial.PictureItem, error) {
 	found, err := report.PicturesOf(ctx, p.Ledger, w, lists...)
 	all := make([][]partial.PictureItem, len(lists))

@@ -45,7 +45,7 @@ func allow(d domain.Dropped) string {
 	return strings.Join(parts, ".")
 }
 
-// Allowed returns the item of a button, as far as it takes to allow it.
+// Allowed returns the item of a button, with the parts needed to allow it.
 func Allowed(value string) domain.Dropped {
 	_, item, _ := strings.Cut(value, ".") // behind "allow", and where the button stands
 	code, names, _ := strings.Cut(item, ".")

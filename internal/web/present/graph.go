@@ -129,8 +129,7 @@ func Picture(v explore.View, centre domain.EntityID, url, label string) *partial
 	return p
 }
 
-// crowded returns the dots for whose names there is no room; the centre's comes
-// first, then those of the higher dots.
+// crowded returns the dots whose names don't fit; the centre's comes first, then those of the higher dots.
 func crowded(dots []partial.GraphDot, l lettering) (out []int) {
 	order := make([]int, len(dots))
 	for i := range order {

@@ -21,8 +21,8 @@ type Problem struct {
 	Message string `json:"error"`
 }
 
-// ProblemOf returns what a client may see of an error: the message and status
-// of a domain error, and a general sentence for all others.
+// ProblemOf returns the part of an error that a client may see: the message and status of a domain error, and a general
+// sentence for all others.
 func ProblemOf(err error) Problem {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return Problem{http.StatusRequestEntityTooLarge, "The request is too large for this page."}
@@ -53,8 +53,8 @@ func (e *badRequest) Error() string { return e.message }
 // BadRequest returns an error about an address or a header that can't be used.
 func BadRequest(format string, args ...any) error { return &badRequest{fmt.Sprintf(format, args...)} }
 
-// Refusal returns what the client may see of an error in the language of the page,
-// and sets the header that says when to come back, if the error does.
+// Refusal returns the part of an error that the client may see, in the language of the page, and sets the header for
+// when to come back, if the error has such a time.
 func Refusal(c echo.Context, err error) Problem {
 	if after := domain.RetryAfter(err); after > 0 {
 		c.Response().Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
@@ -70,7 +70,7 @@ func Fail(c echo.Context, err error) error {
 	return c.JSON(problem.Status, problem)
 }
 
-// NoPage is the sentence for an address at which there is nothing.
+// NoPage is the sentence for an unknown address.
 const NoPage = "This page does not exist."
 
 // sentences maps the router's own errors to messages.

@@ -33,8 +33,8 @@ func (h *Handler) Fork(c echo.Context) error {
 	return h.forkForm(c, http.StatusOK, nil, nil)
 }
 
-// StartFork begins a branch and goes to its run. Changes that can't be made show the form
-// again, with what is wrong at each field.
+// StartFork begins a branch and redirects to its run. If the changes can't be made, it shows the form again, with an
+// error at each field.
 func (h *Handler) StartFork(c echo.Context) error {
 	values, err := submitted(c)
 	if err != nil {
@@ -79,7 +79,7 @@ func submitted(c echo.Context) (map[string]string, error) {
 	return values, nil
 }
 
-// forkForm serves the form, with what was submitted and what is wrong with it, if anything.
+// forkForm serves the form, with the submitted values and their errors, if any.
 func (h *Handler) forkForm(c echo.Context, status int, values map[string]string, wrong questions.Problems) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	r, err := h.Runs.Queue.Get(ctx, w, domain.RunID(c.Param("id")))
@@ -130,7 +130,7 @@ func after(p questions.Point) []string {
 	return p.Nodes
 }
 
-// calls says what running on from a step costs, by what the run did after it.
+// calls describes the cost of continuing from a step, based on what the run did after it.
 func (h *Handler) calls(c echo.Context, r job.Run, n int) (string, error) {
 	events, err := h.Runs.Hub.Events(c.Request().Context(), r.Workspace, r.ID, 0)
 	if err != nil {

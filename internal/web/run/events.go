@@ -119,7 +119,7 @@ type stream struct {
 	told   time.Time // when its row was sent last
 }
 
-// together sends the events that draw adds in one write: each would take one of its own.
+// together sends the events that draw adds in one write instead of one each.
 func (s *stream) together(draw func() error) error {
 	s.drawn = s.drawn[:0]
 	if err := draw(); err != nil {
@@ -185,7 +185,7 @@ func (s *stream) draw(item trace.Item) error {
 	return nil
 }
 
-// tells is how often the row of a call that goes on is sent.
+// tells is how often the row of a call in progress is sent.
 const tells = time.Second
 
 // soFar adds what a call has taken so far while its text is written.
@@ -302,8 +302,8 @@ func (s *stream) text(item trace.Item) error {
 	return nil
 }
 
-// end adds the finished part and makes the page stop watching. The queue tells how a
-// run ended whose last event was deleted with a document.
+// end adds the finished part and makes the page stop watching. The queue knows the end of a run whose last event was
+// deleted with a document.
 func (s *stream) end() error {
 	if !s.view.Settled {
 		r, err := s.h.Runs.Queue.Get(s.c.Request().Context(), s.run.Workspace, s.run.ID)

@@ -57,7 +57,7 @@ func filter(c echo.Context) page.RunFilter {
 	}
 }
 
-// query returns the query for a page of the list, with one run more that tells whether another page follows.
+// query returns the query for a page of the list, with one run more that shows whether another page follows.
 func (h *Handler) query(ctx context.Context, w domain.WorkspaceID, f page.RunFilter) (job.Query, error) {
 	query, err := run.Desk{Queue: h.Runs.Queue, Kinds: h.Runs.Kinds}.Query(ctx, run.Wanted{
 		Words: f.Words, Kind: f.Kind, State: f.State, Person: f.Person, From: f.From, To: f.To, FailedAt: f.Node, Limit: request.PageSize + 1,

@@ -119,8 +119,7 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks comp
 	return by, err
 }
 
-// overGraph returns what the graph alone found, as the graph walk or the whole loop
-// found it.
+// overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
 func overGraph(ways []questions.Way, ranks compare.Ranks) []domain.FoundPassage {
 	var list []domain.FoundPassage
 	for _, x := range ranks.Only() {
@@ -156,11 +155,11 @@ func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
 	return row
 }
 
-// minQuote is the fewest code points of a sentence that tells what a passage says:
-// headings and numbers of paragraphs are shorter.
+// minQuote is the minimum length of a sentence that represents a passage, in code points: headings and numbers of
+// paragraphs are shorter.
 const minQuote = 24
 
-// beginning returns the first sentence of a text that is no heading.
+// beginning returns the first sentence of a text that is not a heading.
 func beginning(text string) string {
 	for _, s := range prose.Sentences(text) {
 		if s.Len() >= minQuote {

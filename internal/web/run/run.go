@@ -139,8 +139,8 @@ func (h *Handler) moment(c echo.Context, l report.Log) (*outline.Moment, error) 
 	return h.Runs.Moment(c.Request().Context(), l, n)
 }
 
-// State serves the state at a moment of a run as JSON. It fails with kind NotFound for an unknown run or moment, and for a
-// state that is no longer kept.
+// State serves the state at a moment of a run as JSON. It fails with kind NotFound for an unknown run or moment, and
+// for a state that was deleted.
 func (h *Handler) State(c echo.Context) error {
 	l, err := h.asked(c)
 	if err != nil {

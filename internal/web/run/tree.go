@@ -54,7 +54,7 @@ func BranchItems(ctx context.Context, m ledger.Answer, all []ledger.Answer, curr
 	return items
 }
 
-// begunAt says where a branch begins.
+// begunAt describes where a branch begins.
 func begunAt(ctx context.Context, b ledger.Answer, titles map[domain.RunID]string) string {
 	switch {
 	case b.Parent == "":
@@ -150,7 +150,7 @@ func (h *Handler) titles(ctx context.Context, w domain.WorkspaceID, all []ledger
 	return titles, err
 }
 
-// changesOf says in a few words each what a branch has other than its parent.
+// changesOf describes, in a few words each, what a branch changes compared with its parent.
 func changesOf(ctx context.Context, b ledger.Answer, names map[domain.ChunkID]string) (said []string) {
 	c, err := questions.ChangesOf(b)
 	if err != nil {

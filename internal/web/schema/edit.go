@@ -17,9 +17,9 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// Edit does what the button in the form field "do" says: it saves the draft, takes
-// the schema out of force, proposes another draft, adds a row, allows what was
-// dropped, reads a few chunks by it, has read again what it changes, or only checks. Whatever goes wrong, the page comes back with the draft as typed.
+// Edit carries out the action of the button in the form field "do": it saves the draft, takes the schema out of force,
+// proposes another draft, adds a row, allows what was dropped, reads a few chunks by it, reads again what it changes,
+// or only checks. If anything goes wrong, the page shows the draft as typed.
 func (h *Handler) Edit(c echo.Context) error {
 	of, d, fine, err := h.draft(c)
 	if err != nil {
@@ -71,9 +71,8 @@ func carriedOut(verb string) string {
 	return "schema try"
 }
 
-// draft reads the draft in a request's form, without the row that the button
-// removes. fine reports whether it is a valid schema; where it is not, the form
-// says why at the field.
+// draft reads the draft in a request's form, without the row that the button removes. fine reports whether it is a
+// valid schema; if not, the form has an error at the field.
 func (h *Handler) draft(c echo.Context) (of schemas.Scope, d draft, fine bool, err error) {
 	if of, err = scope(c); err != nil {
 		return of, d, false, err

@@ -200,7 +200,7 @@ func parseForm(from url.Values) page.SchemaForm {
 	return f
 }
 
-// tidy drops the rows in which nothing was typed. A choice has a value from the start.
+// tidy drops the empty rows. A choice has a value from the start.
 func tidy(f *page.SchemaForm) {
 	for _, l := range page.SchemaLists() {
 		f.Rows[l.Part] = slices.DeleteFunc(f.Rows[l.Part], func(r page.SchemaRow) bool {

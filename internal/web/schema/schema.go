@@ -33,8 +33,7 @@ type Handler struct {
 	Trial   *schemas.Trials
 }
 
-// scope returns what a request's schema is for. It fails with kind Invalid for a
-// malformed tag or name.
+// scope returns the scope of a request's schema. It fails with kind Invalid for a malformed tag or name.
 func scope(c echo.Context) (schemas.Scope, error) {
 	if id := c.QueryParam("document"); id != "" {
 		return schemas.Scope{Document: domain.DocumentID(id)}, nil

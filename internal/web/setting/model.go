@@ -21,11 +21,11 @@ import (
 	"github.com/clewhq/clew/views/partial"
 )
 
-// errRate is about a limit that is no number.
+// errRate is the error for a limit that is not a number.
 var errRate = domain.Errorf(domain.Invalid, "Calls and tokens per minute should be whole numbers, or empty for no limit.")
 
-// filled returns what a form says: the model of a role, and for answers also the
-// embedding model of the same server, if one is named.
+// filled returns the contents of a form: the model of a role, and for answers also the embedding model of the same
+// server, if one is named.
 func filled(c echo.Context) ([]connections.Connection, error) {
 	one := connections.Connection{
 		Role: connections.Role(cmp.Or(c.FormValue("role"), string(connections.Answer))), Server: c.FormValue("server"), Address: c.FormValue("address"),
@@ -161,8 +161,7 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// form returns the form for a role: with what was filled in, or else with what is
-// kept, but for the key.
+// form returns the form for a role, with the submitted values, or else with the stored ones except the key.
 func form(c echo.Context, s connections.Standing) page.ModelForm {
 	f := page.ModelForm{
 		Role: string(s.Role), Title: s.Role.Title(), Server: c.FormValue("server"), Address: c.FormValue("address"), Model: c.FormValue("model"), Embed: c.FormValue("embed"),

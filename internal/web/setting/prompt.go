@@ -85,8 +85,7 @@ func (h *Prompts) editor(c echo.Context, status int, set func(*page.PromptProps)
 	return respond.HTML(c, status, page.PromptPage(p))
 }
 
-// Save stores the text of the form as a new version, or shows the form again with
-// what is wrong.
+// Save stores the text of the form as a new version, or shows the form again with an error.
 func (h *Prompts) Save(c echo.Context) error {
 	return h.save(c, c.FormValue("text"), c.FormValue("note"))
 }
@@ -125,7 +124,7 @@ func (h *Prompts) save(c echo.Context, text, note string) error {
 	return respond.SeeOther(c, link.Prompt(saved.Role)+"?done=prompt")
 }
 
-// refused returns what is wrong with a form, and the status.
+// refused returns the error of a form, and the status.
 func refused(err error) (string, int) {
 	statuses := map[domain.Kind]int{
 		domain.Invalid: http.StatusUnprocessableEntity, domain.TooLarge: http.StatusUnprocessableEntity,
@@ -137,7 +136,7 @@ func refused(err error) (string, int) {
 	return domain.InWords(err), statuses[domain.KindOf(err)]
 }
 
-// Try shows what the text of the form and the text in force lead to.
+// Try shows the results of the text of the form and of the text in force.
 func (h *Prompts) Try(c echo.Context) error {
 	role, text, words := c.Param("role"), c.FormValue("text"), c.FormValue("words")
 	trial, err := h.Tryout.Try(c.Request().Context(), request.Workspace(c), role, text, words)

@@ -35,7 +35,7 @@ type Handler struct {
 
 // Models are those in use.
 type Models interface {
-	// Test calls them and says in words what works.
+	// Test calls them and describes what works.
 	Test(ctx context.Context) []llm.Check
 }
 
@@ -91,7 +91,7 @@ func (h *Handler) Set(c echo.Context) error {
 	return respond.SeeOther(c, changedPage(changed, opened))
 }
 
-// refuse shows the form of a row again, with what was typed and what is wrong with it.
+// refuse shows the form of a row again, with the submitted value and its error.
 func refuse(row *page.SettingRow, typed map[string]string, err error) {
 	var keys []string
 	for _, f := range row.Fields {

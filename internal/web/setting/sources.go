@@ -114,7 +114,7 @@ func (h *Sources) Preview(c echo.Context) error {
 	return h.answer(c, p, err)
 }
 
-// answer shows the form again, with what is wrong with it.
+// answer shows the form again, with its error.
 func (h *Sources) answer(c echo.Context, p page.NewSourceProps, err error) error {
 	status := http.StatusOK
 	if _, known := h.Service.Kinds[p.Wanted.Kind]; !known && err != nil {
@@ -151,7 +151,7 @@ func (h *Sources) Add(c echo.Context) error {
 	return respond.SeeOther(c, link.Followed(added.ID))
 }
 
-// Changed returns to a source after a form about it, or says why it was refused.
+// Changed returns to a source after a form about it, or shows why it was refused.
 func (h *Sources) Changed(c echo.Context, _ source.Shown, refused error) error {
 	return h.back(c, refused)
 }
@@ -164,7 +164,7 @@ func (h *Sources) back(c echo.Context, refused error) error {
 	return respond.SeeOther(c, link.Followed(c.Param("id")))
 }
 
-// Alter changes a source as a form says, in which everything is given.
+// Alter changes a source by a form, in which everything is given.
 func (h *Sources) Alter(c echo.Context) error {
 	if err := frame.Need(c, source.Alter.Scope); err != nil {
 		return err

@@ -94,7 +94,7 @@ func (h *Usage) show(c echo.Context, status int, sent map[costs.Scope]string, pr
 	return respond.HTML(c, status, page.UsagePage(p))
 }
 
-// runsBy returns how runs are grouped, as the parameter runs says. Without it the page does not read them.
+// runsBy returns the grouping of runs in the parameter runs. Without it the page does not read them.
 func runsBy(c echo.Context) string {
 	if by := c.QueryParam("runs"); slices.Contains(report.AnalysisGroupings(), by) {
 		return by
@@ -275,7 +275,7 @@ func capLines(ctx context.Context, standings []costs.Standing, currency string, 
 	return out
 }
 
-// SetCaps changes the caps in the form, and lets what waits for them go on.
+// SetCaps changes the caps in the form, and lets waiting work continue.
 func (h *Usage) SetCaps(c echo.Context) error {
 	form, err := c.FormParams()
 	if err != nil {

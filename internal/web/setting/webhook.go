@@ -53,7 +53,7 @@ func (h *Webhooks) Added(c echo.Context, added webhooks.Added, refused error) er
 	return h.list(c, problem.Status, page.WebhooksProps{Problem: problem.Message, Wanted: webhooks.Wanted{URL: domain.Cut(form.Get("url"), 2000), Events: form["event"]}})
 }
 
-// Show serves the page of what a webhook was told.
+// Show serves the page with the deliveries of a webhook.
 func (h *Webhooks) Show(c echo.Context) error {
 	ctx, w := c.Request().Context(), request.Workspace(c)
 	hook, err := h.Service.Ledger.Webhook(ctx, w, c.Param("id"))

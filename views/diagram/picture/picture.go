@@ -49,7 +49,7 @@ type text struct {
 	bold, italic bool
 }
 
-// shapes returns what is drawn, the lowest first.
+// shapes returns the shapes to draw, the lowest first.
 func shapes(d diagram.Drawing) []shape {
 	var list []shape
 	for _, lit := range []bool{false, true} {

@@ -136,7 +136,7 @@ func circle(at point, radius float64) []point {
 	return list
 }
 
-// text writes a word. What stands on a line gets paper around it.
+// text writes a word, on a background of paper if it is on a line.
 func (c *canvas) text(t text) error {
 	ttf := goregular.TTF
 	switch {
