@@ -154,7 +154,7 @@ func Set(list string) map[string]bool {
 	return set
 }
 
-// KeySet returns the set of the keys of what Set finds in list.
+// KeySet returns the keys of the words that Set finds in list.
 func KeySet(list string) map[string]bool {
 	set := map[string]bool{}
 	for m := range Set(list) {
@@ -194,8 +194,8 @@ func (l Lists) Set(name string) map[string]bool {
 	panic(fmt.Sprintf("there is no list %q", name))
 }
 
-// Kinds maps each word of the lists that are named "name kind" to its kind. The first list
-// that has a word tells. It panics if there is no such list.
+// Kinds maps each word of the lists named "name kind" to its kind. The first list with a word decides. It panics if
+// there is no such list.
 func (l Lists) Kinds(name string) map[string]string {
 	kinds := map[string]string{}
 	for _, list := range l {
@@ -274,9 +274,8 @@ var pronouns = func() map[string]bool {
 	return set
 }()
 
-// Question returns the questions in a text without the sentences around them, which are
-// no questions: "Leave out the files. Who built the quay?". It returns the whole text if
-// it holds no question, or one that can't be understood alone.
+// Question returns the questions in a text without the statements around them: "Leave out the files. Who built the
+// quay?". It returns the whole text if it contains no question, or one that depends on its context.
 func Question(text string) string {
 	runes := []rune(text)
 	var asks []string
@@ -292,7 +291,7 @@ func Question(text string) string {
 	return strings.Join(asks, " ")
 }
 
-// standsAlone reports whether a sentence says what it is about.
+// standsAlone reports whether a sentence names its subject.
 func standsAlone(sentence string) bool {
 	terms := 0
 	for _, t := range Tokens(sentence) {

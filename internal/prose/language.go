@@ -8,12 +8,11 @@ import (
 // languageSample is how many bytes of a text tell its language.
 const languageSample = 64 << 10
 
-// fewWords is how many words a text must have for its language to be told by them.
+// fewWords is the minimum number of words of a text whose language is guessed from them.
 const fewWords = 12
 
-// Language returns the code of the language that most of a text is written in, or
-// "" if that is not clear. It tells languages apart by script, and those in Latin
-// letters by their function words.
+// Language returns the code of the language that most of a text is written in, or "" if that is not clear. It
+// distinguishes languages by script, and those in Latin letters by their function words.
 func Language(text string) string {
 	text = text[:min(len(text), languageSample)]
 	script, latin := scriptOf(text)
@@ -109,8 +108,7 @@ var scripts = []script{
 	{table: unicode.Armenian, code: "hy"},
 }
 
-// latinLanguages are told by words that stand in nearly every paragraph of one
-// and in few of the others.
+// latinLanguages are recognised by words that occur in nearly every paragraph of one and in few of the others.
 var latinLanguages = []struct{ code, words string }{
 	{"en", "the of and to in is that was for with on as it by from at which this are were be not have had his her they"},
 	{"de", "der die das und ist nicht ein eine zu den von mit sich auf für dem im des auch als wie war sie wurde werden bei oder nach"},

@@ -29,11 +29,9 @@ type Name struct {
 	Opening bool   // a single word at the start of a sentence, perhaps capitalised only for that
 }
 
-// Names returns the names in text in order, without overlap: capitalised words
-// with the small words between them ("Bank of England"), dates and numbers. It
-// skips words that are capitalised only because they start a sentence, as far
-// as the word and the rest of text can tell. Wherever text has a known name, it
-// is found as a whole.
+// Names returns the names in text in order, without overlap: capitalised words with the small words between them ("Bank
+// of England"), dates and numbers. It skips words that appear to be capitalised only because they start a sentence,
+// judging by the word and the rest of the text. A known name is always found as a whole.
 func Names(text string, known ...string) []Name {
 	tokens, sentences := Tokens(text), Sentences(text)
 	seen := usage(tokens, sentences)
@@ -118,8 +116,8 @@ func usage(tokens []Token, sentences []domain.Span) words {
 	return seen
 }
 
-// introduced reports whether the stop word in capitals at i is used as an acronym:
-// in brackets of its own, or after the article "the".
+// introduced reports whether the stop word in capitals at i is used as an acronym: alone in brackets, or after the
+// article "the".
 func introduced(tokens []Token, i int) bool {
 	word := bare(tokens[i].Text)
 	if i == 0 || !IsAcronym(word) || !stopWords[strings.ToLower(word)] {
@@ -321,7 +319,7 @@ func (r *nameScanner) isCapital(i int) bool {
 	return unicode.IsUpper(next) && (unicode.IsLower(c) || unicode.IsDigit(c))
 }
 
-// units are capitals that beside a number say what is counted.
+// units are capital letters that name a unit beside a number.
 var units = Set(`EUR USD GBP CHF JPY CNY INR CAD AUD NZD SEK NOK DKK PLN CZK HUF BRL MXN ZAR TRY KB MB GB TB KW MW GW AM PM`)
 
 // isUnit reports whether token i is the unit of a number: "1,850 EUR", "USD 20".
@@ -342,8 +340,8 @@ func (r *nameScanner) isGlued(i int) bool {
 	return r.isPath(t) || (before == '/' || before == '.') && i > 1 && r.tokens[i-2].end() == t.at-w && !IsCapitalised(r.tokens[i-2].Text)
 }
 
-// isPath reports whether what stands around a token without a space is a path,
-// an option or an address: "/etc/X11", "--With-Foo", "http://Host".
+// isPath reports whether the characters around a token without a space make it a path, an option or an address:
+// "/etc/X11", "--With-Foo", "http://Host".
 func (r *nameScanner) isPath(t Token) bool {
 	from := strings.LastIndexFunc(r.text[:t.at], unicode.IsSpace) + 1
 	before := strings.TrimLeft(r.text[from:t.at], "(\"'`[")
@@ -469,8 +467,8 @@ func (r *nameScanner) afterNickname(i int) int {
 	return i
 }
 
-// isOffice reports whether token i, in the name that starts at start, is an
-// office, which is no part of the name that follows with "of".
+// isOffice reports whether token i, in the name that starts at start, is an office, which is not part of the name that
+// follows with "of".
 func (r *nameScanner) isOffice(start, i int) bool {
 	word := strings.ToLower(r.tokens[i].Text)
 	return offices[word] || nobles[word] && i == start && i > 0 && (nobleAfter[r.tokens[i-1].Text] || r.tokens[i-1].Text == ",")

@@ -66,14 +66,14 @@ var (
 	germanMonths = Set("januar jänner februar feber märz oktober dezember mrz okt dez")
 	// sharedMonths are months of English too, or names.
 	sharedMonths = Set("april mai juni juli august september november apr jun jul aug sep sept nov jan feb")
-	// beforeDays stand before days.
+	// beforeDays are words that precede days.
 	beforeDays = Set("( am dem der den des vom von mit zum bis und oder ab auf für seit beim montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag")
 	// germanArticles are words before ordinals that are rarely English.
 	germanArticles = Set(`der die das den dem des im zum zur vom beim ein eine einen einem einer eines sein seine seinen seinem seiner seines
 		ihr ihre ihren ihrem ihrer ihres unser unsere unseren unserem unserer dieser diese dieses diesem diesen jeder jede jedes jedem jeden`)
 	// countedDays are nouns that are counted after beforeDays.
 	countedDays = Set("tag advent weihnachtstag weihnachtsfeiertag weihnachtsfeiertags")
-	// countedNouns are nouns before which a number is an ordinal in whatever sentence.
+	// countedNouns are nouns before which a number is an ordinal in any sentence.
 	countedNouns = Set(`jahrhundert jahrhunderts jahrhunderte jahrhunderten jahrtausend jahrtausends jh jhd jhdt weltkrieg weltkriegs weltkrieges auflage auflagen
 		lebensjahr lebensjahrs lebensjahres geburtstag geburtstags geburtstages todestag todestags jahrestag jahrestags jubiläum jubiläums legislaturperiode spieltag`)
 	// germanOpeners are words that start sentences, so a full stop before them ends one.

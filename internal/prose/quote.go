@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Quote returns where a text first has the letters and digits of a quotation as whole words, whatever their case and the spaces and
-// signs between them, and false if it has them nowhere.
+// Quote returns where a text first contains the letters and digits of a quotation as whole words, ignoring case and the
+// spaces and signs between them, or false if it doesn't.
 func Quote(text, quotation string) (domain.Span, bool) {
 	wanted, _ := letters([]rune(quotation))
 	runes := []rune(text)

@@ -225,7 +225,7 @@ func (s *splitter) lineEnds(at int) bool {
 	return domain.IsRow(line) || domain.IsRow(next) || label.MatchString(line) && label.MatchString(next) || !s.wraps(at)
 }
 
-// label matches a line that begins with what it is about, in up to three words: "spare key: with Mrs Okafor".
+// label matches a line that begins with its subject, in up to three words: "spare key: with Mrs Okafor".
 var label = regexp.MustCompile(`^\s*[\pL\d]\S*( \S+){0,2}:(\s|$)`)
 
 // wraps reports whether the lines of the paragraph around the line break at byte at were wrapped.

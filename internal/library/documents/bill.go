@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// A Bill says what reading a file would cost, before anything is paid.
+// A Bill is the cost of reading a file, worked out before anything is paid.
 type Bill struct {
 	Name    string            `json:"name"`
 	Format  domain.Format     `json:"format,omitempty"`
@@ -35,9 +35,8 @@ type Bill struct {
 // MaxPreview is how many chunks are shown of a file before it is read.
 const MaxPreview = 10
 
-// Bill parses and splits a file, keeps nothing of it, and returns what reading it
-// would cost, with its first chunks. A file that would be refused has a problem in
-// its bill.
+// Bill parses and splits a file without storing it, and returns the cost of reading it, with its first chunks. A file
+// that would be refused has a problem in its bill.
 func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, how domain.Chunking, r io.Reader) (Bill, error) {
 	b := Bill{Name: name}
 	chunks, err := s.cut(ctx, w, &b, how, r)
@@ -52,9 +51,8 @@ func (s *Service) Bill(ctx context.Context, w domain.WorkspaceID, name string, h
 	return b, s.price(ctx, w, &b, chunks, s.Embeds)
 }
 
-// Preview parses and splits a file, keeps nothing of it, and returns its first
-// chunks and their number, without their price. The error is that of a file that
-// can't be read.
+// Preview parses and splits a file without storing it, and returns its first chunks and their number, without their
+// price. The error is that of a file that can't be read.
 func (s *Service) Preview(ctx context.Context, w domain.WorkspaceID, name string, how domain.Chunking, r io.Reader) (Bill, error) {
 	b := Bill{Name: name, again: true}
 	chunks, err := s.cut(ctx, w, &b, how, r)
@@ -62,8 +60,7 @@ func (s *Service) Preview(ctx context.Context, w domain.WorkspaceID, name string
 	return b, err
 }
 
-// BillAgain returns what it would cost to read again the documents that Outdated
-// lists, and how many they are. What is embedded stays.
+// BillAgain returns the cost of reading again the documents that Outdated lists, and their number. Embedded texts stay.
 func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, documents int, err error) {
 	reader, err := s.reader(ctx, w)
 	if err != nil {
@@ -77,8 +74,8 @@ func (s *Service) BillAgain(ctx context.Context, w domain.WorkspaceID) (b Bill, 
 	return b, documents, s.price(ctx, w, &b, chunks, false)
 }
 
-// BillFor returns what it would cost to read again the documents that a query selects. What was
-// mined by the current reader is not paid for twice.
+// BillFor returns the cost of reading again the documents that a query selects. What the current reader has mined is
+// not paid for twice.
 func (s *Service) BillFor(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (b Bill, err error) {
 	reader, err := s.reader(ctx, w)
 	if err != nil {

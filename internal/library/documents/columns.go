@@ -24,7 +24,7 @@ func (s *Service) ShownFields(ctx context.Context, w domain.WorkspaceID) ([]doma
 	return fields, err
 }
 
-// Choosing says which fields are columns of the list of documents, for the person who asks.
+// Choosing selects the fields that are columns of the list of documents, for the requesting person.
 type Choosing struct {
 	Fields []string `json:"fields" arg:"[FIELD...]" whole:"" doc:"names or ids of the fields; without any, no field is a column"`
 	Usual  bool     `json:"usual" doc:"show those that the fields themselves say again"`

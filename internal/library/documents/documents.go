@@ -36,7 +36,7 @@ type Projector interface {
 
 // A Scrubber is a database in a file that removes deleted words from the disk too.
 type Scrubber interface {
-	// Scrub looks at so many pages, and returns how many are left to look at.
+	// Scrub checks a number of pages, and returns how many are left.
 	Scrub(ctx context.Context, pages int) (left int, err error)
 }
 
@@ -109,14 +109,15 @@ func Held(r job.Run) (b Bill, held bool) {
 	return b, r.Status == job.Held && json.Unmarshal(r.Input, &b) == nil
 }
 
-// Choose has a document read by the schema that is kept under a name from its next reading on, or by that of its tags or the
-// library for "". It fails with kind NotFound for an unknown document.
+// Choose sets the schema by which a document is read from its next reading on, by name; "" selects that of its tags or
+// the library. It fails with kind NotFound for an unknown document.
 func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, schema string) error {
 	_, err := s.Ledger.UpdateDocument(ctx, w, id, func(d *domain.Document) { d.Chosen = schema })
 	return err
 }
 
-// queue returns what adds a run that reads d in a transaction of the ledger. With a bill the run is held until a person says yes.
+// queue returns a function that adds a run that reads d in a transaction of the ledger. With a bill the run is held
+// until a person agrees.
 func (s *Service) queue(ctx context.Context, d domain.Document, id domain.RunID, held *Bill) func(*sql.Tx) error {
 	return func(tx *sql.Tx) error {
 		r := job.Run{

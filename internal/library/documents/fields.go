@@ -40,7 +40,7 @@ func (s *Service) field(ctx context.Context, name string) (domain.Field, error) 
 	return domain.FieldNamed(fields, name)
 }
 
-// ValuesOf returns what is known of the fields of documents.
+// ValuesOf returns the values of the fields of documents.
 func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]ledger.FieldValue, error) {
 	ids := make([]domain.DocumentID, len(docs))
 	for i, d := range docs {
@@ -89,7 +89,7 @@ func (s *Service) Facets(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 	return facets, err
 }
 
-// A RowProblem is what is wrong with a row of a list of values.
+// A RowProblem describes an error in a row of a list of values.
 type RowProblem struct {
 	Row  int    `json:"row"` // as a spreadsheet counts, with the names of the columns in row 1
 	Text string `json:"text"`
@@ -110,8 +110,8 @@ type ValueList struct {
 // nameColumns are the names of the column with the names of documents, unless another is given.
 var nameColumns = []string{"file", "document", "filename", "file name", "name"}
 
-// readList reads a list of values: the first row names the columns, of which one has the names of documents and the others are
-// called like fields. An empty cell leaves a value as it is.
+// readList reads a list of values. The first row names the columns: one has the names of documents, the others are
+// named after fields. An empty cell leaves a value unchanged.
 func (s *Service) readList(ctx context.Context, text, column string) (list ValueList, err error) {
 	w := domain.WorkspaceOf(ctx)
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -243,7 +243,7 @@ func (l ValueList) wrong() error {
 	return domain.Errorf(domain.Invalid, "Row %d: %s%s Nothing was changed.", p.Row, p.Text, more)
 }
 
-// String says what the list would change.
+// String describes the changes that the list would make.
 func (l ValueList) String() string {
 	said := []string{fmt.Sprintf("%s of %s match documents; %s would be set.", domain.Thousands(l.Matched), domain.Counted(l.Rows, "row", "rows"), strings.Join(l.Fields, ", "))}
 	if len(l.Ignored) > 0 {

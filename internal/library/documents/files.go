@@ -34,7 +34,7 @@ type FileStore interface {
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
 	// Open returns a reader of the content, and its length in bytes; NotFound if there is none.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
-	// Remove deletes a file. A missing file is no error.
+	// Remove deletes a file. Removing a missing file is not an error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 	// Clear deletes all files of a workspace.
 	Clear(ctx context.Context, w domain.WorkspaceID) error
@@ -152,8 +152,8 @@ func (f *Files) Clear(_ context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-// Folder returns the folder of a workspace's files, which need not exist. A name that is no path is made of its id, however
-// that was chosen.
+// Folder returns the folder of a workspace's files, which need not exist. Its name is derived from the workspace's id
+// if that is not a valid path element.
 func (f *Files) Folder(w domain.WorkspaceID) string {
 	return filepath.Join(f.dir, hex.EncodeToString([]byte(w)))
 }
@@ -254,8 +254,8 @@ func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash strin
 // maxName is the longest name of a document in code points.
 const maxName = 200
 
-// SafeName returns a file's name safe to store and print: the last element of its path in NFC, without control characters
-// and invisible marks, cut to 200 code points before the extension. A name of which nothing is left is Invalid.
+// SafeName returns a file's name safe to store and print: the last element of its path in NFC, without control
+// characters and invisible marks, cut to 200 code points before the extension. The error is Invalid if nothing is left.
 func SafeName(name string) (string, error) {
 	name = strings.ReplaceAll(strings.ToValidUTF8(name, ""), `\`, "/")
 	if name = path.Base(path.Clean("/" + name)); name == "/" {

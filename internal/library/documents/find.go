@@ -19,9 +19,8 @@ type Searcher interface {
 // maxSearched is how many passages are looked at for the words of a filter, the best first.
 const maxSearched = 400
 
-// Selected returns the query that a filter stands for. Its text selects documents by name,
-// title and tag, and by a passage that holds all of its words. While the search index is
-// away, passages are not looked at.
+// Selected returns the query for a filter. Its text selects documents by name, title and tag, and by a passage that
+// contains all of its words. While the search index is away, passages are not searched.
 func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.DocumentFilter) (ledger.DocumentQuery, error) {
 	f, err := s.Resolved(ctx, w, f)
 	if err != nil {
@@ -38,8 +37,8 @@ func (s *Service) Selected(ctx context.Context, w domain.WorkspaceID, f domain.D
 	return q, err
 }
 
-// A Selection caches the query that a filter stands for: passages are searched once for each state of the search index.
-// It is not safe for concurrent use.
+// A Selection caches the query for a filter: passages are searched once for each state of the search index. It is not
+// safe for concurrent use.
 type Selection struct {
 	service   *Service
 	workspace domain.WorkspaceID
@@ -54,7 +53,7 @@ func (s *Service) Selection(w domain.WorkspaceID, f domain.DocumentFilter) *Sele
 	return &Selection{service: s, workspace: w, filter: f}
 }
 
-// Query returns what Selected would. It always searches an index that does not report its position.
+// Query is Selected, cached. It always searches an index that does not report its position.
 func (s *Selection) Query(ctx context.Context) (ledger.DocumentQuery, error) {
 	if s.filter.Text == "" {
 		return s.service.Selected(ctx, s.workspace, s.filter)

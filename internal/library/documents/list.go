@@ -37,7 +37,7 @@ type Listed struct {
 	Place     ledger.DocumentPlace  `json:"-" cursor:"after"` // in the list that was asked for; it stays when the document is deleted
 }
 
-// ListedOf returns what a list says of a document with tags.
+// ListedOf returns the list entry of a document with tags.
 func ListedOf(d domain.Document, tags []string) Listed {
 	return Listed{
 		Name: d.Name, Title: d.Title, Format: d.Format, Pages: d.Pages, Bytes: d.Size, Status: d.Status, Problem: d.Problem,
@@ -45,7 +45,7 @@ func ListedOf(d domain.Document, tags []string) Listed {
 	}
 }
 
-// Facts returns what the page's list says below the name of a document.
+// Facts returns the text below the name of a document in the page's list.
 func (l Listed) Facts(ctx context.Context) []string {
 	kind := parse.Of(l.Format)
 	said := []string{kind.Label}

@@ -47,8 +47,7 @@ func NewObjects(server object.Server, address, folder string) (*Objects, error) 
 	return &Objects{server, at, folder, client}, nil
 }
 
-// Put implements FileStore. The storage compares the hash of what arrives, and stores
-// the whole object or nothing.
+// Put implements FileStore. The storage verifies the hash of what arrives, and stores the whole object or nothing.
 func (o *Objects) Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (s Stored, err error) {
 	err = withTemp(o.folder, "upload-*", func(temp *os.File) error {
 		if s, err = receive(ctx, temp, r, limit); err != nil {

@@ -32,7 +32,7 @@ type Adding struct {
 	Wait operation.Wait `json:"wait" doc:"them to be read"`
 }
 
-// AddedFile is what became of a file that was added, or of a file within one.
+// AddedFile is the outcome for a file that was added, or for a file within one.
 type AddedFile struct {
 	Name     string                `json:"name"`
 	ID       domain.DocumentID     `json:"id,omitempty"`
@@ -58,7 +58,7 @@ func (a AddedFiles) At() string {
 	return ""
 }
 
-// Passage is a chunk of a document with what stands around it. Positions count code points of the document's text.
+// Passage is a chunk of a document with the text around it. Positions count code points of the document's text.
 type Passage struct {
 	ID       domain.ChunkID    `json:"id"`
 	Document domain.DocumentID `json:"document_id"`

@@ -28,7 +28,7 @@ type fieldNamed struct {
 	Field string `json:"field" arg:"FIELD" trail:"" doc:"name or id of a field"`
 }
 
-// Defining is what defines a field.
+// Defining is the definition of a field.
 type Defining struct {
 	Name     string   `json:"name" arg:"NAME" trail:"" doc:"name of the field"`
 	Kind     string   `json:"kind" default:"text" trail:"" doc:"what its values are: text, number, date (a day, a month or a year), yesno, choice (one of a list) or list (of text)"`
@@ -38,7 +38,7 @@ type Defining struct {
 	InList   bool     `json:"in_list" trail:"" doc:"make it a column of the list of documents"`
 }
 
-// Altering is what alters a field. What is not given stays.
+// Altering is a change to a field. Parts that are not given stay.
 type Altering struct {
 	fieldNamed
 	Name     *string `json:"name" trail:"" doc:"its new name"`
@@ -75,7 +75,7 @@ type Listing struct {
 	Column string `json:"column" doc:"name of the column with the names of documents; by default file, document or name"`
 }
 
-// ImportedList is what an import changed.
+// ImportedList is the effect of an import.
 type ImportedList struct {
 	ValueList
 	Changed int   `json:"documents" trail:""`
@@ -93,7 +93,7 @@ func (l ImportedList) String() string {
 	return said + fmt.Sprintf(" To undo this, run clew changes undo %d.", l.Change)
 }
 
-// Picking says which documents are counted or exported by their fields.
+// Picking selects the documents that are counted or exported by their fields.
 type Picking struct {
 	Words string `json:"words" doc:"only documents with these words in their name, title, tags or passages"`
 	Filter
@@ -289,8 +289,8 @@ func (t Tagger) set(ctx context.Context, in settingValues) (Changed, error) {
 	return t.SetByHand(ctx, q, in.Values, in.Forget)
 }
 
-// SetByHand gives the documents that a query selects values, each as field=value, and forgets what was said of other fields by
-// hand.
+// SetByHand sets values of the documents that a query selects, each as field=value, and removes values of other fields
+// that were set by hand.
 func (t Tagger) SetByHand(ctx context.Context, q ledger.DocumentQuery, values, forget []string) (Changed, error) {
 	w := domain.WorkspaceOf(ctx)
 	fields, err := t.Ledger.Fields(ctx, w)

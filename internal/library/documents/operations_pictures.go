@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// OfPictures says which pictures of a document are wanted.
+// OfPictures selects pictures of a document.
 type OfPictures struct {
 	One
 	Number int `json:"picture" doc:"only the picture of this number, with its bytes: written to the standard output unless with --json"`
@@ -26,7 +26,7 @@ type Picture struct {
 	File  []byte `json:"file,omitempty"`  // its bytes, if one was asked for
 }
 
-// Pictures are those of a document.
+// Pictures are the pictures of a document.
 type Pictures struct {
 	Document domain.Document
 	Pictures []Picture

@@ -16,19 +16,19 @@ type estimating struct {
 	Cutting
 }
 
-// Again says whether documents are read again.
+// Again reports whether documents are read again.
 type Again struct {
 	Bill bool `json:"bill" doc:"say what it would cost, and read nothing"`
 }
 
-// Rereading tells of documents that are read again.
+// Rereading describes documents that are read again.
 type Rereading struct {
 	Documents int                 `json:"documents"` // read by another model or prompt than those in use
 	Bill      Bill                `json:"bill"`
 	Queued    []domain.DocumentID `json:"queued"`
 }
 
-// pricing are the operations that say what reading costs.
+// pricing are the operations that price reading.
 func pricing() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, estimating, []Bill]{

@@ -210,7 +210,8 @@ func (n nodes) nearestByWords(ctx context.Context, queries []string, chunks []do
 	return nil
 }
 
-// filled reads a model's answer: of each field the first value whose quotation stands in what the model was shown, and says it.
+// filled reads a model's answer: for each field it takes the first value whose quotation occurs in the text the model
+// was shown and states the value.
 func filled(answer string, fields []wanted, shown []domain.Chunk) (sets []ledger.FieldSet) {
 	o, _, _ := llm.ReadObject(answer, "fields")
 	has := map[domain.FieldID]bool{}
@@ -230,7 +231,7 @@ func filled(answer string, fields []wanted, shown []domain.Chunk) (sets []ledger
 	return sets
 }
 
-// evidenced returns a value with the place of its quotation, unless that is missing or says something else.
+// evidenced returns a value with the place of its quotation, unless the quotation is missing or states something else.
 func evidenced(f domain.Field, value, quote string, shown []domain.Chunk) (ledger.FieldSet, bool) {
 	set := ledger.FieldSet{Field: f}
 	if n := domain.Runes(quote); n < shortQuote || n > longQuote {

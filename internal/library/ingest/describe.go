@@ -53,8 +53,8 @@ type Describing struct {
 	Most int // pictures of a document
 }
 
-// describe has the first pictures of a document described, and adds the descriptions to the text below them. What the model
-// can't describe is left out, with a note; while it can't be reached, the error says so.
+// describe has a model describe the first pictures of a document, and adds the descriptions to the text below them.
+// Pictures that it can't describe are left out, with a note; if the model can't be reached, it returns an error.
 func (n nodes) describe(ctx *stategraph.Context, d domain.Document, t domain.Text, pin int) (out domain.Text, err error) {
 	if n.Describing.Chat == nil || n.Prompts == nil || len(t.Pictures) == 0 {
 		return t, nil

@@ -62,7 +62,7 @@ func (n nodes) fillIn(ctx *stategraph.Context, s State) (update, error) {
 	return warnings.Add(notes...), n.saveAsked(ctx, s, append(sets, asked...))
 }
 
-// saveAsked stores the values of the fields that the schema asks for, in place of all that the document had.
+// saveAsked stores the values of the fields that the schema asks for, replacing all earlier ones of the document.
 func (n nodes) saveAsked(ctx context.Context, s State, sets []ledger.FieldSet) error {
 	_, err := n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(*domain.Document) {}, func(tx *sql.Tx) error {
 		return n.Ledger.SaveAsked(ctx, tx, s.Workspace, s.Document, sets)

@@ -12,9 +12,8 @@ import (
 // with it.
 const gatherWait = 300 * time.Millisecond
 
-// A Gatherer projects documents together that are read at the same time: a
-// projection of several costs little more than that of one. While it projects some,
-// the next ones gather. It is safe for concurrent use.
+// A Gatherer projects documents together that are read at the same time: projecting several costs little more than
+// projecting one. The next ones gather during a projection. It is safe for concurrent use.
 type Gatherer struct {
 	project func(ctx context.Context, w domain.WorkspaceID) error
 

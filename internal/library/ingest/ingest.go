@@ -24,14 +24,13 @@ type Files interface {
 	// Keep stores a file.
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
 
-	// Remove deletes a file. A missing one is no error.
+	// Remove deletes a file. Removing a missing one is not an error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 }
 
-// A Parser turns the bytes of a file into text with positions, and splits the
-// text. It calls large when it has come to need so much memory that the machine
-// may suffer, and goes on when large returns nil. If it dies over a file, but
-// not with the program, its error is a *parse.DeathError.
+// A Parser turns the bytes of a file into text with positions, and splits the text. When it needs so much memory that
+// the machine may suffer, it calls large and continues when large returns nil. If it dies over a file, but the program
+// does not, its error is a *parse.DeathError.
 type Parser interface {
 	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
 	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)

@@ -118,9 +118,8 @@ func contribution(o outcome, g extract.Guide, reader string) (ledger.Contributio
 	return c, nil
 }
 
-// mine extracts from the chunks of a window. Where it is enough, the guide is
-// applied to what an earlier run mined; the neighbours that are left are asked for
-// together.
+// mine extracts from the chunks of a window. If an earlier run's results suffice for a chunk, it applies the guide to
+// them; it asks for the remaining neighbours together.
 func (n nodes) mine(ctx *stategraph.Context, t windowTask, r extract.Request) []outcome {
 	var list []outcome
 	var asked []domain.Chunk
@@ -176,7 +175,8 @@ func (n nodes) ask(ctx *stategraph.Context, t windowTask, r extract.Request) []o
 	return list
 }
 
-// kept returns what an earlier run mined from a chunk, if it did, and the schema it used. The zero Kept needs extraction.
+// kept returns the results of an earlier run for a chunk, if any, and the schema it used. The zero Kept needs
+// extraction.
 func (n nodes) kept(ctx context.Context, w domain.WorkspaceID, found ledger.MinedChunk) (k extract.Kept, schema int64, err error) {
 	if found.Chunk == "" {
 		return k, 0, nil

@@ -11,9 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// unchanged prepares chunks of a next version, which have the ids that they will have
-// in the document. Those that the document has already get ids of their own
-// until the version is adopted; it returns what they are there, by these ids.
+// unchanged prepares the chunks of a next version that keep their ids in the document. They get temporary ids until the
+// version is adopted; it returns the final ids by the temporary ones.
 func (n nodes) unchanged(ctx context.Context, s State, pieces []domain.Chunk) (map[domain.ChunkID]domain.Chunk, error) {
 	stored, err := n.Ledger.Chunks(ctx, s.Workspace, s.Into)
 	if err != nil {
@@ -35,9 +34,8 @@ func (n nodes) unchanged(ctx context.Context, s State, pieces []domain.Chunk) (m
 	return kept, nil
 }
 
-// inherit records for the unchanged chunks of a next version what was mined from them
-// in the document, at the places where they stand now. Whether that is enough is
-// decided as when a document is read again.
+// inherit records for the unchanged chunks of a next version what was mined from them in the document, at their new
+// places. Whether that suffices is decided as when a document is read again.
 func (n nodes) inherit(ctx context.Context, s State, guide extract.Guide, kept map[domain.ChunkID]domain.Chunk, pieces []domain.Chunk) error {
 	if len(kept) == 0 {
 		return nil

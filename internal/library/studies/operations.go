@@ -171,7 +171,7 @@ the sentence that it rests on. clew study export writes a set for Anki.`,
 	}
 )
 
-// Operations are what can be done with study sets.
+// Operations are the operations on study sets.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		Start,
@@ -227,7 +227,7 @@ func (d Desk) await(ctx context.Context, id domain.SummaryID, wait operation.Wai
 	})
 }
 
-// set returns a study set with what programs need of it.
+// set returns a study set in the form that programs get.
 func (d Desk) set(ctx context.Context, of ledger.Summary) (s Set, err error) {
 	s = Set{
 		ID: of.ID, Run: of.Run, Kind: of.Kind, Title: summaries.Title(of), Status: of.Status, Problem: of.Problem, Items: append([]domain.StudyItem{}, of.Items...),

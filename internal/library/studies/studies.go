@@ -79,7 +79,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int)
 	return list, err
 }
 
-// A Source is what study sets are made of.
+// A Source is the documents that a study set is made of.
 type Source struct {
 	Of    string       // in words
 	Names []string     // of documents that are given
@@ -105,7 +105,7 @@ func (s *Service) Source(ctx context.Context, w domain.WorkspaceID, documents []
 	return from, err
 }
 
-// ScopeOf returns what a study set was made of, as far as it is still there.
+// ScopeOf returns the documents that a study set was made of, without those that no longer exist.
 func ScopeOf(set ledger.Summary) (s domain.Scope) {
 	switch {
 	case set.Whole:

@@ -118,7 +118,7 @@ func (s *Service) options(ctx context.Context, sum ledger.Summary) ([]stategraph
 	return opts, err
 }
 
-// input is what a run of a summary is given besides the summary.
+// input is the input of a summary's run besides the summary.
 type input struct {
 	TokenMax int       `json:"token_max,omitempty"`
 	Edited   time.Time `json:"edited,omitzero"` // when a person edited the draft

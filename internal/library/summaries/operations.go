@@ -33,7 +33,7 @@ type Summing struct {
 	Wait operation.Wait `json:"wait" doc:"the summary"`
 }
 
-// Ordering says what to summarise, and how.
+// Ordering is a request for a summary.
 type Ordering struct {
 	Documents []string `json:"documents" arg:"[DOCUMENT...]" doc:"documents, by name or id"`
 	All       bool     `json:"all" doc:"summarise the whole library"`
@@ -41,7 +41,7 @@ type Ordering struct {
 	How
 }
 
-// How says how to summarise.
+// How describes how to summarise.
 type How struct {
 	Length   summarize.Length `json:"length" default:"medium" doc:"short, medium or long"`
 	Focus    string           `json:"focus" doc:"for whom, or what about, for instance \"for a lawyer\""`
@@ -150,7 +150,7 @@ var Again = operation.Op[Desk, oneSummary, Summed]{
 	},
 }
 
-// Continue is the operation that lets a summary go on with the draft that a person has edited.
+// Continue is the operation that continues a summary with the draft that a person has edited.
 var Continue = operation.Op[Desk, editing, Summed]{
 	Name: "summaries continue", Short: "Let a summary go on with its draft, as it is or edited", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/continue"},
 	Example: `  clew summaries continue s0123456789abcdef0123
@@ -187,7 +187,7 @@ var Delete = operation.Op[Desk, oneSummary, operation.Nothing]{
 	},
 }
 
-// Operations are what can be done with summaries.
+// Operations are the operations on summaries.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		Start,
@@ -231,7 +231,7 @@ func (d Desk) await(ctx context.Context, id domain.SummaryID, wait operation.Wai
 	return operation.Await(ctx, wait, func() (Summed, error) { return d.read(ctx, id) })
 }
 
-// Summed returns a summary with what programs need of it.
+// Summed returns a summary in the form that programs get.
 func (d Desk) Summed(ctx context.Context, sum ledger.Summary) (s Summed, err error) {
 	s = Summed{
 		Summary: textOf(sum), Condensed: sum.Condensed, Warnings: append([]string{}, sum.Warnings...), Run: sum.Run, ID: sum.ID,

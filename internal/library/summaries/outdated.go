@@ -18,7 +18,7 @@ func Title(s ledger.Summary) string {
 	return said + " of " + Subject(s)
 }
 
-// Subject says what a summary or a study set is of.
+// Subject describes the documents of a summary or a study set.
 func Subject(s ledger.Summary) string {
 	n := len(s.Documents)
 	switch {
@@ -41,8 +41,7 @@ func name(d ledger.SummaryDocument) string {
 	return d.Name
 }
 
-// Outdated returns, for each finished summary that does not match its documents
-// any more, a sentence that says why.
+// Outdated returns, for each finished summary that no longer matches its documents, a sentence with the reason.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...ledger.Summary) (map[domain.SummaryID]string, error) {
 	ids := make([]domain.SummaryID, len(list))
 	for i, sum := range list {

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// question returns what the run of a summary asks, and whether it asks anything.
+// question returns the question that the run of a summary asks, and reports whether it asks any.
 func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.Question, bool, error) {
 	if !sum.Review || sum.Status != ledger.SummaryWorking && sum.Status != ledger.SummaryAsking && sum.Status != ledger.SummaryWaiting {
 		return stategraph.Question{}, false, nil

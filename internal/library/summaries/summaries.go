@@ -52,7 +52,7 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// An Order says what to summarise, and how.
+// An Order is a request for a summary.
 type Order struct {
 	Workspace domain.WorkspaceID
 	Documents []domain.DocumentID

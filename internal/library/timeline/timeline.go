@@ -37,7 +37,7 @@ type Scopes interface {
 	DocumentsWithin(ctx context.Context, w domain.WorkspaceID, terms []string) ([]domain.DocumentID, error)
 }
 
-// Wanted says which events a timeline has.
+// Wanted selects the events of a timeline.
 type Wanted struct {
 	Words  string   `json:"words" arg:"[WORDS]" words:"" doc:"list only sentences with these words"`
 	Within []string `json:"within" whole:"" doc:"read only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`

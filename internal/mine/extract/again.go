@@ -34,8 +34,8 @@ type Again struct {
 	About []string // the labels and types of NeedGone and NeedMore, the words of NeedWords
 }
 
-// Needs returns what it takes to read a chunk's text by another guide. Where
-// extraction asks no model, it is enough to apply the guide.
+// Needs returns the work needed to read a chunk's text by another guide. If extraction asks no model, applying the
+// guide suffices.
 func Needs(x Extractor, to Guide, k Kept, text string) Again {
 	base := x.Reader(Guide{Prompt: to.Prompt})
 	switch {
@@ -60,8 +60,7 @@ func Needs(x Extractor, to Guide, k Kept, text string) Again {
 	return Again{}
 }
 
-// tellsOtherThan reports whether a model is told something else about every
-// chunk.
+// tellsOtherThan reports whether the model's instructions for every chunk differ.
 func (g Guide) tellsOtherThan(from Guide) bool {
 	general := func(g Guide) string {
 		g.Schema, g.Gleaning, g.Fields = Schema{}, 0, nil
@@ -70,7 +69,7 @@ func (g Guide) tellsOtherThan(from Guide) bool {
 	return g.Gleaning > from.Gleaning || general(g) != general(from)
 }
 
-// droppedItem tells dropped items apart.
+// droppedItem identifies a dropped item.
 type droppedItem struct {
 	kind                  domain.DroppedKind
 	name, of, target, key string
@@ -102,9 +101,8 @@ func gone(before, after []domain.Dropped) []string {
 	return sorted(about)
 }
 
-// returned returns the labels, types and properties of items that were dropped and
-// that a graph has. Of these, the reader told what it saw although the former
-// schema did not ask for it, so they are no reason to ask again.
+// returned returns the labels, types and properties that were dropped from a graph and are allowed again. The reader
+// reported them although the former schema did not ask for them, so they are no reason to ask again.
 func returned(before []domain.Dropped, then Result) map[string]bool {
 	still, back := droppedItems(then.Dropped), map[string]bool{}
 	for _, d := range before {
@@ -176,7 +174,7 @@ func lacking(had map[string]bool, name string, synonyms []string) []string {
 	return slices.DeleteFunc(append([]string{name}, synonyms...), func(w string) bool { return had[fold(w)] })
 }
 
-// said returns the words that a text says, in whatever inflection.
+// said returns the words of a text, in any inflection.
 func said(text string, sayings []string) []string {
 	if len(sayings) == 0 {
 		return nil
@@ -228,7 +226,7 @@ func asksMore(from, to Schema, g domain.GraphDocument, back map[string]bool) []s
 	return sorted(about)
 }
 
-// asked returns what a reader is told of the declared properties.
+// asked returns the description of the declared properties that a reader gets.
 func (s Schema) asked() []declared {
 	all := s.declared()
 	for i := range all {

@@ -72,8 +72,7 @@ func (b *builder) addNode(n minedNode) {
 	e.merge(entity{name: n.name, label: label, aliases: n.aliases, properties: n.properties})
 }
 
-// addEnd adds a relation's end that is not among the nodes. A node keeps its
-// label, whatever the relation says.
+// addEnd adds a relation's end that is not among the nodes. A node keeps its label, even if the relation gives another.
 func (b *builder) addEnd(name, label string) {
 	key := prose.Key(name)
 	known := slices.ContainsFunc(b.entities, func(e *entity) bool {

@@ -15,10 +15,9 @@ type Mined struct {
 	Left  []domain.Dropped     `json:"left,omitempty"` // what no schema brings back: the text does not name it
 }
 
-// Conform applies the guide's schema to what was mined. It maps labels and types
-// to the allowed ones by name, by synonym, and by a small table of obvious kinds.
-// A strict schema drops what does not fit. No model is called, and the same Mined
-// and schema give the same Result.
+// Conform applies the guide's schema to the results of mining. It maps labels and types to the allowed ones by name, by
+// synonym, and by a small table of obvious kinds. A strict schema drops what does not fit. No model is called, and the
+// same Mined and schema give the same Result.
 func (g Guide) Conform(m Mined) Result {
 	r := Result{Mined: m, Dropped: slices.Clone(m.Left)}
 	if g.Schema.Empty() {

@@ -10,8 +10,8 @@ const (
 	mostAnswer   = 2.5
 )
 
-// Estimate returns what reading a window uses, at least and at most, by one call
-// for each pass. rules are the tokens of the guide itself.
+// Estimate returns the usage of reading a window, at least and at most, with one call for each pass. rules are the
+// tokens of the guide itself.
 func Estimate(window []domain.Chunk, rules, gleaning int) (calls int, least, most domain.Usage) {
 	text := tokens(window)
 	calls = 1 + gleaning
@@ -35,8 +35,8 @@ const (
 	mostField    = 60
 )
 
-// EstimateFields returns what asking for the fields of a document of so many tokens uses, at least and at most. Where lines of the
-// text state all of them, no model is asked.
+// EstimateFields returns the usage of asking for the fields of a document of a number of tokens, at least and at most.
+// If lines of the text state all of them, no model is asked.
 func EstimateFields(rules []FieldRule, length int) (calls int, least, most domain.Usage) {
 	n := len(rules)
 	if n == 0 {

@@ -43,11 +43,10 @@ func One(ctx context.Context, x Extractor, r Request) (Result, error) {
 	return found[0], err
 }
 
-// contextRunes is the length of what an extractor gets of the previous chunk.
+// contextRunes is the length of the text of the previous chunk that an extractor gets.
 const contextRunes = 200
 
-// Context returns what Before holds of a previous chunk's text: its end, from the
-// start of a word.
+// Context returns the value of Before for a previous chunk's text: its end, from the start of a word.
 func Context(text string) string {
 	length := domain.Runes(text)
 	if length <= contextRunes {

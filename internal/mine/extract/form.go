@@ -144,11 +144,10 @@ func (m *mined) node(item any) {
 	m.nodes = append(m.nodes, n)
 }
 
-// code matches what may be a model's own code for a node: "1", "n1", "person-2", "#3",
-// "ada_moen".
+// code matches a possible code of a model for a node: "1", "n1", "person-2", "#3", "ada_moen".
 var code = regexp.MustCompile(`^(?:(?i:#|[a-z]+[-_ ]?)?\d+|[A-Za-z]|\w+_\w+)$`)
 
-// named records the name that a code stands for.
+// named records the name for a code.
 func (m *mined) named(code, name string) {
 	if m.codes == nil {
 		m.codes = map[string]string{}
@@ -156,7 +155,7 @@ func (m *mined) named(code, name string) {
 	m.codes[strings.ToLower(code)] = name
 }
 
-// decode replaces codes by the names that they stand for.
+// decode replaces codes by their names.
 func (m *mined) decode() {
 	for i := range m.relations {
 		r := &m.relations[i]
@@ -187,10 +186,9 @@ func (m *mined) relation(item any) {
 	m.relations = append(m.relations, r)
 }
 
-// graphSchema returns the JSON schema of a graph. It is strict, so that servers
-// can hold models to it. Of several passages, each item tells its own. Where the
-// name of a field says what it holds, there is no description: every word is paid
-// for with every request.
+// graphSchema returns the JSON schema of a graph. It is strict, so that servers can enforce it. With several passages,
+// each item names its own. A field whose name says enough has no description: every word is paid for with every
+// request.
 func graphSchema(s Schema, d Descriptions, several bool) (json.RawMessage, error) {
 	oneOf := func(allowed []string, description string) object { return oneOf(allowed, s.Strict, description) }
 	text := func(description string) object { return object{"type": "string", "description": description} }

@@ -59,7 +59,7 @@ func (p passage) part(name []piece, label string) []domain.Span {
 	return nil
 }
 
-// content counts the words that are no stop words.
+// content counts the words that are not stop words.
 func content(run []piece) int {
 	n := 0
 	for _, w := range run {

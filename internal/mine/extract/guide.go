@@ -81,7 +81,7 @@ func (g Guide) Hash() string {
 	return domain.Hash(b)
 }
 
-// guideMark stands in the name of a reader before the hash of its guide.
+// guideMark precedes the hash of the guide in the name of a reader.
 const guideMark = " schema/"
 
 // name adds what the guide asks of chunks to the name of a reader.
@@ -158,8 +158,8 @@ func (s Schema) validate() error {
 	return nil
 }
 
-// claim records that a label or type stands under its name and synonyms, and refuses a word that stands for another one.
-// A word may stand for several types, which their triples tell apart.
+// claim registers a label or type under its name and synonyms, and refuses a word that is registered for another one. A
+// word may belong to several types that their triples distinguish.
 func claim(names map[string]string, place, what, name string, form func(string) string, synonyms []string) error {
 	if !strings.ContainsFunc(name, isLetter) {
 		return domain.Errorf(domain.Invalid, "The name of %s is %q, but needs a letter.", place, name)

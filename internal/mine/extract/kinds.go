@@ -2,8 +2,7 @@ package extract
 
 import "github.com/clewhq/clew/internal/prose"
 
-// family is a row of the table of obvious kinds, folded: labels that stand for
-// the same, and labels that are kinds of it.
+// family is a row of the table of obvious kinds, folded: synonymous labels, and labels for kinds of them.
 type family struct{ names, members map[string]bool }
 
 var kinds = []family{

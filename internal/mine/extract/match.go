@@ -30,9 +30,8 @@ func (s Schema) label(mined string) (string, bool) {
 	return mined, false
 }
 
-// kind returns the schema's type for a mined one: "" if there is none, and
-// whether it joins the two labels. turned says that the relation has to be turned
-// round: a passive is allowed as its active.
+// kind returns the schema's type for a mined one, or "" if there is none, and reports whether it joins the two labels.
+// turned means that the relation must be reversed: a passive is allowed as its active.
 func (s Schema) kind(source, mined, target string) (kind string, joins, turned bool) {
 	if len(s.Types) == 0 {
 		return mined, true, false
@@ -90,8 +89,7 @@ func isKind(word, label string) bool {
 	return slices.ContainsFunc(kinds, func(k family) bool { return k.names[label] && (k.names[word] || k.members[word]) })
 }
 
-// lastWord returns the word of a label that says what kind of thing it is,
-// folded: of a research institute, institute.
+// lastWord returns the word of a label that names the kind of thing, folded: institute for a research institute.
 func lastWord(label string) string {
 	parts := words(label)
 	if len(parts) == 0 {

@@ -21,9 +21,8 @@ type Params struct {
 	Names   Names
 }
 
-// Names finds the names in a chunk by rule. A model lists what it thinks worth
-// listing, and a walk can't pass through a name that it left out; so names found
-// by rule are kept beside the model's graph, unless a strict schema says which
+// Names finds the names in a chunk by rule. A model lists what it considers important, and a walk can't pass through a
+// name that it left out; so names found by rule are kept beside the model's graph, unless a strict schema defines which
 // things are wanted.
 type Names struct {
 	Find   func(title string, c domain.Chunk) domain.GraphDocument // nil finds none
@@ -245,8 +244,7 @@ func (m asking) unusable(answer llm.Response) error {
 	return m.bad("The model %s read nothing: %s", strings.ToLower(answer.Cut()[:1])+answer.Cut()[1:])
 }
 
-// glean asks what earlier answers missed. An answer that can't be parsed adds
-// nothing: the earlier ones stand.
+// glean asks for what earlier answers missed. An answer that can't be parsed adds nothing to the earlier ones.
 func (m asking) glean(ctx context.Context, q *llm.Request) (mined, error) {
 	text, err := m.text.Render(gleanPart, gleanData{m.tool()})
 	if err != nil {

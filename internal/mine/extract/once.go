@@ -2,8 +2,8 @@ package extract
 
 import "encoding/json"
 
-// A Once says whether an entity has at most one of something. In JSON and YAML it is
-// true or false, and left out where nothing is said.
+// A Once states whether an entity has at most one of something. In JSON and YAML it is true or false, and omitted if
+// unknown.
 type Once int8
 
 // What a schema may say.

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/read/graphtext"
 )
 
-// WithGraphs returns an Extractor that reads the lines of a graph as they are,
-// as far as the guide's schema allows, and leaves all other documents to next.
+// WithGraphs returns an Extractor that takes the lines of a graph as they are, if the guide's schema allows them, and
+// leaves all other documents to next.
 func WithGraphs(next Extractor) Extractor { return graphs{next} }
 
 type graphs struct{ Extractor }
@@ -84,8 +84,7 @@ func (b *lineReader) add(r graphtext.Row, line domain.Span) {
 	})
 }
 
-// node adds what a row says about an entity, and reports false for a name
-// without a letter or digit.
+// node adds a row's statements about an entity, and returns false for a name without a letter or digit.
 func (b *lineReader) node(e graphtext.Entity, start int) (int, bool) {
 	key, label := prose.Key(e.Name), Label(e.Label)
 	if key == "" {

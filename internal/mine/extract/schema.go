@@ -8,8 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Schema says which labels, types and properties a graph has. The zero Schema
-// allows all.
+// Schema defines the labels, types and properties of a graph. The zero Schema allows all.
 type Schema struct {
 	Labels []LabelRule `json:"labels,omitempty" yaml:"labels,omitempty"` // any label when empty
 	Types  []TypeRule  `json:"types,omitempty" yaml:"types,omitempty"`   // any type when empty
@@ -68,7 +67,7 @@ type PropertyRule struct {
 	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two contradict each other
 }
 
-// Empty reports whether the schema says nothing of labels or types.
+// Empty reports whether the schema defines no labels and no types.
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {

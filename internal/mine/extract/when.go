@@ -52,8 +52,8 @@ func (p passage) naming(day domain.Day, sentences []domain.Span) domain.Span {
 	return domain.Span{}
 }
 
-// date gives a relation of which no model was asked when it holds the time in its sentence, where the sentence states no
-// other relation and names no other time.
+// date gives a relation the time in its sentence if no model was asked when it holds, the sentence states no other
+// relation, and it names no other time.
 func (b *builder) date() {
 	stated := map[domain.Span]int{}
 	for _, e := range b.edges {

@@ -13,11 +13,9 @@ import (
 // maxWindow is the maximum number of chunks in a window: a model loses count of more.
 const maxWindow = 24
 
-// Windows groups neighbouring chunks that share a request: in their order, each
-// window of at most so many tokens, or of one chunk. A gap in the ordinals ends a
-// window. What remains of neighbours joins the window before it if it is at most half
-// of the limit: a request of its own would be mostly instructions. A limit of 0 leaves
-// every chunk alone.
+// Windows groups neighbouring chunks that share a request, in order: each window has at most a number of tokens, or one
+// chunk. A gap in the ordinals ends a window. The last neighbours join the window before them if they have at most half
+// of the limit: a separate request would be mostly instructions. A limit of 0 leaves every chunk alone.
 func Windows(chunks []domain.Chunk, limit int) [][]domain.Chunk {
 	var windows [][]domain.Chunk
 	for len(chunks) > 0 {
@@ -136,7 +134,7 @@ func (w assembly) valid(numbers []int) []int {
 	return own
 }
 
-// says reports whether a passage has the name of a node, or an alias.
+// says reports whether a passage contains the name of a node, or an alias.
 func (w assembly) says(i int, n minedNode) bool {
 	return slices.ContainsFunc(append([]string{n.name}, n.aliases...), func(name string) bool { return len(w.names[i].occurrences(pieces(name))) > 0 })
 }

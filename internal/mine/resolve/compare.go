@@ -40,8 +40,7 @@ func (c *comparison) bits() float64 {
 	return sum
 }
 
-// add adds a reason. Its bits are rounded, because sums depend on the order of
-// what is added.
+// add adds a reason. Its bits are rounded, because floating-point sums depend on the order of addition.
 func (c *comparison) add(kind string, bits float64, words string) {
 	c.reasons = append(c.reasons, Evidence{Kind: kind, Words: words, Bits: math.Round(100*bits) / 100})
 }
@@ -55,8 +54,8 @@ type corpus struct {
 // rare reports whether at most n entities have the word.
 func (c corpus) rare(word string, n int) bool { return c.of[word] <= n }
 
-// compare compares two names. It returns false if nothing suggests that they are
-// one thing's. person says that one of the two is known to be a person.
+// compare compares two names. It returns false if nothing suggests that they name one thing. person reports that one of
+// the two is known to be a person.
 func (c corpus) compare(a, b form, person bool) (comparison, bool) {
 	best, ok := c.compareWords(a, b, person)
 	for i, rotated := range []bool{a.tail > 0, b.tail > 0} {
@@ -208,8 +207,7 @@ func (c corpus) compareInitials(r *comparison, a, b form) bool {
 	return true
 }
 
-// spread writes initials that are joined as words of their own: "jrr" is "j r r"
-// where the other name has three first names.
+// spread separates joined initials: "jrr" becomes "j r r" if the other name has three first names.
 func spread(given, others []string) []string {
 	if len(given) != 1 || len(others) < 2 || len(given[0]) != len(others) {
 		return given
@@ -371,7 +369,7 @@ func compareSounds(r *comparison, a, b form) bool {
 	return true
 }
 
-// distinguish adds what tells namesakes apart.
+// distinguish adds the reasons that tell namesakes apart.
 func distinguish(r *comparison, a, b form) {
 	switch {
 	case a.number == b.number:

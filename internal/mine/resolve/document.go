@@ -94,11 +94,10 @@ func abbreviates(short, long name) bool {
 	return slices.Equal(short.words, long.words[len(long.words)-len(short.words):])
 }
 
-// rename replaces short names in a graph document and merges the nodes that
-// become equal. It counts the replacements. A name by rule that becomes that of a
-// node goes: the chunk leads there anyway.
+// rename replaces short names in a graph document and merges the nodes that become equal. It counts the replacements. A
+// name found by rule is dropped if it becomes that of a node, which leads to the chunk as well.
 func rename(g domain.GraphDocument, full map[string]name, key func(string) string) (domain.GraphDocument, int) {
-	// An empty list stays one: a graph in which nothing is renamed equals the one it was made from.
+	// An empty list stays empty, not nil: a graph in which nothing is renamed equals its original.
 	out := domain.GraphDocument{Nodes: slices.Clone(g.Nodes)[:0], Relationships: slices.Clone(g.Relationships)[:0]}
 	renamed := 0
 	newIndex := make([]int, len(g.Nodes))

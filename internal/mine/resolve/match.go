@@ -9,8 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// An Entity holds what is known of an entity when names are compared. Others are
-// named by their place in the list of entities.
+// An Entity describes an entity for the comparison of names. Other entities are referred to by their index in the list.
 type Entity struct {
 	ID         domain.EntityID
 	Label      string
@@ -78,7 +77,7 @@ func ComparePairs(entities []Entity, p, q Pair) int {
 	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(entities[p.A].ID, entities[q.A].ID), cmp.Compare(entities[p.B].ID, entities[q.B].ID))
 }
 
-// Hear adds a reason to what speaks for and against the pair.
+// Hear adds a reason to the evidence for and against the pair.
 func (p *Pair) Hear(e Evidence) {
 	p.Evidence = append(p.Evidence, e)
 	p.Score = score(p.Evidence)
@@ -160,8 +159,8 @@ func betterKnown(a, b Entity) bool {
 	return cmp.Or(cmp.Compare(x, y), cmp.Compare(len(b.Name), len(a.Name)), cmp.Compare(a.ID, b.ID)) < 0
 }
 
-// compareForms compares the names of two entities and returns the comparison
-// that says most for a merge. If their own names tell them apart, so does it.
+// compareForms compares the names of two entities and returns the comparison that speaks most for a merge. If their
+// main names tell them apart, so does the result.
 func (m *matcher) compareForms(i, j int) (best comparison, ok bool) {
 	a, b := m.forms[i], m.forms[j]
 	person := m.entities[i].Label == person || m.entities[j].Label == person
@@ -216,7 +215,7 @@ func (m *matcher) compareTwo(a, b form, isPerson bool) (comparison, bool) {
 	return r, ok
 }
 
-// compareInGraph adds what the graph says about the two.
+// compareInGraph adds the evidence of the graph about the two.
 func (m *matcher) compareInGraph(r *comparison, i, j int) {
 	a, b := &m.entities[i], &m.entities[j]
 	switch {
@@ -247,8 +246,8 @@ func (m *matcher) compareInGraph(r *comparison, i, j int) {
 	m.sharedCompany(r, i, j, together)
 }
 
-// together adds that one passage names both, and reports it. It says that they
-// differ where a passage would hardly call one thing by two such names.
+// together adds that one passage names both, and reports it. The evidence is against a merge if a passage would hardly
+// use two such names for one thing.
 func (m *matcher) together(r *comparison, i, j int) bool {
 	if _, found := slices.BinarySearch(m.entities[i].Company, int32(j)); !found {
 		return false

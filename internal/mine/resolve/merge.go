@@ -9,10 +9,9 @@ type Merge struct {
 // maxMerged is the maximum number of entities that become one by rule. A larger number points to a mistake.
 const maxMerged = 20
 
-// Merges returns what is merged by rule: the pairs with a score of at least bar,
-// the likeliest first, as far as nothing among the entities that would become one
-// is told apart by their names or by apart. Pairs are those of Match; the result
-// doesn't depend on the order of the entities.
+// Merges returns the pairs merged by rule: those with a score of at least bar, the likeliest first, unless names, or
+// apart, distinguish two of the entities that would become one. Pairs are those of Match; the result doesn't depend on
+// the order of the entities.
 func Merges(entities []Entity, pairs []Pair, bar float64, apart func(a, b Entity) bool) []Merge {
 	u := union{entities: entities, of: map[int]*[]int{}, vetoed: map[[2]int]bool{}, apart: apart}
 	best := map[int]Pair{}

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// A form is a name taken apart. What tells namesakes apart, such as a number, is
-// kept beside the words that are compared.
+// A form is a parsed name. Words that tell namesakes apart, such as numbers, are kept apart from the words that are
+// compared.
 type form struct {
 	key       string
 	words     []string // of the key, without titles, numbers, generations and legal forms
@@ -178,8 +178,7 @@ func (f form) content() []string {
 	return slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return smallWords[w] })
 }
 
-// initials returns the first letters of the words, those of small words only if
-// small says so.
+// initials returns the first letters of the words, including those of small words if small is set.
 func (f form) initials(small bool) string {
 	var b strings.Builder
 	for _, w := range f.words {

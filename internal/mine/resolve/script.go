@@ -15,8 +15,7 @@ type script struct {
 	latin sounding // of Latin letters
 }
 
-// sounding maps letters to what they may stand for among the consonants; the
-// longest match counts.
+// sounding maps letters to the consonants that they may represent; the longest match counts.
 type sounding struct {
 	of      map[string][]string
 	longest int
@@ -73,8 +72,7 @@ func scriptOf(words []string) *script {
 // maxReadings is how many readings of a name are compared.
 const maxReadings = 16
 
-// readings returns the consonants of a name, in each way in which its letters
-// can be read, without repetition of one behind itself.
+// readings returns the consonants of a name in each possible reading of its letters, without immediate repetitions.
 func (s sounding) readings(words []string) []string {
 	list := []string{""}
 	for _, w := range words {

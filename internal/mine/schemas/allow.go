@@ -9,10 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// Allow returns a schema that does not drop an item for the reason for which it
-// was dropped, and says what it allows. It returns "" for an item that no schema
-// brings back, that comes back with another one, or that the schema allows
-// already.
+// Allow returns a schema that does not drop an item for the reason for which it was dropped, and describes what it
+// allows. The description is "" for an item that no schema brings back, that comes back with another one, or that the
+// schema allows already.
 func Allow(g extract.Guide, d domain.Dropped) (extract.Guide, string) {
 	switch {
 	case d.Code == domain.DropLabel && d.Label != domain.UnknownLabel && d.Label != "":

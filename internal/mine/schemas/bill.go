@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// A Bill says what reading again by a schema would cost.
+// A Bill is the cost of reading again by a schema.
 type Bill struct {
 	Documents int               `json:"documents"`        // to be read again
 	Chunks    int               `json:"chunks"`           // of theirs, whose result changes or may change
@@ -61,8 +61,7 @@ func (s *Trials) Bill(ctx context.Context, w domain.WorkspaceID, d Draft) (Bill,
 	return t.bill(ctx, w)
 }
 
-// Pending returns the bill of what the schemas in force would change in documents
-// that were read before.
+// Pending returns the bill for reading again the documents that the schemas in force would change.
 func (s *Trials) Pending(ctx context.Context, w domain.WorkspaceID) (Bill, error) {
 	_, bill, err := s.pending(ctx, w)
 	return bill, err
@@ -153,8 +152,8 @@ func (s *Trials) newTally() *tally {
 	return &tally{Trials: s, why: map[extract.Need]map[string]int{}, of: map[extract.Need]int{}}
 }
 
-// add adds a document, and reports whether the guide would change it. What another
-// model or prompt has read is to be read again whatever the guide: it doesn't count.
+// add adds a document, and reports whether the guide would change it. Results of another model or prompt are to be read
+// again under any guide, and don't count.
 func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bool, error) {
 	chunks, err := t.Ledger.Chunks(ctx, d.Workspace, d.ID)
 	if err != nil {
@@ -201,8 +200,8 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 	return true, nil
 }
 
-// refill adds what asking a document for its fields uses, and reports whether the guide asks for others than that by which it was
-// read.
+// refill adds the usage of asking a document for its fields, and reports whether the guide asks for other fields than
+// the one by which it was read.
 func (t *tally) refill(ctx context.Context, d domain.Document, g extract.Guide, chunks []domain.Chunk) (bool, error) {
 	before, err := t.Schemas.At(ctx, d.Workspace, d.Schema)
 	if err != nil || len(before.Guide.Fields)+len(g.Fields) == 0 || reflect.DeepEqual(before.Guide.Fields, g.Fields) {

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// A Mark says what became of an item between two schemas.
+// A Mark is the difference of an item between two schemas.
 type Mark string
 
 // The marks.
@@ -28,9 +28,8 @@ type Change struct {
 	To   string `json:"to,omitempty"`
 }
 
-// Diff lists the changes from one schema to another, part by part: what was added
-// or changed in the order of the second, then what was removed. The order of
-// items is no difference.
+// Diff lists the changes from one schema to another, part by part: what was added or changed in the order of the
+// second, then what was removed. The order of items doesn't matter.
 func Diff(from, to extract.Guide) []Change {
 	before, after := items(from), items(to)
 	old := map[item]string{}
@@ -63,7 +62,7 @@ func Diff(from, to extract.Guide) []Change {
 
 var parts = []Part{Labels, Types, Triples, Properties, Fields, Instructions, Examples, Settings}
 
-// item is something that a schema holds, without what it says.
+// item identifies an element of a schema, without its contents.
 type item struct {
 	part Part
 	name string
@@ -144,7 +143,7 @@ func meaning(description string, synonyms []string) string {
 // howMany describes how many values an entity has.
 var howMany = map[extract.Once]string{extract.AtMostOne: "one at most", extract.Several: "several at will"}
 
-// once adds to what an item says how many of it an entity has.
+// once adds to an item's description how many of it an entity has.
 func once(o extract.Once, says string) string {
 	many := howMany[o]
 	if many == "" || says == "" {
@@ -170,7 +169,7 @@ func rule(p extract.PropertyRule) string {
 	return says
 }
 
-// asked says what a field is asked for.
+// asked describes what a field is asked for.
 func asked(f extract.FieldRule) string {
 	says := cmp.Or(f.Type, extract.Text)
 	if len(f.Choices) > 0 {

@@ -21,7 +21,7 @@ const (
 	Settings     Part = "setting"
 )
 
-// A Place is where something of a schema stands.
+// A Place is the place of an element in a schema.
 type Place struct {
 	Part  Part
 	Index int // of the item in its list, or 0 if there is none
@@ -83,8 +83,8 @@ func bare(s extract.Schema) extract.Schema {
 	return s
 }
 
-// Check returns what makes a guide invalid, and where: it builds the guide up
-// item by item until one of them does not fit.
+// Check returns the error that makes a guide invalid, and its place: it builds the guide up item by item until one does
+// not fit.
 func Check(g extract.Guide) (Place, error) {
 	whole := bare(g.Schema)
 	var made extract.Guide

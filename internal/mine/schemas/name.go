@@ -28,8 +28,7 @@ type Choice struct {
 	Number int64  // of the version in force; 0 for a template
 }
 
-// Choices lists the schemas that have a name, and then the templates that nobody
-// has saved under theirs.
+// Choices lists the schemas that have a name, and then the templates that are not saved under theirs.
 func (s *Service) Choices(ctx context.Context, w domain.WorkspaceID) ([]Choice, error) {
 	set, err := s.Scopes(ctx, w)
 	if err != nil {
@@ -49,9 +48,8 @@ func (s *Service) Choices(ctx context.Context, w domain.WorkspaceID) ([]Choice, 
 	return all, nil
 }
 
-// Choose returns the normal form of a name that can be chosen for documents. A
-// template that nobody has saved yet is saved under its name. The error is
-// NotFound when there is neither.
+// Choose returns the normal form of a name that can be chosen for documents. A template that is not saved yet is saved
+// under its name. The error is NotFound when there is neither.
 func (s *Service) Choose(ctx context.Context, w domain.WorkspaceID, text, who string) (string, error) {
 	name, err := Name(text)
 	if err != nil {

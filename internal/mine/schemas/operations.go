@@ -23,14 +23,15 @@ type Desk struct {
 	}
 }
 
-// Of says of what a schema is: the library unless one field is set.
+// Of names the scope of a schema: the library unless one field is set.
 type Of struct {
 	Tag      string `json:"tag" xor:"of" doc:"the schema of the documents with this tag"`
 	Name     string `json:"name" xor:"of" doc:"the schema saved under this name, which can be chosen for documents"`
 	Document string `json:"document" xor:"of" doc:"the schema of one document, by its id or file name"`
 }
 
-// Scope returns what the fields name. The error is NotFound for an unknown document, and Invalid for a malformed tag.
+// Scope returns the scope that the fields name. The error is NotFound for an unknown document, and Invalid for a
+// malformed tag.
 func (d Desk) Scope(ctx context.Context, of Of) (Scope, error) {
 	switch {
 	case of.Tag != "":
@@ -93,7 +94,7 @@ func (k Kept) String() string {
 	return fmt.Sprintf("Saved as version %d. It guides the documents that are read from now on.\nWhat it changes in the others: clew schema apply --dry", k.Number)
 }
 
-// ScopeName says of what a schema is.
+// ScopeName names the scope of a schema.
 func ScopeName(s Scope) string {
 	switch {
 	case s.Document != "":

@@ -14,7 +14,7 @@ type exporting struct {
 	Of
 }
 
-// Choosing says which schema guides a document.
+// Choosing selects the schema that guides a document.
 type Choosing struct {
 	Document string `json:"document" arg:"DOCUMENT" doc:"name or id of a document, or the end of its name after a slash"`
 	Schema   string `json:"schema" arg:"[NAME]" doc:"name under which a schema is kept, or that of a template"`
@@ -25,7 +25,7 @@ type guidedDocument struct {
 	Document string `json:"document" arg:"DOCUMENT" doc:"name or id of a document, or the end of its name after a slash"`
 }
 
-// Guided tells by which schemas a document is read.
+// Guided lists the schemas by which a document is read.
 type Guided struct {
 	ID   domain.DocumentID `json:"id"`
 	Name string            `json:"document"`

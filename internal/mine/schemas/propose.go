@@ -13,8 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// A Proposal is a schema drawn from a sample of the library. It is a draft, and
-// saved by nobody.
+// A Proposal is a schema drawn from a sample of the library. It is a draft that is not saved.
 type Proposal struct {
 	Guide     extract.Guide
 	Documents int    // read for it
@@ -119,7 +118,7 @@ const (
 	fewest       = 2 // how often something occurs to be proposed
 )
 
-// guide returns the schema of what is frequent.
+// guide returns the schema of the frequent labels, types and properties.
 func (c *census) guide() extract.Guide {
 	entities := map[string]int{}
 	for label, names := range c.names {

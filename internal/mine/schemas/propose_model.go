@@ -94,8 +94,8 @@ func proposedRules(o llm.Object, list string) []proposedRule {
 // samplePassages is the number of passages that a model is shown.
 const samplePassages = 16
 
-// proposeByModel asks the model. Nothing of the call is recorded: it holds words
-// of many documents, each of which may be deleted.
+// proposeByModel asks the model. The call is not recorded, because it contains words of many documents, each of which
+// may be deleted.
 func (s *Service) proposeByModel(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (Proposal, error) {
 	docs = spread(docs, samplePassages)
 	var passages []domain.Passage

@@ -11,8 +11,8 @@ import (
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
-// A Scope says what a schema is for: a tag, the documents for which its name was
-// chosen, one document, or the library when it is zero.
+// A Scope is the set of documents that a schema is for: those with a tag, those for which its name was chosen, one
+// document, or the library when it is zero.
 type Scope = ledger.SchemaScope
 
 // A Version is one version of a scope's schema. The zero Version stands for no
@@ -100,8 +100,7 @@ func (s *Service) At(ctx context.Context, w domain.WorkspaceID, number int64) (V
 	return version(row)
 }
 
-// Latest returns the latest version of a scope, which may be a cleared one. It is
-// zero but for its scope when there is none.
+// Latest returns the latest version of a scope, which may be a cleared one. If there is none, only its scope is set.
 func (s *Service) Latest(ctx context.Context, w domain.WorkspaceID, of Scope) (Version, error) {
 	found, err := s.Versions(ctx, w, of, 1)
 	if err != nil || len(found) == 0 {

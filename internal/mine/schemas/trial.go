@@ -34,8 +34,8 @@ type TrialParams struct {
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
 	Now       domain.Clock
 
-	// Price returns what reading by the extractor's model costs: at least and at most.
-	// Nil leaves money out of bills.
+	// Price returns the cost of reading by the extractor's model, at least and at most. If it is nil, bills have no
+	// costs.
 	Price func(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, error)
 }
 
@@ -130,9 +130,8 @@ func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen 
 	return t, nil
 }
 
-// Saying returns chunks that say some words, at most as many as a sample has, for
-// Run; none for no words. The error is NotFound when no chunk that the draft would
-// guide says them.
+// Saying returns chunks that contain some words, at most as many as a sample has, for Run; none for no words. The error
+// is NotFound when no chunk that the draft would guide contains them.
 func (s *Trials) Saying(ctx context.Context, w domain.WorkspaceID, d Draft, words string) ([]domain.ChunkID, error) {
 	words = strings.ToLower(domain.OneLine(words))
 	if words == "" {
@@ -222,8 +221,7 @@ func (s *Trials) prompt(ctx context.Context, w domain.WorkspaceID) (string, erro
 	return s.Prompts.EditedNow(ctx, w, extract.PromptRole)
 }
 
-// needs returns what it takes to read a chunk of a document by a guide. A graph is
-// read without a model.
+// needs returns the work needed to read a chunk of a document by a guide. A graph is read without a model.
 func (s *Trials) needs(d domain.Document, g extract.Guide, k extract.Kept, text string) extract.Again {
 	if d.Format == domain.FormatGraph && k.Reader != "" {
 		return extract.Again{}
@@ -296,7 +294,7 @@ type keptChunk struct {
 	chunk domain.ChunkID
 }
 
-// kept returns what was kept of a document's chunks.
+// kept returns the stored results for a document's chunks.
 func (s *Trials) kept(ctx context.Context, d domain.Document) (map[domain.ChunkID]keptChunk, error) {
 	mined, err := s.Ledger.Mined(ctx, d.Workspace, d.ID)
 	if err != nil {
@@ -322,8 +320,7 @@ func (s *Trials) kept(ctx context.Context, d domain.Document) (map[domain.ChunkI
 	return kept, nil
 }
 
-// present returns what the graph has of a chunk, before names are made equal
-// within the document.
+// present returns the stored graph of a chunk, before names are unified within the document.
 func (s *Trials) present(ctx context.Context, d domain.Document, k keptChunk) (Side, error) {
 	v, err := s.Schemas.At(ctx, d.Workspace, d.Schema)
 	r := v.Guide.Conform(k.Mined)

@@ -16,7 +16,7 @@ const (
 	shownLine   = 300 // code points of a line
 )
 
-// TriedField is what lines of some documents state of a field that a draft asks for.
+// TriedField holds the statements of some documents about a field that a draft asks for.
 type TriedField struct {
 	Name    string       `json:"name"`
 	Found   int          `json:"found"` // documents of which a line states it
@@ -24,7 +24,7 @@ type TriedField struct {
 	Problem string       `json:"problem,omitempty"` // why the draft can't be kept
 }
 
-// A TriedValue is what a line of a document states.
+// A TriedValue is a statement in a line of a document.
 type TriedValue struct {
 	Document domain.DocumentID `json:"document"`
 	Name     string            `json:"name"` // of the document

@@ -25,13 +25,13 @@ type trying struct {
 	Saying string   `json:"saying" doc:"try chunks that contain these words"`
 }
 
-// Billed is a trial with what reading again would cost.
+// Billed is a trial with the cost of reading again.
 type Billed struct {
 	Trial Trial `json:"trial"`
 	Bill  Bill  `json:"bill"`
 }
 
-// TrialOperations are what can be done with drafts of schemas.
+// TrialOperations are the operations on drafts of schemas.
 func TrialOperations() []operation.Operation[TrialDesk] {
 	return []operation.Operation[TrialDesk]{operation.Op[TrialDesk, Applying, Bill]{
 		Name: "schema apply", Short: "Read again what the schemas in use change", Scope: operation.WriteSchema, Routes: []string{"POST /schema/apply"}, Own: true,
@@ -53,7 +53,7 @@ again. Without --chunks and --saying it takes a sample, always the same.`,
 	}}
 }
 
-// Applying says how far schemas are applied.
+// Applying is the progress of applying schemas.
 type Applying struct {
 	Dry bool `json:"dry" doc:"print the bill and queue nothing"`
 }

@@ -147,8 +147,7 @@ var (
 	syntax     = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 )
 
-// unreadable turns an error of the YAML library into a sentence that says where
-// to look.
+// unreadable turns an error of the YAML library into a sentence that names the place to look at.
 func unreadable(err error) error {
 	var lines []string
 	var wrong *yaml.TypeError

@@ -225,7 +225,8 @@ func (s scanner) part(i int) (domain.Day, int) {
 	return d, n
 }
 
-// one returns a date with its year, and the number of its tokens. It is bare if it is a number that may be something else.
+// one returns a date with its year, and the number of its tokens. It is bare if it is a number that may mean something
+// else.
 func (s scanner) one(i int) (t Time, n int, bare bool) {
 	if t, n = s.numeric(i); n > 0 {
 		return t, n, false
@@ -437,7 +438,7 @@ func (s scanner) saidYear(i int) bool {
 	return false
 }
 
-// goesOn reports whether a number stands in a row with the time before it: 1968 and 1969.
+// goesOn reports whether a number continues a list of times: 1968 and 1969.
 func (s scanner) goesOn(i int) bool {
 	if s.ended == 0 || counted[s.at(i+1).low] {
 		return false

@@ -37,10 +37,10 @@ var (
 
 	sinceWords = set("since from after seit ab von nach depuis dès après desde tras")
 	untilWords = set("until till before by bis vor avant hasta antes jusqu")
-	// beginWords and endWords are those of these that say exactly when something began or ended.
+	// beginWords and endWords are the words that mark an exact beginning or end.
 	beginWords = set("since from seit ab von depuis dès desde")
 	endWords   = set("until till bis hasta jusqu'en jusqu'au jusqu’en jusqu’au")
-	// timeWords are those of these that stand before nothing but times.
+	// timeWords are the words that precede only times.
 	timeWords  = set("since until till seit depuis desde hasta")
 	aboutWords = set("about around circa c ca approximately um gegen vers environ hacia alrededor")
 	toWords    = set("to until till through bis à au a hasta")
@@ -56,12 +56,12 @@ var (
 	amounts = set("$ € £ ¥ # § /")
 	joints  = set(". , - : ' ’")
 	quotes  = set("“ \" „ « ‘")
-	// counted are words of what a number counts.
+	// counted are words for things that a number counts.
 	counted = set(`people men women seat seater metre meter foot mile year hour soldiers troops inhabitants residents students pupils workers employees copies pages words miles metres meters feet km m kg
 		tons tonnes acres hectares degrees points votes seats dollars pounds euros crowns francs marks yen rupees percent per hours hrs uhr horses ships houses
 		households years days months weeks minutes seconds times members passengers euro mark kilometer meter menschen einwohner soldaten personen arbeiter
 		mann habitants personnes hommes mètres soldats personas habitantes hombres metros soldados litres liters gallons rpm hp kw mw bc items books titles`)
-	// follows are words that may stand after a year and before the rest of a sentence.
+	// follows are words that may follow a year within a sentence.
 	follows = set(`and or to until till through the a an he she it they his her its their was were is are had has have when where with by as at in on of for who which
 		that but because after before while und oder bis der die das ein eine er sie es wurde war als mit von zu zum zur in im am auf et ou le la les un une il elle
 		était fut avec par à au en dans y o el los las un una fue era con por a en de du des`)

@@ -313,7 +313,7 @@ var (
 const months = `jan(?:uary|uar|vier)?|feb(?:ruary|ruar)?|février|febrero|febbraio|mar(?:ch|s|zo)?|märz|apr(?:il|ile)?|avril|abril|may|mai|mayo|maggio|jun(?:e|i|io)?|juin|giugno|` +
 	`jul(?:y|i|io)?|juillet|luglio|aug(?:ust)?|août|agosto|sep(?:t|tember|tembre)?|septiembre|settembre|oct(?:ober|obre)?|okt(?:ober)?|octubre|ottobre|nov(?:ember|embre)?|noviembre|dec(?:ember)?|dez(?:ember)?|décembre|diciembre|dicembre|enero|gennaio`
 
-// yearSpans returns the byte ranges of years and decades that are no part of a longer date.
+// yearSpans returns the byte ranges of years and decades that are not part of a longer date.
 func yearSpans(text string) [][]int {
 	out := decades.FindAllStringIndex(text, -1)
 	for _, m := range yearRange.FindAllStringSubmatchIndex(text, -1) {
@@ -344,7 +344,7 @@ func isYearRange(first, second string) bool {
 	return isYear(first) && isYear(second) && first < second
 }
 
-// unitAfter matches a unit behind a number, which is no year then.
+// unitAfter matches a unit behind a number, which is then not a year.
 var unitAfter = regexp.MustCompile(`^(?i)\s?(?:%|€|\$|£|¥|percent\b|prozent\b|(?:kg|km|m|cm|mm|t|l|g|tons?|tonnes?|tonnen|metres?|meters?|people|inhabitants|pieces|copies|euros?|dollars?|pounds?|francs?|marks?|million|thousand|billion)\b)`)
 
 // IsYear reports whether a text is a year of four digits.

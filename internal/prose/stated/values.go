@@ -14,8 +14,9 @@ import (
 	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
-// Values returns what words in a language say as values of a field, in their normal form: the first date or number among them, the
-// choice, the yes or the no that they begin with, or the words themselves. There are none if they say nothing of the field's kind.
+// Values returns the normal form of a field's values stated in words of a language: the first date or number among
+// them, the choice, the yes or the no that they begin with, or the words themselves. There are none if the words don't
+// fit the field's kind.
 func Values(f domain.Field, said, language string) []string {
 	said = strings.Trim(domain.OneLine(said), " .")
 	if f.Kind == domain.FieldNumber {
@@ -43,8 +44,8 @@ func first(all []string) []string { return all[:min(len(all), 1)] }
 // same returns a text for each of some texts.
 func same(all []string, text string) []string { return slices.Repeat([]string{text}, len(all)) }
 
-// Holds reports whether a quotation in a language says values of a field: dates and numbers stand in it in any form, texts as they
-// are. A choice, a yes or a no may be said in other words.
+// Holds reports whether a quotation in a language states values of a field: dates and numbers may have any form, texts
+// must match. A choice, a yes or a no may be expressed in other words.
 func Holds(f domain.Field, values []string, quote, language string) bool {
 	var said []string
 	switch f.Kind {

@@ -25,7 +25,7 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
 
-// An Order says what to fetch.
+// An Order is a request to fetch documents.
 type Order struct {
 	Address string  `json:"address"`
 	Sitemap bool    `json:"sitemap,omitempty"` // the address is that of a sitemap
@@ -53,7 +53,7 @@ const (
 	maxNotes   = 50
 )
 
-// checked returns the order with what it leaves open filled in. The error is Invalid.
+// checked returns the order with defaults for what it leaves open. The error is Invalid.
 func (o Order) checked() (Order, *url.URL, error) {
 	if isStored(o.Address) {
 		return o.checkedStored()
@@ -165,16 +165,16 @@ type Document struct {
 
 // Library stores what a crawl finds.
 type Library interface {
-	// AddFound adds a file and what is in it. existing tells that nothing is new in it.
+	// AddFound adds a file and the files in it. existing reports that none of them is new.
 	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
 	// TagOf returns the tag of the document that was fetched from an address, or "" if there is none.
 	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
-	// LinksBelow lists the addresses that begin so and from which documents were fetched.
+	// LinksBelow lists the addresses with a beginning from which documents were fetched.
 	LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error)
 	// NoteGone records that there is nothing left at an address, and returns the names of the documents that were fetched
 	// from it.
 	NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error)
-	// NoteThere records that what was fetched from an address is still there.
+	// NoteThere records that the document at an address still exists.
 	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
 }
 
@@ -193,8 +193,8 @@ func (s *Service) gone(ctx context.Context, st State, r Result, why error) (Resu
 	return r, nil
 }
 
-// rest adds to what the last address of a site or a list leads to what was fetched from there before and was not met, so
-// that what is gone can be told.
+// rest adds to the links of the last address of a site or a list those that were fetched from there before and were not
+// found this time, so that missing pages are noticed.
 func (s *Service) rest(ctx context.Context, st State, r *Result) error {
 	o, start, err := st.Order.checked()
 	if err != nil || !o.Sitemap && o.Depth == 0 || st.Next+1 < len(st.Found) || len(r.fresh(st)) > 0 {
@@ -287,8 +287,8 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 	return s.add(ctx, st, o, start, f, r)
 }
 
-// accepts returns what is fetched whole from an address: a sitemap, a page, whose links may be wanted, and what can be read but
-// for images that were found by links.
+// accepts returns a function that decides which files are fetched whole from an address: a sitemap, a page whose links
+// may be wanted, and every readable format except images found by links.
 func accepts(a Address) func(File) error {
 	return func(begun File) error {
 		switch {

@@ -188,7 +188,7 @@ func (f *Fetcher) tooLarge(address *url.URL) error {
 	return domain.Errorf(domain.TooLarge, "%s is larger than %d MB, the limit set by MAX_UPLOAD_MB.", address, f.MaxBytes/1_000_000)
 }
 
-// read returns a file, unless it is larger than may be.
+// read returns a file, unless it exceeds the limit.
 func (f *Fetcher) read(ctx context.Context, body io.Reader, address *url.URL) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(body, f.MaxBytes+1))
 	if err != nil {
@@ -427,7 +427,7 @@ func (g guard) dial(ctx context.Context, network, address string) (net.Conn, err
 	return nil, err
 }
 
-// A Reader reads the links of files that nobody vouches for.
+// A Reader reads the links of untrusted files.
 type Reader interface {
 	LinksOfPage(ctx context.Context, page io.Reader, size int64) (readable.Links, error)
 	LinksOfSitemap(ctx context.Context, sitemap io.Reader, size int64) (readable.Links, error)

@@ -18,7 +18,7 @@ const (
 // errMark is the error of next for a line without content.
 var errMark = errors.New("git: a mark")
 
-// errLine is the error of next for what is no line.
+// errLine is the error of next for data that is not a line.
 var errLine = errors.New("git: it sends what is no line of its protocol")
 
 // lines are the lines of an answer, each behind its length.

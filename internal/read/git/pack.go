@@ -40,8 +40,8 @@ var errTooMuch = errors.New("git: too much")
 // errPack is the error for a pack that is damaged or incomplete.
 var errPack = errors.New("git: the pack is damaged or incomplete")
 
-// unpack reads a pack, and returns its objects that are of a kind, by their ids, which it computes. An object that is told as the
-// difference to another has to come after it, as was asked for. The error is errTooMuch for objects of more than most bytes.
+// unpack reads a pack and returns its objects of some kinds by their ids, which it computes. An object stored as a
+// difference must follow its base, as the request asked. The error is errTooMuch for objects of more than most bytes.
 func unpack(ctx context.Context, r io.Reader, kept kinds, most int64) (map[plumbing.Hash]object, error) {
 	scanner := packfile.NewScanner(r)
 	_, n, err := scanner.Header()
@@ -78,7 +78,7 @@ func unpack(ctx context.Context, r io.Reader, kept kinds, most int64) (map[plumb
 	return ids, nil
 }
 
-// content returns the content of an object of a pack, which may be told as the difference to base. It has at most most bytes.
+// content returns the content of a pack's object, at most most bytes long, which may be stored as a difference to base.
 func content(scanner *packfile.Scanner, h *packfile.ObjectHeader, base object, most int64) ([]byte, error) {
 	if h.Length > most {
 		return nil, errTooMuch

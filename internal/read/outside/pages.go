@@ -19,7 +19,7 @@ const (
 	maxPassages = 200       // as is what follows these
 )
 
-// A Parser reads files that nobody vouches for, and cuts their texts into passages.
+// A Parser reads untrusted files, and cuts their texts into passages.
 type Parser interface {
 	Parse(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, large func() error) (domain.Text, error)
 	Split(ctx context.Context, id domain.DocumentID, t domain.Text, how domain.Chunking, large func() error) ([]domain.Chunk, error)

@@ -170,8 +170,8 @@ type docxNum struct {
 	used   bool
 }
 
-// docxNumbers counts the items of the lists of a document. Lists of the same
-// definition go on counting, unless they say where they begin.
+// docxNumbers counts the items of the lists of a document. Lists with the same definition share a count, unless they
+// state where they begin.
 type docxNumbers struct {
 	lists  map[string]*docxList
 	nums   map[string]*docxNum
@@ -434,7 +434,7 @@ func raisedBySign(s string) string {
 	return s
 }
 
-// switches returns the names of switches that stand one after the other.
+// switches returns the names of consecutive switches.
 func (e *equation) switches() (names []string) {
 	for strings.HasPrefix(e.rest, `\`) && len(e.rest) > 1 && (unicode.IsLetter(rune(e.rest[1])) || e.rest[1] == '*') {
 		end := 1
@@ -495,7 +495,7 @@ func (e *equation) element(depth int) string {
 	return strings.Join(arguments, ", ")
 }
 
-// arguments returns what stands between brackets, or nil if nothing does.
+// arguments returns the arguments in brackets, or nil if there are none.
 func (e *equation) arguments(depth int) []string {
 	rest, ok := strings.CutPrefix(e.rest, "(")
 	if !ok {

@@ -236,7 +236,7 @@ func skipped(err error) error {
 	return err
 }
 
-// tree returns the root of a part with all that is in it, or an empty element if there is no part.
+// tree returns the root of a part with its descendants, or an empty element if there is no part.
 func (p *zipPackage) tree(ctx context.Context, part string) (*element, error) {
 	root := &element{}
 	err := p.visit(ctx, part, visitor{

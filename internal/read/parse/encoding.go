@@ -28,7 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// An Encoding is how the bytes of a text stand for characters.
+// An Encoding maps the bytes of a text to characters.
 type Encoding struct {
 	domain.TextEncoding
 
@@ -170,7 +170,7 @@ func (e *Encoding) decode(data []byte) string {
 	return strings.TrimPrefix(string(text), "\uFEFF")
 }
 
-// wholeSample is how much of a long text its encoding is told by, in bytes.
+// wholeSample is the length of the part of a long text from which its encoding is guessed, in bytes.
 const wholeSample = 1 << 20
 
 // Whole prepares a long text to be cut into parts. It returns the encoding in which all parts are
@@ -197,7 +197,7 @@ func Whole(text io.Reader, chosen string) (io.Reader, string, error) {
 	return text, e.Name, nil
 }
 
-// readAs says that a text was read in an encoding that it does not name.
+// readAs returns the warning that a text was read in an encoding that it does not name.
 func (g guess) readAs() string {
 	doubt := ""
 	if g.rival != nil {
@@ -269,7 +269,7 @@ func (e *Encoding) fits(data []byte, g guess) bool {
 	return more <= max(10, 2*float64(beyond))
 }
 
-// declarations are how files say in which encoding they are: XML, style sheets, source code.
+// declarations match the statements of encodings in files: XML, style sheets, source code.
 var declarations = regexp.MustCompile(`(?i)^\s*<\?xml[^>]{0,200}encoding\s*=\s*["']([-\w.:]{2,40})["']|^@charset "([-\w.:]{2,40})"|^(?:#[^\n]{0,200}\n)?#[^\n]{0,100}coding[:=]\s*([-\w.]{2,40})`)
 
 // declaredIn returns the encoding that a file declares, or "".
@@ -315,8 +315,8 @@ func looksBinary(data []byte) bool {
 	return controls > len(data)/100+4
 }
 
-// mostlyUTF8 reports whether data may be damaged UTF-8: it has so many times more multi-byte
-// characters than invalid bytes.
+// mostlyUTF8 reports whether data may be damaged UTF-8: it has many times more multi-byte characters than invalid
+// bytes.
 func mostlyUTF8(data []byte, times int) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {
@@ -340,7 +340,7 @@ type guess struct {
 	told  bool      // the bytes leave no doubt: there is a mark at their beginning, or UTF-8 throughout
 }
 
-// byteOrderMarks begin texts in encodings of Unicode. That of UTF-32 begins like that of UTF-16.
+// byteOrderMarks are the beginnings of texts in encodings of Unicode. That of UTF-32 begins like that of UTF-16.
 var byteOrderMarks = []struct{ mark, name string }{
 	{"\xFF\xFE\x00\x00", "utf-32le"}, {"\x00\x00\xFE\xFF", "utf-32be"}, {"\xEF\xBB\xBF", "utf-8"}, {"\xFF\xFE", "utf-16le"}, {"\xFE\xFF", "utf-16be"},
 }
@@ -459,7 +459,7 @@ func sampleOf(data []byte) []byte {
 	return sample
 }
 
-// compare returns the encoding in the list in which data costs least.
+// compare returns the encoding in the list in which data has the lowest cost.
 func compare(data []byte, list []*Encoding) guess {
 	best := guess{cost: math.Inf(1)}
 	second, text, secondText := math.Inf(1), "", ""
@@ -493,7 +493,7 @@ func compare(data []byte, list []*Encoding) guess {
 // doubtful is the difference of costs below which the warning names another encoding too.
 const doubtful = 6
 
-// guessWide tells UTF-16 and UTF-32 without a mark from one another and from binary data.
+// guessWide distinguishes UTF-16 and UTF-32 without a mark from one another and from binary data.
 func guessWide(data []byte) guess {
 	if len(data) < leastWide || len(data)%2 != 0 {
 		return guess{}

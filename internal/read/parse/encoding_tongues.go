@@ -13,16 +13,15 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// A tongue says how likely the letters of a language are, so that what bytes mean in an
-// encoding can be compared with what they mean in another. A cost is the negative logarithm
-// of a likelihood.
+// A tongue holds the likelihood of a language's letters, so that the readings of bytes in two encodings can be
+// compared. A cost is the negative logarithm of a likelihood.
 type tongue struct {
 	letters map[rune]float64 // the cost of letters, in lower case
 	latin   bool             // ASCII letters are its own
 	marks   bool             // letters stand for words or syllables, with ASCII beside them
 }
 
-// What letters cost that a tongue does not list, and what is no text at all.
+// The costs of letters that a tongue does not list, and of characters that are not text.
 const (
 	strangeCost = 10
 	brokenCost  = 16
@@ -123,8 +122,8 @@ func characters(codec encoding.Encoding, common string, planes ...plane) *tongue
 	return t
 }
 
-// costOf returns what a text costs in an encoding: that of the likeliest of its tongues. What
-// costs more than most is not added up to its end.
+// costOf returns the cost of a text in an encoding: that of the likeliest of its tongues. A cost above most is not
+// added up to its end.
 func costOf(s string, e *Encoding, most float64) float64 {
 	least := most
 	runes := []rune(s)
@@ -134,7 +133,7 @@ func costOf(s string, e *Encoding, most float64) float64 {
 	return least + float64(e.tells)
 }
 
-// costInAny returns what a text costs in the likeliest of all tongues, but no more than most.
+// costInAny returns the cost of a text in the likeliest of all tongues, but no more than most.
 func costInAny(s string, most float64) float64 {
 	runes := []rune(s)
 	for _, group := range tongues() {
@@ -278,7 +277,7 @@ var listed = sync.OnceValue(func() map[rune]bool {
 	return all
 })
 
-// wideCost returns the mean cost of a character of a text in Unicode, whatever its language.
+// wideCost returns the mean cost of a character of a text in Unicode, in any language.
 func wideCost(s string) float64 {
 	sum, n, before := 0.0, 0, ' '
 	for _, r := range s {

@@ -43,7 +43,7 @@ func webAddress(s string) string {
 	return u.String()
 }
 
-// madeUp lists authors that programs fill in where nobody is named.
+// madeUp lists authors that programs fill in if none is named.
 var madeUp = map[string]bool{"": true, "admin": true, "administrator": true, "author": true, "user": true, "unknown": true, "anonymous": true, "python-docx": true, "openpyxl": true}
 
 // authorOf returns a name, or "" if a program made it up or it is an address.
@@ -168,7 +168,7 @@ type runningText struct {
 	lines []string
 }
 
-// The bounds of what a warning quotes: lines, and code points of each.
+// Limits on the lines quoted in a warning, and on the code points of each.
 const (
 	maxRunning     = 5
 	maxRunningLine = 80

@@ -36,7 +36,7 @@ type Format struct {
 	unpack func(u *unpacker, data []byte) error
 }
 
-// Formats returns the table of all formats, in the order in which people are told about them.
+// Formats returns the table of all formats, in the order in which people are shown them.
 func Formats() []Format { //nolint:funlen // a table
 	const plain = "text/plain; charset=utf-8"
 	text := []domain.Format{domain.FormatText, domain.FormatGraph}
@@ -168,7 +168,7 @@ func Kinds() string {
 	return listKinds(func(kind string, _ []string) string { return kind })
 }
 
-// Readable says which files can be read, with their usual endings.
+// Readable describes the files that can be read, with their usual endings.
 func Readable() string { return "Clew reads " + KindsAndEndings() + "." }
 
 // KindsAndEndings names the kinds of files that can be read, each with its usual endings.
@@ -232,9 +232,9 @@ func Markdown() string {
 	return b.String()
 }
 
-// Detect returns the format of a file from its name and its first bytes, of which 4 KB suffice. If
-// the two disagree, the error is Invalid and says what the file looks like; if the format cannot be
-// read, it is Unsupported and says what can. A name without an extension leaves it to the content.
+// Detect returns the format of a file from its name and its first bytes, of which 4 KB suffice. If the two disagree,
+// the error is Invalid and names the format that the file appears to have; if the format cannot be read, it is
+// Unsupported and names those that can. The format of a name without an extension is decided by the content.
 func Detect(name string, data []byte) (domain.Format, error) {
 	if len(data) == 0 {
 		return "", domain.Errorf(domain.Invalid, "This file is empty.")

@@ -82,8 +82,7 @@ func markByHand(mark string) []graphtext.Property {
 	return []graphtext.Property{{Key: "by_hand", Value: "yes"}}
 }
 
-// count counts a row. The error says that there are too many, or that nobody
-// waits for the result.
+// count counts a row. The error is for too many rows, or for a result that nobody waits for.
 func (g *graphReader) count() error {
 	g.rows++
 	if g.rows > maxGraphRows {
@@ -231,7 +230,7 @@ func lookLikeGraph(text string) bool {
 	return ok
 }
 
-// damagedGraph says where a file of a graph is damaged.
+// damagedGraph returns the error for a damaged file of a graph, with the place.
 func damagedGraph(cause error, format, where string) error {
 	return domain.Because(domain.Invalid, cause, "This %s file is damaged %s: %s.", format, where, plainCause(cause))
 }

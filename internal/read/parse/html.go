@@ -52,9 +52,8 @@ func readHTML(ctx context.Context, w *writer, data []byte) error {
 	return nil
 }
 
-// parse returns the tree of the page, in whose texts the look of words stands. The parser refuses
-// nesting beyond 512 levels, and the filter too many elements; then parse writes the text without
-// structure and returns nil.
+// parse returns the tree of the page, with the look of words expressed in its texts. The parser refuses nesting beyond
+// 512 levels, and the filter too many elements; then parse writes the text without structure and returns nil.
 func (f *markupFilter) parse(w *writer) *html.Node {
 	doc, err := html.Parse(f)
 	switch {
@@ -486,7 +485,7 @@ func (f *markupFilter) notePicture(address string) {
 	}
 }
 
-// How addresses begin that hold a picture themselves, and those of parts of a mail.
+// The beginnings of addresses that contain a picture themselves, and of those of parts of a mail.
 const (
 	dataImage = "data:image/"
 	contentID = "cid:"

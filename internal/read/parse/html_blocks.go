@@ -211,15 +211,15 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// isDataTable tells tables of data from layout: it has a head or a row of two
-// cells, and no cell holds a table, list or heading.
+// isDataTable distinguishes tables of data from layout: it has a head or a row of two cells, and no cell contains a
+// table, list or heading.
 func isDataTable(n *html.Node) bool {
 	data := false
 	return !hasLayout(n, &data) && data
 }
 
-// hasLayout reports whether something below n is no data, and sets data if something is. It stops at
-// the first nested table, as each of them is asked in turn.
+// hasLayout reports whether something below n is layout, and sets data if something is data. It stops at the first
+// nested table, as each of them is checked in turn.
 func hasLayout(n *html.Node, data *bool) bool {
 	for c := range n.ChildNodes() {
 		if isHidden(c) {
@@ -334,9 +334,8 @@ func tableRow(cells []string) string {
 	return strings.TrimSpace(strings.Join(cells, " | "))
 }
 
-// A lookReader rewrites the text of a page, so that what its look means stands in
-// its words: it follows the rule of package script. Paragraph by paragraph it
-// gathers the texts of each look, and then replaces them.
+// A lookReader rewrites the text of a page so that its words express the meaning of its look, by the rules of package
+// script. Paragraph by paragraph it collects the texts of each look, and then replaces them.
 type lookReader struct {
 	line   script.Line
 	groups []textGroup // one for each run of the line

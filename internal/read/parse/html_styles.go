@@ -10,8 +10,8 @@ import (
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
-// A styleSheet holds the rules of a page's styles that say what text means: struck out, raised,
-// lowered, or how a list is numbered.
+// A styleSheet holds the rules of a page's styles that carry meaning: struck out, raised, lowered, or how a list is
+// numbered.
 type styleSheet struct {
 	rules map[string][]*styleRule // by the key of the last compound of their selector
 	tags  map[string]bool         // that selectors name

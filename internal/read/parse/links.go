@@ -17,8 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Links are the addresses that a web page or a sitemap leads to, as they are written there: nobody has
-// resolved or checked them.
+// Links are the addresses in a web page or a sitemap, as written: they are neither resolved nor checked.
 type Links struct {
 	Base      string // against which the others are resolved, "" for the page's own address
 	Canonical string // under which the page wants to be known, or "" if it names none or several
@@ -137,8 +136,8 @@ type tag struct {
 	attr map[string]string
 }
 
-// scan calls each for every start tag, and returns the error of in. It holds one token at a time; one that is larger
-// than may be is skipped.
+// scan calls each for every start tag, and returns the error of in. It holds one token at a time and skips those that
+// are too large.
 func (l *linkReader) scan(in io.Reader, each func(tag)) error {
 	for {
 		l.in = html.NewTokenizer(in)

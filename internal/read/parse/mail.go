@@ -214,7 +214,7 @@ func decoded(encoding string, body io.Reader) io.Reader {
 	return body
 }
 
-// withoutSpace leaves out what stands between the letters of Base64.
+// withoutSpace removes the white space between the letters of Base64.
 type withoutSpace struct{ r io.Reader }
 
 // Read implements io.Reader.
@@ -399,8 +399,8 @@ const (
 	tnefBody       = 0x0002800C
 )
 
-// unpackTNEF adds what is attached in a TNEF file, and its text if the mail has no other. What can't
-// be read in it is told.
+// unpackTNEF adds the attachments in a TNEF file, and its text if the mail has no other. Parts that can't be read are
+// noted.
 func (m *message) unpackTNEF(p part) {
 	if len(p.data) < 6 || binary.LittleEndian.Uint32(p.data) != tnefSignature {
 		m.warnings = append(m.warnings, "The file winmail.dat, in which Outlook packs attachments, is damaged and was left out.")

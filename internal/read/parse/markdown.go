@@ -76,8 +76,7 @@ func marks(s string) int {
 
 var frontMatterSetting = regexp.MustCompile(`(?mi)^(title|author|date|lang|url)\s*[:=]\s*(.+?)\s*$`)
 
-// frontMatter splits off a YAML or TOML block of settings, which it returns with those that
-// say what the file is.
+// frontMatter splits off a YAML or TOML block of settings, which it returns with those that describe the file.
 func frontMatter(s string) (settings map[string]string, matter, rest string) {
 	for _, fence := range []string{"---\n", "+++\n"} {
 		if !strings.HasPrefix(s, fence) {
@@ -407,8 +406,8 @@ func cellsOf(line text.Segment, source []byte) []text.Segment {
 // escaped reports whether the pipe at i follows a backslash.
 func escaped(value []byte, i int) bool { return i > 0 && value[i-1] == '\\' }
 
-// renderCode returns the HTML of code in a line. In a table its pipes have a backslash, which
-// elsewhere stands for itself.
+// renderCode returns the HTML of code in a line. In a table, pipes are escaped with a backslash, which elsewhere is an
+// ordinary character.
 func renderCode(source []byte, n ast.Node) string {
 	var b bytes.Buffer
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

@@ -69,7 +69,7 @@ func (r *odtReader) read(part string) error {
 	return err
 }
 
-// isFrameText reports whether an element is what stands for a frame, which may hold a picture.
+// isFrameText reports whether an element is the alternative text of a frame, which may contain a picture.
 func isFrameText(e *element) bool {
 	return (e.name == "desc" || e.name == "title") && e.space == "svg-compatible"
 }
@@ -118,7 +118,7 @@ type odtReader struct {
 	frames []odtFrame // with pictures, that are not written yet
 }
 
-// An odtFrame is a part with a picture, and what stands for it.
+// An odtFrame is a part with a picture, and its alternative text.
 type odtFrame struct{ part, alt string }
 
 // frame notes a picture. An object has one of itself, and a drawing in SVG a second one behind it that is read.
@@ -337,7 +337,7 @@ func (r *odtReader) add(look script.Look, s string) {
 	}
 }
 
-// object adds a formula, which is a part of its own, and notes any other object for writeObjects.
+// object adds a formula, which is a separate part, and notes any other object for writeObjects.
 func (r *odtReader) object(href string) error {
 	if r.formulas++; r.formulas > maxFormulas {
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// objects are what a part of an Office file shows besides its text, by the ids under which the
-// part refers to them, in order: charts, diagrams, pictures and parts of other formats.
+// objects are the objects that a part of an Office file shows besides its text, by the ids under which the part refers
+// to them, in order: charts, diagrams, pictures and parts of other formats.
 type objects struct {
 	ids  []string
 	alt  string            // that the next picture has
@@ -52,7 +52,7 @@ func (o *objects) note(e *element) {
 	}
 }
 
-// notePicture records the id of a picture with what the file says in its place.
+// notePicture records the id of a picture with its alternative text.
 func (o *objects) notePicture(id string) {
 	if o.alts == nil {
 		o.alts = map[string]string{}
@@ -156,8 +156,8 @@ func (o *objectWriter) chart(ctx context.Context, part string) error {
 	return nil
 }
 
-// workbook returns the workbook of a chart: the one it stands in, or the one within the file that it refers to, or nil if
-// there is none that can be read. The caller calls done at the end.
+// workbook returns the workbook of a chart: the one that contains it, or the one within the file that it refers to, or
+// nil if none can be read. The caller calls done at the end.
 func (o *objectWriter) workbook(ctx context.Context, chart string) (book *excelize.File, done func(), err error) {
 	if o.book != nil {
 		return o.book, func() {}, nil
@@ -385,7 +385,7 @@ func chartIn(root *element) *chart {
 	return c
 }
 
-// nameSeries names the first data without a name: those of newer charts stand before their series.
+// nameSeries names the first data without a name: newer charts put the data before their series.
 func (c *chart) nameSeries(e *element) {
 	name := e.kid("tx").find("v")
 	for i := range c.series {

@@ -18,9 +18,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The ratio at which a packed entry is taken for a bomb, and the size below
-// which it is harmless whatever its ratio. Large real documents that repeat
-// themselves reach about a hundredfold.
+// The ratio at which a packed entry is considered a bomb, and the size below which it is harmless at any ratio. Large
+// real documents that repeat themselves reach about a hundredfold.
 const (
 	maxRatio     = 200
 	harmlessSize = 8 << 20
@@ -339,10 +338,9 @@ const (
 	maxArchives = 3
 )
 
-// Unpack calls each for the files within a file that may be read by their names,
-// and returns the names of the others. Of a PDF and of an image it is the pages that are images,
-// as pictures in grey. The error is that of each, or a domain
-// error as Parse returns it.
+// Unpack calls each for the readable files within a file, judging by their names, and returns the names of the others.
+// In a PDF and an image, these are the pages that are images, as pictures in grey. The error is that of each, or a
+// domain error as Parse returns it.
 func (p *Parser) Unpack(ctx context.Context, format domain.Format, data []byte, each func(File) error) (others []string, err error) {
 	if _, err := EncodingNamed(p.chosen); err != nil {
 		return nil, err
@@ -436,7 +434,7 @@ func (u *unpacker) archive(data []byte, depth int) error {
 	return nil
 }
 
-// read returns the content of a file that may be read, nothing for any other.
+// read returns the content of a readable file, or nothing for any other.
 func (u *unpacker) read(f *zip.File, name string) ([]byte, error) {
 	if _, known := ending(extOf(name)); !known {
 		return nil, nil

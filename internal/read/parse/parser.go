@@ -170,8 +170,8 @@ func bytesInWords(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// A DeathError says that the process that read a file ended, or had to be ended,
-// over it. The file may be to blame, or the machine: trying once more tells.
+// A DeathError reports that the process that read a file ended, or had to be ended, because of it. The fault may be the
+// file's or the machine's: a second try shows which.
 type DeathError struct{ Err *domain.Error }
 
 // Error returns the sentence for the file's owner.

@@ -354,8 +354,7 @@ func isScan(c pdf.Content) bool { return len(c.Paragraphs) == 0 && c.Images > 0 
 // noTextLayer is in every warning about pages that are images.
 const noTextLayer = "text layer"
 
-// ScannedPages returns how many pages of a text are images without text, as far as
-// its warnings say that there are any.
+// ScannedPages returns the number of pages of a text that are images without text, according to its warnings.
 func ScannedPages(t domain.Text) int {
 	if !slices.ContainsFunc(t.Warnings, func(w string) bool { return strings.Contains(w, noTextLayer) && strings.Contains(w, "images") }) {
 		return 0

@@ -63,7 +63,7 @@ func (w *writer) shows(data []byte, alt string) {
 	w.show(domain.Picture{Alt: altWords(alt), At: domain.Span{Start: w.runes, End: w.runes}}, domain.Hash(data), width*height, func() (*image.RGBA, bool, error) { return picture.Decode(data) })
 }
 
-// show adds a picture that made makes, of so many pixels, unless it was made before under the same key.
+// show adds a picture of a number of pixels, which made creates, unless one was created before under the same key.
 func (w *writer) show(p domain.Picture, key string, pixels int, made func() (*image.RGBA, bool, error)) {
 	g := &w.gallery
 	d, again := g.seen[key]
@@ -232,8 +232,8 @@ type insertion struct {
 	span    domain.Span // of the words in the new text
 }
 
-// WithWords returns a text with a paragraph below each picture that say returns words for, on the page of the picture. What
-// stands behind it moves.
+// WithWords returns a text with a paragraph below each picture for which say returns words, on the page of the picture.
+// The text behind it moves.
 func WithWords(t domain.Text, say func(domain.Picture) string) domain.Text {
 	var all []insertion
 	for i, p := range t.Pictures {
@@ -327,7 +327,7 @@ func reaching(pages []domain.Page, pictures []domain.Picture, all []insertion) [
 	return pages
 }
 
-// figures adds the pictures of a page, whose paragraphs stand at spans of the text. A drawing takes the place of the images in it.
+// figures adds the pictures of a page, whose paragraphs are at spans of the text. A drawing replaces the images in it.
 func (w *writer) figures(ctx context.Context, file *pdf.File, page pdf.Page, c pdf.Content, spans []domain.Span) {
 	drawings := file.Drawings(page, c, func(s string) bool { return isCaption(tidyLine(s)) }, func(s string) bool { return tableLabel.MatchString(tidyLine(s)) })
 	if !w.drawn {
@@ -367,7 +367,7 @@ func (w *writer) figures(ctx context.Context, file *pdf.File, page pdf.Page, c p
 	}
 }
 
-// toDraw adds a picture without bytes, of which a program draws the place on its page in as many pixels as it says.
+// toDraw adds a picture without bytes, whose place on its page a program draws at the given size.
 func (w *writer) toDraw(p domain.Picture) {
 	if len(w.pictures) > 10*MaxPictures {
 		w.gallery.left++
@@ -400,7 +400,7 @@ func captionOf(f pdf.Figure, paragraphs []pdf.Paragraph) int {
 	return best
 }
 
-// maxApart is how far a caption may be from its figure, in points.
+// maxApart is the maximum distance of a caption from its figure, in points.
 const maxApart = 90
 
 // aboveOf returns which paragraph of a page is the nearest above a figure, or -1.

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The bounds of what a file states of itself.
+// Limits on the properties that a file states.
 const (
 	MaxProperties    = 100
 	MaxPropertyName  = 100 // code points
@@ -46,8 +46,8 @@ var officeNames = map[string]string{
 	"creator": "author", "initial-creator": "author", "contentstatus": "status", "lastmodifiedby": "last modified by", "creation-date": "created", "keyword": "keywords",
 }
 
-// statesElements records the elements in one with a document's properties, such as core.xml, each under its name. Those that
-// stand there several times make a list.
+// statesElements records the elements in one with a document's properties, such as core.xml, each under its name.
+// Repeated elements make a list.
 func statesElements(w *writer, e *element) {
 	if meta := e.find("metadata"); meta.name != "" {
 		e = meta

@@ -13,9 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// readRecords reads JSON Lines, or JSON: an array of records, an object with
-// such an array, or a single record. Each record is a passage by itself: its
-// text stands first, in lines of its own, then its other fields, one a line.
+// readRecords reads JSON Lines, or JSON: an array of records, an object with such an array, or a single record. Each
+// record is a separate passage: its text comes first, in lines of its own, then its other fields, one a line.
 func readRecords(ctx context.Context, w *writer, data []byte) error {
 	s, err := decodeText(w, data)
 	if err != nil {
@@ -53,8 +52,8 @@ type recordReader struct {
 	found bool // a record had it
 }
 
-// hasLines reports whether each line of a file is a value by itself: its first lines are, but
-// for damaged ones, and the file as a whole is no value.
+// hasLines reports whether each line of a file is a separate value: its first lines are, except damaged ones, and the
+// file as a whole is not.
 func hasLines(s string) bool {
 	values, n := 0, 0
 	for line := range strings.SplitSeq(s, "\n") {
@@ -73,7 +72,7 @@ func hasLines(s string) bool {
 	return n > 1 && 2*values >= n && !json.Valid([]byte(s))
 }
 
-// The bounds of a record: the depth to which it is read, and its fields.
+// Limits on a record: the depth to which it is read, and its fields.
 const (
 	maxRecordDepth  = 64
 	maxRecordFields = 10_000
@@ -340,8 +339,8 @@ func (r *recordReader) line(value string) error {
 	return r.write(fields)
 }
 
-// valuesOf returns the values in a line: one, or several that nothing parts. The line may begin
-// or end a list that is damaged elsewhere. The cause says why it can't be read.
+// valuesOf returns the values in a line: one, or several without separators. The line may begin or end a list that is
+// damaged elsewhere. The cause explains why it can't be read.
 func valuesOf(line string) (values []string, cause error) {
 	data := plainNumbers(strings.TrimSuffix(line, ","))
 	for _, s := range []string{data, strings.TrimPrefix(data, "["), strings.TrimSuffix(data, "]")} {
@@ -354,7 +353,7 @@ func valuesOf(line string) (values []string, cause error) {
 	return nil, cause
 }
 
-// sequence returns values that stand one after the other.
+// sequence returns consecutive values.
 func sequence(s string) ([]string, error) {
 	var values []string
 	d := json.NewDecoder(strings.NewReader(s))

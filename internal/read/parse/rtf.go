@@ -476,7 +476,7 @@ func (r *rtfReader) noteMark() {
 	r.text.Add(script.Note, r.mark)
 }
 
-// startNote begins a note or a text beside the paragraph, which stand within one.
+// startNote begins a note or a text box, which RTF places inside a paragraph.
 func (r *rtfReader) startNote(box bool) {
 	if r.state.out || len(r.openNote) == maxTables || r.state.look() == script.Struck && !r.w.keepStruck || box && r.inNote() {
 		r.state.out = true
@@ -525,7 +525,7 @@ func (r *rtfReader) endRow() {
 	r.row = rtfRow{}
 }
 
-// rtfRunes are the characters that words stand for.
+// rtfRunes maps control words to characters.
 var rtfRunes = map[string]rune{
 	"tab": ' ', "emdash": '—', "endash": '–', "lquote": '‘', "rquote": '’', "ldblquote": '“', "rdblquote": '”', "bullet": '•',
 	"emspace": ' ', "enspace": ' ', "qmspace": ' ', "zwj": '\u200d', "zwnj": '\u200c',

@@ -78,7 +78,7 @@ func (r rtfRow) put(g *grid, columns []int) {
 	}
 }
 
-// An rtfNested is a table within a cell. It is part of the cell's text, whatever its depth.
+// An rtfNested is a table within a cell. It is part of the cell's text, at any depth.
 type rtfNested struct {
 	before string   // the text of the cell that stands before it
 	cells  []string // of the row that is read

@@ -284,8 +284,7 @@ func (t *sheetTable) end() {
 	t.last, t.named = 0, false
 }
 
-// merged returns a row in which the text of a merge stands in each of its cells. A
-// row that has no text itself is empty.
+// merged returns a row with the text of each merge in all of its cells. A row without text of its own is empty.
 func (t *sheetTable) merged(number int, cells []string) gridRow {
 	if !slices.ContainsFunc(cells, func(s string) bool { return strings.TrimSpace(s) != "" }) {
 		return gridRow{}
@@ -481,7 +480,7 @@ func readTable(ctx context.Context, w *writer, data []byte) error {
 	return ctx.Err()
 }
 
-// commaStated finds the line by which a table for Excel states what parts its cells.
+// commaStated matches the line in which a table for Excel states the separator of its cells.
 var commaStated = regexp.MustCompile(`^(?i:sep)=([,;|\t])\r?\n`)
 
 func damagedTable(err error) error {

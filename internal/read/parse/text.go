@@ -125,8 +125,7 @@ func isCalendar(s string) bool {
 	return strings.HasPrefix(strings.ToUpper(strings.TrimSpace(s[:min(len(s), 100)])), "BEGIN:VCALENDAR")
 }
 
-// writeCalendar adds the entries of a calendar: of each its title, when and where it is, who
-// takes part, and what is said about it.
+// writeCalendar adds the entries of a calendar: each with its title, time and place, participants and description.
 func writeCalendar(w *writer, s string) {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n ", ""), "\n\t", "") // lines that go on
@@ -168,8 +167,7 @@ type event struct {
 	people                                                   []string
 }
 
-// propertyOf splits a line into its name, its parameters and its value. A colon may stand in a
-// parameter within quotes.
+// propertyOf splits a line into its name, its parameters and its value. A quoted parameter may contain a colon.
 func propertyOf(line string) (name, params, value string) {
 	head, value, ok := cutUnquoted(line, ':')
 	if !ok {
@@ -185,7 +183,7 @@ func propertyOf(line string) (name, params, value string) {
 	return strings.ToUpper(name), params, strings.TrimSpace(value)
 }
 
-// cutUnquoted cuts a line at the first separator that does not stand within quotes.
+// cutUnquoted cuts a line at the first separator outside of quotes.
 func cutUnquoted(s string, separator byte) (before, after string, found bool) {
 	quoted := false
 	for i := range len(s) {

@@ -326,8 +326,7 @@ type openCell struct {
 	continued     bool // the cell above covers its place
 }
 
-// put writes a paragraph with its mark: a heading of a level, an item of a list in which it lies so
-// deep, or a part of the open cell.
+// put writes a paragraph with its mark: a heading of a level, a list item of a depth, or a part of the open cell.
 func (b *blocks) put(level int, mark, text string, depth int) {
 	number := strings.TrimPrefix(mark, "- ")
 	switch table := b.table(); {
@@ -389,7 +388,7 @@ func (b *blocks) dropRow() {
 	}
 }
 
-// startCell begins a cell of so many columns and rows.
+// startCell begins a cell that covers a number of columns and rows.
 func (b *blocks) startCell(columns, rows int) {
 	t := b.table()
 	if t == nil {
@@ -459,8 +458,8 @@ func (b *blocks) endTable() {
 	}
 }
 
-// inCell returns the rows of a table that stands in a cell of another one. What parts their
-// cells is not what parts those of the outer table, so that its columns stay where they are.
+// inCell returns the rows of a table inside a cell of another one. It separates cells by a different sign, so that the
+// columns of the outer table stay intact.
 func inCell(lines []string) string {
 	rows := make([]string, len(lines))
 	for i, line := range lines {
@@ -549,8 +548,7 @@ func (g *grid) put(c gridCell) {
 	row.cells = append(row.cells, c)
 }
 
-// cell adds a cell of so many columns and rows to the row, after those that reach
-// into it.
+// cell adds a cell that covers a number of columns and rows to the row, after the cells from above that reach into it.
 func (g *grid) cell(text string, columns, rows int) {
 	if len(g.rows) == 0 {
 		g.row(false)
@@ -662,8 +660,8 @@ func joined(rows []gridRow) []string {
 // maxHeadRows bounds the rows that name columns.
 const maxHeadRows = 6
 
-// headRows returns how many rows name the columns: those that the file says, or
-// else the first one with those below it that part its wide cells.
+// headRows returns how many rows name the columns: those that the file marks, or else the first row and the rows below
+// it that split its wide cells.
 func (g *grid) headRows() int {
 	n := 0
 	for n < len(g.rows) && g.rows[n].head {

@@ -118,7 +118,7 @@ func (s *Service) list(ctx *stategraph.Context, st State) (update, error) {
 	return state.Merge(part.Set(l.Items), at.Set(l.Next), listed.Add(1), leftOut.Add(l.LeftOut)), nil
 }
 
-// compare decides what of the last part, and of what items lead to, is opened.
+// compare decides which items of the last part, and of those that items lead to, are opened.
 func (s *Service) compare(ctx *stategraph.Context, st State) (update, error) {
 	src, kind, _, err := s.opened(ctx, st.Workspace, st.Source)
 	if err != nil {
@@ -165,7 +165,8 @@ func most(s ledger.Source) int {
 	return usualMost
 }
 
-// room returns the tasks that are not among those of the look already, as many as it has room for, and the number of others.
+// room returns the tasks that are not yet among those of the look, as many as it has room for, and the number of
+// others.
 func (st State) room(open []Task, most int) (fit []Task, over int) {
 	if len(open) == 0 {
 		return nil, 0
@@ -289,8 +290,8 @@ func (s *Service) enter(ctx context.Context, src ledger.Source, t Task, c Conten
 	return nil
 }
 
-// report notes what is gone and the figures of the look. A look that could not read anything fails with the first reason, unless the
-// place lists all that it has and a later try would read none of it either.
+// report notes which items are gone, and the figures of the look. A look that could not read anything fails with the
+// first reason, unless the place lists all its items and another try would not read any of them either.
 func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 	src, kind, _, err := s.opened(ctx, st.Workspace, st.Source)
 	if err != nil {

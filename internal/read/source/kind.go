@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/internal/read/folder"
 )
 
-// A Place is what a source follows.
+// A Place is the place that a source follows.
 type Place struct {
 	Address string
 	Rules   ledger.SourceRules
@@ -33,14 +33,14 @@ type Item struct {
 	Title string `json:"title,omitempty"`
 }
 
-// A Listing is a part of what a place lists.
+// A Listing is a part of a place's list of items.
 type Listing struct {
 	Items   []Item
 	LeftOut int    // items that can't be read, or that the rules leave out
 	Next    string // where the list goes on; "" at its end
 }
 
-// Content is what an item holds.
+// Content is the content of an item.
 type Content struct {
 	Name   string        // of the file, with an ending that tells its format
 	Source domain.Source // how it came in
@@ -50,21 +50,21 @@ type Content struct {
 	Leads  []Item // further items that it leads to; their stamps are not known
 }
 
-// ErrSame is the error of Open for an item that is as its stamp says.
+// ErrSame is the error of Open for an item that still matches its stamp.
 var ErrSame = errors.New("the same")
 
 // A Kind lists and opens the items of places of one kind. All kinds pass the same conformance suite. Its methods return an
 // error of kind Invalid for a malformed address, Forbidden if access is denied, NotFound for a missing item, and Unavailable if
 // a later try may succeed.
 type Kind interface {
-	// Check returns a place in the one form in which it is kept.
+	// Check returns a place in canonical form.
 	Check(ctx context.Context, p Place) (Place, error)
 	// List lists a part of the items: the first for "", or what Next of the part before names. Each item is listed once, and
 	// what can't be read is left out.
 	List(ctx context.Context, p Place, at string) (Listing, error)
 	// Open opens an item. It may fail with ErrSame if stamp, which is not empty then, is still its stamp.
 	Open(ctx context.Context, p Place, i Item, stamp string) (Content, error)
-	// Traits says how places of the kind are followed.
+	// Traits describes how places of the kind are followed.
 	Traits() Traits
 }
 
@@ -91,7 +91,7 @@ const (
 	OfGit    = "git"
 )
 
-// A Task is an item that is to be opened, with what was known of it before.
+// A Task is an item to open, with its state as known before.
 type Task struct {
 	Item
 	Was Known `json:"was,omitzero"`
@@ -115,8 +115,8 @@ type Known struct {
 	Problem    string              `json:"problem,omitempty"`
 }
 
-// Compare tells what is listed and has to be opened: what is not known, and what is not known to be as its stamp says. known
-// holds what is known, by names. The rest is as it was.
+// Compare returns the listed items to open, because they are unknown or no longer match their stamps, and the names of
+// the unchanged ones. known holds the known items by name.
 func Compare(known map[string]ledger.SourceItem, listed []Item) (open []Task, same []string) {
 	for _, i := range listed {
 		was, is := known[i.Name]

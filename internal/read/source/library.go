@@ -14,8 +14,8 @@ type library struct {
 	documents *documents.Service
 }
 
-// Enter implements Library. The content of an item that gave one document is its next version; what was fetched from the
-// same address before, by whatever way, is that document too.
+// Enter implements Library. If an item gave one document, its content becomes the next version of that, as it does for
+// a document fetched from the same address in any other way.
 func (l library) Enter(ctx context.Context, src ledger.Source, c Content, before []domain.DocumentID) (ids []domain.DocumentID, err error) {
 	how := documents.How{
 		Schema: src.Rules.Schema, Chunking: src.Rules.Chunking, Hold: src.Rules.Hold, Limited: src.Limited, Readers: src.Rules.Readers, Source: c.Source, Link: c.Link,

@@ -87,8 +87,8 @@ func (s *Service) notice(ctx context.Context, src ledger.Source) {
 	}
 }
 
-// changedAt has a source looked at in which something has changed at a time, unless a look has begun since. It waits for the end of one that
-// began before.
+// changedAt looks at a source in which something changed at a time, unless a look has begun since. It waits for the end
+// of a look that began earlier.
 func (s *Service) changedAt(ctx context.Context, src ledger.Source, at time.Time) error {
 	ctx = domain.WithReader(domain.WithWorkspace(ctx, src.Workspace), "")
 	for {

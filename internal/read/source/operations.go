@@ -127,7 +127,7 @@ type Removing struct {
 	Documents bool `json:"documents" trail:"" doc:"delete the documents that came from it, too; without it they stay"`
 }
 
-// Removed tells what went with a source.
+// Removed describes what was removed with a source.
 type Removed struct {
 	Documents int               `json:"documents"` // deleted
 	Deletion  domain.DeletionID `json:"deletion,omitempty"`
@@ -140,7 +140,7 @@ func (r Removed) String() string {
 	return fmt.Sprintf("Nothing is looked at there any more, and %s deleted.", domain.Counted(r.Documents, "document was", "documents were"))
 }
 
-// Deciding says what becomes of documents whose items are gone.
+// Deciding is a decision about documents whose items are gone.
 type Deciding struct {
 	Named
 	Items  []string `json:"items" doc:"names of items that are gone; all that are gone without any"`

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/library/documents"
 )
 
-// Preview says what following a place would bring and cost.
+// Preview is the estimated outcome and cost of following a place.
 type Preview struct {
 	Kind    string `json:"kind"`
 	Address string `json:"address"`
@@ -125,7 +125,7 @@ func slow(ctx context.Context, err error) error {
 	return err
 }
 
-// sample adds the bill of an item to that of a preview, and returns what it leads to.
+// sample adds the bill of an item to that of a preview, and returns the items that it leads to.
 func (s *Service) sample(ctx context.Context, kind Kind, p Place, i Item, how domain.Chunking, v *Preview) ([]Item, error) {
 	c, err := kind.Open(ctx, p, i, "")
 	if err != nil || c.Body == nil {
@@ -143,7 +143,7 @@ func (s *Service) sample(ctx context.Context, kind Kind, p Place, i Item, how do
 	return c.Leads, nil
 }
 
-// scaled returns the bill of so many items as some of them suggest.
+// scaled extrapolates the bill of some items to all of them.
 func scaled(b documents.Bill, items, of int) documents.Bill {
 	up := func(r costs.Range) costs.Range { return costs.Range{From: r.From * items / of, To: r.To * items / of} }
 	b.Name, b.Chunks, b.Calls, b.Tokens, b.Seconds = "", b.Chunks*items/of, b.Calls*items/of, up(b.Tokens), up(b.Seconds)

@@ -16,8 +16,8 @@ const (
 
 const daily = "daily "
 
-// AtOnce is the rhythm of what is looked at whenever something changes there, and each atOnceRest beside that, because not every system
-// reports all changes.
+// AtOnce is the rhythm of sources that report their changes. They are also looked at each atOnceRest, because not every
+// system reports all changes.
 const (
 	AtOnce     = "at once"
 	atOnceRest = 15 * time.Minute

@@ -25,7 +25,7 @@ import (
 // RunKind names the runs that look at sources. Their subject is the source.
 const RunKind = "look"
 
-// Bounds of what is kept, and how failed looks are tried again.
+// Limits on what is kept, and how failed looks are tried again.
 const (
 	mostSources = 100  // of a workspace
 	keptLooks   = 1000 // of a source
@@ -255,7 +255,7 @@ func (s *Service) Seal(ctx context.Context, in Wanted, secret string) (string, e
 	return s.Vault.Seal(vault.Sources, secret, placed(ctx, in)...)
 }
 
-// Unseal returns what Seal encrypted.
+// Unseal decrypts what Seal encrypted.
 func (s *Service) Unseal(ctx context.Context, in Wanted, sealed string) (string, error) {
 	return s.Vault.Open(vault.Sources, sealed, placed(ctx, in)...)
 }

@@ -39,7 +39,7 @@ type Library interface {
 	Add(ctx context.Context, path, name string) ([]Document, error)
 	// Rename gives a document the name of a file that was moved. An unknown one is NotFound.
 	Rename(ctx context.Context, id domain.DocumentID, name string) error
-	// Delete deletes a document. An unknown one is no error.
+	// Delete deletes a document. Deleting an unknown one is not an error.
 	Delete(ctx context.Context, id domain.DocumentID) error
 }
 
@@ -120,9 +120,9 @@ func Open(dir, state string, l Library, o Options) (*Folder, error) {
 	return f, err
 }
 
-// Look carries out what has changed in the folder since the look before, and calls each
-// for it. Again is when to look once more because something is not settled yet, 0 for
-// no such time. An error is that of the library; what was done before it is remembered.
+// Look carries out the changes in the folder since the last look, and calls each for every one. Again is when to look
+// once more because something is not settled yet, or 0. An error is that of the library; changes made before it are
+// remembered.
 func (f *Folder) Look(ctx context.Context, each func(Change)) (again time.Duration, err error) {
 	found, hidden, err := f.scan()
 	if err != nil {
@@ -180,8 +180,7 @@ func sooner(a, b time.Duration) time.Duration {
 	return min(a, b)
 }
 
-// scan returns the files of the folder that may be read, by name, and the names of
-// folders in it that can't be looked into.
+// scan returns the readable files of the folder, by name, and the names of folders in it that can't be read.
 func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 	found = map[string]seen{}
 	err = folder.Walk(os.DirFS(f.dir), func(name string, d fs.DirEntry, err error) error {
@@ -217,10 +216,10 @@ func (f *Folder) missing(found map[string]seen, hidden []string) (names []string
 	return names
 }
 
-// fewMissing is how many files may be gone at once, of however many.
+// fewMissing is how many files may be missing at once, regardless of their total.
 const fewMissing = 5
 
-// tooMany reports whether so much is missing that the folder itself may be.
+// tooMany reports whether so many files are missing that the folder itself may be.
 func (f *Folder) tooMany(missing []string) bool {
 	return len(missing) > 0 && (len(missing) == len(f.files) || len(missing) > fewMissing && 2*len(missing) > len(f.files))
 }
@@ -313,8 +312,7 @@ func (f *Folder) takeOne(ctx context.Context, name string, s seen, missing []str
 	return nil
 }
 
-// yield leaves the documents of a file that has changed to the files that still hold what
-// it held, and returns the others.
+// yield hands the documents of a changed file over to files that still have its old content, and returns the others.
 func (f *Folder) yield(ctx context.Context, name string, docs []Document) (left []Document, err error) {
 	for _, d := range docs {
 		if f.otherFile(name, d.ID) == "" {

@@ -18,8 +18,8 @@ func Apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: sysca
 // niceness is how far processes that read files make way for others, see nice(1).
 const niceness = 10
 
-// MakeWay gives a process a low priority, unless it has a lower one. It sets that of each thread, which those that they start
-// inherit.
+// MakeWay lowers the priority of a process, unless it is lower already. It sets that of every thread; new threads
+// inherit it.
 func MakeWay(pid int) {
 	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // it may have ended
 	for _, task := range tasks {
@@ -223,7 +223,7 @@ func filterOf(arch uint32, calls []uint32) []unix.SockFilter {
 	for _, call := range calls {
 		program = append(program, when(call, refuse)...)
 	}
-	// C libraries then start a thread by clone, of which the kind shows.
+	// C libraries then fall back to clone, whose flags a filter can see.
 	program = append(program, when(unix.SYS_CLONE3, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)})...)
 	program = append(program, when(unix.SYS_CLONE, unix.SockFilter{Code: load, K: firstArgument},
 		unix.SockFilter{Code: set, Jt: 1, K: unix.CLONE_THREAD}, refuse, allow)...)

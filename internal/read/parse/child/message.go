@@ -168,11 +168,11 @@ func writePictures(w io.Writer, all []domain.Picture) error {
 	return nil
 }
 
-// maxPictures is the maximum size of what is known of pictures, in bytes.
+// maxPictures is the maximum size of the descriptions of pictures, in bytes.
 const maxPictures = parse.MaxPictures * (2*6*parse.MaxPictureWords + 1000)
 
-// readPictures reads the pictures of a text of so many code points, and checks them. They are never decoded. Some may have to be
-// drawn.
+// readPictures reads the pictures of a text of a length in code points, and checks them. They are never decoded. Some
+// may have to be drawn.
 func readPictures(r io.Reader, length int, draws bool) ([]domain.Picture, error) {
 	var all []domain.Picture
 	if err := readHead(r, maxPictures, &all); err != nil {
@@ -233,8 +233,8 @@ func writePages(w io.Writer, pages []domain.Page) error {
 	return writeRows(w, rowsOf(pages, func(p domain.Page) (int, domain.Span) { return p.Number, p.Span }))
 }
 
-// readPages reads the pages of a text of so many code points, of which most may
-// be pages in the narrow sense, and checks them.
+// readPages reads the pages of a text of a length in code points, of which at most most may be pages in the narrow
+// sense, and checks them.
 func readPages(r io.Reader, length, most int) ([]domain.Page, error) {
 	var runs []units
 	if err := readHead(r, maxRuns, &runs); err != nil {
@@ -362,9 +362,8 @@ func headingsOf(content string, rows []row) []domain.Heading {
 	return headings
 }
 
-// readCuts reads from a child where to cut a text, and checks it: only white
-// space lies between the cuts, and there are no more than the limit of tokens
-// and the pages explain.
+// readCuts reads from a child where to cut a text, and checks it: only white space may separate the cuts, and their
+// number must fit the limit of tokens and the pages.
 func readCuts(r io.Reader, t domain.Text, limit int) ([]chunk.Cut, error) {
 	content, length := t.Content, domain.Runes(t.Content)
 	rows, err := readRows(r, length)
@@ -628,7 +627,7 @@ func (d desk) parse(q request) error {
 }
 
 func (d desk) split(how domain.Chunking) error {
-	// A text that was kept by another version may be larger than any limit.
+	// A text stored by another version may exceed any limit.
 	const most = 1 << 30
 	content, err := readFrame(d.r, most)
 	if err != nil {

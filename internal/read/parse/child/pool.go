@@ -160,9 +160,8 @@ func (p *Pool) send(ctx context.Context, q request, file io.Reader, large func()
 	return err
 }
 
-// Unpack calls each for the files within a file that may be read by their names,
-// and returns the names of the others. The error is that of each, or like that of
-// Parse.
+// Unpack calls each for the readable files within a file, judging by their names, and returns the names of the others.
+// The error is that of each, or like that of Parse.
 func (p *Pool) Unpack(ctx context.Context, format domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error) {
 	var last packed
 	var refused, stopped error
@@ -662,7 +661,7 @@ func (c *process) end(err error) error {
 	return c.reason()
 }
 
-// pipeClosed reports whether err means that the other end of a pipe is gone.
+// pipeClosed reports whether err means that the other end of a pipe is closed.
 func pipeClosed(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) || errors.Is(err, os.ErrClosed)
 }

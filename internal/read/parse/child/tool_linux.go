@@ -20,7 +20,7 @@ func Confines() bool {
 	return err == nil && filters
 }
 
-// An allowance is a folder or a file with what may be done to all that is below it. One that is missing allows nothing.
+// An allowance is a folder or a file with the rights for everything below it. A missing one allows nothing.
 type allowance struct {
 	path   string
 	rights uint64
@@ -34,7 +34,7 @@ const (
 	ofFiles = toRead | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
 )
 
-// add adds the allowance to a ruleset, which knows some rights.
+// add adds the allowance to a ruleset that handles some rights.
 func (a allowance) add(ruleset int, known uint64) error {
 	fd, err := unix.Open(a.path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -60,7 +60,7 @@ func (a allowance) add(ruleset int, known uint64) error {
 // its files. Landlock decides which. Limits it can only lower.
 var ofTools = append([]uint32{unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_EXECVE, unix.SYS_SETRLIMIT}, ofToolsHere...)
 
-// The limits of a program of the system besides its memory.
+// Limits on a program of the system, besides its memory.
 const (
 	toolSeconds = 120      // of the processor
 	toolBytes   = 64 << 20 // of a file that it writes

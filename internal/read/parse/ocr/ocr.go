@@ -231,8 +231,7 @@ type recognised struct {
 	confidence float64 // mean of its words, from 0 to 100
 }
 
-// page reads a picture of a page, a PGM file. The error is that of ctx, or says
-// why tesseract did not read it.
+// page reads a picture of a page, a PGM file. The error is that of ctx, or explains why tesseract did not read it.
 func (r *Reader) page(ctx context.Context, picture io.Reader) (recognised, error) {
 	timed, cancel := context.WithTimeout(ctx, pageTimeout)
 	defer cancel()

@@ -215,8 +215,8 @@ func inset(marks []mark) []mark {
 	return out
 }
 
-// ofNumber returns a word of figures with what stands on its right before it, and
-// what stands on its left, but a sign, behind it.
+// ofNumber returns a word of figures with the signs on its right before it, and those on its left, except for a sign of
+// the number, behind it.
 func ofNumber(word []mark) []mark {
 	inNumber := func(m mark) bool { k := kindOf(m.text); return k == figure || k == ofFigure }
 	from := slices.IndexFunc(word, inNumber)

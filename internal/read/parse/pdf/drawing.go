@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// The limits of what is remembered of the lines and areas that a page draws.
+// Limits on the lines and areas remembered of a page's drawing.
 const (
 	inkSquare  = 3.0     // points: lines and areas that are nearer belong together
 	wordSquare = 1.5     // points: the same of characters
@@ -185,7 +185,7 @@ func allTurned(boxes []box, quarters int) []box {
 	return out
 }
 
-// drawingsOn sorts what stands on a page.
+// drawingsOn sorts the contents of a page.
 func drawingsOn(page box, c Content, images []box, isCaption, isApart func(string) bool) *drawings {
 	d, size := &drawings{page: page}, c.size()
 	for i, q := range c.Paragraphs {
@@ -211,7 +211,7 @@ func drawingsOn(page box, c Content, images []box, isCaption, isApart func(strin
 	return d
 }
 
-// imageAlone is the share of a drawing from which on it is nothing but images.
+// imageAlone is the share of images at which a drawing counts as nothing but images.
 const imageAlone = 0.8
 
 // coveredBy returns the share of a box that others cover, at most.
@@ -249,7 +249,7 @@ func (c Content) size() (most float64) {
 	return most
 }
 
-// hasProse reports whether running text or a caption stands in a box.
+// hasProse reports whether a box contains running text or a caption.
 func (d *drawings) hasProse(b box) bool {
 	inner := b.wider(-2)
 	return slices.ContainsFunc(d.prose, inner.meets) || slices.ContainsFunc(d.captions, inner.meets)
@@ -323,7 +323,7 @@ func isRule(b box) bool {
 	return min(b.x1-b.x0, b.y1-b.y0) <= thinPart+inkSquare && max(b.x1-b.x0, b.y1-b.y0) > longRule
 }
 
-// grown returns a drawing with what belongs to it, and what of it is drawn. It begins with a part.
+// grown returns a drawing with everything that belongs to it, and the part of it that is drawn, starting from a part.
 func (d *drawings) grown(seed, caption box, above bool) (all, drawn box) {
 	all, drawn = seed, seed
 	joins := func(o box, gap float64) bool {

@@ -184,8 +184,7 @@ func dingbat(code rune) (rune, bool) {
 	return 0, false
 }
 
-// symbols returns what private characters of a symbol font look like, and the
-// usual bullets whatever the font.
+// symbols maps private characters of a symbol font to what they look like, and those of the usual bullets in any font.
 func (t *font) symbols(s string) string {
 	if !strings.Contains(s, "\xEF") { // how private characters begin
 		return s

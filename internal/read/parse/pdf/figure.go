@@ -31,8 +31,8 @@ type Figure struct {
 	turn    int // clockwise quarter turns of the page, with which its images are drawn
 }
 
-// ForFigures prepares for the figures of all pages, for which as many bytes may be read once more as Open allows. It notes the
-// images that stand on many pages.
+// ForFigures prepares for the figures of all pages, which may read as many bytes again as Open allows. It notes the
+// images that occur on many pages.
 func (f *File) ForFigures(contents []Content, maxExpanded int64) {
 	f.budget = maxExpanded
 	f.onPages = make(map[ref]int)
@@ -125,13 +125,13 @@ func joined(all []Figure, g Figure) []Figure {
 // Caption returns which paragraph of its page is the caption of a drawing. Of a figure made of images it reports false.
 func (g Figure) Caption() (paragraph int, known bool) { return g.caption, len(g.images) == 0 }
 
-// Shows reports whether the place of a figure holds nearly all of another's, which stands on the same page.
+// Shows reports whether the place of a figure contains nearly all of another's on the same page.
 func (g Figure) Shows(o Figure) bool {
 	return len(g.images) == 0 && len(o.images) > 0 && coveredBy(box{o.Left, o.Bottom, o.Right, o.Top}, []box{{g.Left, g.Bottom, g.Right, g.Top}}) > 0.9
 }
 
-// Decodes reports whether the images of a figure are coded in ways that DrawFigure reads, as far as their dictionaries say. A
-// drawing has none.
+// Decodes reports whether DrawFigure can decode the images of a figure, according to their dictionaries. It can't for a
+// drawing, which has none.
 func (f *File) Decodes(g Figure) bool {
 	return len(g.images) > 0 && !slices.ContainsFunc(g.images, func(i placed) bool {
 		filter := f.resolve(i.image.dict["Filter"])
@@ -151,10 +151,10 @@ func (g Figure) Key() string {
 	return string(key)
 }
 
-// drawnAt is how many dots an inch has of what a program draws.
+// drawnAt is the resolution at which a program draws, in dots per inch.
 const drawnAt = 150
 
-// PixelsDrawn returns the width and the height at which a program draws the place of a figure, of which neither is more than
+// PixelsDrawn returns the width and the height at which a program draws the place of a figure, neither of them above
 // most.
 func (g Figure) PixelsDrawn(most int) (width, height int) {
 	w, h := g.Right-g.Left, g.Top-g.Bottom
@@ -223,7 +223,7 @@ type tinted struct {
 	m             matrix
 }
 
-// dots are those of an image.
+// dots are the samples of an image.
 type dots interface {
 	dot(x, y int) (r, g, b uint8)
 }
@@ -300,7 +300,7 @@ func (f *File) tints(s *stream) (t tinted, ok bool) {
 	return t, t.dots != nil
 }
 
-// decodedDots are those of a picture that was decoded.
+// decodedDots are the samples of a picture that was decoded.
 type decodedDots struct{ image.Image }
 
 func (d decodedDots) dot(x, y int) (uint8, uint8, uint8) {

@@ -54,10 +54,9 @@ type objectStream struct {
 	offsets map[int]int // by object number
 }
 
-// Open reads the cross-references of a file, or rebuilds them by scanning if
-// they are damaged. maxExpanded bounds the bytes that may be read from objects
-// and streams in all, each time that they are read, decoded or not. The error
-// is ErrDamaged when nothing leads to pages, or ErrPassword.
+// Open reads the cross-references of a file, or rebuilds them by scanning if they are damaged. maxExpanded bounds the
+// total of bytes read from objects and streams, each time that they are read, decoded or not. The error is ErrDamaged
+// if no pages are found, or ErrPassword.
 func Open(data []byte, maxExpanded int64) (*File, error) {
 	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: make(map[string]bool)}
 	f.reset()
@@ -398,7 +397,7 @@ func (f *File) Facts() (author, made, language string) {
 	return f.textIn("Info", "Author"), f.textIn("Info", "CreationDate"), f.textIn("Root", "Lang")
 }
 
-// Info returns what else the document's information dictionary says, by names that people use.
+// Info returns the rest of the document's information dictionary, by names that people use.
 func (f *File) Info() map[string]string {
 	info := map[string]string{}
 	for key, as := range map[name]string{"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords", "Creator": "creator", "Producer": "producer"} {
@@ -630,8 +629,7 @@ func (f *File) scanObjects() {
 	}
 }
 
-// cutNumber cuts a number of at most so many digits, and the white space that
-// follows it, from the end of data.
+// cutNumber cuts a number with a maximum number of digits, and the white space that follows it, from the end of data.
 func cutNumber(data []byte, digits int) (rest []byte, number int, ok bool) {
 	end := len(data)
 	for end > 0 && isSpace(data[end-1]) {

@@ -34,7 +34,7 @@ type char struct {
 	beyond bool // the edges of the page
 }
 
-// graphicsState holds what text operators depend on (section 9.3).
+// graphicsState holds the parameters of text operators (section 9.3).
 type graphicsState struct {
 	ctm         matrix
 	font        *font

@@ -118,8 +118,8 @@ func (a area) isProse() bool {
 	return wide && len(lines) >= minColumnLines && sum > 0.5*(x1-x0)*float64(len(lines))
 }
 
-// bands cuts an area at its widest horizontal gap. Lines that all stand that far
-// apart, as vertical Japanese and drafts have them, stay together.
+// bands cuts an area at its widest horizontal gap. Lines that are all that far apart, as in vertical Japanese and
+// drafts, stay together.
 func (a area) bands() (top, bottom area, ok bool) {
 	sorted := a.topDown()
 	widest, at, reach := 0.0, 0, sorted[0].y
@@ -291,7 +291,7 @@ func below(a, b char) bool {
 	return a.turn == b.turn && drop > 0.5 && drop < 1.6 && math.Abs(a.x0+a.x1-b.x0-b.x1) < 0.6*a.size
 }
 
-// stand makes an upright character one of a vertical line.
+// stand turns an upright character into one of a vertical line.
 func (c *char) stand() {
 	middle := (c.x0 + c.x1) / 2
 	c.x0, c.x1, c.y = -(c.y + 0.88*c.size), -(c.y - 0.12*c.size), middle-stem*c.size
@@ -301,9 +301,8 @@ func (c *char) stand() {
 // maxCellWords is how many words the cells of a table have on average, at most.
 const maxCellWords = 5
 
-// isTable reports whether the lines on both sides of a gutter are cells that
-// share their rows, rather than two columns of prose: figures on one side, or
-// short words that begin anew in each line on both.
+// isTable reports whether the lines on both sides of a gutter are cells that share rows, rather than two columns of
+// prose: figures on one side, or short words that start each line on both.
 func isTable(left, right []line) bool {
 	if sharedRows(left, right) < 0.7*float64(min(len(left), len(right))) {
 		return false
@@ -311,8 +310,7 @@ func isTable(left, right []line) bool {
 	return mostlyFigures(left) || mostlyFigures(right) || beginAnew(left) && beginAnew(right)
 }
 
-// sharedRows returns how many lines of one side stand at the height of one of
-// the other. Both run from top to bottom.
+// sharedRows returns how many lines of one side are at the height of one of the other. Both run from top to bottom.
 func sharedRows(left, right []line) (shared float64) {
 	for len(left) > 0 && len(right) > 0 {
 		apart := left[0].y - right[0].y
@@ -350,9 +348,8 @@ func mostlyFigures(lines []line) bool {
 	return 2*figures >= len(lines)
 }
 
-// beginAnew reports whether the lines are short and none goes on from the one
-// above, as those of prose do: each begins with a capital letter or a digit.
-// Where letters have no case, nothing can be said.
+// beginAnew reports whether the lines are short and none continues the one above, as lines of prose do: each begins
+// with a capital letter or a digit. In scripts without case this is unknown.
 func beginAnew(lines []line) bool {
 	words, anew, on := 0, 0, 0
 	for _, l := range lines {
@@ -440,10 +437,9 @@ type Repeat struct {
 // minRepeats is how many pages have a line before it is one that repeats.
 const minRepeats = 3
 
-// DropRunning drops running headers and footers from drafts of pages, which are
-// in order, and returns what it dropped. A line runs if at least three pages have
-// it at the same height, parted from the rest by a gap; a number in it may count
-// the pages. A page that would be left with nothing at all keeps its lines.
+// DropRunning drops running headers and footers from drafts of pages, which are in order, and returns what it dropped.
+// A line is running if at least three pages have it at the same height, separated from the rest by a gap; a number in
+// it may count the pages. A page that would be left empty keeps its lines.
 func DropRunning(drafts []Draft) []Repeat {
 	seen := make(map[runningKey][]*segment)
 	for i, d := range drafts {
@@ -506,8 +502,8 @@ const (
 	maxNumbers     = 4
 )
 
-// runningKeys returns the keys of a segment on the page of an index: its text,
-// and its text with each number in it taken as that of the page.
+// runningKeys returns the keys of a segment on the page with an index: its text, and its text with each number in it
+// read as the page number.
 func (s *segment) runningKeys(page int) []runningKey {
 	text := strings.TrimSpace(s.text)
 	if len(text) > maxRunningText {
@@ -547,8 +543,8 @@ func numberOf(s string) (int, bool) {
 // maxEdge is the maximum number of lines of a header or a footer.
 const maxEdge = 3
 
-// edges returns what stands at the top and the bottom of a page, parted from the
-// rest by a gap, and is no larger than the rest.
+// edges returns the lines at the top and the bottom of a page that are separated from the rest by a gap, and are no
+// larger than the rest.
 func (d Draft) edges() (found area) {
 	if len(d.areas) == 0 {
 		return nil

@@ -493,9 +493,8 @@ func (s *segment) vote(c char) {
 	}
 }
 
-// write writes the text of a segment, and lets go of its characters. Spaces are
-// inferred from gaps, because some programs write spaces that the next glyph
-// covers. It uses and returns marks, which are empty, as room.
+// write writes the text of a segment, and releases its characters. Spaces are inferred from gaps, because some programs
+// write spaces that the next glyph covers. It uses and returns marks, an empty buffer.
 func (s *segment) write(way direction, marks []mark) []mark {
 	space, x1, base, before := false, s.x0, s.y, ""
 	for _, c := range s.chars {
@@ -572,8 +571,7 @@ func levelled(marks []mark) {
 	}
 }
 
-// lookOf reports whether a character stands clearly above or below the baseline,
-// as superscripts and subscripts do.
+// lookOf reports whether a character is clearly above or below the baseline, as superscripts and subscripts are.
 func (s *segment) lookOf(c char, base float64) script.Look {
 	size, off := c.size/s.size, (c.y-base)/s.size
 	switch {
@@ -609,8 +607,8 @@ func attached(segments []*segment) []*segment {
 	return slices.DeleteFunc(segments, func(s *segment) bool { return s.chars == nil })
 }
 
-// takes moves the characters of t into s where t stands raised or lowered in a
-// gap of s, behind it or before it. Then t has none.
+// takes moves the characters of t into s if t is raised or lowered in a gap of s, behind it or before it. Then t has
+// none.
 func (s *segment) takes(t *segment) bool {
 	if s.lookOf(t.chars[0], s.y) == script.Plain || t.size >= s.size || t.x1 < s.x0-wideGap*s.size || t.x0 > s.x1+wordGap*s.size {
 		return false

@@ -16,8 +16,7 @@ import (
 // such as JBIG2 or JPEG 2000, are damaged, or are too large.
 var ErrPicture = errors.New("the images of the page can't be read")
 
-// The limits of a scan: pixels of an image and of what is drawn, and images of a
-// page.
+// Limits on a scan: pixels of an image and of what is drawn, and images of a page.
 const (
 	maxPixels = 64 << 20
 	maxDrawn  = 12 << 20 // a page of A4 at 340 dots per inch
@@ -117,8 +116,7 @@ func drawn(ctx context.Context, pictures []picture) (*image.Gray, error) {
 	return out, nil
 }
 
-// at returns what a picture shows in a small square of the page, from four points
-// in it.
+// at returns the colour of a picture in a small square of the page, from four points in it.
 func (p picture) at(back matrix, x, y, side float64) (uint8, bool) {
 	sum, n := 0, 0
 	for i := range 4 {
@@ -211,7 +209,7 @@ func (f *File) fax(data []byte, params dict, width, height int) *image.Gray {
 	return out
 }
 
-// A colour says how to read samples (section 8.6).
+// A colour describes how to read samples (section 8.6).
 type colour struct {
 	parts   int     // samples of a pixel
 	palette []uint8 // grey of each index
@@ -360,7 +358,7 @@ const (
 	invisible       // by its mode of rendering
 )
 
-// The limits of what is remembered of a page's drawing. If a page draws more, white text on it is assumed to be visible.
+// Limits on the drawing that is remembered of a page. If a page draws more, white text on it is assumed to be visible.
 const (
 	maxPainted = 500
 	maxRules   = 500
@@ -376,8 +374,7 @@ type painted struct {
 // A rule is a thin straight line.
 type rule struct{ x0, y0, x1, y1, thickness float64 }
 
-// A canvas remembers what a page draws besides text, as far as it decides which
-// text is seen.
+// A canvas remembers what a page draws besides text, as far as it determines which text is visible.
 type canvas struct {
 	painted  []painted
 	more     bool // than is remembered
@@ -654,9 +651,8 @@ type Hidden struct {
 	Struck    bool // crossed out
 }
 
-// sift leaves out the characters that no reader of the page sees. Text that is
-// not drawn is kept over an image, of which it is the recognised text, and where
-// the page shows no other.
+// sift leaves out the characters that are invisible on the page. Text that is not drawn is kept over an image, of which
+// it is the recognised text, and where the page shows no other.
 func (in *interpreter) sift() (h Hidden) {
 	anySeen := slices.ContainsFunc(in.chars, func(c char) bool { return c.shown == seen && !c.beyond && !blank(c.text) })
 	in.chars = slices.DeleteFunc(in.chars, func(c char) bool {

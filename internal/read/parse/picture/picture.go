@@ -75,7 +75,7 @@ func Fit(m image.Image, side int) *image.RGBA {
 	return out
 }
 
-// Turned returns a picture as its orientation says that it is to be shown, a number from 1 to 8 as in EXIF.
+// Turned returns a picture in the orientation in which it is to be shown, a number from 1 to 8 as in EXIF.
 func Turned(m *image.RGBA, orientation int) *image.RGBA {
 	if orientation < 2 || orientation > 8 {
 		return m
@@ -155,7 +155,7 @@ func IsPlain(m *image.RGBA) bool {
 	return true
 }
 
-// far returns how far two colours are apart in the part in which they differ most.
+// far returns the distance of two colours in the component in which they differ most.
 func far(a, b color.RGBA) int {
 	apart := func(a, b uint8) int { return max(int(a)-int(b), int(b)-int(a)) }
 	return max(apart(a.R, b.R), apart(a.G, b.G), apart(a.B, b.B))

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Facts are what a file of a picture states of it.
+// Facts are the facts that a file of a picture states.
 type Facts struct {
 	Title       string
 	Description string
@@ -16,7 +16,7 @@ type Facts struct {
 	Pages       int // of a TIFF; 1 of any other
 }
 
-// Stated returns what a file states in EXIF, in XMP and in the tags of TIFF. What can't be read is left out.
+// Stated returns the facts that a file states in EXIF, in XMP and in the tags of TIFF. What can't be read is left out.
 func Stated(data []byte) (f Facts) {
 	f.Pages = 1
 	switch {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// folders are the names of the folders in which programs draw.
+// folders matches the names of the folders in which programs draw.
 const folders = "clew-render-*"
 
 // reserve makes a folder and holds it until held is closed.

@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// The bounds of a file of boxes (ISO/IEC 14496-12) as far as it is read here.
+// Limits on a file of boxes (ISO/IEC 14496-12).
 const (
 	maxBoxes = 10_000
 	maxMeta  = 4 << 20 // bytes of the box that lists the images

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// hold locks a folder until the result is closed or the process ends. It fails if another process holds it, or it is gone.
+// hold locks a folder until the result is closed or the process ends. It fails if another process holds it, or it no
+// longer exists.
 func hold(path string) (io.Closer, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW, 0)
 	if err != nil {

@@ -129,7 +129,7 @@ func (t tool) within(name string, file io.Reader, size int64, do func(folder) er
 	return do(folder{t, path})
 }
 
-// run runs the program in the folder. The error is that of ctx, or says why the program failed.
+// run runs the program in the folder. The error is that of ctx, or explains why the program failed.
 func (f folder) run(ctx context.Context, args ...string) error {
 	timed, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -196,7 +196,7 @@ func (r *Reader) Unpack(ctx context.Context, format domain.Format, how domain.Ch
 	return r.Pool.Unpack(ctx, format, how, file, size, each)
 }
 
-// photoName is what a photo is called while it is converted.
+// photoName is the name of a photo while it is converted.
 const photoName = "photo.heic"
 
 // Parse reads a file as the parser does, a photo once it is converted.

@@ -75,8 +75,8 @@ func (l *Line) String() string {
 	return strings.Join(l.Parts(), "")
 }
 
-// Parts returns the text of each run: of each stretch of runs of one look, and of
-// each note and formula alone. Struck text that is left out is no run.
+// Parts returns the text of each run: each stretch of runs of one look, each note and each formula. Struck text that is
+// left out is not a run.
 func (l *Line) Parts() []string {
 	parts := make([]string, len(l.runs))
 	var out writer

@@ -16,8 +16,7 @@ type Node struct {
 	Kids []*Node
 }
 
-// MaxDepth is how deep the elements of a formula may be nested. Readers leave
-// deeper ones out.
+// MaxDepth is the maximum nesting of the elements of a formula. Readers leave deeper ones out.
 const MaxDepth = 200
 
 // Linear returns a formula as a line.
@@ -189,7 +188,7 @@ func (n *Node) tokens() (string, bool) {
 	return "", false
 }
 
-// spacedSigns stand between spaces.
+// spacedSigns are written between spaces.
 var spacedSigns = strings.Fields("+ − - = < > ≤ ≥ ≈ ≠ × · ± → ∈")
 
 // under returns a base with something below and above it, which may be an accent.
@@ -496,7 +495,7 @@ const (
 	symbolHigh = `€ϒ′≤⁄∞ƒ♣♦♥♠↔←↑→↓°±″≥×∝∂•÷≠≡≈…⏐⎯↵ℵℑℜ℘⊗⊕∅∩∪⊃⊇⊄⊂⊆∈∉∠∇®©™∏√⋅¬∧∨⇔⇐⇑⇒⇓◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪�〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭`
 )
 
-// bullets maps the usual characters of Wingdings, whatever the font's name.
+// bullets maps the usual characters of Wingdings, in a font of any name.
 var bullets = map[rune]rune{0x76: '❖', 0xA7: '▪', 0xA8: '◻', 0xD8: '➢', 0xFB: '✗', 0xFC: '✓', 0xFD: '☒', 0xFE: '☑'}
 
 // pictures are the characters of fonts that hold pictures.

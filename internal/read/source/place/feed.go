@@ -17,8 +17,8 @@ import (
 	"github.com/clewhq/clew/internal/read/source"
 )
 
-// Feed follows what an RSS or Atom feed announces: each entry is the page to which it leads. What a feed no longer lists is
-// not gone.
+// Feed follows the entries of an RSS or Atom feed: each is the page that it links to. An entry that is no longer listed
+// is not gone.
 type Feed struct{ Web *crawl.Service }
 
 // Traits implements source.Kind.
@@ -29,7 +29,7 @@ func (f Feed) Check(ctx context.Context, p source.Place) (source.Place, error) {
 	return onWeb(ctx, f.Web, p)
 }
 
-// announced is what is read of a feed, in RSS 2.0, RSS 1.0 or Atom.
+// announced is the part of a feed that is read, in RSS 2.0, RSS 1.0 or Atom.
 type announced struct {
 	XMLName xml.Name
 	Channel struct {
@@ -81,7 +81,7 @@ func (f Feed) List(ctx context.Context, p source.Place, _ string) (l source.List
 // mostTitle is the most characters that are kept of a title.
 const mostTitle = 300
 
-// link returns the address to which an entry leads, or nil if it leads nowhere.
+// link returns the address that an entry links to, or nil if there is none.
 func (e entry) link(feed *url.URL) *url.URL {
 	for _, link := range e.Links {
 		if link.Rel != "" && link.Rel != "alternate" {
@@ -98,7 +98,7 @@ func (e entry) link(feed *url.URL) *url.URL {
 	return nil
 }
 
-// datedPrefix tells stamps from feeds from those of servers.
+// datedPrefix distinguishes the stamps of feeds from those of servers.
 const datedPrefix = "dated "
 
 func dated(date string) string {

@@ -107,7 +107,7 @@ func (f Folder) Listen(p source.Place, bell folder.Bell) error {
 	return nil
 }
 
-// stampOf returns what changes with a file.
+// stampOf returns a stamp that changes whenever the file does.
 func stampOf(info fs.FileInfo) string {
 	return fmt.Sprintf("%d %d", info.Size(), info.ModTime().UnixNano())
 }

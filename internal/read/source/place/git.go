@@ -27,10 +27,10 @@ type Git struct {
 	seen []*commit // of the branches that were looked at last, the latest first
 }
 
-// A branch is one of a repository, as somebody may read it.
+// A branch is a branch of a repository, with credentials to read it.
 type branch struct{ address, name, user, secret string }
 
-// A commit is the newest one of a branch, as far as is known.
+// A commit is the newest known commit of a branch.
 type commit struct {
 	branch branch
 
@@ -143,7 +143,7 @@ func (g *Git) List(ctx context.Context, p source.Place, _ string) (l source.List
 	return l, nil
 }
 
-// pointer begins what is in place of a file that Git LFS keeps elsewhere.
+// pointer is the beginning of the placeholder of a file that Git LFS stores elsewhere.
 const pointer = "version https://git-lfs.github.com/spec/"
 
 // Open implements source.Kind.
@@ -182,7 +182,7 @@ func (g *Git) find(ctx context.Context, p source.Place, i source.Item) (repo git
 	return c.repo, c.id, id, nil
 }
 
-// fileOf is what stands between a repository and a commit in the addresses at which hosts show files.
+// fileOf maps hosts to the path element between repository and commit in the addresses of files.
 var fileOf = map[string]string{"github.com": "blob", "gitlab.com": "-/blob", "codeberg.org": "src/commit", "bitbucket.org": "src"}
 
 // shownAt returns the address at which the host of a repository shows a file, or "" if the host is not known.

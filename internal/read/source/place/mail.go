@@ -64,7 +64,7 @@ const (
 	mailOverhead = 1 << 20 // bytes beside a message
 )
 
-// with calls f with the folder of a place, opened for reading alone. At most so many bytes are read.
+// with calls f with the folder of a place, opened read-only. It reads at most most bytes.
 func (m Mail) with(ctx context.Context, p source.Place, most int64, f func(c *imapclient.Client, folder string, validity uint32) error) (err error) {
 	u, err := url.Parse(p.Address)
 	if err != nil {
@@ -114,7 +114,7 @@ func unreached(ctx context.Context, host string, err error) error {
 	return domain.Because(domain.Unavailable, err, "The mail box at %s does not answer as one. The address may be wrong, or the server busy.", host)
 }
 
-// bounded is a connection from which only so many bytes are read: a server may send more than was asked for.
+// bounded is a connection that limits the bytes read from it: a server may send more than was asked for.
 type bounded struct {
 	net.Conn
 	left int64
