@@ -42,7 +42,7 @@ type kept[T any] struct {
 	drop      *time.Timer // drops what was made
 }
 
-// Made is what was made from a graph.
+// Made is a value made from a graph.
 type Made[T any] struct {
 	Value  T
 	Cursor int64 // of the graph
@@ -50,36 +50,36 @@ type Made[T any] struct {
 	Took   time.Duration
 }
 
-// A Shelf holds what was made from graphs for all processes. A place is the workspace of the store that holds the graph.
+// A Shelf shares values made from graphs between processes. A place is the workspace of the store that holds the graph.
 type Shelf[T any] interface {
-	// Take returns what was made last of the graph of a place of w, if that was at a later cursor than after, or else nil.
+	// Take returns the latest value made from the graph of a place of w, if that was at a later cursor than after, or
+	// else nil.
 	Take(ctx context.Context, w, place domain.WorkspaceID, after int64) (*Made[T], error)
-	// Put keeps what was made, in place of what was made before.
+	// Put stores a value in place of the one before.
 	Put(ctx context.Context, w, place domain.WorkspaceID, m Made[T]) error
-	// Hold calls work as soon as nobody else, in whatever process, makes what the shelf holds of a place.
+	// Hold calls work as soon as no other process or goroutine makes the shelf's value for a place.
 	Hold(ctx context.Context, place domain.WorkspaceID, work func(ctx context.Context) error) error
 }
 
-// NewCache returns a cache of what prepare makes from the graphs of at most so
-// many workspaces. What is large is kept for a time after its last use; 0 keeps it.
+// NewCache returns a cache of the values that prepare makes from the graphs of at most a number of workspaces. Large
+// values are kept for a time after their last use; 0 keeps them.
 func NewCache[T any](store Whole, most int, unused time.Duration, prepare func(*Adjacency) T) *Cache[T] {
 	return &Cache[T]{store: store, most: most, unused: unused, prepare: prepare}
 }
 
-// NewShared returns a cache like that of NewCache that also looks for what it returns on a shelf, and puts it there. It keeps what
-// it returned last.
+// NewShared returns a cache like that of NewCache that also looks for values on a shelf, and puts them there. It keeps
+// the last one.
 func NewShared[T any](store Whole, most int, shelf Shelf[T], prepare func(*Adjacency) T) *Cache[T] {
 	return &Cache[T]{store: store, most: most, shelf: shelf, prepare: prepare}
 }
 
-// Get returns what was made from a workspace's current graph. Concurrent callers
-// share one read.
+// Get returns the value made from a workspace's current graph. Concurrent callers share one read.
 func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
 	value, _, err := c.get(ctx, w, false)
 	return value, err
 }
 
-// The limits of what Recent returns.
+// Limits on what Recent returns.
 const (
 	slow = time.Second // making a value is put off only if it takes longer
 	rest = 20          // times as long as making a value took, for which it is kept
@@ -126,7 +126,7 @@ func (c *Cache[T]) get(ctx context.Context, w domain.WorkspaceID, recent bool) (
 // of reports whether what was made is of the graph at a cursor.
 func (k *kept[T]) of(cursor int64) bool { return k.made != nil && k.made.Cursor == cursor }
 
-// rests reports whether what was made may be returned though the graph has moved on.
+// rests reports whether a value may be returned although the graph has changed since.
 func (k *kept[T]) rests() bool {
 	return k.made != nil && k.made.Took > slow && time.Since(k.made.At) < rest*k.made.Took
 }
@@ -144,7 +144,7 @@ func (c *Cache[T]) take(ctx context.Context, w domain.WorkspaceID, k *kept[T]) e
 	return err
 }
 
-// renew takes over what somebody else makes of the graph at a cursor meanwhile, or makes it.
+// renew takes over the value that another process makes from the graph at a cursor, or makes it.
 func (c *Cache[T]) renew(ctx context.Context, w domain.WorkspaceID, k *kept[T], cursor int64) error {
 	if c.shelf == nil {
 		return c.make(ctx, w, k)
@@ -186,8 +186,7 @@ func (k *kept[T]) dropAfter(unused time.Duration) {
 	})
 }
 
-// entry returns the entry of a workspace, in place of the least recently used
-// one if there are too many.
+// entry returns the entry of a workspace. If there are too many, it replaces the least recently used one.
 func (c *Cache[T]) entry(w domain.WorkspaceID) *kept[T] {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -16,13 +16,11 @@ type Store interface {
 	Reader
 	Writer
 
-	// Claim has the workspace belong to owner, the identity of a ledger: from now on
-	// this store refuses to read its cursor, to apply to it and to reset it while it
-	// belongs to another one, with an error that wraps domain.ErrForeign. A workspace
-	// that belongs to nobody becomes the owner's, one that was never written to with
-	// its first batch. The error wraps domain.ErrForeign if the workspace belongs to
-	// another ledger, unless takeOver is set: then it is emptied, with its tokens
-	// forgotten, and becomes the owner's.
+	// Claim makes the workspace belong to owner, the identity of a ledger: from now on this store refuses to read its
+	// cursor, to apply to it and to reset it while it belongs to another one, with an error that wraps
+	// domain.ErrForeign. A workspace without an owner is claimed at once, one that was never written to with its first
+	// batch. The error wraps domain.ErrForeign if the workspace belongs to another ledger, unless takeOver is set: then
+	// it is emptied, its tokens are forgotten, and owner gets it.
 	Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 
 	Close() error

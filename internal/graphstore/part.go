@@ -81,7 +81,7 @@ func (p *Part) Merge(a *Adjacency) {
 	}
 }
 
-// Adjacency returns what was collected, without links and relations of entities that were not.
+// Adjacency returns the collected part, without links and relations of entities that were not collected.
 func (p *Part) Adjacency() *Adjacency {
 	a := &Adjacency{Entities: make([]AdjacentEntity, 0, len(p.entities)), Chunks: slices.Clone(p.chunks)}
 	at := make(map[domain.EntityID]int32, len(p.entities))

@@ -6,11 +6,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A VectorStore is a graph store that also keeps the vectors of chunks, for programs
-// that search the graph by themselves: Clew searches the index.
+// A VectorStore is a graph store that also keeps the vectors of chunks, for other programs that search the graph. Clew
+// searches the index.
 type VectorStore interface {
-	// Vectors returns what the vectors of the workspace's chunks are of and how far
-	// they follow the ledger, without Chunks.
+	// Vectors returns the model of the workspace's chunk vectors and how far they follow the ledger, without Chunks.
 	Vectors(ctx context.Context, w domain.WorkspaceID) (Vectors, error)
 
 	// PutVectors writes v. Chunks that the graph does not hold are skipped. Vectors of

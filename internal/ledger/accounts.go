@@ -77,7 +77,7 @@ func (l AccountStore) AddAccount(ctx context.Context, ws domain.WorkspaceID, nam
 	})
 }
 
-// everywhere returns what the row of an account says of its role, which in a workspace is that of its membership.
+// everywhere returns the role stored in the row of an account. The role in a workspace is stored with the membership.
 func everywhere(r domain.Role) domain.Role {
 	if r == domain.Owner {
 		return domain.Owner
@@ -250,14 +250,14 @@ func (l AccountStore) Sessions(ctx context.Context, account string) ([]Session, 
 	return list(ctx, l, "list sessions", scanSession, valid+` AND s.user_name = ? ORDER BY s.used_at DESC, s.token_hash`, "", sqlio.Millis(l.now()), account)
 }
 
-// UseSession records that a session was used, from which address, and until when it is valid. It does nothing for an
-// ended session.
+// UseSession records the use of a session, the address it came from, and until when the session is valid. It does
+// nothing for an ended session.
 func (l AccountStore) UseSession(ctx context.Context, id, address string, expires time.Time) error {
 	return l.exec(ctx, "use session", `UPDATE sessions SET used_at = ?, address = ?, expires_at = ? WHERE token_hash = ?`,
 		sqlio.Millis(l.now()), address, sqlio.Millis(expires), id)
 }
 
-// SignOut ends a session of an account if there is one of that id. What it has asked for goes on.
+// SignOut ends a session of an account if there is one with that id. Work that it has requested continues.
 func (l AccountStore) SignOut(ctx context.Context, account, id string) error {
 	return l.exec(ctx, "sign out", `DELETE FROM sessions WHERE user_name = ? AND token_hash = ?`, account, id)
 }

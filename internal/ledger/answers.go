@@ -33,8 +33,8 @@ func (s MessageStatus) Over() bool {
 	return s == MessageDone || s == MessageStopped || s == MessageFailed
 }
 
-// An Answer is what one run answers: a message of a conversation as it was asked, the
-// message asked otherwise (a branch), or a question of an evaluation.
+// An Answer is the answer of a run to a message of a conversation, to the same message under other conditions (a
+// branch), or to a question of an evaluation.
 type Answer struct {
 	Workspace    domain.WorkspaceID
 	Run          domain.RunID
@@ -79,7 +79,7 @@ var answerTable = sqlio.Table[Answer]{Name: "answers", Row: func(a *Answer) sqli
 	}
 }}
 
-// words returns the words by which a search of conversations finds the answer.
+// words returns the text in which a search of conversations finds the answer.
 func (a *Answer) words() string {
 	if a.Conversation == "" {
 		return ""
@@ -198,8 +198,9 @@ func (l AnswerStore) UpdateAnswer(ctx context.Context, ws domain.WorkspaceID, ru
 	return a, err
 }
 
-// takeBack drops a new answer whose run has read a document that is deleted: which of its sentences stood there can't be
-// told any more. A run that answers a message and was not going when the document was deleted has begun again without it.
+// takeBack drops a new answer whose run has read a deleted document: which of its sentences rest on that can't be
+// determined any more. A run that answers a message and was not running when the document was deleted has started again
+// without it.
 func (l *store) takeBack(ctx context.Context, tx *sql.Tx, a *Answer, stored Answer) error {
 	if a.Text == "" || a.Text == stored.Text {
 		return nil
@@ -338,13 +339,13 @@ func (l AnswerStore) BranchesFrom(ctx context.Context, ws domain.WorkspaceID, ru
 	return all, err
 }
 
-// Withheld stands in place of an answer whose run has read a document that the reader may not read.
+// Withheld replaces an answer whose run has read a document that the reader may not read.
 const Withheld = "This answer drew on documents that you may not read."
 
-// hiddenDocument stands in a scope in place of a document that the reader may not read.
+// hiddenDocument replaces a document in a scope that the reader may not read.
 const hiddenDocument domain.DocumentID = "hidden"
 
-// withhold takes the words out of answers that are withheld, and hidden documents out of what the answers were asked within.
+// withhold removes the text of answers that are withheld, and hidden documents from the scopes of answers.
 func (l *store) withhold(ctx context.Context, ws domain.WorkspaceID, answers []Answer) error {
 	within := false
 	for i := range answers {
@@ -404,8 +405,8 @@ const (
 	ByEvaluation AnswerKey = "evaluation_id"
 )
 
-// Asked returns what is asked, without the answers: messages as they were asked, branches, or the questions of
-// evaluations. Ids that are gone are left out.
+// Asked returns questions without their answers: messages of conversations, branches, or the questions of evaluations.
+// It leaves out unknown ids.
 func (l AnswerStore) Asked(ctx context.Context, ws domain.WorkspaceID, by AnswerKey, ids []string) ([]Answer, error) {
 	seen, who := shared.answers(ctx, "answers")
 	cond := seen + ` AND ` + string(by) + ` <> '' AND ` + string(by) + ` IN (%s)`
@@ -604,8 +605,8 @@ type Feedback struct {
 	At     time.Time
 }
 
-// SaveFeedback keeps what a person says of an answer, in place of what the person
-// said of it before. The error is NotFound when no message has such an answer.
+// SaveFeedback stores a person's judgement of an answer, in place of an earlier one. The error is NotFound when no
+// message has such an answer.
 func (l AnswerStore) SaveFeedback(ctx context.Context, ws domain.WorkspaceID, f Feedback) error {
 	return l.tx(ctx, "save feedback", func(tx *sql.Tx, now time.Time) error {
 		if err := mine(ctx, tx, ws, f.Run); err != nil {

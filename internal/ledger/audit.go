@@ -165,7 +165,7 @@ func (l AuditStore) AuditRows(ctx context.Context, f AuditFilter, limit int) ([]
 	return list(ctx, l, "list the trail", auditTable.Scan, auditTable.Select()+where+` ORDER BY seq DESC LIMIT ?`, append(args, limit)...)
 }
 
-// CountAudit counts the rows that a filter selects, whatever its Before.
+// CountAudit counts the rows that a filter selects, ignoring its Before.
 func (l AuditStore) CountAudit(ctx context.Context, f AuditFilter) (int, error) {
 	f.Before = 0
 	where, args := f.where()
@@ -208,8 +208,8 @@ func (l AuditStore) EachAudit(ctx context.Context, f AuditFilter) iter.Seq2[Audi
 	}
 }
 
-// CheckAudit follows the hashes of the trail and returns what is wrong at the first row that does not follow from the one
-// before, or "" if nothing is.
+// CheckAudit follows the hashes of the trail and describes the first row that does not follow from the one before, or
+// returns "" if there is none.
 func (l AuditStore) CheckAudit(ctx context.Context) (string, error) {
 	for {
 		before, err := l.auditEnds(ctx)
@@ -258,7 +258,7 @@ func (l AuditStore) followAudit(ctx context.Context, ends auditEnds) (string, er
 	return ends.wrong(hash), nil
 }
 
-// wrong returns what is wrong with the last row, which has a hash.
+// wrong describes a mismatch with the last row, which has a hash.
 func (e auditEnds) wrong(hash string) string {
 	if hash != e.To {
 		return fmt.Sprintf("row %d is another than the one that was added last", e.Head)

@@ -47,8 +47,8 @@ func (l ContributionStore) RecordContribution(ctx context.Context, ws domain.Wor
 	})
 }
 
-// RecordContributionTx does what RecordContribution does within the transaction of UpdateDocument, of which it asks nothing. A chunk that is
-// gone is an error of the database.
+// RecordContributionTx is RecordContribution within the transaction of UpdateDocument, from which it needs no result. A
+// missing chunk is an error of the database.
 func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all ...Contribution) error {
 	var dropped [][]any
 	for _, c := range all {
@@ -128,7 +128,7 @@ func (l ContributionStore) Contributions(ctx context.Context, ws domain.Workspac
 	return of[id], err
 }
 
-// ContributionsOf returns what Contributions does for several documents.
+// ContributionsOf is Contributions for several documents.
 func (l ContributionStore) ContributionsOf(ctx context.Context, ws domain.WorkspaceID, ids []domain.DocumentID) (map[domain.DocumentID][]Contribution, error) {
 	rows, err := listIn(ctx, l, "read contributions", into(func(c *Contribution) []any { return []any{&c.Chunk, &c.Document, &c.Reader, &c.Graph} }), `SELECT g.chunk_id, g.document_id, g.reader, g.graph
 		FROM contributions g JOIN chunks c ON c.workspace_id = g.workspace_id AND c.id = g.chunk_id
@@ -334,7 +334,7 @@ func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, i
 	return in, err
 }
 
-// Window returns chunks of a document that are to be mined, as far as they are there, with the document and the title that it states.
+// Window returns those of a document's chunks to be mined that exist, with the document and the title that it states.
 func (l ContributionStore) Window(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, ids []domain.ChunkID) (d domain.Document, title string, chunks map[domain.ChunkID]domain.Chunk, err error) {
 	chunks = map[domain.ChunkID]domain.Chunk{}
 	err = eachIn(ctx, l.reader, func(rows *sql.Rows) error {
@@ -396,7 +396,7 @@ func (l ContributionStore) Publish(ctx context.Context, ws domain.WorkspaceID, i
 	return seq, err
 }
 
-// PublishRead does what Publish does for a document whose reading has reached a stage.
+// PublishRead is Publish for a document whose reading has reached a stage.
 func (l ContributionStore) PublishRead(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID, stage string) error {
 	return l.tx(ctx, "publish document", func(tx *sql.Tx, now time.Time) error {
 		return l.publish(ctx, tx, ws, id, now, `status = ?, stage = ?, problem = '', updated_at = ?, `, domain.DocumentWorking, stage, sqlio.Millis(now))
@@ -479,8 +479,7 @@ type Pending struct {
 	Documents []domain.DocumentID // of the first changes, each once, at most 5
 }
 
-// Pending returns what changed after the given number, the zero value when
-// nothing did.
+// Pending returns the changes after the given number, or the zero value if there are none.
 func (l ContributionStore) Pending(ctx context.Context, ws domain.WorkspaceID, after int64) (Pending, error) {
 	const few = 5
 	var p Pending

@@ -82,7 +82,8 @@ func noConversation(id domain.ConversationID) error {
 	return domain.Errorf(domain.NotFound, "There is no conversation %s here. It may have been deleted.", id)
 }
 
-// ownConversation is conversation for what the viewer of ctx may change. The error is Forbidden if it may only read it.
+// ownConversation is like conversation, for a viewer of ctx who wants to change it. The error is Forbidden if the
+// viewer may only read it.
 func ownConversation(ctx context.Context, q querier, ws domain.WorkspaceID, id domain.ConversationID, lock string) (Conversation, error) {
 	c, err := conversation(ctx, q, ws, id, lock)
 	if err == nil && !c.Own(ctx) {
@@ -124,9 +125,8 @@ func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n
 	return found, total, l.wrap("list conversations", err)
 }
 
-// DeleteConversation removes a conversation with all its answers, and what their runs
-// have left. The error is NotFound when there is no such
-// conversation, and Conflict while one of the runs is not over.
+// DeleteConversation removes a conversation with all its answers and everything that their runs have stored. The error
+// is NotFound when there is no such conversation, and Conflict while one of the runs has not ended.
 func (l AnswerStore) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := ownConversation(ctx, tx, ws, id, l.lock.Removing); err != nil {
@@ -191,8 +191,8 @@ func (l AnswerStore) HiddenUntil(ctx context.Context, ws domain.WorkspaceID, id 
 	return at, l.wrap("read a hidden conversation", err)
 }
 
-// DeleteHiddenConversations removes what HideConversation has hidden and can't be taken back any
-// more, as DeleteConversation does. One of which a run is not over is left for later.
+// DeleteHiddenConversations removes the hidden conversations that can't be restored any more, as DeleteConversation
+// does. It leaves a conversation with an unfinished run for later.
 func (l AnswerStore) DeleteHiddenConversations(ctx context.Context, ws domain.WorkspaceID) error {
 	const due = ` FROM conversations WHERE workspace_id = ? AND delete_at > 0 AND delete_at <= ?`
 	ids, err := sqlio.Collect(ctx, l.reader, sqlio.Column[domain.ConversationID],
@@ -253,8 +253,8 @@ type RecentConversation struct {
 	In     string        // name of its folder; "" if it is in none
 }
 
-// Remark returns what a list says beside the title: that its last question is at work or
-// came to no end, or that nothing was found for any of them; "" otherwise.
+// Remark returns a list's remark beside the title: that the last question is in progress or has failed, or that nothing
+// was found for any of them; otherwise "".
 func (r RecentConversation) Remark() string {
 	switch r.Status {
 	case MessageWaiting, MessageAnswering:
@@ -308,8 +308,8 @@ const (
 			WHERE l.workspace_id = c.workspace_id AND l.conversation_id = c.id AND l.branch_id = '' ORDER BY l.created_at DESC, l.message_id DESC LIMIT 1)`
 )
 
-// newest lists conversations. Each page lists them, and what came of fifty is spread over
-// as many pages of the file, so the ledger remembers of which it knows.
+// newest lists conversations. Every page shows the list, and the outcomes of fifty conversations are spread over as
+// many pages of the file, so the ledger caches the final ones.
 func (l *store) newest(ctx context.Context, ws domain.WorkspaceID, q ConversationQuery) ([]RecentConversation, error) {
 	cond, args := q.where(ctx, ws)
 	list, err := sqlio.Collect(ctx, l.reader, scanRecent, `SELECT `+recentColumns+`, '', 0, '' FROM conversations c
@@ -402,7 +402,7 @@ func (q ConversationQuery) where(ctx context.Context, ws domain.WorkspaceID) (st
 	return cond, args
 }
 
-// patterns returns what each word is compared with.
+// patterns returns the patterns that each word is compared with.
 func (q ConversationQuery) patterns() []any {
 	var patterns []any
 	for word := range strings.FieldsSeq(lowered(q.Text)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Division is what a graph was divided into.
+// A Division is the result of dividing a graph into communities.
 type Division struct {
 	Place   domain.WorkspaceID // of the graph store, which holds the graph
 	Change  int64              // to which the graph was up to date
@@ -28,15 +28,15 @@ func divisionTable(ws domain.WorkspaceID) sqlio.Table[Division] {
 	}}
 }
 
-// Division returns what a version of the program divided the graph of a place into, if that was at a later change
-// than after.
+// Division returns the division of a place's graph made by a version of the program, if that was at a later change than
+// after.
 func (l ContributionStore) Division(ctx context.Context, ws, place domain.WorkspaceID, program string, after int64) (d Division, found bool, err error) {
 	d, found, err = divisionTable(ws).First(ctx, l.reader, `WHERE workspace_id = ? AND place = ? AND program = ? AND at_change > ?`, ws, place, program, after)
 	return d, found, l.wrap("read a division", err)
 }
 
-// KeepDivision keeps a division in place of the one before. It keeps none that may have words of a document, or of a version of
-// one, that was deleted since: after its change no document may have changed that the graph had.
+// KeepDivision stores a division in place of the one before. It stores none that may contain words of a document, or of
+// a version of one, that was deleted since: after its change no document of the graph may have changed.
 func (l ContributionStore) KeepDivision(ctx context.Context, ws domain.WorkspaceID, d Division) error {
 	return l.tx(ctx, "keep a division", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := sqlio.Value[int64](ctx, tx, `SELECT head FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {

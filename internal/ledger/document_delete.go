@@ -117,8 +117,8 @@ func (l *store) removeTraces(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	return nil
 }
 
-// A Deletion is what a person deleted at once. Its documents are hidden until At, when
-// DeleteMarked removes them; until then Undelete takes it back.
+// A Deletion is the documents that a person deleted in one step. They are hidden until At, when DeleteMarked removes
+// them; until then Undelete restores them.
 type Deletion struct {
 	ID        domain.DeletionID
 	At        time.Time
@@ -126,7 +126,7 @@ type Deletion struct {
 	Documents int
 }
 
-// Of published documents, hidden says that projections must not see them any more.
+// hidden marks published documents that projections must no longer see.
 const hidden = 2
 
 // MarkDeleted hides the documents that a query selects from lists, scopes and projections,
@@ -251,7 +251,7 @@ func (l DocumentStore) DeleteMarked(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// A Toll is what goes when documents are deleted.
+// A Toll counts what is deleted with documents.
 type Toll struct {
 	Documents int
 	Passages  int
@@ -264,8 +264,8 @@ type Toll struct {
 // maxTolled is the maximum number of documents whose entities and relations Toll counts.
 const maxTolled = 2000
 
-// Toll returns what goes when the documents that a query selects are deleted. Of more than
-// 2,000 documents it counts no entities and relations: they are -1.
+// Toll returns what would be deleted with the documents that a query selects. For more than 2,000 documents it doesn't
+// count entities and relations: they are -1.
 func (l DocumentStore) Toll(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery) (t Toll, err error) {
 	cond, args := dq.where(ctx, ws)
 	const those = ` FROM documents WHERE `
@@ -297,7 +297,7 @@ func inGone(table string) string {
 		WHERE c.workspace_id = ? AND c.document_id IN (SELECT id FROM gone)`
 }
 
-// elsewhere selects those that published documents hold besides.
+// elsewhere selects those that other published documents also contain.
 func elsewhere(table string) string {
 	return `SELECT 1 FROM ` + table + ` m JOIN contributions c ON c.workspace_id = m.workspace_id AND c.chunk_id = m.chunk_id
 		JOIN documents d ON d.workspace_id = c.workspace_id AND d.id = c.document_id

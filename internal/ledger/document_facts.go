@@ -198,7 +198,7 @@ func (f *filter) facts(ws domain.WorkspaceID, by domain.FactFilter) {
 	}
 }
 
-// between adds that a document was added from one day to another, as far as they are given.
+// between adds the condition that a document was added between two days, either of which may be missing.
 func (f *filter) between(from, to string) {
 	if day, err := time.Parse(time.DateOnly, from); err == nil {
 		f.add("created_at >= ?", sqlio.Millis(day))
@@ -237,13 +237,13 @@ func (l DocumentStore) FactCounts(ctx context.Context, ws domain.WorkspaceID) ([
 	return all, nil
 }
 
-// Within lists the documents of a scope by id, whatever their state.
+// Within lists the documents of a scope by id, in any state.
 func (l DocumentStore) Within(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) ([]domain.DocumentID, error) {
 	cond, args := within(ctx, ws, s)
 	return list(ctx, l, "find the documents of a scope", sqlio.Column[domain.DocumentID], `SELECT id FROM documents WHERE `+cond+` ORDER BY id`, args...)
 }
 
-// CountWithin counts the documents of a scope, whatever their state, and their passages.
+// CountWithin counts the documents of a scope, in any state, and their passages.
 func (l DocumentStore) CountWithin(ctx context.Context, ws domain.WorkspaceID, s domain.Scope) (documents, passages int, err error) {
 	cond, args := within(ctx, ws, s)
 	err = l.reader.QueryRowContext(ctx, `SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM documents WHERE `+cond, args...).Scan(&documents, &passages)
@@ -331,7 +331,7 @@ func (l DocumentStore) Reading(ctx context.Context, ws domain.WorkspaceID, now t
 	return r, l.wrap("sum up what is being read", err)
 }
 
-// A Rereading tells how far documents have come that were chosen together to be read again.
+// A Rereading is the progress of documents chosen together to be read again.
 type Rereading struct {
 	ID        domain.RereadingID `json:"id"`
 	Documents int                `json:"documents"` // that are still in the library

@@ -61,7 +61,7 @@ func (l DocumentStore) DocumentsNamed(ctx context.Context, ws domain.WorkspaceID
 	return l.documentsWith(ctx, ws, "delete_at = 0 AND name", name)
 }
 
-// A DocumentName is what a document is called, and the document whose next version it is to be, if any.
+// A DocumentName is the name of a document, and the document whose next version it is to be, if any.
 type DocumentName struct {
 	ID        domain.DocumentID
 	Name      string
@@ -255,7 +255,7 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 
 const deleteChunk = `DELETE FROM chunks WHERE workspace_id = ? AND id = ?`
 
-// moveStretches moves what curators marked in chunks by so many code points.
+// moveStretches moves the stretches that curators marked in chunks by a number of code points.
 func moveStretches(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, moved map[domain.ChunkID]int) error {
 	entries, err := curations(ctx, tx, ws, `kind IN (?, ?)`, CurationCreate, CurationRelate)
 	if err != nil {

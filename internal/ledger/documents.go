@@ -109,8 +109,8 @@ func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID
 	return d, err
 }
 
-// SetDocument writes columns of d over those stored, whatever these hold, and calls also, in one transaction that asks for nothing. also
-// does no harm to a document that is gone, which is found out last.
+// SetDocument overwrites columns of the stored document with those of d, and calls also, in one transaction that reads
+// nothing. also must be harmless for a missing document, which is noticed last.
 func (l DocumentStore) SetDocument(ctx context.Context, d domain.Document, columns []string, also ...func(*sql.Tx) error) error {
 	var done sql.Result
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) (err error) {
@@ -152,7 +152,7 @@ func (l DocumentStore) BeginStage(ctx context.Context, ws domain.WorkspaceID, id
 	return found[0], nil
 }
 
-// writeDocument writes the columns in which d differs from what is stored.
+// writeDocument writes the columns in which d differs from the stored row.
 func writeDocument(ctx context.Context, q querier, stored, d domain.Document) error {
 	if err := documentTable.Update(ctx, q, &stored, &d); err != nil || d.Title == stored.Title {
 		return err
@@ -392,7 +392,7 @@ func (l DocumentStore) GroupDocuments(ctx context.Context, ws domain.WorkspaceID
 	return list(ctx, l, "count documents", into(func(g *DocumentGroup) []any { return []any{&g.Status, &g.Format, &g.Documents, &g.Passages} }), `SELECT status, format, COUNT(*), SUM(chunks) FROM documents WHERE `+cond+` GROUP BY status, format ORDER BY status, format`, args...)
 }
 
-// limit returns n for a LIMIT clause, where 0 stands for all.
+// limit returns n for a LIMIT clause; 0 means no limit.
 func limit(n int) int {
 	if n <= 0 {
 		return 1 << 31
@@ -445,8 +445,8 @@ func (l DocumentStore) CountSources(ctx context.Context, ws domain.WorkspaceID) 
 	return pairs[domain.Source, int](ctx, l, "count sources", `SELECT source, COUNT(*) FROM documents WHERE `+f.cond+` GROUP BY source`, f.args...)
 }
 
-// AllUnread reports whether there are documents, and each waits to be read or is being
-// read. It counts none: a library may be large, and each question asks.
+// AllUnread reports whether there are documents, all of which wait to be read or are being read. It counts none,
+// because a library may be large and each question asks.
 func (l DocumentStore) AllUnread(ctx context.Context, ws domain.WorkspaceID) (bool, error) {
 	f := shown(ctx, ws)
 	return one[bool](ctx, l, "look for documents", `SELECT CASE

@@ -34,7 +34,7 @@ func fieldsIn(ctx context.Context, q querier, ws domain.WorkspaceID) ([]domain.F
 	return sqlio.Collect(ctx, q, t.Scan, t.Select()+`WHERE workspace_id = ? AND gone = 0 ORDER BY LOWER(name), id`, ws)
 }
 
-// A FieldChange is what an entry of the curation log does to fields: it defines, alters or deletes one, or changes values.
+// A FieldChange is the effect of a curation log entry on fields: it defines, alters or deletes one, or changes values.
 type FieldChange struct {
 	Was    domain.Field `json:"was,omitzero"`    // the zero field if it is new
 	Is     domain.Field `json:"is,omitzero"`     // the zero field if it is deleted
@@ -146,7 +146,7 @@ func putField(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.F
 	return insertFieldRows(ctx, tx, rows)
 }
 
-// putStated stores the values that texts state for a field, as far as they were read.
+// putStated stores the values that texts state for a field, if they were read.
 func putStated(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, f domain.Field) error {
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM field_values WHERE workspace_id = ? AND field_id = ? AND origin = ?`, ws, f.ID, domain.FieldOfText); err != nil || !f.FromText || f.Gone {
 		return err
@@ -187,7 +187,7 @@ func stated(f domain.Field, items []string) []string {
 	return values
 }
 
-// A FieldSet says what an origin knows of a field of a document.
+// A FieldSet holds the values that an origin gives a field of a document.
 type FieldSet struct {
 	Document domain.DocumentID
 	Field    domain.Field
@@ -197,7 +197,7 @@ type FieldSet struct {
 	Span     domain.Span // of the text that states it
 }
 
-// layer returns the values as they are stored: nil says nothing.
+// layer returns the values in stored form; nil means none are known.
 func (s FieldSet) layer() []string {
 	switch {
 	case s.Forget:
@@ -256,13 +256,13 @@ func (l DocumentStore) SaveStated(ctx context.Context, tx *sql.Tx, ws domain.Wor
 	return fillFields(ctx, tx, ws, id, domain.FieldOfFile, ofFile)
 }
 
-// SaveAsked stores the values that the text of a document has for the fields that a schema asks for, in place of all that it had,
-// in the transaction of UpdateDocument.
+// SaveAsked stores the values found in a document's text for the fields that a schema asks for, replacing all earlier
+// ones, in the transaction of UpdateDocument.
 func (l DocumentStore) SaveAsked(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, sets []FieldSet) error {
 	return fillFields(ctx, tx, ws, id, domain.FieldOfSchema, sets)
 }
 
-// fillFields replaces what an origin knows of the fields of a document.
+// fillFields replaces the values that an origin gives the fields of a document.
 func fillFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, origin domain.FieldOrigin, sets []FieldSet) error {
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM field_values WHERE workspace_id = ? AND document_id = ? AND origin = ?`, ws, id, origin); err != nil {
 		return err
@@ -286,8 +286,9 @@ func moveFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 		`UPDATE document_properties SET document_id = ? WHERE workspace_id = ? AND document_id = ?`)
 }
 
-// SetFields changes what a list, or a person, says of fields of documents, and returns the entry of the curation log by which
-// that can be undone: the zero one if nothing changes. All sets have the same origin, and none names a field of a document twice.
+// SetFields changes the values that a list, or a person, gives fields of documents, and returns the entry of the
+// curation log that undoes it, or the zero one if nothing changes. All sets have the same origin, and none names a
+// field of a document twice.
 func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who string, origin domain.FieldOrigin, value string, sets []FieldSet) (Curation, error) {
 	return l.curate(ctx, "set fields", ws, Curation{Who: who, Kind: CurationField}, func(tx *sql.Tx, now time.Time, c *Curation) (err error) {
 		ids := documentsOf(sets)
@@ -339,7 +340,7 @@ func documentsOf(sets []FieldSet) []domain.DocumentID {
 	return slices.Compact(ids)
 }
 
-// changedSets returns the sets that differ from what an origin says, and what it says.
+// changedSets returns the sets that differ from the stored values of an origin, and those values.
 func changedSets(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, origin domain.FieldOrigin, ids []domain.DocumentID, sets []FieldSet) ([]FieldSet, map[fieldOf][]string, error) {
 	before := map[fieldOf][]string{}
 	err := eachIn(ctx, tx, func(rows *sql.Rows) error {
@@ -404,7 +405,7 @@ func followFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, seq in
 	return putField(ctx, tx, ws, is)
 }
 
-// topValue is the condition that no other origin goes before that of a value v.
+// topValue is the condition that no other origin takes precedence over that of a value v.
 const topValue = ` AND NOT EXISTS (SELECT 1 FROM field_values o WHERE o.workspace_id = v.workspace_id AND o.document_id = v.document_id
 	AND o.field_id = v.field_id AND o.origin > v.origin)`
 
@@ -457,7 +458,7 @@ func (l DocumentStore) addSortKeys(ctx context.Context, ws domain.WorkspaceID, d
 	return err
 }
 
-// A FieldValue is what is known of a field of a document.
+// A FieldValue is the value of a document's field.
 type FieldValue struct {
 	Field  domain.FieldID     `json:"field"`
 	Name   string             `json:"name"`
@@ -491,7 +492,7 @@ func (l DocumentStore) FieldsOf(ctx context.Context, ws domain.WorkspaceID, ids 
 	return all, l.wrap("read fields of documents", err)
 }
 
-// A FieldCount counts the documents that have a value in a field, of dates those of a year.
+// A FieldCount counts the documents with a value in a field; dates are counted by year.
 type FieldCount struct {
 	Field domain.FieldID
 	Value string

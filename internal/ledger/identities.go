@@ -26,7 +26,7 @@ var identityTable = sqlio.Table[Identity]{Name: "identities", Row: func(i *Ident
 	}
 }}
 
-// Granted is what the groups of a person give, and nothing else of what a provider gave before.
+// Granted is what the groups of a person give, replacing everything a provider gave before.
 type Granted struct {
 	Owner  bool
 	Roles  map[domain.WorkspaceID]domain.Role
@@ -35,7 +35,7 @@ type Granted struct {
 
 func (g Granted) empty() bool { return !g.Owner && len(g.Roles) == 0 }
 
-// A SignOn is what a provider says of a person who signs in.
+// A SignOn is a provider's description of a person who signs in.
 type SignOn struct {
 	Granted
 

@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// An Invitation lets somebody into a workspace, once. Only the hash of the secret in its link is stored.
+// An Invitation admits somebody to a workspace, once. Only the hash of the secret in its link is stored.
 type Invitation struct {
 	ID        string
 	Workspace domain.WorkspaceID
@@ -135,7 +135,7 @@ func (l AccountStore) AddFirstAccount(ctx context.Context, name, passwordHash st
 	})
 }
 
-// A Pass lets an account go on, once. It ends when the account's password changes.
+// A Pass lets an account continue signing in, once. It ends when the account's password changes.
 type Pass struct {
 	Hash         string // of its secret
 	Purpose      string
@@ -214,8 +214,8 @@ func (l AccountStore) SecondStep(ctx context.Context, account string) (StoredSte
 	return s, l.wrap("read second step", err)
 }
 
-// BeginSecondStep stores a second step that is not confirmed, in place of another such. The error is of kind Conflict if the
-// account has one that is.
+// BeginSecondStep stores an unconfirmed second step, replacing an earlier one. The error is of kind Conflict if the
+// account has a confirmed one.
 func (l AccountStore) BeginSecondStep(ctx context.Context, s StoredStep) error {
 	return l.tx(ctx, "begin second step", func(tx *sql.Tx, _ time.Time) error {
 		if err := sqlio.Exec(ctx, tx, `DELETE FROM second_steps WHERE account = ? AND confirmed_at = 0`, s.Account); err != nil {

@@ -38,7 +38,7 @@ type (
 	// ContributionStore keeps what chunks add to the graph, and the changes that the
 	// projections follow.
 	ContributionStore struct{ *store }
-	// AnswerStore keeps conversations, what runs answer, and what people said of it.
+	// AnswerStore stores conversations, the answers of runs, and people's judgements of them.
 	AnswerStore struct{ *store }
 	// RunStore keeps what runs did: events, calls of models and what these used.
 	RunStore struct{ *store }
@@ -100,7 +100,7 @@ func WithErased(erased func(ctx context.Context, tx *sql.Tx) error) Option {
 	return func(l *store) { l.erased = erased }
 }
 
-// WithNews has news told of what is written, but for events of runs on threads.
+// WithNews announces writes to news, except the events of runs on threads.
 func WithNews(news *sqlio.News) Option {
 	return func(l *store) { l.news = news }
 }
@@ -145,7 +145,7 @@ func (l *store) tx(ctx context.Context, op string, f func(tx *sql.Tx, now time.T
 	return l.wrap(op, err)
 }
 
-// erase runs f like tx, and tells erased that it deletes words.
+// erase is tx for an f that deletes words, which it reports to erased.
 func (l *store) erase(ctx context.Context, op string, f func(tx *sql.Tx, now time.Time) error) error {
 	return l.tx(ctx, op, func(tx *sql.Tx, now time.Time) error {
 		if err := f(tx, now); err != nil {

@@ -11,16 +11,16 @@ import (
 // Nobody is the maker of the conversations and drafts of a removed account. No account can have this name.
 const Nobody = " "
 
-// NameOf returns the name of an account to which something belongs, or "" for Nobody.
+// NameOf returns the name of the account that owns something, or "" for Nobody.
 func NameOf(account string) string { return strings.TrimSpace(account) }
 
-// makerOf returns the account to which what is made for ctx belongs, or "" for everybody in the workspace.
+// makerOf returns the account that owns what is made for ctx, or "" for everybody in the workspace.
 func makerOf(ctx context.Context) string {
 	v, _ := domain.ViewerOf(ctx)
 	return v.Account
 }
 
-// An extent says which conversations, answers, summaries and runs a condition selects for the viewer of a context.
+// An extent selects the conversations, answers, summaries and runs that the viewer of a context may see.
 type extent bool
 
 const (

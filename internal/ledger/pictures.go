@@ -32,7 +32,7 @@ func (l DocumentStore) Pictures(ctx context.Context, ws domain.WorkspaceID, id d
 	return list(ctx, l, "list pictures", t.Scan, t.Select()+`WHERE workspace_id = ? AND document_id = ? ORDER BY number`, ws, id)
 }
 
-// A PictureBeside is a picture by which a chunk stands.
+// A PictureBeside is a picture in or beside a chunk.
 type PictureBeside struct {
 	domain.Picture
 	Chunk    domain.ChunkID

@@ -152,8 +152,8 @@ func (l DecisionStore) TakeUp(ctx context.Context, ws domain.WorkspaceID, who st
 	})
 }
 
-// RuleOut makes the decision to keep two entities apart, entry seq of the
-// curation log, hold whatever comes to speak for a merge.
+// RuleOut makes the decision to keep two entities apart, entry seq of the curation log, final: new evidence does not
+// reopen it.
 func (l DecisionStore) RuleOut(ctx context.Context, ws domain.WorkspaceID, seq int64) error {
 	return l.exec(ctx, "rule out a proposal", `UPDATE proposals SET status = 'never', decided = 'never' WHERE workspace_id = ? AND curation = ? AND status = 'apart'`, ws, seq)
 }
@@ -206,8 +206,7 @@ func (l DecisionStore) Propose(ctx context.Context, ws domain.WorkspaceID, propo
 	})
 }
 
-// yieldsTo reports whether a stored proposal is replaced by what a new
-// comparison says of its pair.
+// yieldsTo reports whether a new comparison of a pair replaces its stored proposal.
 func (p Proposal) yieldsTo(found Proposal) bool {
 	switch {
 	case p.Waits(), p.Status == ProposalGone, found.Status == ProposalAuto:

@@ -179,7 +179,7 @@ func (l DocumentStore) Hides(ctx context.Context, ws domain.WorkspaceID) (bool, 
 	return one[bool](ctx, l, "look for hidden documents", `SELECT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = ? AND `+cond+`)`, append([]any{ws}, args...)...)
 }
 
-// Hidden reports whether a document is hidden from the viewer of ctx. One that is gone is not.
+// Hidden reports whether a document is hidden from the viewer of ctx. A missing document is not.
 func (l DocumentStore) Hidden(ctx context.Context, ws domain.WorkspaceID, id domain.DocumentID) (bool, error) {
 	cond, args := unseen(ctx)
 	if cond == "" || id == "" {
@@ -245,7 +245,7 @@ func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (m
 	return tags, err
 }
 
-// A Sight is what stores hold of the part of a workspace that readers see.
+// A Sight is the part of a workspace that a group of readers sees, as stores hold it.
 type Sight struct {
 	ID       domain.WorkspaceID // in the stores
 	Readers  []Reader

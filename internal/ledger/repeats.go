@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Repeat is what a program was answered to a request that it may send again.
+// A Repeat is the recorded answer to a request that a program may send again.
 type Repeat struct {
 	Workspace domain.WorkspaceID
 	Token     string
@@ -25,15 +25,16 @@ type Repeat struct {
 	SignedAt  time.Time // when that process last said that it does
 }
 
-// A Process is what is stored of a lease.Process.
+// A Process is the stored form of a lease.Process.
 type Process struct {
 	Host, Boot string
 	PID        int
 	Started    string
 }
 
-// RepeatsFor is how long a Repeat is kept, and answering how long one may be answered: after that, the process that answered
-// it is taken for lost, and the request may be sent again. On the same machine, and by its session, it is known for lost sooner.
+// RepeatsFor is how long a Repeat is kept, and answering how long an answer may take: after that, the process that
+// answers is considered lost, and the request may be sent again. On the same machine, and by its session, that is
+// noticed sooner.
 const (
 	RepeatsFor = 24 * time.Hour
 	answering  = 10 * time.Minute

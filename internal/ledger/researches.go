@@ -110,7 +110,7 @@ func (l ResearchStore) Researches(ctx context.Context, ws domain.WorkspaceID, n,
 	return found, total, l.addAnswers(ctx, ws, found)
 }
 
-// ResearchesNamed returns researches without their reports, by their ids. Those that are gone are left out.
+// ResearchesNamed returns researches by their ids, without their reports. It leaves out unknown ids.
 func (l ResearchStore) ResearchesNamed(ctx context.Context, ws domain.WorkspaceID, ids []domain.ResearchID) ([]Research, error) {
 	seen, who := researches(ctx, "researches")
 	found, err := collectIn(ctx, l.reader, researchTable.Scan, researchTable.Select()+`WHERE workspace_id = ? AND `+seen+` AND id IN (%s)`, append([]any{ws}, who...), ids)
@@ -157,7 +157,7 @@ func (l ResearchStore) DeleteResearch(ctx context.Context, ws domain.WorkspaceID
 	})
 }
 
-// stubPlan takes the topics of a plan that stand in what is lost out of its questions.
+// stubPlan removes the topics that occur in lost text from the questions of a plan.
 func (l *store) stubPlan(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, lost loss) error {
 	found, err := sqlio.Collect(ctx, tx, researchTable.Scan, researchTable.Select()+`WHERE workspace_id = ? AND run_id = ?`+l.lock.Changing, ws, run)
 	if err != nil || len(found) == 0 {

@@ -92,7 +92,7 @@ func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	if err != nil || !blind && !gone {
 		return func() (bool, error) { return false, inserted() }, err
 	}
-	// A run that has read a deleted document keeps only its last event, which says how it ended.
+	// A run that has read a deleted document keeps only its last event, which records how it ended.
 	done, err := tx.ExecContext(ctx, `DELETE FROM events WHERE run_id = ? AND seq < (SELECT MAX(seq) FROM events WHERE run_id = ?) AND EXISTS (
 		SELECT 1 FROM run_documents r WHERE r.workspace_id = ? AND r.run_id = ? AND NOT EXISTS (SELECT 1 FROM documents d WHERE d.workspace_id = r.workspace_id AND d.id = r.document_id))`,
 		run, run, ws, run)
@@ -287,8 +287,7 @@ func (l RunStore) LastEvents(ctx context.Context, ws domain.WorkspaceID, run dom
 	return rows, l.wrap("read events", err)
 }
 
-// Events lists a run's events after the given number in order: none for a run
-// that is gone.
+// Events lists a run's events after the given number in order. An unknown run has none.
 func (l RunStore) Events(ctx context.Context, ws domain.WorkspaceID, run domain.RunID, after int) ([]EventRow, error) {
 	withheld, args := withheldRun(ctx, "?", "?")
 	if args != nil {
@@ -328,7 +327,7 @@ func (l RunStore) SaveCountedCall(ctx context.Context, key string, owner domain.
 	return l.made(ctx, madeCall{&savedCall{key: key, owner: owner, answer: answer}, &addedUsage{ws, u}})
 }
 
-// madeCall is what is written of a call.
+// madeCall is the row of a call.
 type madeCall struct {
 	saved *savedCall  // nil if it is not recorded
 	used  *addedUsage // nil if it is counted elsewhere
@@ -363,7 +362,7 @@ func (l *store) writeCalls(ctx context.Context, calls []madeCall) error {
 	})
 }
 
-// saveCalls records calls, of whose owners gone tells whether what they have read is deleted.
+// saveCalls records calls. gone reports whether what the owner of a call has read is deleted.
 func (l *store) saveCalls(ctx context.Context, tx *sql.Tx, now time.Time, calls []madeCall, gone map[domain.CallOwner]bool) error {
 	var used []addedUsage
 	for _, c := range calls {
@@ -435,14 +434,14 @@ func (t *Tab) add(c madeCall) {
 	t.calls = append(t.calls, c)
 }
 
-// Calls are calls on a tab, up to number N, that a write takes along.
+// Calls are calls on a tab, up to number N, that a write includes.
 type Calls struct {
 	N    int
 	open []madeCall
 }
 
-// Take returns what no other write has taken. The same write, tried again, gets the
-// same and what came since; a write's number is not 0.
+// Take returns the calls that no other write has taken. If a write is repeated, it gets the same calls and those added
+// since; a write's number is not 0.
 func (t *Tab) Take(write int) Calls {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -526,8 +525,8 @@ func (l RunStore) RunCalls(ctx context.Context, ws domain.WorkspaceID, run domai
 		UNION SELECT key, at, response FROM model_calls WHERE workspace_id = ? AND document_id = ? AND document_id <> '' ORDER BY at, key`, ws, run, ws, document)
 }
 
-// Usage counts what some calls of one model used on one day, and for what. What a
-// query does not tell apart is empty.
+// Usage counts the tokens of calls of one model on one day, by purpose. Columns that a query does not group by are
+// empty.
 type Usage struct {
 	domain.Usage
 	Day      string // in UTC: "2026-11-23"
@@ -558,7 +557,7 @@ type UsageQuery struct {
 	Together bool // adds the days up: Day is the first
 }
 
-// AddUsage adds to what was used.
+// AddUsage adds to the usage.
 func (l RunStore) AddUsage(ctx context.Context, ws domain.WorkspaceID, u Usage) error {
 	return l.calls.Write(ctx, madeCall{used: &addedUsage{ws, u}})
 }
@@ -606,8 +605,7 @@ func (l RunStore) AnyUsage(ctx context.Context, ws domain.WorkspaceID) (bool, er
 	return one[bool](ctx, l, "look for usage", `SELECT CASE WHEN EXISTS (SELECT 1 FROM model_usage WHERE workspace_id = ?) THEN 1 ELSE 0 END`, ws)
 }
 
-// Usage returns what was used, by day, model and the columns of the query, sorted
-// by them.
+// Usage returns the usage by day, model and the columns of the query, sorted by them.
 func (l RunStore) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery) ([]Usage, error) {
 	columns, day := []string{"day", "model"}, "day"
 	if q.Together {

@@ -19,8 +19,8 @@ import (
 // identity is the setting with the identity of a workspace's ledger.
 const identity = "identity"
 
-// Identity returns what tells the ledger of a workspace from others, for the stores
-// that it is projected into. The first call draws it from random.
+// Identity returns the identity of a workspace's ledger, which distinguishes it from others in the stores that it is
+// projected into. The first call draws it from random.
 func (l SettingStore) Identity(ctx context.Context, ws domain.WorkspaceID, random io.Reader) (string, error) {
 	return l.Secret(ctx, ws, identity, random)
 }
@@ -180,7 +180,7 @@ func (l SettingStore) ForgetConnection(ctx context.Context, role string) (found 
 	return found, err
 }
 
-// A SchemaScope is what a schema is for.
+// A SchemaScope is the set of documents that a schema is for.
 type SchemaScope = domain.SchemaScope
 
 // A SchemaVersion is one version of the schema of a scope.

@@ -66,7 +66,8 @@ func (l AnswerStore) ShareOf(ctx context.Context, ws domain.WorkspaceID, run dom
 	return c, l.wrap("read what shares an answer", err)
 }
 
-// AskedSinceShared counts what was asked in shared conversations after they were shared. One in which nothing was asked is left out.
+// AskedSinceShared counts the questions asked in shared conversations after they were shared. Conversations without any
+// are left out.
 func (l AnswerStore) AskedSinceShared(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ConversationID) (map[domain.ConversationID]int, error) {
 	return pairsIn[domain.ConversationID, int](ctx, l, "count what was asked since", `SELECT c.id, COUNT(*) FROM conversations c
 		JOIN answers a ON a.workspace_id = c.workspace_id AND a.conversation_id = c.id AND a.branch_id = '' AND a.created_at > c.shared_at
@@ -156,7 +157,7 @@ func (l AnswerStore) EraseConversation(ctx context.Context, ws domain.WorkspaceI
 	})
 }
 
-// disown hands what an account has made to Nobody: nobody reads it any more.
+// disown hands everything that an account has made over to Nobody, so that nobody reads it any more.
 func disown(ctx context.Context, tx *sql.Tx, account string) error {
 	for _, statement := range []string{
 		`UPDATE conversations SET maker = ?, shared_at = 0, folder_id = '' WHERE maker = ?`, `UPDATE summaries SET maker = ? WHERE maker = ?`,

@@ -31,7 +31,7 @@ type Source struct {
 	FailingAt time.Time
 }
 
-// SourceRules say what of a source is read, and how.
+// SourceRules select what is read of a source, and how.
 type SourceRules struct {
 	LeaveOut []string        `json:"leave_out,omitempty"` // beginnings of paths
 	Most     int             `json:"most,omitempty"`      // items that are followed
@@ -46,7 +46,7 @@ type SourceRules struct {
 	Readers  []Reader        `json:"readers,omitempty"`
 }
 
-// A SourceItem is what is known of an item of a source.
+// A SourceItem is the stored state of an item of a source.
 type SourceItem struct {
 	Workspace  domain.WorkspaceID  `json:"-"`
 	Source     string              `json:"-"`
@@ -174,7 +174,7 @@ func (l SourceStore) ChangeSource(ctx context.Context, ws domain.WorkspaceID, id
 	return s, err
 }
 
-// RemoveSource removes a source with what is known of its items.
+// RemoveSource removes a source with the stored states of its items.
 func (l SourceStore) RemoveSource(ctx context.Context, ws domain.WorkspaceID, id string) error {
 	return l.tx(ctx, "remove source", func(tx *sql.Tx, _ time.Time) error {
 		return sqlio.ExecAll(ctx, tx, []any{ws, id}, `DELETE FROM source_items WHERE workspace_id = ? AND source_id = ?`,
@@ -235,7 +235,7 @@ func (l SourceStore) LastLooks(ctx context.Context, ws domain.WorkspaceID) (map[
 	return last, err
 }
 
-// SourceItems returns what is known of items of a source, by their names.
+// SourceItems returns the stored states of items of a source, by their names.
 func (l SourceStore) SourceItems(ctx context.Context, ws domain.WorkspaceID, source string, names []string) (map[string]SourceItem, error) {
 	all, err := listIn(ctx, l, "read source items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND name IN (%s)`, []any{ws, source}, names)
 	known := make(map[string]SourceItem, len(all))

@@ -282,7 +282,7 @@ func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) er
 	return forgetGone(ctx, tx, s)
 }
 
-// forgetGone removes the words of documents that are gone.
+// forgetGone removes the words of documents that no longer exist.
 func forgetGone(ctx context.Context, tx *sql.Tx, s Summary) error {
 	gone, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.DocumentID], `SELECT s.document_id FROM summary_documents s
 		LEFT JOIN documents d ON d.workspace_id = s.workspace_id AND d.id = s.document_id

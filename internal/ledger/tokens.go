@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Token lets a program in. Only its hash is stored, so that nobody gets in by reading the database.
+// A Token admits a program. Only its hash is stored, so that nobody gets in by reading the database.
 type Token struct {
 	ID        string
 	Workspace domain.WorkspaceID
@@ -53,7 +53,7 @@ func (l AccountStore) Tokens(ctx context.Context, ws domain.WorkspaceID, account
 	return list(ctx, l, "list tokens", tokenTable.Scan, tokenTable.Select()+`WHERE workspace_id = ? AND (account = ? OR ? = '') ORDER BY created_at DESC, id`, ws, account, account)
 }
 
-// UseToken records that a token was used, and from which address.
+// UseToken records the use of a token, and the address it came from.
 func (l AccountStore) UseToken(ctx context.Context, ws domain.WorkspaceID, id, address string) error {
 	return l.exec(ctx, "use token", `UPDATE tokens SET used_at = ?, address = ? WHERE workspace_id = ? AND id = ?`, sqlio.Millis(l.now()), address, ws, id)
 }

@@ -31,7 +31,7 @@ var webPageTable = sqlio.Table[WebPage]{Name: "web_pages", Row: func(p *WebPage)
 	}
 }}
 
-// webPassageTable is the passages of pages of the web, whose pages stand in place of documents.
+// webPassageTable holds the passages of web pages, which take the place of documents.
 func webPassageTable(ws domain.WorkspaceID) sqlio.Table[domain.Chunk] {
 	t := chunkTable(ws)
 	t.Name = "web_passages"

@@ -10,7 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Webhook is an address that is told of events.
+// A Webhook is an address that is notified of events.
 type Webhook struct {
 	ID        string
 	Workspace domain.WorkspaceID
@@ -21,7 +21,7 @@ type Webhook struct {
 	CreatedAt time.Time
 }
 
-// A Delivery tells a webhook of an event.
+// A Delivery notifies a webhook of an event.
 type Delivery struct {
 	ID        string // a function of webhook and event: nothing is told twice
 	Workspace domain.WorkspaceID
@@ -87,7 +87,7 @@ func (l SettingStore) RemoveWebhook(ctx context.Context, ws domain.WorkspaceID, 
 	})
 }
 
-// AddDeliveries stores deliveries that are not stored yet, and keeps the newest of each webhook, so many.
+// AddDeliveries stores new deliveries, and keeps only the newest of each webhook, up to a number.
 func (l SettingStore) AddDeliveries(ctx context.Context, deliveries []Delivery, keep int) error {
 	return l.tx(ctx, "add deliveries", func(tx *sql.Tx, _ time.Time) error {
 		for _, d := range deliveries {

@@ -117,7 +117,7 @@ type TitleRow struct {
 	Name     string // of its file
 }
 
-// titleColumns are what scanTitle reads of documents d.
+// titleColumns are the columns of documents d that scanTitle reads.
 const titleColumns = `d.id, d.title, COALESCE((SELECT t.title FROM texts t WHERE t.workspace_id = d.workspace_id AND t.document_id = d.id), ''), d.name, d.format`
 
 func scanTitle(rows *sql.Rows) (t TitleRow, err error) {

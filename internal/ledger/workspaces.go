@@ -24,7 +24,7 @@ func noWorkspace(name string) error {
 	return domain.Errorf(domain.NotFound, "There is no workspace %q.", name)
 }
 
-// Like says with the schema of which workspace another begins.
+// Like names the workspace whose schema another begins with.
 type Like struct {
 	Workspace domain.WorkspaceID // "" for none
 	Prompts   bool               // with its prompts, too
@@ -36,7 +36,7 @@ func (l AccountStore) AddWorkspace(ctx context.Context, w domain.Workspace) erro
 	return l.AddWorkspaceLike(ctx, w, Like{})
 }
 
-// AddWorkspaceLike is AddWorkspace for one that begins with what is in force in another: its schemas but those of documents.
+// AddWorkspaceLike is AddWorkspace for one that begins with the current schemas of another, except those of documents.
 func (l AccountStore) AddWorkspaceLike(ctx context.Context, w domain.Workspace, like Like) error {
 	return l.tx(ctx, "add workspace", func(tx *sql.Tx, now time.Time) error {
 		taken, err := sqlio.Value[int](ctx, tx, `SELECT COUNT(*) FROM workspaces WHERE name = ?`, w.Name)
@@ -166,7 +166,8 @@ func (l AccountStore) SetMember(ctx context.Context, m domain.Membership) error 
 // rejoinFor is how long RestoreMember takes back that a member was removed.
 const rejoinFor = 24 * time.Hour
 
-// RemoveMember removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
+// RemoveMember removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is not
+// a member.
 func (l AccountStore) RemoveMember(ctx context.Context, ws domain.WorkspaceID, account string) error {
 	return l.tx(ctx, "remove member", func(tx *sql.Tx, now time.Time) error {
 		err := sqlio.Exec(ctx, tx, `DELETE FROM former_members WHERE workspace_id = ? AND (account = ? OR left_at <= ?)`, ws, account, sqlio.Millis(now.Add(-rejoinFor)))
@@ -212,7 +213,8 @@ func (l AccountStore) RestoreMember(ctx context.Context, ws domain.WorkspaceID, 
 	return m, err
 }
 
-// leave removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is no member.
+// leave removes an account from a workspace, with its tokens for it. The error is of kind NotFound if it is not a
+// member.
 func leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, account string) error {
 	found, err := sqlio.Changed(tx.ExecContext(ctx, `DELETE FROM members WHERE workspace_id = ? AND account = ?`, ws, account))
 	if err != nil {
@@ -224,7 +226,7 @@ func leave(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, account strin
 	return sqlio.Exec(ctx, tx, `DELETE FROM tokens WHERE workspace_id = ? AND account = ?`, ws, account)
 }
 
-// roleOf is what an account u may do in a workspace whose membership is m.
+// roleOf is the role of an account u in a workspace whose membership is m.
 const roleOf = `CASE u.role WHEN 'owner' THEN 'owner' ELSE COALESCE(m.role, 'stranger') END`
 
 // AccountIn returns an account with its role in a workspace, or an error of kind NotFound.

@@ -9,8 +9,8 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
-// Effects returns what entries of the curation log did, by number. It applies
-// the log to the entities that they are about.
+// Effects returns the effects of entries of the curation log, by number. It applies the log to the entities that they
+// are about.
 func (p *Projector) Effects(ctx context.Context, ws domain.WorkspaceID, entries []ledger.Curation) (map[int64]fold.Effect, error) {
 	ctx = domain.WithReader(ctx, "")
 	log, keys, err := p.decisions(ctx, ws)

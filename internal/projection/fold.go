@@ -81,12 +81,10 @@ func (u *update) stale() map[string]bool {
 	return stale
 }
 
-// moved reports whether what other documents state of a key may belong to
-// another entity than before. Only statements without a label can move, when
-// another label becomes the best one: the rest belong to the entity of their own
-// label, which exists as long as they do. If the graph has several entities of
-// the key and no tally, it does not tell which label was the best. Curated keys
-// always count as moved.
+// moved reports whether other documents' statements about a key may have moved to another entity. Only statements
+// without a label can move, when another label becomes the best one: the rest belong to the entity of their own label,
+// which exists as long as they do. If the graph has several entities of the key and no tally, the best label is
+// unknown. Curated keys always count as moved.
 func (u *update) moved(key string) bool {
 	if u.log.Curates(key) {
 		return true
@@ -114,7 +112,7 @@ func (u *update) curated() *fold.Curated {
 	return s
 }
 
-// batch returns what the update does to the graph.
+// batch returns the update's changes to the graph.
 func (u *update) batch() graphstore.Batch {
 	s := u.curated()
 	s.Apply(u.log)

@@ -7,9 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// embedGraph writes the vectors that the index has of chunks to the graph, for programs
-// that search it by themselves. They follow the changes with a cursor of their own, and
-// begin anew when the index has those of another model.
+// embedGraph writes the index's vectors of chunks to the graph, for other programs that search it. It follows the
+// changes with its own cursor, and starts again when the index has vectors of another model.
 func (p *Projector) embedGraph(ctx context.Context, ws domain.WorkspaceID, token int64) error {
 	live, err := p.Vectors.Embedding(ctx)
 	if err != nil || live.Model == "" || live.Model != p.Embedding.Model {

@@ -13,9 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/projection/fold"
 )
 
-// notes are what the graph keeps of a document for the day it is deleted, when the
-// ledger has forgotten it: what its chunks say of each name, to take it back from
-// the names' tallies, and what they state.
+// notes are kept in the graph for the day a document is deleted, when the ledger has forgotten it: its chunks'
+// statements about each name, to subtract them from the tallies, and its relations.
 type notes struct {
 	Names      map[string]*fold.Tally `json:"names"` // by key
 	Statements []statement            `json:"statements"`
@@ -64,7 +63,7 @@ func decodeNotes(stored []byte) (n notes, ok bool) {
 	return n, json.NewDecoder(flate.NewReader(bytes.NewReader(stored))).Decode(&n) == nil
 }
 
-// saidIn returns what a document's contributions say of each key.
+// saidIn returns the statements of a document's contributions about each key.
 func (u *update) saidIn(d document, contributions []ledger.Contribution) map[string]*fold.Sources {
 	chunks := make(map[domain.ChunkID]domain.Chunk, len(d.chunks))
 	for _, c := range d.chunks {
@@ -97,7 +96,7 @@ func (u *update) saidIn(d document, contributions []ledger.Contribution) map[str
 	return said
 }
 
-// statedIn returns what a contribution states.
+// statedIn returns the relations that a contribution states.
 func (u *update) statedIn(c ledger.Contribution) []statement {
 	named := make([]string, len(c.Graph.Nodes))
 	for i, n := range c.Graph.Nodes {

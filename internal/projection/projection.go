@@ -66,8 +66,7 @@ type Params struct {
 	After func(ctx context.Context, ws domain.WorkspaceID) error
 }
 
-// Leases lends the stores of a workspace to one projector at a time: those of
-// package lease do.
+// Leases gives one projector at a time the stores of a workspace, as package lease does.
 type Leases interface {
 	Hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error
 }

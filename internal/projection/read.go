@@ -266,7 +266,7 @@ func (r *reader) entitiesByKey(ctx context.Context, keys []string) (map[string][
 	return byKey, err
 }
 
-// inGraph tells which of the chunks at places the graph has after the update. It asks for each once.
+// inGraph reports which of the chunks at places the graph has after the update. It asks for each once.
 func (r *reader) inGraph(ctx context.Context, places []fold.Place) (func(domain.ChunkID) bool, error) {
 	present := r.u.present
 	has := func(id domain.ChunkID) bool { return present[id] }

@@ -21,14 +21,15 @@ type Owned struct {
 	Watch Watch
 }
 
-// A Watch is told of a read of a store when it begins, and the function that it returns when it has ended.
+// A Watch observes reads of a store: it is called when a read begins, and the function that it returns when the read
+// has ended.
 type Watch interface {
 	Read(ctx context.Context, store, read string) (over func(error))
 }
 
 var _ Store = Owned{}
 
-// ours reads from the workspace that stands for w, unless the store belongs to another ledger.
+// ours reads from the workspace that replaces w, unless the store belongs to another ledger.
 func ours[T any](ctx context.Context, o Owned, name string, w domain.WorkspaceID, read func(domain.WorkspaceID) (T, error)) (v T, err error) {
 	var none T
 	if o.Watch != nil {

@@ -122,9 +122,8 @@ func (c *Checkpointer) Acquire(ctx context.Context, id string) (token int64, err
 	return token, c.wrap("acquire thread", err)
 }
 
-// Append implements stategraph.Checkpointer. A single record takes one
-// statement, a transaction by itself, or two if a segment is full. Where records
-// come with events, what several tasks append at the same time is one transaction.
+// Append implements stategraph.Checkpointer. A single record takes one statement in its own transaction, or two if a
+// segment is full. Records with events that several tasks append at the same time share a transaction.
 func (c *Checkpointer) Append(ctx context.Context, id string, token int64, records []stategraph.Record) error {
 	if len(records) == 1 && records[0].Kind != stategraph.RecordEvent {
 		w := writer{insert: c.insert, grow: c.grow, thread: id, token: token}

@@ -20,14 +20,13 @@ func (c *Checkpointer) End(ctx context.Context, tx *sql.Tx, id string) error {
 	return c.wrap("end thread", err)
 }
 
-// Kept returns what is kept.
+// Kept returns the number and size of the threads that are kept.
 func (c *Checkpointer) Kept(ctx context.Context) (k Kept, err error) {
 	err = c.reader.QueryRowContext(ctx, `SELECT COUNT(*), CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM threads WHERE ended_at > 0`).Scan(&k.Threads, &k.Bytes)
 	return k, c.wrap("count threads", err)
 }
 
-// sweepStep is how many threads one statement deletes, so that writers wait for
-// none of them long.
+// sweepStep is the number of threads that one statement deletes, so that no writer waits long.
 const sweepStep = 50
 
 // Sweep deletes the threads of runs that ended before the given time, and then

@@ -62,8 +62,8 @@ func (w *writer) row(ctx context.Context, r *stategraph.Record) error {
 	return err
 }
 
-// owned returns ErrThreadTaken if the thread was somebody else's. It is called after all
-// writes, which the database may gather until then.
+// owned returns ErrThreadTaken if the thread belonged to another holder. It is called after all writes, which the
+// database may gather until then.
 func (w *writer) owned() error {
 	for _, added := range w.added {
 		switch ok, err := changed(added, nil); {

@@ -13,9 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// tx is a transaction that saves round trips. A statement that only writes waits
-// until the next query, until somebody asks how many rows it changed, or until the
-// commit, and is sent together with that. An error of it is the error of what it is
+// tx is a transaction that saves round trips. A statement that only writes is held back and sent with the next query,
+// with the commit, or when somebody asks how many rows it changed. Its error is the error of the statement that it is
 // sent with. The transaction begins on the server with the first statement.
 type tx struct {
 	conn *conn
@@ -77,7 +76,7 @@ func (t *tx) query(ctx context.Context, query string, args []driver.NamedValue) 
 	return found, nil
 }
 
-// add adds a statement to what waits, with the present values of its arguments.
+// add holds back a statement with the present values of its arguments.
 func (t *tx) add(query string, args []driver.NamedValue) (*pgx.QueuedQuery, error) {
 	values := make([]any, len(args))
 	for i, a := range args {
@@ -155,7 +154,7 @@ func (t *tx) rollback() error {
 	return err
 }
 
-// result is that of a statement that may wait.
+// result is the result of a statement that may be held back.
 type result struct {
 	tx    *tx
 	ctx   context.Context // of the statement

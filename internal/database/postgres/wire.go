@@ -208,8 +208,8 @@ func (w *Wire) next(conn *pgx.Conn, within time.Duration) (n *pgconn.Notificatio
 // lockOf returns the key of the advisory lock of a session, in SQL.
 func lockOf(session string) string { return `hashtextextended(` + session + `, 0)` }
 
-// Ended implements sqlio.Wire. It returns none before this connection has lasted a while: after an outage, all processes connect anew,
-// and none must take another one for ended.
+// Ended implements sqlio.Wire. It returns none until this connection has lasted a while: after an outage all processes
+// reconnect, and none must take another for ended.
 func (w *Wire) Ended(ctx context.Context, sessions []string) ([]string, error) {
 	own := w.session.Load()
 	if own == nil || time.Since(own.since) < steadyAfter {

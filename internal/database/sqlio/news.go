@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// News tell readers, in all processes that hear each other over a wire, that something was written. Processes are told while
-// one of them asks, and of what is written within a moment once. Nil is nobody's.
+// News notifies readers in all processes connected by a wire of writes. Processes are only notified while one of them
+// asks, and once for all writes of a moment. A nil News has no readers.
 type News struct {
 	wire Wire
 
@@ -17,7 +17,7 @@ type News struct {
 	due    bool          // others will be told
 }
 
-// NewNews returns what processes tell each other over a wire.
+// NewNews returns News that processes share over a wire.
 func NewNews(wire Wire) *News { return &News{wire: wire} }
 
 // The topics of messages about what was written.
@@ -59,8 +59,8 @@ func (n *News) wake() {
 	}
 }
 
-// Told reports whether others tell of what they write. Where they don't, and now and then where they do, whoever waits also
-// looks.
+// Told reports whether others announce their writes. If they don't, and occasionally if they do, a waiting reader polls
+// as well.
 func (n *News) Told() bool { return n != nil && n.wire.Listening() }
 
 // Next returns a channel that is closed when something is written from now on.

@@ -64,7 +64,8 @@ func Drain(rows *sql.Rows, f func(*sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
-// Collect runs query and returns what scan reads from each row, or nil if there is no row and after an error.
+// Collect runs query and returns the values that scan reads from each row. It returns nil if there are no rows, and
+// after an error.
 func Collect[T any](ctx context.Context, q Querier, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
 	var all []T
 	err := Each(ctx, q, func(rows *sql.Rows) error {

@@ -127,8 +127,8 @@ func (t Table[T]) InsertAll(ctx context.Context, x Execer, all []T, suffix strin
 	return InsertRows(ctx, x, "INSERT INTO "+t.Name+" ("+strings.Join(names, ", ")+")", rows, suffix)
 }
 
-// Update writes the columns in which v differs from the stored row, but for its key
-// and what is fixed. Each column that is set costs writing its indexes.
+// Update writes the columns in which v differs from the stored row, except keys and fixed columns. Each column that is
+// set costs writing its indexes.
 func (t Table[T]) Update(ctx context.Context, x Execer, stored, v *T) error {
 	var columns []string
 	names, before := t.Values(stored)
@@ -177,8 +177,7 @@ func InsertRows(ctx context.Context, x Execer, prefix string, rows [][]any, suff
 	return nil
 }
 
-// To returns where a row is scanned into fields, of which each is stored as a Row
-// says.
+// To returns the destinations for scanning a row into fields stored as a Row describes.
 func To(fields ...any) []any {
 	for i, f := range fields {
 		fields[i] = target(f)

@@ -12,9 +12,9 @@ type Wire interface {
 	Tell(topic, text string) bool
 	// Listening reports whether messages of others arrive.
 	Listening() bool
-	// Session names this process to others for as long as its connection lasts, or is "" where that can't be told.
+	// Session names this process to others for as long as its connection lasts. It is "" if sessions are unknown.
 	Session() string
-	// Ended returns those of the sessions of other processes that are over: the process has ended, or lost its connection.
+	// Ended returns the given sessions of other processes that are over: the process has ended, or lost its connection.
 	Ended(ctx context.Context, sessions []string) ([]string, error)
 }
 

@@ -19,9 +19,9 @@ const scrubbedAtOnce = 512
 // which is that of a page's number, may look like the kind of a page with rows.
 const maxScrubbed = 1 << 25
 
-// The application id in a file's header says how far Scrub is, so that any process goes on
-// after a restart: 0 if nothing is to do, else the next page to look at. It is negative if
-// words were deleted since the pass began, so that another one has to follow.
+// The application id in a file's header records the progress of Scrub, so that any process can continue after a
+// restart: 0 if there is nothing to do, else the next page. It is negative if words were deleted since the pass began,
+// so that another pass must follow.
 
 // NoteDeletion records in a transaction of the writer that it deletes words, so that Scrub removes them from the disk.
 func NoteDeletion(ctx context.Context, tx *sql.Tx) error {
@@ -48,8 +48,8 @@ func scrubNext(ctx context.Context, tx *sql.Tx, page int) error {
 	return err
 }
 
-// Scrub removes deleted words from the disk as far as it comes with so many pages, and returns how
-// many pages are left: 0 if all is done or nothing was deleted.
+// Scrub removes deleted words from up to a number of pages, and returns how many pages are left: 0 if it is done or
+// nothing was deleted.
 //
 // secure_delete overwrites deleted rows where they are. But a balanced tree moves rows to other
 // pages, and copies of them stay between the pointers of a page and its first row. Scrub overwrites
@@ -82,8 +82,8 @@ func (db *DB) Scrub(ctx context.Context, pages int) (left int, err error) {
 	return left, nil
 }
 
-// scrubSome overwrites what deletions left in the next pages, and returns the page to go on
-// with, which is behind the last one of count pages if all are done.
+// scrubSome overwrites deleted words in the next pages, and returns the page to continue with, which is beyond the last
+// one of count pages if all are done.
 func scrubSome(ctx context.Context, tx *sql.Tx) (next, count int, err error) {
 	if next, err = pragma(ctx, tx, "application_id"); err != nil || next == 0 {
 		return 0, 0, err

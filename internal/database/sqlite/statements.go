@@ -51,7 +51,7 @@ type connection interface {
 	driver.Validator
 }
 
-// statement is a prepared statement that nobody uses.
+// statement is an idle prepared statement.
 type statement struct {
 	query string
 	stmt  driver.Stmt

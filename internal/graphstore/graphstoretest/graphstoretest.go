@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
-// Run tests the stores returned by open. Each must be empty in the test's
-// Workspaces, and open must clean it up. Two writers race as often as races says.
+// Run tests the stores returned by open. Each must be empty in the test's Workspaces, and open must clean it up. Two
+// writers race the given number of times.
 func Run(t *testing.T, races int64, open func(t *testing.T) graphstore.Store) {
 	for _, topic := range []struct {
 		name string

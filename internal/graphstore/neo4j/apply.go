@@ -72,8 +72,8 @@ func (t *tx) lock() (workspaceState, error) {
 	return at, err
 }
 
-// admit locks the workspace for a writer. The error is Conflict for a token
-// lower than one seen before. A workspace that is nobody's becomes the writer's.
+// admit locks the workspace for a writer. The error is Conflict for a token lower than one seen before. A workspace
+// without an owner becomes the writer's.
 func (t *tx) admit(token int64) (workspaceState, error) {
 	at, err := t.lock()
 	if err != nil {

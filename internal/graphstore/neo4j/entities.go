@@ -167,7 +167,7 @@ func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) 
 	return found, nil
 }
 
-// keyRows returns keys with what their index has of them.
+// keyRows returns keys with their entries in the index.
 func keyRows(keys []string) []fields {
 	rows := make([]fields, len(keys))
 	for i, key := range keys {

@@ -70,8 +70,8 @@ func broken(err error) bool {
 		func(part string) bool { return strings.Contains(text, part) })
 }
 
-// passing are what codes of the server begin with that tell of its state, or that it ended a transaction. The driver renames some that
-// begin with Neo.TransientError.
+// passing are the beginnings of server codes that describe the server's state, or say that it ended a transaction. The
+// driver renames some that begin with Neo.TransientError.
 var passing = []string{"Neo.TransientError.", "Neo.DatabaseError.Transaction.", "Neo.ClientError.Cluster.", "Neo.ClientError.Transaction."}
 
 // explainServer turns a server error into a sentence.

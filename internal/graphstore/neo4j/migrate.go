@@ -14,9 +14,8 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// migrate runs the migrations that the graph has not recorded. Several
-// processes may do so at once, because each statement is idempotent. What is
-// cut off begins anew.
+// migrate runs the migrations that the graph has not recorded. Several processes may do so at once, because each
+// statement is idempotent. An interrupted migration is repeated.
 func (s *Store) migrate(ctx context.Context) error {
 	patient := *s
 	patient.Timeout = max(s.Timeout, indexTimeout)

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Claim implements graphstore.Store. A take-over marks the workspace as being
-// emptied, like a reset: if it is interrupted, the next Apply or Reset goes on.
+// Claim implements graphstore.Store. A take-over marks the workspace as being emptied, like a reset: if it is
+// interrupted, the next Apply or Reset continues it.
 func (s *Store) Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error {
 	s.owners.Set(w, owner)
 	taken := false

@@ -79,8 +79,9 @@ func (s *Store) query(ctx context.Context, ws domain.WorkspaceID, begin func(), 
 	return s.explain(ctx, w, err)
 }
 
-// steady begins the statements that seek nodes by their ids and go on from there. Their plan is the same for an empty graph as for a
-// large one, so the server need not make it anew as the graph grows, which takes it longer than carrying one out for a few documents.
+// steady is the prefix of statements that seek nodes by their ids and continue from there. Their plan is the same for
+// an empty graph as for a large one, so the server need not make it again as the graph grows, which would take longer
+// than carrying it out for a few documents.
 const steady = `CYPHER replan=skip `
 
 // queryEach runs a steady statement that reads over rows, available as $rows: like query if one statement takes them all, else a part at a time.

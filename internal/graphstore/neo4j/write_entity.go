@@ -87,7 +87,7 @@ func (b *batch) entityFields(e graphstore.Entity) fields {
 // maxIndexed is how many code points of a key are in its index, which takes up to 8 KB.
 const maxIndexed = 1000
 
-// indexed returns what the index has of a key.
+// indexed returns the index entry of a key.
 func indexed(key string) string { return domain.Span{End: maxIndexed}.Slice(key) }
 
 // storedEntity is an entity as stored in the graph.

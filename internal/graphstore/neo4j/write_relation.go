@@ -23,7 +23,7 @@ const (
 
 func (b *batch) deleteRelations(in graphstore.Batch) error { return b.drop(in.DeleteRelations) }
 
-// dropAtOnce is the most relations of a row, for which those that lead to their target are gone through once.
+// dropAtOnce is the maximum number of relations in a row for which the relations to their target are scanned once.
 const dropAtOnce = 100
 
 // drop deletes relations.
@@ -62,8 +62,8 @@ func (b *batch) putRelations(in graphstore.Batch) error {
 	return unwind(b.tx, rows, createRelation)
 }
 
-// times returns what a relation has of its periods: all, for this program, and for people from when it holds and until
-// when, which are left out where one of the periods does not say so.
+// times returns the periods of a relation as properties: all of them for this program and, for people, when it begins
+// and ends, unless one of the periods leaves that open.
 func times(r domain.Relation) fields {
 	f, periods := fields{}, r.Periods()
 	if dating := r.Dating(); dating != "" {

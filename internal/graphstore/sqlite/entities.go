@@ -20,8 +20,8 @@ import (
 // whenever a neighbour changes.
 const entityColumns = ownColumns + `, ` + relationCount
 
-// relationCount counts the relations of a row named e. Unless told so, SQLite goes through
-// the whole workspace for those to it.
+// relationCount counts the relations of a row named e. Without INDEXED BY, SQLite scans the whole workspace for the
+// incoming ones.
 const relationCount = `(SELECT count(*) FROM relations r INDEXED BY relations_source WHERE r.workspace = e.workspace AND r.source = e.id) +
 	(SELECT count(*) FROM relations r INDEXED BY relations_target WHERE r.workspace = e.workspace AND r.target = e.id AND r.source <> e.id)`
 

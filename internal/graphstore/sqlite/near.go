@@ -57,7 +57,7 @@ func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.Nea
 	return near, nil
 }
 
-// nearName returns what reads a name with the relations that hold at a time.
+// nearName returns a function that reads a name with the relations that hold at a time.
 func nearName(at domain.Day) func(*sql.Rows) (graphstore.NearName, error) {
 	return func(rows *sql.Rows) (graphstore.NearName, error) {
 		n, related, err := scanNearName(rows)

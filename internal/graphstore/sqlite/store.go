@@ -25,8 +25,7 @@ type Store struct {
 	stats map[domain.WorkspaceID]counted
 }
 
-// counted is what a workspace held at a change: every page shows it, and counting
-// reads whole tables.
+// counted holds the counts of a workspace at a change: every page shows them, and counting reads whole tables.
 type counted struct {
 	room  projected.Workspace
 	stats graphstore.Stats
@@ -37,7 +36,7 @@ func (s *Store) Close() error {
 	return s.file.Close()
 }
 
-// Anew reports whether the file was damaged and begun anew when it was opened.
+// Anew reports whether the file was damaged when it was opened, and replaced by an empty one.
 func (s *Store) Anew() bool { return s.file.Anew() }
 
 // Damage lists what contradicts itself in the file.

@@ -20,8 +20,7 @@ type Curated struct {
 	claims     []*claim
 }
 
-// fact is one thing that a chunk says about an entity. One of mention, title
-// and titleMention is set.
+// fact is one statement of a chunk about an entity. One of mention, title and titleMention is set.
 type fact struct {
 	key          string
 	mention      *ledger.MentionRow

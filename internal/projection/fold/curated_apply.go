@@ -135,7 +135,7 @@ func (s *Curated) claimsOf(source *group, c ledger.Curation) []*claim {
 	return claims
 }
 
-// relate adds a statement, unless its sentence is gone.
+// relate adds a statement, unless its sentence no longer exists.
 func (s *Curated) relate(source *group, c ledger.Curation) bool {
 	target := s.find(c.Target)
 	made, ok := s.Made[c.Seq]

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// Effect tells what an entry of the log did, with the names that its entities had
-// when it applied: the log itself stores no words of documents.
+// Effect describes the effect of an entry of the log, with the names that its entities had when it applied: the log
+// itself stores no words of documents.
 type Effect struct {
 	ledger.Curation
 	UndoneKind ledger.CurationKind // of an undo: the kind of the entry it undoes

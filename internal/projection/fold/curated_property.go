@@ -50,8 +50,7 @@ func (s *Curated) edit(g *group, c ledger.Curation) bool {
 	return change(c, propertiesOf(claims), &first.given, removed)
 }
 
-// change applies an edit to what curators gave and to what documents say, and
-// reports whether it could. have is both together.
+// change applies an edit to the values of curators and documents, and reports whether it could. have holds both.
 func change(c ledger.Curation, have domain.Properties, by *domain.Properties, removed []*edits) bool {
 	key, value := c.Property.Text, c.Value.Text
 	was, gone := c.Was, ""

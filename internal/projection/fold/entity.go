@@ -54,7 +54,7 @@ func (f Folder) Entities(key string, t *Tally, s Sources) []graphstore.Entity {
 	return all
 }
 
-// A Builder collects what is said about one entity.
+// A Builder collects the statements about one entity.
 type Builder struct {
 	Forms      map[string]int // how often by name as written
 	Aliases    map[string]bool
@@ -89,8 +89,8 @@ func (b *Builder) give(p domain.Property) { b.properties[p] += given }
 // given is more than how often documents give a value.
 const given = 1 << 30
 
-// AddTitle adds a title, and links the chunks under it. A title alone lists nothing:
-// many are no names, and the text under one that is has the name as well.
+// AddTitle adds a title, and links the chunks under it. A title alone lists nothing: many titles are not names, and the
+// text under one that is contains the name as well.
 func (b *Builder) AddTitle(t Title) {
 	b.Forms[t.Form]++
 	b.linkTitle(t)

@@ -9,14 +9,13 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// A Tally counts everything that is said about one key, without the places.
-// What a new document says can be added to it, and subtracted again as long as
-// somebody remembers it.
+// A Tally counts the statements about one key, without their places. The statements of a new document can be added to
+// it, and subtracted again while they are remembered.
 type Tally struct {
 	Labels map[string]*LabelTally `json:"labels"` // by the label that chunks give; titles are under UnknownLabel
 }
 
-// LabelTally counts what is said under one label.
+// LabelTally counts the statements under one label.
 type LabelTally struct {
 	Chunks     int                       `json:"chunks"`               // that give the label
 	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, and titles, which Forms counts too

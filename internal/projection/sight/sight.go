@@ -20,7 +20,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
-// Kept is how long a sight stays in the stores that nobody uses.
+// Kept is how long an unused sight stays in the stores.
 const Kept = 7 * 24 * time.Hour
 
 // noted is how exactly a ledger records when a sight was used.
@@ -197,7 +197,7 @@ func (l seen) TitlesOf(ctx context.Context, w domain.WorkspaceID, documents []do
 	return l.Ledger.TitlesOf(ctx, w, slices.DeleteFunc(slices.Clone(documents), func(id domain.DocumentID) bool { return hidden[id] }))
 }
 
-// graph is a graph store in which one workspace stands for all.
+// graph is a graph store in which one workspace replaces all.
 type graph struct {
 	graphstore.Owned
 	id domain.WorkspaceID
@@ -228,7 +228,7 @@ func (g graph) Reset(ctx context.Context, _ domain.WorkspaceID, token int64) err
 	return g.Store.Reset(ctx, g.id, token)
 }
 
-// index is a search index in which one workspace stands for all.
+// index is a search index in which one workspace replaces all.
 type index struct {
 	vectorstore.Owned
 	id domain.WorkspaceID

@@ -159,7 +159,7 @@ func (w *pointWriter) put(p vectorstore.Point, old stored) (num int64) {
 	return w.last
 }
 
-// contents returns what is stored of a point.
+// contents returns the stored values of a point.
 func (b *batch) contents(p stored) (title, text string, vector []byte) {
 	b.Each(func(rows *sql.Rows) error { return rows.Scan(&title, &text) },
 		`SELECT title, text FROM `+wordsTable(b.Num, p.collection)+` WHERE rowid = ?`, p.num)

@@ -77,8 +77,8 @@ func idf(count, points int) float64 {
 	return max(math.Log((float64(points)-n+0.5)/(n+0.5)), 1e-6)
 }
 
-// share returns what a word that occurs that many times in a point adds to its
-// score, as a share of the word's inverse document frequency.
+// share returns the contribution to a point's score of a word that occurs that many times in it, as a share of the
+// word's inverse document frequency.
 func share(times, tokens uint32, average float64) float64 {
 	return float64(times) * (k1 + 1) / (float64(times) + dampening(tokens, average))
 }

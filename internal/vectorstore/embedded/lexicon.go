@@ -45,7 +45,7 @@ type lexiconPoint struct {
 	tokens   uint32
 }
 
-// posting tells which points contain a word.
+// posting lists the points that contain a word.
 type posting struct {
 	at     []occurrence // by point
 	upto   int          // how many points were looked at
@@ -77,9 +77,8 @@ func (x *index) lexicon(w domain.WorkspaceID, c vectorstore.Collection) *lexicon
 	return x.lexicons[key]
 }
 
-// ranking returns what scores the points that have words of a query, as of the
-// file. It takes the lock before it looks at the file, so that nobody has seen a
-// later state.
+// ranking returns the scorer of the points that have words of a query, as of the file. It takes the lock before it
+// looks at the file, so that nobody has seen a later state.
 func (l *lexicon) ranking(ctx context.Context, file *projected.File, room domain.WorkspaceID, q vectorstore.LexicalQuery) (*ranking, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -204,7 +203,7 @@ func tokensOf(sizes []byte) uint32 {
 	return sum
 }
 
-// word returns where a word of a query occurs, without points that are gone.
+// word returns the occurrences of a query's word, without deleted points.
 func (l *lexicon) word(ctx context.Context, tx *sql.Tx, text string) (word, error) {
 	p := l.postings[text]
 	if p == nil {

@@ -37,7 +37,7 @@ func (s *Store) ForModel(model string) vectorstore.Store {
 	return &Store{newIndex(s.file, s.slot, model)}
 }
 
-// Anew reports whether the file was damaged and begun anew when it was opened.
+// Anew reports whether the file was damaged when it was opened, and replaced by an empty one.
 func (s *Store) Anew() bool { return s.file.Anew() }
 
 // Damage lists what contradicts itself in the file.

@@ -138,8 +138,8 @@ func (s *server) explain(ctx context.Context, operation string, err error) error
 
 const notAnswering = "The search index (Qdrant) does not answer. Check QDRANT_URL, which needs the gRPC port, usually 6334."
 
-// away returns the error of a server that can't be reached. What gRPC says of a
-// connection names its address, which is for the log.
+// away returns the error of a server that can't be reached. gRPC's description of a connection contains its address,
+// which is only logged.
 func (s *server) away(err error, message string) error {
 	switch {
 	case strings.Contains(message, "does not look like a TLS handshake"):

@@ -51,7 +51,7 @@ func Open(ctx context.Context, path string, l Layout) (*File, error) {
 	return f, err
 }
 
-// Anew reports whether the file was damaged and begun anew when it was opened.
+// Anew reports whether the file was damaged when it was opened, and replaced by an empty one.
 func (f *File) Anew() bool { return f.anew }
 
 // Damage lists what contradicts itself in the file: pages, and tables and their indexes.
@@ -78,7 +78,7 @@ func tables(ctx context.Context, q sqlio.Querier) ([]string, error) {
 		SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'`)
 }
 
-// explain tells what to do about a page that was damaged since the file was opened.
+// explain adds advice to the error for a page that was damaged after the file was opened.
 func (f *File) explain(err error) error {
 	if !sqlite.Damaged(err) {
 		return err

@@ -23,8 +23,7 @@ const workspaces = `CREATE TABLE workspaces (
 	cursor INTEGER NOT NULL
 )`
 
-// The last move of each workspace, which outlives a reset: it tells a move that
-// comes too late, or for the second time.
+// The last move of each workspace, which survives a reset: it identifies a move that comes too late or twice.
 const moves = `CREATE TABLE moves (
 	workspace TEXT PRIMARY KEY,
 	token     INTEGER NOT NULL,
@@ -32,7 +31,7 @@ const moves = `CREATE TABLE moves (
 	cursor    INTEGER NOT NULL
 ) WITHOUT ROWID`
 
-// lay creates the tables in an empty file or in place of another version's.
+// lay creates the tables in an empty file, or replaces those of another version.
 func (l Layout) lay(ctx context.Context, tx *sql.Tx) error {
 	var have int
 	if err := tx.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {

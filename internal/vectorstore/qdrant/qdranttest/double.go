@@ -44,7 +44,7 @@ type Double struct {
 	points   map[string]map[string]*held      // by collection and id
 }
 
-// New returns a double that nobody serves yet.
+// New returns a double that is not served yet.
 func New() *Double {
 	return &Double{Version: "1.17.1", Aliases: map[string]string{}, About: map[string]map[string]*api.Value{}, points: map[string]map[string]*held{}}
 }
@@ -110,7 +110,7 @@ func (d *Double) Serve(ctx context.Context, method string, request proto.Message
 	return nil, fmt.Errorf("there is no method %s", method)
 }
 
-// Payloads returns what is stored with each point, by collection.
+// Payloads returns the stored payload of each point, by collection.
 func (d *Double) Payloads() map[string][]map[string]*api.Value {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -232,7 +232,7 @@ func (d *Double) Query(_ context.Context, r *api.QueryPoints) (*api.QueryRespons
 	return answer, nil
 }
 
-// nearness returns what scores a point's vector against q.
+// nearness returns a function that scores a point's vector against q.
 func nearness(q *api.VectorInput, all []*held) func(*api.Vector) (float64, bool) {
 	if wanted := q.GetDense().GetData(); len(wanted) > 0 {
 		return func(v *api.Vector) (float64, bool) {
