@@ -18,7 +18,7 @@ const (
 	saysOnlyRead  = "Only what was found when the documents were read is counted; there may be more."
 )
 
-// mostUnsure is how many names are told that were not counted.
+// mostUnsure is the maximum number of uncounted names that are listed.
 const mostUnsure = 10
 
 // count writes a count with the sentence of each counted entity. No model is asked: it would count wrongly.

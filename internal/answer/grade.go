@@ -109,8 +109,8 @@ func (n *nodes) gradeDocument(ctx *stategraph.Context, t gradeTask) (state.Updat
 	return state.Merge(u, n.spend(m)), nil
 }
 
-// grades returns the grades of a task's passages. Those that can't be read out of
-// an answer about several are asked for by themselves.
+// grades returns the grades of a task's passages. A grade that is missing from an answer about several passages is
+// requested separately.
 func (n *nodes) grades(ctx *stategraph.Context, t gradeTask, requests []GradeRequest, emit Emit) ([]domain.Grade, error) {
 	switch {
 	case t.Low:
@@ -263,7 +263,7 @@ type read struct {
 	err      error
 }
 
-// of reads passages for a run. Runs without an id can't be told apart, and share nothing.
+// of reads passages for a run. Runs without an id share nothing, because they can't be told apart.
 func (s *sharedPassages) of(ctx context.Context, w domain.WorkspaceID, run domain.RunID, ids []domain.ChunkID) ([]domain.Passage, error) {
 	if run == "" {
 		return s.from.Passages(ctx, w, ids)

@@ -12,11 +12,12 @@ import (
 
 // Tables reckons with the cells of tables.
 type Tables interface {
-	// Reckon returns what the tables of passages say to a question; ok is false if they say nothing. Equal requests have equal results.
+	// Reckon computes an answer from the tables in passages; ok is false if they give none. Equal requests have equal
+	// results.
 	Reckon(ctx context.Context, asked Asked, passages []domain.Passage) (r Reckoned, ok bool, err error)
 }
 
-// Reckoned is what a table says to a question.
+// Reckoned is an answer computed from a table.
 type Reckoned struct {
 	Says string      // what was reckoned, or "" if the rows themselves answer
 	Rows []Quotation // with the cells that it rests on
@@ -31,8 +32,8 @@ func (r Reckoned) words() string {
 	return strings.TrimSpace(strings.Join(words, "\n"))
 }
 
-// reckon returns what the tables of passages say to the question, and the passages with those of its rows. Without Tables, and
-// where tables say nothing, there are no rows.
+// reckon computes an answer from the tables in passages, and returns the passages together with those of its rows.
+// Without Tables, or if the tables give no answer, there are no rows.
 func (p Params) reckon(ctx context.Context, asked Asked, passages []domain.Passage) (Reckoned, []domain.Passage, error) {
 	if p.Roles.Tables == nil || len(passages) == 0 {
 		return Reckoned{}, passages, nil
@@ -72,7 +73,7 @@ func (r Reckoned) data(passages []domain.Passage) (rows []rowData) {
 	return rows
 }
 
-// rowFor returns where the row of a passage stands that shares most words with a claim, or the empty span.
+// rowFor returns the span of the passage's row that shares most words with a claim, or the empty span.
 func (r Reckoned) rowFor(claim string, passage domain.Passage) (best domain.Span) {
 	most, terms := 0.0, prose.Terms(claim)
 	for _, row := range r.Rows {
@@ -83,7 +84,8 @@ func (r Reckoned) rowFor(claim string, passage domain.Passage) (best domain.Span
 	return best
 }
 
-// addReckoned adds what a table says to the question to the quotations of claims that cite its rows, by the numbers that they cite.
+// addReckoned adds the answer computed from a table to the quotations of claims that cite its rows, by the numbers that
+// they cite.
 func (n *nodes) addReckoned(ctx context.Context, s State, claims []Claim, cited [][]int) error {
 	if n.Roles.Tables == nil || len(s.Citations) == 0 {
 		return nil

@@ -44,7 +44,7 @@ const (
 	saysMeant    = "%s is in no document. Did you mean %s?"
 )
 
-// Notes on steps of an answer that says nothing from the library.
+// Notes on steps whose answer says nothing from the library.
 const (
 	SaysClosest  = "closest, no call"
 	SaysNoClaims = "no claims"
@@ -160,8 +160,8 @@ func unsupported(sentences []domain.Sentence) int {
 	return n
 }
 
-// checked rewrites the answer if sentences have no support: once, and not if it has charts, which stand between its
-// sentences.
+// checked rewrites an answer that has unsupported sentences: once, and not if it has charts, which are placed between
+// its sentences.
 func (n *nodes) checked(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case unsupported(s.Sentences) == 0:

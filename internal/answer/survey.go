@@ -20,13 +20,13 @@ import (
 // A Surveyor reads a library as a whole, for questions that no single passage
 // answers.
 type Surveyor interface {
-	// Survey returns what documents are about, in parts; no documents mean all. A
-	// survey without parts says that nothing was found to be read so.
+	// Survey returns what documents are about, in parts; no documents mean all. It has no parts if nothing was found to
+	// read in this way.
 	Survey(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (Survey, error)
 	// Entities returns the entities that most passages of documents mention, each a part
 	// with a sentence that mentions it. Of what kind they are is as in intent.Ask.
 	Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (Survey, error)
-	// Count counts entities, each a part with the sentence that it is counted by. A survey without parts says that what is
+	// Count counts entities. Each is a part, with the sentence that it is counted by. There are no parts if what is
 	// asked can't be counted.
 	Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (Survey, error)
 	// Named returns the documents that are read and are called so, or else those that have all words in their name or
@@ -391,7 +391,7 @@ func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 	return best, most
 }
 
-// way decides how to go on after route.
+// way decides which node follows route.
 func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	switch {
 	case len(s.Which) > 0:

@@ -19,7 +19,7 @@ var trialFile []byte
 // trialVersion changes with the passages and with how they are counted.
 const trialVersion = 1
 
-// A Trial tells how many of the labelled passages a model graded rightly.
+// A Trial counts the labelled passages that a model graded correctly.
 type Trial struct {
 	Version  int `json:"version"`
 	Passages int `json:"passages"`

@@ -360,7 +360,7 @@ func (w *writers) turn(ctx *stategraph.Context, s Writing, c *composer, passages
 	return state.Merge(u, w.messages.Put(m)), nil
 }
 
-// decline says that there is no answer and, if no model wrote one, which words of the question the library lacks.
+// decline writes that there is no answer and, if no model wrote one, which words of the question the library lacks.
 func (w *writers) decline(ctx *stategraph.Context, s Writing, c *composer) error {
 	var words domain.Words
 	if w.Roles.Words != nil && s.Searched && !s.Nowhere && !s.Web {

@@ -174,7 +174,7 @@ func textOf(tokens []prose.Token) string {
 	return b.String()
 }
 
-// stemOf returns the stem of a word, of an irregular verb that of its past.
+// stemOf returns the stem of a word. For an irregular verb it is the stem of the past tense.
 func stemOf(word string) string {
 	word = strings.ToLower(word)
 	if past, ok := irregularBase[word]; ok {
@@ -294,7 +294,7 @@ func (r *reading) place(passage int) {
 	r.sentences[passage] = kept
 }
 
-// longHeading is the maximum number of words in a line by itself.
+// longHeading is the maximum number of words in a line of its own that counts as a heading.
 const longHeading = 14
 
 // goesOn reports whether a sentence is a question, or a short line that neither begins nor ends like a sentence of a text or

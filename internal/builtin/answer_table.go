@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// grid is a table with what its cells say.
+// grid is a table with the values of its cells.
 type grid struct {
 	chart.Table
 	from    []domain.Passage // that have the rows, one for each
@@ -24,7 +24,7 @@ type grid struct {
 	columns []gridColumn
 }
 
-// gridColumn is what the cells of a column are.
+// gridColumn describes the cells of a column.
 type gridColumn struct {
 	head    map[string]bool // stems of the head's words
 	measure map[string]bool // that these name: size, length, …
@@ -113,7 +113,7 @@ func addStems(to map[string]bool, text string) {
 	}
 }
 
-// finding is what a table says to a question.
+// finding is a table's answer to a question.
 type finding struct {
 	*grid
 	rows   []int
@@ -221,15 +221,15 @@ func (q *tableQuestion) within(rows []int, f *finding) bool {
 	return f.count(q.text, fit)
 }
 
-// count says how many rows fit.
+// count counts the rows that fit.
 func (f *finding) count(question string, rows []int) bool {
 	f.rows, f.key = rows, true
 	f.remark = fmt.Sprintf(answer.InLanguageOf(question, answer.SaysRowsFit), len(rows), len(f.Rows))
 	return true
 }
 
-// order takes the rows with the most or the least, the first before the others. Where the years of a column stand for an age, the
-// oldest has the least.
+// order takes the rows with the most or the least in a column, the first before the others. If the years of a column
+// imply ages, the oldest has the least.
 func (q *tableQuestion) order(rows []int, f *finding, extreme bool) bool {
 	values, known := f.Numbers(f.column)
 	f.rows = slices.DeleteFunc(slices.Clone(rows), func(i int) bool { return !known[i] })
@@ -283,7 +283,7 @@ func (f *finding) reckon(question string, rows []int, kind string) bool {
 	return true
 }
 
-// explained reports whether a table explains enough of a question, and says how much.
+// explained reports whether a table explains enough of a question, and how much.
 func (q *tableQuestion) explained(m *matches, f *finding) bool {
 	missing := 0
 	for i, t := range q.terms {
@@ -312,8 +312,8 @@ type Texts interface {
 // mostPassages is how many passages a document may have whose tables are read whole.
 const mostPassages = 200
 
-// askTables returns what the tables of passages say to a question, or nil. A table that goes on beyond a passage is read whole
-// if it may answer.
+// askTables returns the answer of the tables in passages to a question, or nil. A table that continues beyond a passage
+// is read whole if it may answer.
 func askTables(ctx context.Context, all Texts, w domain.WorkspaceID, q *asked, passages []domain.Passage) (*finding, error) {
 	if !slices.ContainsFunc(passages, hasCells) {
 		return nil, nil //nolint:nilnil // no table, no finding
@@ -358,7 +358,7 @@ func goesBeyond(p domain.Passage) bool {
 	return p.TableHead() != "" || strings.Contains(lines[len(lines)-1], "|")
 }
 
-// joinTables returns the tables of passages in reading order, one that goes on in the next as one.
+// joinTables returns the tables of passages in reading order. It joins a table that continues in the next passage.
 func joinTables(passages []domain.Passage) []*grid {
 	type open struct {
 		chart.Table
@@ -388,7 +388,7 @@ func (f *finding) has(passage domain.ChunkID) bool {
 	return f != nil && slices.ContainsFunc(f.from, func(p domain.Passage) bool { return p.ID == passage })
 }
 
-// quote writes what a table says.
+// quote writes a table's answer.
 func (f *finding) quote(pen answer.Pen) {
 	if f.remark != "" {
 		pen.Remark(f.remark)
@@ -398,7 +398,8 @@ func (f *finding) quote(pen answer.Pen) {
 	}
 }
 
-// Tables returns what reckons with the cells of tables for a model. Without texts, a table is known by the passages that were found.
+// Tables returns the reader that computes with the cells of tables for a model. Without texts, a table consists of the
+// passages that were found.
 func Tables(texts Texts) answer.Tables { return tables{texts} }
 
 type tables struct{ texts Texts }
@@ -412,7 +413,7 @@ func (t tables) Reckon(ctx context.Context, asked answer.Asked, passages []domai
 	return answer.Reckoned{Says: f.remark, Rows: f.quotations()}, true, nil
 }
 
-// quotations returns the rows that answer, with what their cells say.
+// quotations returns the rows that answer, with the contents of their cells.
 func (f *finding) quotations() (all []answer.Quotation) {
 	for n, i := range f.rows[:min(len(f.rows), mostRows)] {
 		row, p := f.Rows[i], f.from[i]

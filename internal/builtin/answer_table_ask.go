@@ -116,7 +116,7 @@ func (q *tableQuestion) readBound() {
 	}
 }
 
-// matches is what the cells of a table have of a question.
+// matches holds the words of a question found in the cells of a table.
 type matches struct {
 	keys    []int         // rows whose first cell is named
 	rows    []int         // those that the other cells leave, all if none is named
@@ -250,7 +250,8 @@ func stemsOf(text string) []string {
 	return some
 }
 
-// flagged returns the rows with a yes in a column whose head a question says whole, or with a no if the question denies it.
+// flagged returns the rows with a yes in a column whose whole head occurs in the question, or with a no if the question
+// negates it.
 func (q *tableQuestion) flagged(g *grid, column int) (rows []int, terms map[int]bool) {
 	terms = map[int]bool{}
 	for i, t := range q.terms {
@@ -324,7 +325,7 @@ func (q *tableQuestion) columnOf(g *grid, m *matches) int {
 	return best
 }
 
-// columnByKind returns the only column with what a question asks for, or -1.
+// columnByKind returns the only column of the kind that a question asks for, or -1.
 func (q *tableQuestion) columnByKind(g *grid, m *matches) int {
 	fits := func(*gridColumn) bool { return false }
 	switch {

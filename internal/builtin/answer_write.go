@@ -95,7 +95,7 @@ func (w writer) say(ctx context.Context, pen answer.Pen, words []string) error {
 	return nil
 }
 
-// supporter checks that claims are copies of what they cite.
+// supporter checks that claims are copied from what they cite.
 type supporter struct{}
 
 var _ answer.Supporter = supporter{}
@@ -111,7 +111,7 @@ func (supporter) Support(_ context.Context, _ answer.Asked, claims []answer.Clai
 	return out, nil
 }
 
-// Limits of what is quoted with a sentence.
+// Limits on the text quoted with a sentence.
 const (
 	mostSaid  = 2   // sentences below a question
 	mostBelow = 5   // items below the line that announces them
@@ -286,8 +286,8 @@ func (r *reading) askedCell(s *candidate, tie string, row, heads []chart.Cell) i
 	return best
 }
 
-// survey writes the sentences that stand for each part of a library: a paragraph for
-// each, and the names of the parts at the end, or quotations below the name of each.
+// survey writes the sentences that represent each part of a library: a paragraph for each and the names of the parts at
+// the end, or quotations below the name of each.
 func (w writer) survey(ctx context.Context, r answer.WriteRequest, pen answer.Pen) (answer.Turn, error) {
 	quotes := r.Survey.Way == answer.ByEntities || r.Survey.Way == answer.BySides
 	var names []string

@@ -512,8 +512,7 @@ func (t *topic) thing(r *relationReader, i int) (member, next int, ok bool) {
 	return member, i + 2, ok
 }
 
-// onlyOne returns the only member called something of a label: "the film"
-// refers to what was called a drama.
+// onlyOne returns the only member mentioned with a label: "the film" refers to the one that was called a drama.
 func (t *topic) onlyOne(label string) (member int, ok bool) {
 	member = -1
 	for noun, m := range t.nouns {

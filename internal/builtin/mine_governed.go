@@ -27,8 +27,7 @@ type governed struct {
 // maxReach bounds the distance between a verb and a name, in items.
 const maxReach = 14
 
-// near is how many items may stand between a verb and a name without doubt that
-// they belong together.
+// near is the maximum number of items between a verb and a name that certainly belong together.
 const near = 9
 
 // complements reads objects and prepositional phrases from i on.

@@ -282,9 +282,8 @@ func (s *sentence) labelOfPhrase(i int) string {
 	return ""
 }
 
-// hint casts the votes of what surrounds the mention at i: the noun that follows
-// it, the verb that it is the subject of, the plural that it is an example of,
-// the part that it plays.
+// hint casts the votes of the words around the mention at i: the noun that follows it, the verb that it is the subject
+// of, the plural that it is an example of, the part that it plays.
 func (s *sentence) hint(c *cast, i int) {
 	m := s.items[i].mention
 	if !c.technical {
@@ -541,9 +540,8 @@ func (e *character) institution() string {
 	return ""
 }
 
-// guess returns the label of a name whose context says nothing: letters are an
-// organisation, "the Oklahoma Sooners" too, and words that are no nouns a
-// person.
+// guess returns the label of a name whose context says nothing: letters are an organisation, "the Oklahoma Sooners"
+// too, and words that are not nouns a person.
 func (e *character) guess(in register) string {
 	switch {
 	case e.hasGivenName():

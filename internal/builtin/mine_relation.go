@@ -192,7 +192,7 @@ func (r *relationReader) modifier(i int) {
 	}
 }
 
-// clause reads what is said about subjects, starting at i.
+// clause reads the statements about subjects, starting at i.
 func (r *relationReader) clause(subjects []int, i int) {
 	if r.is(i, ",") && r.is(i-2, ",") && copulas[r.word(i+1)] {
 		i++ // "Her husband, X, was"
@@ -208,7 +208,7 @@ func (r *relationReader) clause(subjects []int, i int) {
 	r.date(first, front)
 }
 
-// openEnded has words before the time at which something began or ended.
+// openEnded contains the words before the time at which something began or ended.
 var openEnded = prose.Set("since until")
 
 // fronted returns the date that the sentence begins with: "In May 1890, ", "On 3 May 1890", "Since 1890", "From 1890 to 1902".
@@ -228,11 +228,11 @@ func (r *relationReader) date(first int, at domain.Span) {
 	}
 }
 
-// lasting has words before the time for which somebody was something.
+// lasting contains the words before the time during which somebody was something.
 var lasting = prose.Set("from between since until")
 
-// during dates the statements from first on by the time that stands at i, or behind a place at i: "director of X in Y from 1890
-// to 1902".
+// during dates the statements from first on by the time at i, or by the one behind a place at i: "director of X in Y
+// from 1890 to 1902".
 func (r *relationReader) during(first, i int) {
 	if (r.word(i) == "in" || r.word(i) == "at") && r.named(i+1) {
 		i = r.pastRegions(i + 2)
@@ -386,7 +386,7 @@ func (r *relationReader) enumeration(i int) (verb, bool) {
 	return verb{}, false
 }
 
-// identity reads what a subject is said to be, starting at i.
+// identity reads the nouns that a subject is said to be, starting at i.
 func (g *governed) identity(i int) {
 	if g.named(i) && g.items[i].possessive {
 		if head, j := g.nounPhrase(i + 1); head != "" && (j == i+2 || labelOfNoun(head) == person) {
@@ -501,8 +501,8 @@ func (g *governed) maker(head string, i int) int {
 	return after
 }
 
-// participles reads "film directed by X and starring Y" from i on. Behind
-// another name, only what is told of works counts.
+// participles reads "film directed by X and starring Y" from i on. Behind another name, only statements about works
+// count.
 func (g *governed) participles(i int, past bool) {
 	read := false
 	for j := i; j < len(g.items) && j < i+3*maxReach; j++ {

@@ -67,7 +67,7 @@ const (
 	computingShare = 60
 )
 
-// evidence is what the mentions of a name say for its being an entity.
+// evidence collects the signs that a name is an entity.
 type evidence struct {
 	said    int // the highest vote of a context for what it is
 	inside  int // mentions inside running text, where only a name has a capital
@@ -158,10 +158,9 @@ func isGermanNoun(word string) bool {
 	return hasEnding(word, germanNouns) && !strings.Contains(word, " ") && !knownPlaces[strings.ToLower(word)]
 }
 
-// shows reports whether an entity is listed: the text says what it is or something of
-// it, its name tells, or its place in running text. What is spelled as identifiers,
-// acronyms and common words are needs more, and so does everything where nouns have
-// capitals.
+// shows reports whether an entity is listed: the text describes it, or its name or its place in running text is
+// evidence enough. Identifiers, acronyms and common words need more evidence, and so does every name in a language
+// whose nouns have capitals.
 func (c *cast) shows(e *character) bool {
 	p, placed := e.proof, e.proof.inside+e.proof.opening > 0
 	known := knownPlaces[e.key] || givenNames[e.words[0]] && e.label == person

@@ -68,10 +68,10 @@ func (researcher) Plan(_ context.Context, t research.Task, _ answer.Emit) ([]res
 	return append(plan, about(t, headings)...), nil
 }
 
-// mostLeads bounds the names that a search for gaps goes on with from one question.
+// mostLeads is the maximum number of names from one question that a search for gaps follows.
 const mostLeads = 2
 
-// Gaps asks again with the names that the parts of the question stand for, in their places.
+// Gaps repeats the question with the names found for its parts in their places.
 func (r researcher) Gaps(ctx context.Context, t research.Task, _ answer.Emit) ([]research.Question, error) {
 	whole := readResearched(t.Question)
 	var more []research.Question
@@ -130,7 +130,8 @@ func (q *asked) answeredIn(findings []research.Finding, n int) bool {
 	})
 }
 
-// fitting returns the first of some names, each once: those of a label, and then those without one. Without a label, all fit.
+// fitting returns the first of some distinct names: those with a label, then those without one. If label is "", all
+// fit.
 func (r researcher) fitting(ctx context.Context, w domain.WorkspaceID, label string, found []string) (names []string, err error) {
 	labels, err := r.labels(ctx, w, found)
 	if err != nil {
@@ -153,12 +154,13 @@ func (r researcher) fitting(ctx context.Context, w domain.WorkspaceID, label str
 // longestLead is the most words of a name that takes the place of a part of a question.
 const longestLead = 6
 
-// mayStandFor reports whether a name may be what a part of the question stands for: a short one that it does not have.
+// mayStandFor reports whether a name may be the answer to a part of the question: a short one that the part does not
+// contain.
 func (q *asked) mayStandFor(name string) bool {
 	return name != "" && domain.Runes(name) <= longestTopic && len(strings.Fields(name)) <= longestLead && !q.isAsked(name) && !isDemonym(name)
 }
 
-// isDemonym reports whether a name only says where somebody is from: Norwegian, Cuban-American.
+// isDemonym reports whether a name only states somebody's origin: Norwegian, Cuban-American.
 func isDemonym(name string) bool {
 	return !slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == '-' || r == '–' }), func(w string) bool { return !demonyms[w] })
 }
@@ -200,7 +202,7 @@ func (q *asked) label() string {
 	return ""
 }
 
-// owning has words for whose thing it is.
+// owning contains the words that ask for an owner.
 var owning = prose.Set("whose deren dessen dont cuyo cuya")
 
 // names returns the names in a sentence, those first that follow a word of the question.
@@ -333,7 +335,7 @@ func (q *asked) offeredBy(sentence string) bool {
 	})
 }
 
-// holds reports whether a text has all words of a name, whatever their accents.
+// holds reports whether a text has all words of a name, ignoring accents.
 func holds(text, name string) bool {
 	words := map[string]bool{}
 	for word := range strings.FieldsSeq(prose.Key(text)) {
@@ -375,7 +377,7 @@ func (q *asked) wordsIn(sentence string) (said, words int) {
 // derived is how many letters words of one meaning begin with: direct of directed and director.
 const derived = 5
 
-// root returns what words derived from one begin with.
+// root returns the beginning that a word shares with words derived from it.
 func root(stem string) string { return stem[:min(len(stem), derived)] }
 
 // numbering matches the number that a heading begins with.

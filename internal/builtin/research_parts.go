@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// part is a part of a question that can be asked by itself.
+// part is a part of a question that can be asked on its own.
 type part struct {
 	text     string
 	from, to int // its tokens, if it describes a thing; none otherwise
@@ -65,7 +65,7 @@ func (q *asked) clauses() (all []part) {
 	return all
 }
 
-// compared returns the question about each of the names that stand beside each other in it, joined by commas or by words.
+// compared returns the question for each of the names that it lists, joined by commas or by words.
 func (q *asked) compared() (all []part) {
 	for i := 0; i < len(q.pieces); i++ {
 		j, by := i, false
@@ -91,7 +91,7 @@ func (q *asked) compared() (all []part) {
 	return nil
 }
 
-// ofOne returns what a question that compares things asks of one of them, from what stands before the things and behind them.
+// ofOne returns the question that a comparison asks of one thing, from the text before and after the things compared.
 func ofOne(name string, before, behind []prose.Token) string {
 	var words []string
 	for _, t := range slices.Concat(before, behind) {
@@ -177,7 +177,7 @@ func indefinite(noun string) string {
 	return "a " + noun
 }
 
-// goingOn returns how a sentence goes on: a word behind a space, a sign without one.
+// goingOn returns the continuation of a sentence: a word after a space, a sign without one.
 func goingOn(tokens []prose.Token) string {
 	if len(tokens) > 0 && tokens[0].Word {
 		return " " + textOf(tokens)
@@ -185,10 +185,10 @@ func goingOn(tokens []prose.Token) string {
 	return textOf(tokens)
 }
 
-// singular has forms of verbs that things before them share, by those of one thing.
+// singular maps plural forms of verbs to the singular.
 var singular = map[string]string{"are": "is", "were": "was", "do": "does", "have": "has"}
 
-// precedence has words for which of several comes before the others.
+// precedence contains the words that ask which of several things comes first.
 var precedence = prose.Set("first earlier later last sooner")
 
 // under returns a question as for a name or a heading.
@@ -199,8 +199,8 @@ func under(topic, question string) string {
 	return answer.AsFor(topic, question)
 }
 
-// topicOf returns the name or the heading for which a question is asked, or "", and the question itself. A person may write it
-// before a colon.
+// topicOf returns the name or heading that a question is about, or "", and the question itself. A person may write the
+// topic before a colon.
 func topicOf(question string) (topic, rest string) {
 	if topic, rest, ok := answer.TopicOf(question); ok {
 		return topic, rest
@@ -300,7 +300,7 @@ func (q *asked) thing(from, to int) string {
 	return asks + said + "?"
 }
 
-// headOf returns the word of a part that what stands behind it tells more of, in lower case.
+// headOf returns the head noun of a part, which the words behind it describe, in lower case.
 func (q *asked) headOf(from, to int) (head string) {
 	for i := from + 1; i < to && q.tokens[i].Word && !linking[q.word(i)] && !q.opens(i) && !isStop(q.word(i)) && !isPastVerb(q.word(i)); i++ {
 		head = q.word(i)
@@ -324,7 +324,7 @@ func (q *asked) nounIn(from, to int) string {
 	return ""
 }
 
-// subjects has words that stand for a noun as the subject of a clause.
+// subjects contains the words that replace a noun as the subject of a clause.
 var subjects = prose.Set("that which who")
 
 // plainly joins tokens without quotation marks, which a part of a question may have lost one of.
@@ -332,7 +332,8 @@ func plainly(tokens []prose.Token) string {
 	return strings.Trim(textOf(slices.DeleteFunc(slices.Clone(tokens), func(t prose.Token) bool { return strings.ContainsAny(t.Text, "\"“”„«»") })), " ,;:?")
 }
 
-// goesOnWith reports whether only a comma stands between piece i and the next, both names: "Louis I, Landgrave of Hesse".
+// goesOnWith reports whether only a comma separates piece i from the next, and both are names: "Louis I, Landgrave of
+// Hesse".
 func (q *asked) goesOnWith(i int) bool {
 	if i+1 >= len(q.pieces) || !q.pieces[i].named || !q.pieces[i+1].named {
 		return false
@@ -346,7 +347,8 @@ func owns(word string) bool {
 	return strings.HasSuffix(word, "'s") || strings.HasSuffix(word, "s'")
 }
 
-// owned returns the end of what a name owns, from token i: a word, or one of another: "city of birth".
+// owned returns the end of the thing that a name owns, which starts at token i: a word, or one of another: "city of
+// birth".
 func (q *asked) owned(i int) int {
 	for i < len(q.tokens) && q.tokens[i].Word && !isStop(q.tokens[i].Text) {
 		i++
@@ -384,8 +386,8 @@ func (q *asked) opens(i int) bool {
 	return (relatives[w] || questions[w] || joining[w]) && !beings[w] && !helping[w]
 }
 
-// opensClause reports whether the name at token i is what a clause about the thing whose article stands at from is about: "the
-// country where X is", "the team X left".
+// opensClause reports whether the name at token i is the subject of a clause about the thing whose article is at from:
+// "the country where X is", "the team X left".
 func (q *asked) opensClause(from, i int) bool {
 	at := i
 	for at > from+1 && !q.opens(at) {
@@ -397,7 +399,8 @@ func (q *asked) opensClause(from, i int) bool {
 	return true
 }
 
-// clauseEnd returns the end of a clause that goes on at token i: another clause, name or sign, or the end of the question.
+// clauseEnd returns the end of the clause that includes token i: at another clause, name or sign, or at the end of the
+// question.
 func (q *asked) clauseEnd(i int) int {
 	for i < len(q.tokens) && q.tokens[i].Word && !q.opens(i) &&
 		!slices.ContainsFunc(q.pieces, func(p piece) bool { return p.named && p.from == i }) {
@@ -406,7 +409,7 @@ func (q *asked) clauseEnd(i int) int {
 	return i
 }
 
-// ends reports whether a sign, or the end of the question, stands at token i.
+// ends reports whether token i is a sign or the end of the question.
 func (q *asked) ends(i int) bool { return i >= len(q.tokens) || !q.tokens[i].Word }
 
 // with returns the question with a name in the place of the part of it that a planned question asks about. Where that asks about one

@@ -46,7 +46,7 @@ func (studier) Make(_ context.Context, r study.Request, _ func(string), _ summar
 	return p.items, nil
 }
 
-// A lesson is a part of a text in which items are found.
+// A lesson is a part of a text that items are taken from.
 type lesson struct {
 	text      string
 	start     int    // of text in its document
@@ -110,7 +110,7 @@ func (p *lesson) findQuestions(terms bool) {
 // fewestAnswering is how many words the sentence below a question has, to be its answer.
 const fewestAnswering = 4
 
-// alone reports whether a sentence has a line of its own.
+// alone reports whether a sentence has a line to itself.
 func (p *lesson) alone(s domain.Span) bool {
 	before, after := domain.Span{End: s.Start}.Slice(p.text), domain.Span{Start: s.End, End: domain.Runes(p.text)}.Slice(p.text)
 	before = strings.TrimRight(before, "#*- 0123456789.")
@@ -212,7 +212,7 @@ func (p *lesson) defined(said string) (definition, bool) {
 	return definition{}, false
 }
 
-// A grammar says how a language defines terms.
+// A grammar describes how a language defines terms.
 type grammar struct {
 	is       map[string]bool     // verbs that join a term and its definition
 	past     map[string]bool     // of those, the ones that only define names
@@ -240,7 +240,7 @@ var (
 	}
 )
 
-// quoteMarks stand around titles.
+// quoteMarks enclose titles.
 const quoteMarks = `"“”„«» *_`
 
 // mostTerm is the most words of a term.
@@ -300,7 +300,7 @@ func (g grammar) copula(words []string, i int) (d definition, ok bool) {
 	return d, true
 }
 
-// alone reports whether a term stands without an article, as what is said of all of its kind does.
+// alone reports whether a term has no article, as in a statement about all of its kind.
 func (g grammar) alone(w []string) bool { return len(w) <= 3 && !g.articles[strings.ToLower(w[0])] }
 
 // named reports whether words are a name.
@@ -378,7 +378,7 @@ func capitals(w []string) bool {
 
 func capital(word string) bool { return prose.IsCapitalised(strings.TrimLeft(word, `"“„«(`)) }
 
-// aside returns a sentence without what stands in brackets.
+// aside returns a sentence without its parts in brackets.
 func aside(s string) string {
 	var b strings.Builder
 	depth := 0
@@ -397,7 +397,7 @@ func aside(s string) string {
 	return strings.ReplaceAll(domain.OneLine(b.String()), " ,", ",")
 }
 
-// rest returns the end of a sentence that begins as the words do, with what stands in brackets in it.
+// rest returns the rest of a sentence that begins with the words, including any parts in brackets.
 func rest(said, words string) string {
 	begin := strings.Join(strings.Fields(words)[:2], " ")
 	if i := strings.Index(said, " "+begin); i >= 0 {
@@ -411,14 +411,14 @@ func refers(w []string) bool {
 	return slices.ContainsFunc(w, func(s string) bool { return referring[strings.ToLower(strings.Trim(s, `,;:"“”`))] })
 }
 
-// born reports whether a sentence says in brackets when somebody was born.
+// born reports whether a sentence gives somebody's birth in brackets.
 func born(said string) bool {
 	_, within, _ := strings.Cut(said, "(")
 	within, _, _ = strings.Cut(within, ")")
 	return strings.Contains(within, "born ") || strings.Contains(within, "geboren ") || strings.Contains(within, "* ")
 }
 
-// isPerson reports whether a definition begins with what a person is.
+// isPerson reports whether a definition begins with a noun for a person.
 func isPerson(says []string) bool {
 	for i, w := range says[:min(len(says), 10)] {
 		low := strings.ToLower(strings.Trim(w, ",;.()"))

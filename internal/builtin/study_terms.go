@@ -42,7 +42,7 @@ func countUpper(s string) (n int) {
 	return n
 }
 
-// longForm returns the last of the words whose initials an abbreviation has, or "". Small words may be skipped.
+// longForm returns the last of the words that an abbreviation stands for, or "". Small words may be skipped.
 func longForm(words []string, short string) string {
 	letters := []rune(strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.IsUpper(r) {

@@ -125,9 +125,9 @@ func (c choice) document(l summarize.Sentence) domain.DocumentID {
 	return c.of(l.Parts[0])
 }
 
-// excerpt returns the best lines in order. It skips lines that repeat a chosen one and
-// always keeps one line. A line counts the less, the more lines of its document are
-// chosen: without that a large document, of which there are many, would speak for all.
+// excerpt returns the best lines in order. It skips lines that repeat a chosen one and always keeps one line. A line
+// counts less the more lines of its document are chosen: otherwise a large document with many similar lines would
+// outweigh all others.
 func excerpt(lines []summarize.Sentence, c choice) []summarize.Sentence {
 	terms := make([][]string, len(lines))
 	for i, l := range lines {

@@ -269,7 +269,7 @@ var (
 	lineWords = prose.KeySet("line linie courbe línea linea")
 )
 
-// A language holds the words in which charts of counts are requested and made.
+// A language holds the words in which charts of counts are requested and described.
 type language struct {
 	entities, relations, mentions map[string]bool
 	byYear                        map[string]bool
@@ -281,7 +281,7 @@ type language struct {
 	stopWords                     map[string]bool   // tell languages apart
 }
 
-// counted returns what a word asks to be counted, or "".
+// counted returns the kind of thing that a word asks to count, or "".
 func (l language) counted(key string) string {
 	switch {
 	case l.entities[key]:

@@ -28,9 +28,8 @@ type Cell struct {
 	Span domain.Span // in the text, empty if the cell is
 }
 
-// Tables returns the tables of a text: lines with the same number of cells, one below
-// the other, the first of which has no numbers. A table that begins in the first line of
-// the text may go on from above, with the head of that, which may be empty.
+// Tables returns the tables of a text: consecutive lines with the same number of cells, the first of which has no
+// numbers. A table in the first line of the text may continue one from above, whose head is given and may be empty.
 func Tables(text string, above string) []Table {
 	var out []Table
 	var t Table
@@ -81,7 +80,7 @@ func isRule(line string) bool {
 // Cells returns the fields of a row.
 func Cells(row string) []Cell { return cellsOf(row, 0) }
 
-// cellsOf returns the fields of a line that begins at a code point of its text, one if it is no row.
+// cellsOf returns the cells of a line that begins at a code point of its text: one if it is not a row.
 func cellsOf(line string, at int) []Cell {
 	begins := strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(begins, "|") { // as in Markdown
@@ -117,7 +116,7 @@ func (t Table) Numbers(column int) (values []float64, known []bool) {
 	return values, known
 }
 
-// mostUnit is how many code points of a cell may be something else than its number.
+// mostUnit is the maximum number of code points of a cell besides its number.
 const mostUnit = 8
 
 func abs(v float64) float64 { return max(v, -v) }

@@ -44,9 +44,8 @@ const (
 	maxData   = 2000
 )
 
-// ParseSpecification parses a model's answer: a JSON object, perhaps in a fence
-// or between thoughts and words. Numbers may be strings and the reverse. The
-// error is a sentence for the model.
+// ParseSpecification parses a model's answer: a JSON object, perhaps in a fence or between thoughts and words. Numbers
+// may be strings, and strings numbers. The error is a sentence for the model.
 func ParseSpecification(answer string) (Specification, error) {
 	if len(answer) > maxAnswer {
 		return Specification{}, errors.New("the answer is too long")
@@ -151,10 +150,9 @@ var types = []domain.ChartType{
 	domain.ChartBar, domain.ChartGrouped, domain.ChartStacked, domain.ChartLine, domain.ChartArea, domain.ChartScatter, domain.ChartPie,
 }
 
-// Validate turns a specification into a chart, or returns its mistakes as
-// sentences for its author. Each number of the chart stands in the sentence
-// that its point cites, or is the count that its point names; numbers and
-// years in the names of categories stand in one of the passages.
+// Validate turns a specification into a chart, or returns its mistakes as sentences for its author. Each number of the
+// chart must be in the sentence that its point cites, or be the count that its point names; numbers and years in the
+// names of categories must be in one of the passages.
 func Validate(s Specification, e Evidence) (domain.Chart, []string) {
 	v := &validator{
 		spec: s, counts: e.Counts, sources: e.sources(), points: map[pointKey]int{}, citations: map[citationKey]int{}, units: map[string]bool{},
@@ -410,8 +408,7 @@ func (v *validator) candidates(n int, d Datum, category string) ([]source, bool)
 
 var longDigits = regexp.MustCompile(`\d{3,}`)
 
-// checkDigits reports whether the years and other numbers in the names of a
-// point stand in the passages.
+// checkDigits reports whether the years and other numbers in the names of a point occur in the passages.
 func (v *validator) checkDigits(n int, series, category string) bool {
 	for _, digits := range longDigits.FindAllString(series+" "+category, -1) {
 		if !slices.ContainsFunc(v.sources, func(s source) bool { return s.contains(digits) }) {
@@ -479,7 +476,7 @@ type GraphCount struct {
 	Among int `json:"among,omitempty"` // total number of counts, of which these are the first
 }
 
-// amounts counts the numbers of the passages that are no dates.
+// amounts counts the numbers of the passages that are not dates.
 func (e Evidence) amounts() int {
 	n := 0
 	for _, p := range e.Passages {

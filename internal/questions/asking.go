@@ -77,7 +77,7 @@ type Reply struct {
 	After int            `json:"after,omitempty"` // number of the event after which it goes on, of a run that was continued
 }
 
-// Passage is a passage that was found and graded. Text is that of the document from Start to End, in code points.
+// Passage is a passage that was found and graded. Text is the document's text from Start to End, in code points.
 type Passage struct {
 	Chunk      domain.ChunkID    `json:"chunk"`
 	Document   string            `json:"document"`
@@ -107,7 +107,7 @@ func (r Reply) Runs() []domain.RunID { return []domain.RunID{domain.RunID(r.Run)
 // Cited is one citation of a Reply.
 type Cited = report.Cited
 
-// Beside is a picture that stands by what a Reply cites.
+// Beside is a picture beside the text that a Reply cites.
 type Beside = report.CitedPicture
 
 // Graded is the verdict on one passage.
@@ -193,8 +193,8 @@ func (a Asker) Follow(ctx context.Context, run domain.RunID, after int) iter.Seq
 	return a.Reports.Follow(ctx, run, after)
 }
 
-// gradings yields the grades of a run, search by search, best found first. They were given at the same time, so that the
-// order of their events says nothing.
+// gradings yields the grades of a run, search by search, best found first. They are given concurrently, so the order of
+// their events carries no information.
 func gradings(v *trace.View) iter.Seq[domain.Grading] {
 	return func(yield func(domain.Grading) bool) {
 		rank := map[domain.ChunkID]int{}

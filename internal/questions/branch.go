@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 )
 
-// A Purpose says what a branch is for. Branches of every purpose run the same way.
+// A Purpose is the purpose of a branch. Branches of every purpose run the same way.
 type Purpose string
 
 // The purposes.

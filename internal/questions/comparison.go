@@ -85,7 +85,7 @@ func (c *Comparisons) answer(ctx context.Context, s *Side) error {
 	return err
 }
 
-// Cost returns what the models of a run cost.
+// Cost returns the cost of a run's models.
 func (c *Comparisons) Cost(ctx context.Context, v *trace.View) (costs.Amount, error) {
 	table, err := c.Prices.Table(ctx)
 	if err != nil {

@@ -76,7 +76,7 @@ func (c cost) short() string {
 	return costs.Amount{Money: money, Currency: c.Currency, Unknown: c.Unknown}.Short()
 }
 
-// StepCompared is a step of each run; one of them may be missing.
+// StepCompared pairs a step of each run; one of them may be missing.
 type StepCompared struct {
 	Left  *rowOfStep `json:"left,omitempty"`
 	Right *rowOfStep `json:"right,omitempty"`

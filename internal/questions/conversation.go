@@ -27,15 +27,15 @@ func (s *Service) Pin(ctx context.Context, w domain.WorkspaceID, id domain.Conve
 	return s.Ledger.UpdateConversation(ctx, w, id, func(c *ledger.Conversation) { c.Pinned = pinned })
 }
 
-// Delete deletes a conversation, so that it can be taken back for a while: it is hidden at once,
-// and gone once the ledger finds that the time is over. The error is NotFound when there is no
-// such conversation, and Conflict while a question of it is being answered.
+// Delete deletes a conversation so that it can be restored for a while: it is hidden at once, and removed when that
+// time is over. The error is NotFound when there is no such conversation, and Conflict while a question of it is being
+// answered.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
 	return s.Ledger.HideConversation(ctx, w, id, s.Now().Add(s.UndoTime))
 }
 
-// Judge keeps what the person who asks says of an answer. The error is TooLarge for a
-// long reason, and NotFound when the message has no such answer.
+// Judge stores the asking person's judgement of an answer. The error is TooLarge for a long reason, and NotFound when
+// the message has no such answer.
 func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, f ledger.Feedback) error {
 	f.Person = domain.PersonOf(ctx)
 	f.Reason = domain.OneLine(strings.ToValidUTF8(f.Reason, ""))

@@ -69,7 +69,7 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, by ledger.
 	return subjects, err
 }
 
-// A plan says how a run is answered.
+// A plan describes how a run is answered.
 type plan struct {
 	graph stategraph.Runnable[answer.State]
 	start answer.State // left out where the run begins at a step of another
@@ -334,8 +334,8 @@ func (s *Service) budget(ctx context.Context, w domain.WorkspaceID) (answer.Budg
 	return s.Budget(ctx, w)
 }
 
-// Allowed returns the most that an answer may cost whose question has a budget of tokens, 0 for none. The lower one of
-// that and the cap counts. It fails with kind Invalid where the cap is in money, which can't be compared with tokens.
+// Allowed returns the maximum cost of an answer whose question has a budget of tokens, 0 for none: the lower one of
+// that and the cap. It fails with kind Invalid if the cap is in money, which can't be compared with tokens.
 func (s *Service) Allowed(ctx context.Context, w domain.WorkspaceID, tokens int) (answer.Budget, error) {
 	limit, err := s.budget(ctx, w)
 	switch {

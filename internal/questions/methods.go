@@ -9,9 +9,9 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// StartMethods starts a branch of a turn for each method, those by vectors only if
-// there is an embedding model. A single method searches once; the default also
-// rewords the question. runs returns what adds a run; nil is the queue.
+// StartMethods starts a branch of a turn for each method, and those by vectors only if there is an embedding model. A
+// single method searches once; the default also rewords the question. runs returns the function that adds a run; nil
+// stands for the queue.
 func (s *Service) StartMethods(ctx context.Context, w domain.WorkspaceID, m domain.MessageID, runs func() job.Adder) ([]ledger.Answer, error) {
 	var started []ledger.Answer
 	for _, method := range domain.Methods() {

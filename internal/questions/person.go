@@ -47,7 +47,7 @@ func (o Options) String() string {
 // MaxPassages is the maximum number of passages that a question may have read.
 const MaxPassages = 50
 
-// The least and the most tokens that a question may be allowed.
+// The minimum and maximum number of tokens that a question may be allowed.
 const (
 	MinBudget = 100
 	MaxBudget = 10_000_000
@@ -99,7 +99,7 @@ func inputOf(r job.Run) (in input, err error) {
 	return in, err
 }
 
-// asks returns what a run asks a person, and false if it asks nothing or has already been replied to.
+// asks returns the question of a run to a person, and false if it asks nothing or has already been replied to.
 func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, in input, asks bool, err error) {
 	if in, err = inputOf(r); err != nil || r.Status.Ended() || in.None() {
 		return q, in, false, err
@@ -111,7 +111,7 @@ func (s *Service) asks(ctx context.Context, r job.Run) (q stategraph.Question, i
 	return open[0], in, in.Reply == nil || in.Reply.To != open[0].ID, nil
 }
 
-// Asking returns what the run of a question asks a person, or nil if it asks nothing.
+// Asking returns the question of a run to a person, or nil if it asks nothing.
 func (s *Service) Asking(ctx context.Context, w domain.WorkspaceID, id domain.RunID) (*answer.Asking, error) {
 	r, err := s.Queue.Get(ctx, w, id)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) AskingOf(ctx context.Context, r job.Run) (*answer.Asking, erro
 	return &a, nil
 }
 
-// Continue lets a run go on with a person's reply. Conflict means that the run asks nothing any more, NotFound that a
+// Continue continues a run with a person's reply. Conflict means that the run no longer asks anything, NotFound that a
 // passage to add is not in the library, Invalid or TooLarge that the hint can't be used.
 func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.RunID, given answer.Reply) error {
 	r, err := s.Queue.Get(ctx, w, id)
@@ -213,7 +213,7 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 	return r, nil
 }
 
-// ofSummary returns a reply to the draft of a summary: its texts, in place of which others may be given.
+// ofSummary returns a reply to the draft of a summary: its texts, or others in their place.
 func ofSummary(a answer.Asking, r answer.Reply) (answer.Reply, error) {
 	if r.Hint != "" || len(r.Drop)+len(r.Add) > 0 {
 		return r, domain.Errorf(domain.Invalid, "A summary waits for its draft, not for passages or a hint. Give texts in place of those of the draft, or nothing to keep them.")

@@ -148,7 +148,7 @@ func (a Asker) closest(ctx context.Context, m ledger.Answer, view *trace.View) (
 	return list, nil
 }
 
-// PrintAsked prints what a run asks a person, and how it goes on.
+// PrintAsked prints the question of a run to a person, and how to continue it.
 func PrintAsked(w io.Writer, id domain.RunID, asked answer.Asking) {
 	if asked.Summaries != nil {
 		fmt.Fprintf(w, "Waiting for you. The summary will be made of this draft:\n")

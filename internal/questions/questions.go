@@ -63,8 +63,8 @@ type Params struct {
 	// Budget returns the most that an answer may cost. Nil means no limit.
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
 
-	// Admit returns a context in which an answer is paid for to its end, or says which
-	// cap forbids to begin. Nil admits all.
+	// Admit returns a context in which an answer is paid for to its end, or an error that names the cap that forbids it
+	// to begin. A nil Admit allows all.
 	Admit func(ctx context.Context, w domain.WorkspaceID) (context.Context, error)
 }
 

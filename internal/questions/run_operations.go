@@ -17,7 +17,7 @@ type waited struct {
 	Wait operation.Wait `json:"wait" default:"60" doc:"the answer"`
 }
 
-// Forking says how to run on from a step of an answer.
+// Forking describes how to continue from a step of an answer.
 type Forking struct {
 	oneRun
 	Step *int     `json:"step" doc:"number of the step, from 0"`
@@ -57,7 +57,7 @@ func (a Asker) fork(ctx context.Context, in Forking) (Reply, error) {
 	return a.Await(ctx, b.Run, in.Wait.Duration())
 }
 
-// Continuing is what a person replies to a run that waits for them.
+// Continuing is a person's reply to a run that waits for one.
 type Continuing struct {
 	oneRun
 	Drop []string `json:"drop" doc:"ids of passages not to write from"`
@@ -182,7 +182,7 @@ func (a Asker) lastReplay(ctx context.Context, in oneRun) (ReplayedRun, error) {
 	return ReplayedRun{in.ID, compared.Run, compared.Same(), compared.Nodes, status}, nil
 }
 
-// RunOperations are what can be done with runs that answer, besides stopping them.
+// RunOperations are the operations on runs that answer, besides stopping them.
 func RunOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Forking, Reply]{
@@ -258,14 +258,14 @@ type MethodsDesk struct {
 	Comparisons *Comparisons
 }
 
-// ComparingMethods says of which run's question the answers by each method are compared.
+// ComparingMethods names the run whose question is compared by method.
 type ComparingMethods struct {
 	oneRun
 	Again bool `json:"again" doc:"answer by each method anew"`
 	waited
 }
 
-// MethodOperations are what can be done by each method of searching.
+// MethodOperations are the operations that compare search methods.
 func MethodOperations() []operation.Operation[MethodsDesk] {
 	return []operation.Operation[MethodsDesk]{operation.Op[MethodsDesk, ComparingMethods, Methods]{
 		Name: "run methods", Short: "Compare the answers to a question by each method of searching", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/methods"}, Waits: true,
@@ -312,7 +312,7 @@ func (d MethodsDesk) compare(ctx context.Context, in ComparingMethods) (Methods,
 	return d.compared(ctx, in.ID, m)
 }
 
-// last compares the answers to the question of a run by each method, as far as there are any.
+// last compares the existing answers to the question of a run by method.
 func (d MethodsDesk) last(ctx context.Context, in oneRun) (Methods, error) {
 	m, err := d.Answered(ctx, domain.WorkspaceOf(ctx), in.ID)
 	if err != nil {

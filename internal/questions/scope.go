@@ -56,8 +56,8 @@ type FieldOption struct {
 // mostFieldValues is how many values of each field are offered.
 const mostFieldValues = 8
 
-// CompleteField returns terms about fields that hold what is typed: first the one that it is itself, then values that documents
-// have.
+// CompleteField returns terms about fields that contain the typed text: first the typed term itself, then values that
+// documents have.
 func (s *Service) CompleteField(ctx context.Context, w domain.WorkspaceID, typed string) (options []FieldOption, err error) {
 	fields, err := s.Ledger.Fields(ctx, w)
 	if err != nil || len(fields) == 0 || typed == "" {

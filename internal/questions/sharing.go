@@ -298,7 +298,7 @@ func (s *Service) sharings(ctx context.Context, w domain.WorkspaceID, all []ledg
 	return list, err
 }
 
-// Opened counts that the viewer of ctx opens a conversation that somebody else shares.
+// Opened counts the viewer of ctx as having opened a conversation that somebody else shares.
 func (s *Service) Opened(ctx context.Context, k ledger.Conversation) error {
 	if k.Own(ctx) {
 		return nil
@@ -336,7 +336,7 @@ func (s *Service) Shared(ctx context.Context) ([]SharedConversation, error) {
 	return s.sharings(ctx, w, all)
 }
 
-// CopyOf copies the line with which a conversation opens into a new one, and returns its id.
+// CopyOf copies the visible line of a conversation into a new one, and returns its id.
 func (s *Service) CopyOf(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) (domain.ConversationID, error) {
 	k, err := s.copy(domain.WithWorkspace(ctx, w), oneConversation{id})
 	return k.ID, err
@@ -422,7 +422,7 @@ func (s *Service) shareAnswer(ctx context.Context, in oneRun) (SharedConversatio
 	return s.Sharing(ctx, k)
 }
 
-// Original returns the address of the answer of which a conversation shares a copy.
+// Original returns the address of the answer that a shared copy was made from.
 func (s *Service) Original(ctx context.Context, k ledger.Conversation) (string, error) {
 	a, err := s.Ledger.Answer(ctx, k.Workspace, k.AnswerOf)
 	return link.TurnAt(a.Conversation, a.Message, a.Branch), err

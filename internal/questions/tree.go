@@ -129,9 +129,8 @@ func (t *Tree) turn(v version) Turn {
 	return Turn{all[v.branch], m, all}
 }
 
-// latestOf returns the answer to a message with which a conversation goes on: the one
-// whose line was asked in last. Answers that were made to compare, or to replay, count
-// once something was asked after them.
+// latestOf returns the answer to a message that continues the conversation: the one whose line has the latest question.
+// Answers made to compare, or to replay, count once something was asked after them.
 func (t *Tree) latestOf(message int) version {
 	best := version{message, asAsked}
 	for j, b := range t.branches[t.messages[message].Message] {

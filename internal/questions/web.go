@@ -9,7 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// MaxWebWords is how much may be sent to a web search, in code points.
+// MaxWebWords is the maximum length of the text sent to a web search, in code points.
 const MaxWebWords = 400
 
 // A WebQuestion is one that the web is to be searched for.

@@ -41,8 +41,8 @@ func (s *search) named(p *patch) ([]int32, error) {
 	return slices.DeleteFunc(named, func(n int32) bool { return p.names[n].entity == "" }), nil // since deleted
 }
 
-// lookUp returns what finds the names of keys: the name with that key, or else those with
-// an alias that has it.
+// lookUp returns a function that finds the names of keys: the name with that key, or else those with an alias that has
+// it.
 func (s *search) lookUp(p *patch, keys []string) (func(key string) []int32, error) {
 	if len(keys) == 0 {
 		return func(string) []int32 { return nil }, nil
@@ -67,8 +67,7 @@ func (s *search) lookUp(p *patch, keys []string) (func(key string) []int32, erro
 	}, err
 }
 
-// runs returns the keys of the runs of words that may be a name: of all, or of those with
-// the word at a position.
+// runs returns the keys of the runs of words that may be a name: all of them, or those with the word at a position.
 func runs(words []prose.Token, with int) []string {
 	plain := isPlain(words)
 	var keys []string
@@ -152,8 +151,7 @@ func namelike(words []prose.Token, plain bool) bool {
 	return content > 2
 }
 
-// The letters that a word must have to be taken for another: by itself, and next
-// to words that are spelt right.
+// The number of letters that a word must have to be taken for another: alone, and next to correctly spelt words.
 const surelyLong, longEnough = 7, 5
 
 // misspelt returns the names that a text mentions with one letter wrong: missing,
@@ -214,7 +212,7 @@ func (p *patch) doubtful(words []prose.Token, named []int32) []string {
 	return keys
 }
 
-// variant is a text in which one word is spelt otherwise.
+// variant is a text with another spelling of one word.
 type variant struct {
 	words []prose.Token
 	at    int

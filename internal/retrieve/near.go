@@ -148,8 +148,8 @@ func (s *search) readNear(most int, nodes []node, found []next, missing []int) e
 	return nil
 }
 
-// stateOfGraph returns the state of the graph when it was first asked for. What is read later may be of a later state,
-// and is kept as that of this one, so that nothing outdated is found under a later one.
+// stateOfGraph returns the state of the graph when it was first requested. Later reads may see a later state but are
+// cached under this one, so that nothing outdated is found under a later one.
 func (s *search) stateOfGraph() (at state, err error) {
 	if s.graph == nil {
 		if at, err = s.stateOf(s.ctx, s.workspace); err != nil {
@@ -173,8 +173,8 @@ func (r *Retriever) stateOf(ctx context.Context, w domain.WorkspaceID) (at state
 	return at, err
 }
 
-// spelt is Spelt of the graph, which is asked only for words of which nothing is kept: a word that is in no name costs it
-// some hundred look-ups, and one question asks for it several times.
+// spelt is Spelt of the graph, cached by word: a word that is in no name costs the graph some hundred look-ups, and one
+// question looks for it several times.
 func (r *Retriever) spelt(ctx context.Context, w domain.WorkspaceID, at state, words []string) ([]string, error) {
 	var all, missing []string
 	nodes := make([]node, len(words))

@@ -20,7 +20,7 @@ type patch struct {
 	nameAt  map[string]int32 // by key
 }
 
-// place is what the walk notes of a chunk or a name.
+// place is the walk's note on a chunk or a name.
 type place struct {
 	seed, mass float64 // where walkers start; how many are there
 	residual   float64 // of the mass: what has not gone on
@@ -104,7 +104,7 @@ func (p *patch) nameOf(key string) int32 {
 	return n
 }
 
-// read adds what the store has next to names and chunks that were not read.
+// read adds the store's neighbours of names and chunks that were not read.
 func (s *search) read(p *patch, names, chunks []int32) error {
 	q := graphstore.NearQuery{Most: widest}
 	for _, n := range names {
@@ -190,7 +190,7 @@ func merged(links []link, end func(link) int32) []link {
 	return one
 }
 
-// addName adds the chunks and names next to a name, which entities share.
+// addName adds the neighbouring chunks and names of a name, which entities share.
 func (p *patch) addName(entities []graphstore.NearName) {
 	at := p.nameOf(entities[0].Key)
 	var links []link

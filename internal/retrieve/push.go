@@ -4,7 +4,7 @@ package retrieve
 const (
 	rounds = 5 // in which what was reached is read and goes on
 
-	// trifle is the share of the mass, for each edge of a node, that does not go on.
+	// trifle is the share of the mass, for each edge of a node, below which a residual is not pushed.
 	trifle = 1e-4
 	// usual is the degree of a chunk that was not read.
 	usual = 16
@@ -12,10 +12,9 @@ const (
 	widest = 200
 )
 
-// push computes the mass of the nodes around the seeds: walkers start by the seeds, follow
-// an edge with probability damping and otherwise restart. Each round reads the nodes that
-// more than a trifle has reached, and lets it go on (Andersen, Chung and Lang 2006, "Local
-// graph partitioning using PageRank vectors"). What remains stays where it is.
+// push computes the mass of the nodes around the seeds: walkers start at the seeds, follow an edge with probability
+// damping and otherwise restart. Each round reads the nodes whose residuals exceed a trifle, and pushes these on
+// (Andersen, Chung and Lang 2006, "Local graph partitioning using PageRank vectors"). What remains stays where it is.
 func (s *search) push(p *patch) error {
 	p.start()
 	for range rounds {
@@ -62,7 +61,7 @@ func (p *patch) places(yield func(*place) bool) {
 	}
 }
 
-// front returns the nodes from which more than a trifle may go on.
+// front returns the nodes whose residuals exceed a trifle.
 func (p *patch) front() (names, chunks []int32) {
 	for i := range p.names {
 		n := &p.names[i]
@@ -87,7 +86,7 @@ func (p *patch) front() (names, chunks []int32) {
 	return names, chunks
 }
 
-// step lets the residuals of nodes go on, all at once, and reports whether there are any.
+// step pushes the residuals of nodes, all at once, and reports whether there are any.
 func (p *patch) step(names, chunks []int32) bool {
 	each := make([]float64, len(names)+len(chunks)) // what goes over an edge of weight 1
 	for i, n := range names {
@@ -112,8 +111,7 @@ func (p *patch) step(names, chunks []int32) bool {
 	return len(each) > 0
 }
 
-// leave keeps what restarts of the residual and returns how much goes on over an edge of
-// weight 1.
+// leave keeps the share of the residual that restarts, and returns the mass that moves over an edge of weight 1.
 func (p *place) leave(damping float64) float64 {
 	r := p.residual
 	p.stay(damping)
@@ -123,7 +121,7 @@ func (p *place) leave(damping float64) float64 {
 	return damping * r / p.degree
 }
 
-// stay settles a residual that does not go on.
+// stay settles a residual that is not pushed.
 func (p *place) stay(damping float64) {
 	p.mass += (1 - damping) * p.residual
 	p.residual = 0

@@ -12,8 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/vectorstore/words"
 )
 
-// The passages that are ordered again: the best of the walk, and those that
-// answer most of the question by themselves.
+// The number of passages to reorder: the best of the walk, and those that answer most of the question by themselves.
 const (
 	fromWalk, fromEvidence = 40, 15
 
@@ -95,9 +94,9 @@ func (s *search) rerank(p *patch, named []int32, best []scored, own map[domain.C
 	return ordered[:min(len(ordered), s.depth())], why, nil
 }
 
-// standAlone reports whether the nearest passage needs no other document's passage: no such candidate that is named by
-// the question or shares a name with it contains a word of the question that it lacks. Passages of one document share its
-// title, which says nothing.
+// standAlone reports whether the nearest passage needs no other document's passage: no candidate that the question
+// names or that shares a name with it contains a word of the question that it lacks. Passages of one document share its
+// title, which is no evidence.
 func (p *patch) standAlone(nearest candidate, list []candidate) bool {
 	return !slices.ContainsFunc(list, func(c candidate) bool {
 		return p.chunks[c.chunk].Document != p.chunks[nearest.chunk].Document && c.holds&^nearest.holds != 0 && (c.titled || p.tie(nearest.chunk, c.chunk) > 0)
@@ -184,7 +183,7 @@ func (s *search) readTerms(p *patch, list []candidate) ([]float64, error) {
 	return weights, nil
 }
 
-// readHeld reads the candidates whose words are not cached, skipping passages that are gone.
+// readHeld reads the candidates whose words are not cached, skipping missing passages.
 func (s *search) readHeld(p *patch, h *holdings, list []candidate) error {
 	unread := h.missing(p.ids(list))
 	if len(unread) == 0 {
@@ -259,9 +258,9 @@ func (p *patch) tie(from, to int32) float64 {
 	return most
 }
 
-// choose orders candidates by score. Each of the first also gains for what it contains of the question that those before
-// it lack, and more if a name ties it to one of them. The first fixed of list stay first. Returned scores are relative to
-// the first, which has 1.
+// choose orders candidates by score. Each of the first also gains for covering parts of the question that those before
+// it lack, and more if a name ties it to one of them. The first fixed of list stay first. Returned scores are relative
+// to the first, which has 1.
 func (s *search) choose(p *patch, list []candidate, weights []float64, fixed int) []scored {
 	ordered := make([]scored, 0, len(list))
 	var first float64
@@ -363,7 +362,7 @@ const (
 	maxVocabulary = 1 << 17
 )
 
-// full reports whether there is no room for more.
+// full reports whether there is no more room.
 func (h *holdings) full() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -418,7 +417,7 @@ func (h *holdings) add(p domain.Passage) {
 	h.of[p.ID] = x
 }
 
-// maxTerms is how many words of a question are told apart, its first.
+// maxTerms is the number of words of a question that are distinguished, starting with the first.
 const maxTerms = 64
 
 // terms returns the numbers of the words of a question.

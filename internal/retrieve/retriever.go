@@ -75,9 +75,8 @@ func New(p Params, opts ...Option) *Retriever {
 	return r
 }
 
-// Retrieve finds the passages for q in workspace w. Its result depends on the
-// stores and the query alone, except for the times in Methods. If a store
-// can't be reached, Retrieve goes on without it and says so in Methods; if that
+// Retrieve finds the passages for q in workspace w. Its result depends on the stores and the query alone, except for
+// the times in Methods. If a store can't be reached, Retrieve continues without it and reports that in Methods; if that
 // finds nothing, it returns the store's Unavailable error.
 func (r *Retriever) Retrieve(ctx context.Context, w domain.WorkspaceID, q Query) (Result, error) {
 	s := &search{Retriever: r, Query: q, ctx: ctx, workspace: w, tuning: r.tuning}

@@ -90,9 +90,8 @@ func (s *search) fuseBoth(words, vectors []vectorstore.Hit) {
 	})
 }
 
-// walked searches by a walk. It reports false if the query has to do with words and
-// vectors: the graph can't be reached, or has nothing of what they found, because it is
-// being built.
+// walked searches by a walk. It returns false if words and vectors must suffice: the graph can't be reached, or lacks
+// everything they found because it is being built.
 func (s *search) walked(words, vectors []vectorstore.Hit) (bool, error) {
 	start := s.Now()
 	m := domain.Method{Name: domain.MethodWalk}
@@ -128,7 +127,7 @@ func skipped(name domain.MethodName, err error, took time.Duration) domain.Metho
 	return domain.Method{Name: name, Took: took, Reason: "left out: " + err.Error(), Missing: domain.InWords(err)}
 }
 
-// report runs a method and tells of its outcome.
+// report runs a method and reports its outcome.
 func (s *search) report(name domain.MethodName, f func(*domain.Method) error) error {
 	start := s.Now()
 	m := domain.Method{Name: name}
@@ -158,7 +157,7 @@ func (s *search) lexical(limit int) (hits []vectorstore.Hit, err error) {
 	return hits, err
 }
 
-// ErrNoVectors says that a search by vectors alone is impossible.
+// ErrNoVectors is the error of a search by vectors alone that is impossible.
 var ErrNoVectors = domain.Errorf(domain.Invalid, "Search by vectors needs an embedding model. Set EMBED_MODEL, or search by words, hybrid or walk.")
 
 // noEmbedder is the reason that leaves vectors out of a search by several methods.

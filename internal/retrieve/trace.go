@@ -84,7 +84,7 @@ func (t *tracer) broughtByWords(chunk int32, e entrance) bool {
 	return d*d*e.flow < (1-d)*t.chunks[chunk].seed
 }
 
-// origin is what brought a name mass: another chunk, or else a related name.
+// origin is where the mass of a name came from: another chunk, or else a related name.
 type origin struct {
 	before, related int32 // -1 for none
 	mass            float64
@@ -119,8 +119,7 @@ func (t *tracer) entrance(chunk int32, seen []int32) (best entrance, ok bool) {
 	return best, ok
 }
 
-// origin returns what brought a name the most mass, among unseen chunks and names in the
-// question.
+// origin returns where most of the mass of a name came from, among unseen chunks and names in the question.
 func (t *tracer) origin(name int32, seen []int32) origin {
 	best := origin{-1, -1, 0}
 	for _, l := range t.names[name].from {

@@ -385,9 +385,8 @@ func (s *search) sentencesByVector() ([]vectorstore.Hit, error) {
 	})
 }
 
-// evidence returns which share of the question each passage answers by itself,
-// without the graph: the weighed mean of its scaled scores by words, by vectors
-// and by its best sentence. Without vectors, words weigh their share too.
+// evidence returns the share of the question that each passage answers by itself, without the graph: the weighted mean
+// of its scaled scores by words, by vectors and by its best sentence. Without vectors, words get their weight too.
 func (s *search) evidence(words, vectors, sentences []vectorstore.Hit) map[domain.ChunkID]float64 {
 	own := make(map[domain.ChunkID]float64, len(words)+len(vectors))
 	t := s.tuning

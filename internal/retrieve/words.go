@@ -24,8 +24,8 @@ const (
 	mostMeant   = 8 // of these words, counted
 )
 
-// Words tells how the content words of a question occur in the documents, none meaning
-// all, and what those may have been meant for that no document has.
+// Words reports how the content words of a question occur in the documents (all of them if none are given), and what
+// the missing ones may have meant.
 func (r *Retriever) Words(ctx context.Context, w domain.WorkspaceID, question string, documents []domain.DocumentID) (domain.Words, error) {
 	l := wordCount{Retriever: r, ctx: ctx, workspace: w, documents: documents}
 	out := domain.Words{Words: []domain.AskedWord{}}

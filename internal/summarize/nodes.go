@@ -24,7 +24,8 @@ func (n *nodes) preProcess(ctx *stategraph.Context, s State) (update, error) {
 	return state.Merge(n.read.Set(read), n.contents.Set(parts), n.warnings.Add(warnings...)), nil
 }
 
-// Cut cuts the texts of documents into parts of at most PartTokens, and says which texts it read. A document without text is a warning.
+// Cut cuts the texts of documents into parts of at most PartTokens, and lists the texts it read. A document without
+// text is a warning.
 func Cut(ctx context.Context, t Texts, c Counter, w domain.WorkspaceID, documents []domain.DocumentID) (parts []Part, read []Read, warnings []string, err error) {
 	parts, read = []Part{}, []Read{}
 	for _, id := range documents {
@@ -225,7 +226,7 @@ func (n *nodes) reduce(ctx context.Context, s State, group []Summary, emit Emit)
 	return summary, nil
 }
 
-// grouped groups consecutive summaries that fit into one account of so many tokens at most.
+// grouped groups consecutive summaries that fit into one account of a number of tokens.
 func grouped(list []Summary, most int) [][]Summary {
 	var groups [][]Summary
 	size := 0
@@ -374,8 +375,8 @@ func (n *nodes) final(ctx *stategraph.Context, s State, summaries []Summary, war
 	return sentences, true, err
 }
 
-// Unfinished returns what a failed run has of a summary: the summaries one
-// after the other, each sentence with its citations.
+// Unfinished returns the unfinished summary of a failed run: the summaries one after the other, each sentence with its
+// citations.
 func Unfinished(ctx context.Context, t Texts, s State) ([]domain.Sentence, []domain.Citation, error) {
 	c := citer{ctx: ctx, texts: t, state: s}
 	err := c.cite(concatenate(s.Collapsed))

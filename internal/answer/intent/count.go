@@ -39,12 +39,12 @@ var neverEntities = prose.KeySet(`seconds minutes hours days nights weeks months
 	characters pages chapters sections rows columns values spaces steps stitches sides surfaces files threads tokens calls requests retries
 	bugs issues commits releases versions downloads copies units items things ways kinds types`)
 
-// states matches what says how a number is or should be, which no relation of an entity tells: what may or must be, what "I" or "we"
-// do, and when or how.
+// states matches words that describe how a number is or should be, which relations don't record: modal verbs, "I" and
+// "we", and adverbs of time and manner.
 var states = regexp.MustCompile(`\s(can|could|may|might|must|should|shall|will|would|i|we|you|am|today|now|currently|still|always|usually|yet|at (?:most|least|once)|by default|per|since|have|has|had|contain|contains|hold|holds|cover|covers|split|wide|long|high|deep|old|left|allowed|needed|required|tested|published)\s`)
 
-// counted reads an order to count: of a noun, all that the graph has or those that something is said of. What that is
-// stays in the words of the question.
+// counted reads a request to count the things that a noun names: all that the graph has, or those that meet a
+// condition, which stays in the words of the question.
 func counted(f form) (Ask, bool) {
 	at := counts.FindStringSubmatchIndex(f.plain)
 	if at == nil {

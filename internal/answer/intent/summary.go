@@ -13,7 +13,7 @@ import (
 var shape = regexp.MustCompile(`(?i)^(?:(?:the|this|that|my|our|das|dem|die|der|den|diese|dieses|le|ce|mon|el|este|mi) )?` +
 	`(?:document|file|pdf|dokument|datei|fichier|documento|archivo)(?: (?:called|named|namens|nommé|llamado))?:? +["“„«]?(\S.*)$`)
 
-// unshaped returns what an order names without the word for its form: "the file minutes.docx" names minutes.docx.
+// unshaped removes the word for a form from the object of a request: "the file minutes.docx" becomes minutes.docx.
 func unshaped(object string) string {
 	if m := shape.FindStringSubmatch(object); m != nil && !allWhole(m[1]) {
 		return m[1]
@@ -21,7 +21,7 @@ func unshaped(object string) string {
 	return object
 }
 
-// Articles of one thing. The English ones are those of several too.
+// Articles of the singular. The English ones belong to the plural too.
 var (
 	oneThing  = prose.KeySet("das den dem des ein eine einen einem einer diesen dieses diesem le la l du un une ce cet cette mon ma el del una este esta mi il lo della dello o do da um uma het")
 	oneOrMore = prose.KeySet("the this that my our your a an")

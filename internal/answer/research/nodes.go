@@ -18,7 +18,7 @@ type update = state.Update[State]
 // nearby is how many passages a role sees when it thinks of questions.
 const nearby = 24
 
-// maxFound is how much of what was found a search for gaps takes along, in code points.
+// maxFound bounds the findings that a search for gaps is given, in code points.
 const maxFound = 600
 
 // counted returns what emits for a role, and the tokens that its calls take.

@@ -102,7 +102,8 @@ func (c *Curator) ChangeField(ctx context.Context, f domain.Field) (ledger.Curat
 	return entry, f, c.project(ctx, w)
 }
 
-// SetFields changes what an origin says of fields of documents, see ledger.SetFields, and returns its entry in the log.
+// SetFields changes the values that an origin gives fields of documents, see ledger.SetFields, and returns its entry in
+// the log.
 func (c *Curator) SetFields(ctx context.Context, origin domain.FieldOrigin, value string, sets []ledger.FieldSet) (ledger.Curation, error) {
 	w := domain.WorkspaceOf(ctx)
 	entry, err := c.Ledger.SetFields(ctx, w, domain.PersonOf(ctx), origin, value, sets)

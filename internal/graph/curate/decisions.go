@@ -346,8 +346,8 @@ func (d Setting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 	return c.edit(ctx, ledger.CurationSet, p, d.Was, value)
 }
 
-// Succeeding says that a relation of an entity ended when another one of its type began. The error is Invalid where it is not
-// known when that was.
+// Succeeding records that a relation of an entity ended when another one of its type began. The error is Invalid if
+// that time is unknown.
 type Succeeding struct {
 	One
 	Earlier domain.RelationID `json:"earlier" arg:"EARLIER" doc:"id of the relation that ended"`
@@ -378,7 +378,7 @@ func (d Succeeding) entry(ctx context.Context, c *Curator) (ledger.Curation, key
 	return Setting{One: One{Name: string(e.ID)}, Key: domain.ValidKey, Value: held.String(), Relation: earlier.ID}.entry(ctx, c)
 }
 
-// Keeping says that a relation holds for its present time beside others of its type.
+// Keeping records that a relation holds for its present time beside others of its type.
 type Keeping struct {
 	One
 	Relation domain.RelationID

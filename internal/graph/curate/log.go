@@ -119,10 +119,10 @@ func hides(whole, seen fold.Effect) bool {
 	return false
 }
 
-// mostJoined is how many merges by rule are told of one entity.
+// mostJoined is the maximum number of merges by rule listed for one entity.
 const mostJoined = 3
 
-// Joined is a merge by rule, with the proposal that says why.
+// Joined is a merge by rule, with the proposal that explains it.
 type Joined struct {
 	Changed
 	Pair domain.ProposalID
@@ -401,7 +401,7 @@ func merged(t fold.Effect) string {
 	return words
 }
 
-// origin says where something created comes from.
+// origin describes where something created comes from.
 func origin(t fold.Effect) string {
 	if t.Stretch.Chunk == "" {
 		return ", without a source"

@@ -84,8 +84,8 @@ func (c *Curator) chunks(ctx context.Context, w domain.WorkspaceID, id domain.Do
 	return c.Ledger.Chunks(ctx, w, id)
 }
 
-// stretch returns marked words as the log keeps them, and as they stand. whole extends them
-// to whole sentences.
+// stretch returns marked words in the form of the log, and as they are in the text. whole extends them to whole
+// sentences.
 func (c *Curator) stretch(ctx context.Context, w domain.WorkspaceID, s Marking, whole bool) (ledger.Stretch, string, error) {
 	if s.Document == "" {
 		if s.Words != "" {

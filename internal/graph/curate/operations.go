@@ -225,14 +225,14 @@ func printShown(w io.Writer, e Shown) error {
 	})
 }
 
-// Proposed is a pair that may be the same, or that was decided.
+// Proposed is a pair of entities that may be the same, undecided or decided.
 type Proposed struct {
 	ledger.Proposal
 	NameA string `json:"name_a"` // "" if the entity is not in the graph
 	NameB string `json:"name_b"`
 }
 
-// A Queue is what waits for a decision.
+// A Queue lists the pairs that wait for a decision.
 type Queue struct {
 	operation.Page[Proposed]     // the first
 	Today                    int // decided since a time

@@ -428,7 +428,7 @@ func SentenceOf(f domain.Passage, at domain.Span, entities ...domain.Entity) Quo
 	return place
 }
 
-// occurrences returns where names stand in a text as whole words, in code points.
+// occurrences returns the positions of names as whole words in a text, in code points.
 func occurrences(text string, names []string) []domain.Span {
 	wordy := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 	var spans []domain.Span

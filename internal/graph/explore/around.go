@@ -229,11 +229,9 @@ const (
 	fanFrom   = 84.0 // from an opened entity to its own
 )
 
-// radial lays a neighbourhood out on rings about its centre. Each entity stands
-// behind the one it was reached from, in a sector as wide as it needs; entities
-// on the first ring stand beside those they are connected with. Opened entities
-// get their neighbours around them where there is room, so that nothing else
-// moves.
+// radial lays a neighbourhood out on rings about its centre. Each entity is placed outside the one it was reached from,
+// in a sector as wide as it needs; entities on the first ring are placed beside those they are connected with. The
+// neighbours of opened entities are placed around them where there is room, so that nothing else moves.
 type radial struct {
 	*selection
 	edges   []Edge
@@ -272,7 +270,7 @@ func (l *radial) layout() []Point {
 	return l.points
 }
 
-// count returns how many members at the ends of branches stand behind n.
+// count returns the number of members at the ends of branches beyond n.
 func (l *radial) count(n int32) int {
 	sum := 0
 	for _, c := range l.children[n] {

@@ -171,7 +171,7 @@ func (g *Graph) All(f Filter) View {
 	return v
 }
 
-// cut returns the first of some members where they stand in the atlas.
+// cut returns the first of some members at their places in the atlas.
 func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 	v := View{Found: len(members)}
 	members = members[:min(len(members), nodes)]
@@ -183,8 +183,7 @@ func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 	return v
 }
 
-// Part returns the heaviest entities that pass the filter, at most limit, laid out
-// by themselves.
+// Part returns the heaviest entities that pass the filter, at most limit, in a layout of their own.
 func (g *Graph) Part(f Filter, limit int) View {
 	m := g.mask(f)
 	return g.arrange(m, m.members(), limit, nil)

@@ -20,8 +20,8 @@ type bond struct {
 	weight float64
 }
 
-// web is a weighted graph for the search for communities. It has no bond from
-// an item to itself; inside holds what those of merged items weigh.
+// web is a weighted graph for finding communities. It has no edge from an item to itself; inside holds the weights of
+// the edges inside merged items.
 type web struct {
 	bonds  [][]bond
 	inside []float64

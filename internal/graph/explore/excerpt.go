@@ -66,7 +66,7 @@ func (p *excerpt) entities(relations int, ids ...domain.EntityID) error {
 	return p.add(q)
 }
 
-// graph returns what was read.
+// graph returns the part of the graph that was read.
 func (p *excerpt) graph() *Graph {
 	g := New(p.got.Adjacency())
 	g.all, g.whole = p.all, make([]bool, len(g.entities))
@@ -144,8 +144,8 @@ func (r Reader) Companions(ctx context.Context, id domain.EntityID) ([]Companion
 	return p.graph().Companions(id), nil
 }
 
-// Part returns the heaviest entities that the documents or passages of a filter mention, at most limit, laid out by
-// themselves.
+// Part returns the heaviest entities mentioned in the documents or passages of a filter, at most limit, in a layout of
+// their own.
 func (r Reader) Part(ctx context.Context, f Filter, limit int) (View, error) {
 	p, err := r.excerpt(ctx, f)
 	if err != nil {
@@ -217,7 +217,7 @@ func (r Reader) chain(ctx context.Context, f Filter, from, to domain.EntityID) (
 	return nil, nil, nil
 }
 
-// rim returns the entities that were not read and that those lead to that were, from start on, the heaviest.
+// rim returns the unread entities connected to the read ones from start on, the heaviest first.
 func (m mask) rim(read map[domain.EntityID]bool, start domain.EntityID) []domain.EntityID {
 	seen := m.g.indices([]domain.EntityID{start})
 	met := map[int32]bool{}

@@ -40,13 +40,13 @@ var formats = map[string]format{
 // batch is how many entities are read at a time.
 const batch = 500
 
-// A Part says which entities and relations of a graph to export.
+// A Part selects the entities and relations of a graph to export.
 type Part struct {
 	Entities  []domain.EntityID
 	Relations map[domain.RelationID]bool
 }
 
-// Part returns what a view shows.
+// Part returns the part that a view shows.
 func (v View) Part() Part {
 	p := Part{Relations: map[domain.RelationID]bool{}}
 	for _, n := range v.Nodes {
@@ -134,8 +134,7 @@ type exporter struct {
 	order     []domain.EntityID // of written
 }
 
-// all writes everything. What is deleted meanwhile is left out, with the
-// relations of it.
+// all writes the whole graph. Entities deleted meanwhile are left out, with their relations.
 func (x *exporter) all() error {
 	for offset := 0; ; offset += batch {
 		page, _, err := x.store.Entities(x.ctx, x.workspace, graphstore.EntityQuery{Order: graphstore.ByName, Limit: batch, Offset: offset})
@@ -199,8 +198,8 @@ func (x *exporter) edges(edges []graphstore.Edge, wanted func(graphstore.Edge) b
 	return nil
 }
 
-// some writes the part, whose entities and relations come from one look around
-// them. An entity without relations is read by itself.
+// some writes the part, whose entities and relations are read in one look around them. An entity without relations is
+// read separately.
 func (x *exporter) some() error {
 	edges, err := x.store.Around(x.ctx, x.workspace, x.part.Entities, 0)
 	if err != nil {
@@ -307,8 +306,7 @@ func (p *printer) print(parts ...string) {
 // graphML writes XML as Gephi, yEd and others read it.
 type graphML struct{ printer }
 
-// ofEdge begins the ids of the attributes of edges, since an id stands for one
-// attribute only.
+// ofEdge is the prefix of the ids of edge attributes, since an id identifies only one attribute.
 const ofEdge = "edge_"
 
 func newGraphML(w io.Writer) encoder {
@@ -368,8 +366,7 @@ func escaped(s string) string {
 	return b.String()
 }
 
-// csvFile writes one table: entities, then relations, told apart by the first
-// column.
+// csvFile writes one table: entities, then relations, distinguished by the first column.
 type csvFile struct{ w *csv.Writer }
 
 // header is the first line of a CSV file.

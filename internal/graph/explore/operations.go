@@ -40,7 +40,7 @@ type Step struct {
 	To   string `json:"to"`
 }
 
-// Operations are what can be looked at in the graph.
+// Operations are the operations that look at the graph.
 func Operations() []operation.Operation[Reader] {
 	return []operation.Operation[Reader]{
 		operation.Op[Reader, listing, operation.Page[Listed]]{

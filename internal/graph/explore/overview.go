@@ -177,16 +177,15 @@ type region struct {
 	at      Point          // the middle
 }
 
-// box is what an entity and its name take, relative to the entity.
+// box is the space that an entity and its name take, relative to the entity.
 type box struct{ half, above, below float64 }
 
 func boxOf(name string, letter float64) box {
 	return box{half: max(12, letter*float64(min(len([]rune(name)), longest))+4), above: above, below: below}
 }
 
-// region lays out members by themselves: by springs, from several turns of which the one
-// with the fewest crossings wins, then pushed apart until no name lies on another or on
-// an entity.
+// region lays out members on their own: by springs, turned in the way that has the fewest crossings, then pushed apart
+// until no name overlaps another or an entity.
 func (m mask) region(members []int32) region {
 	index := make(map[int32]int, len(members))
 	boxes := make([]box, len(members))
@@ -337,8 +336,7 @@ func (r *region) holds(p Point) bool {
 	return true
 }
 
-// apart returns how far two regions are from each other, less than 0 if they overlap,
-// and in which direction the second lies.
+// apart returns the distance between two regions, negative if they overlap, and the direction of the second.
 func (r *region) apart(o *region) (float64, Point) {
 	dx, dy := o.at.X-r.at.X, o.at.Y-r.at.Y
 	if far := math.Hypot(dx, dy); far > r.reach+o.reach+4*between {

@@ -20,13 +20,13 @@ type Shared struct {
 	Program   string // its version: others may divide in another way
 }
 
-// Divisions are what graphs were divided into: a ledger keeps them.
+// Divisions stores the communities of graphs; the ledger implements it.
 type Divisions interface {
 	Division(ctx context.Context, w, place domain.WorkspaceID, program string, after int64) (ledger.Division, bool, error)
 	KeepDivision(ctx context.Context, w domain.WorkspaceID, d ledger.Division) error
 }
 
-// Leases lend something to one process at a time, by its name: those of package lease do.
+// Leases gives one process at a time a named lease, as package lease does.
 type Leases interface {
 	Hold(ctx context.Context, name domain.WorkspaceID, work func(ctx context.Context, token int64) error) error
 }

@@ -49,7 +49,7 @@ type Edge struct {
 	Evidence int    // passages, over all kinds
 }
 
-// Weak reports whether e stands for no relation.
+// Weak reports whether e is not a relation.
 func (e Edge) Weak() bool { return len(e.Kinds) == 0 }
 
 // A Kind is one relation of an edge.
@@ -127,8 +127,8 @@ func (g *Graph) node(n int32, depth int, at Point) Node {
 	}
 }
 
-// edges returns the edges among members that pass, and how many relations they
-// would hold without the limit. first says which edges are kept in any case.
+// edges returns the edges among members that pass, and how many relations they would contain without the limit. first
+// selects edges that are kept in any case.
 func (m mask) edges(members []int32, limit int, first func(a, b int32) bool) ([]Edge, int) {
 	index := make(map[int32]int, len(members))
 	for i, n := range members {
@@ -229,7 +229,7 @@ type Filter struct {
 	Together  bool       // with the lines between entities that are only mentioned together
 }
 
-// mask says which entities and relations pass a filter.
+// mask holds the entities and relations that pass a filter.
 type mask struct {
 	g        *Graph
 	filter   Filter
@@ -320,9 +320,8 @@ func (m mask) neighbours(n int32, f func(r relation, other int32)) {
 	}
 }
 
-// Columns are a view as scripts read it, in columns, which compress well: the
-// values of a node or edge stand at its index. Labels and types are indices of
-// their lists.
+// Columns are a view in the form that scripts read: in columns, which compress well. The values of a node or edge are
+// at its index. Labels and types are indices into their lists.
 type Columns struct {
 	Labels []string      `json:"labels"`
 	Types  []string      `json:"types"`

@@ -57,7 +57,7 @@ type Judge struct {
 	Most    int // pairs of a comparison that it is asked about
 }
 
-// Limits of what a judge is shown of one side.
+// Limits on what a judge is shown of one side.
 const (
 	judgedPassages  = 2
 	judgedRelations = 8
@@ -76,8 +76,7 @@ type verdict struct {
 	Usage   llm.Usage `json:"usage"`
 }
 
-// judge asks the model about the pairs between the bars and adds its verdicts to
-// what speaks for and against them.
+// judge asks the model about the pairs between the bars, and adds its verdicts to the evidence for and against them.
 func (s *Service) judge(ctx context.Context, w domain.WorkspaceID, l library, pairs []resolve.Pair, emit func(kind string, payload any)) error {
 	var asked []int
 	for i, p := range pairs {
@@ -122,7 +121,7 @@ func (s *Service) judge(ctx context.Context, w domain.WorkspaceID, l library, pa
 	return failed
 }
 
-// evidence returns what the verdict speaks for, nothing if it is unsure.
+// evidence returns the evidence for a verdict, or nothing if it is unsure.
 func (v verdict) evidence() resolve.Evidence {
 	e := resolve.Evidence{Kind: "model"}
 	switch v.Verdict {
@@ -205,8 +204,8 @@ func readVerdict(text string) string {
 	return "unsure"
 }
 
-// side returns what the model is shown of entity i. It is the same before and
-// after a merge by rule, which the library leaves out, so that the verdict is.
+// side returns the description of entity i for the model. A merge by rule, which the library leaves out, doesn't change
+// it, so the verdict doesn't change either.
 func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i int) (sideData, error) {
 	e := l.entities[i]
 	side := sideData{Name: prompts.Fence("name", e.Name), Label: prompts.Fence("label", e.Label)}
@@ -226,7 +225,7 @@ func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i i
 	return side, err
 }
 
-// around cuts a long passage to what surrounds the first of names in it.
+// around cuts a long passage to the text around the first of the names in it.
 func around(text string, names []string) string {
 	whole, from := []rune(text), 0
 	for _, name := range names {

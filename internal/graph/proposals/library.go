@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Limits of what counts as the company of an entity.
+// Limits on the company of an entity.
 const (
 	maxInChunk = 60   // entities of a chunk; a longer list is a table or an index
 	maxCompany = 2000 // of one entity, before repetitions are removed
@@ -195,10 +195,9 @@ func (l *library) finish() {
 	}
 }
 
-// withoutTerms leaves out the proposals between two terms. A term is a name of words
-// that the documents which mention it also write small: a contract defines "the Work"
-// and goes on about works. Whether two of them are the same says nothing about the
-// world, and a library with a few licences would have a queue of little else.
+// withoutTerms leaves out the proposals between two terms. A term is a name whose words also occur in lower case in all
+// documents that mention it: a contract defines "the Work" and goes on about works. Whether two terms are the same says
+// nothing about the world, and they would fill the queue of a library with a few licences.
 func (s *Service) withoutTerms(ctx context.Context, w domain.WorkspaceID, l library, list []ledger.Proposal) ([]ledger.Proposal, error) {
 	small := map[domain.DocumentID]map[string]bool{} // stems of the words that a document writes small
 	for _, p := range list {

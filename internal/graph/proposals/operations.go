@@ -26,7 +26,7 @@ type deciding struct {
 	Pattern string            `json:"pattern" doc:"decide all proposals whose names differ in this way"`
 }
 
-// Decided is what a decision about a proposal changed.
+// Decided is the effect of a decision about a proposal.
 type Decided struct {
 	Change int64  `json:"change" trail:""`
 	Text   string `json:"text"`
@@ -79,7 +79,7 @@ func (s *Service) List(ctx context.Context, q ledger.ProposalQuery) (page operat
 	return page, nil
 }
 
-// names returns the names of the entities of proposals, as far as they are in the graph.
+// names returns the names of those entities of proposals that are in the graph.
 func (s *Service) names(ctx context.Context, list []ledger.Proposal) (map[domain.EntityID]string, error) {
 	var ids []domain.EntityID
 	for _, p := range list {
@@ -185,7 +185,7 @@ type comparing struct {
 	Dry bool `json:"dry" doc:"only print what would be merged and proposed"`
 }
 
-// Resolved is what came of a comparison.
+// Resolved is the outcome of a comparison.
 type Resolved struct {
 	Entities int    `json:"entities"`
 	Merged   []Same `json:"merged"`   // all that are merged by rule
@@ -203,7 +203,7 @@ type Same struct {
 	names [2]string // before they were merged
 }
 
-// Comparing is what can be done with all entities.
+// Comparing holds the operations on all entities.
 func Comparing() []operation.Operation[Comparison] {
 	return []operation.Operation[Comparison]{operation.Op[Comparison, comparing, Resolved]{
 		Name: "entities resolve", Short: "Find entities that are the same", Scope: operation.WriteGraph,

@@ -95,7 +95,7 @@ func (s *Service) Compare(ctx context.Context, w domain.WorkspaceID) (Found, err
 	return s.found(ctx, w, func(library, []resolve.Pair) error { return nil })
 }
 
-// found compares the entities. hear may add to what speaks for and against pairs.
+// found compares the entities. hear may add evidence for and against pairs.
 func (s *Service) found(ctx context.Context, w domain.WorkspaceID, hear func(library, []resolve.Pair) error) (Found, error) {
 	if err := s.Projector.Apply(ctx, w); err != nil {
 		return Found{}, err
@@ -132,9 +132,8 @@ func (s *Service) found(ctx context.Context, w domain.WorkspaceID, hear func(lib
 	return f, err
 }
 
-// mayPropose reports whether a pair may be proposed: not if a person keeps it
-// apart, unless it was proposed before, so that the ledger can tell whether more
-// speaks for it than at that time.
+// mayPropose reports whether a pair may be proposed. A pair that a person keeps apart may not, unless it was proposed
+// before: then the ledger can tell whether there is more evidence than at that time.
 func (d decisions) mayPropose(known []ledger.Proposal) func(a, b domain.EntityID) bool {
 	proposed := map[pair]bool{}
 	for _, p := range known {
@@ -174,7 +173,7 @@ func (l library) found(w domain.WorkspaceID, pairs []resolve.Pair, merges []reso
 	return f
 }
 
-// proposal returns what a pair says about entities a and b.
+// proposal returns the proposal of a pair of entities a and b.
 func (l library) proposal(w domain.WorkspaceID, p resolve.Pair, a, b int) ledger.Proposal {
 	of := ledger.Proposal{A: l.entities[a].ID, B: l.entities[b].ID, Score: p.Score, Pattern: p.Pattern, Status: ledger.ProposalOpen}
 	of.ID = domain.NewProposalID(w, of.A, of.B)
@@ -263,7 +262,7 @@ type pair [2]domain.EntityID
 
 func pairOf(a, b domain.EntityID) pair { return pair{min(a, b), max(a, b)} }
 
-// decisions holds what the curation log decides about merges.
+// decisions holds the decisions of the curation log about merges.
 type decisions struct {
 	rule  map[int64]ledger.Curation // merges by rule that are not undone and about which nobody has decided
 	apart map[pair]bool             // that a person keeps apart

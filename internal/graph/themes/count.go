@@ -18,7 +18,7 @@ import (
 	"github.com/clewhq/clew/views/link"
 )
 
-// The limits of what is counted and shown.
+// Limits on what is counted and shown.
 const (
 	maxCounted  = 2_000 // entities and relations that are looked at
 	maxCitedOf  = 20    // counted entities of which sentences are shown in an answer
@@ -123,7 +123,7 @@ func quoted(s Said) string {
 	return ": “" + s.Text + "” (" + s.Document + domain.Where("", s.Page, s.Place) + ")"
 }
 
-// wantedCount is what to count.
+// wantedCount describes what to count.
 type wantedCount struct {
 	noun, of string
 	verb     []string // lemmas; none: any relation
@@ -146,7 +146,7 @@ func (c wantedCount) is(e domain.Entity) bool {
 	return len(noun) > 0 && len(words) >= len(noun) && slices.Equal(words[len(words)-len(noun):], noun)
 }
 
-// said reports whether a sentence says that what has a name is of the kind, where no label does.
+// said reports whether a sentence states that a named thing is of the kind, for names whose label doesn't.
 func (c wantedCount) said(sentence, name string) bool {
 	return labels[c.of] == nil && c.of != intent.Any && saysKind(sentence, name, prose.Terms(c.noun))
 }
@@ -341,7 +341,8 @@ func (c *Counted) cite(ctx context.Context, q explore.Quote) {
 	c.Said = Said{Text: text, Document: q.Name, DocumentID: q.Document, Page: q.Page, Place: q.Place, Start: at.Start, End: at.End}
 }
 
-// countBy counts what relations of entities of one name lead to. Each is checked: a passage that is still there states it.
+// countBy counts the targets of relations of entities with one name. Each must be stated by a passage that still
+// exists.
 func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, what wantedCount, named []domain.Entity) (Tally, error) {
 	t := Tally{Of: what.noun, Items: []Counted{}, Unsure: []string{}, Stated: []Said{}, Doubts: []Said{}}
 	among := func(d domain.DocumentID) bool { return len(documents) == 0 || slices.Contains(documents, d) }
@@ -396,7 +397,7 @@ func (t *Tally) settle() {
 	})
 }
 
-// leads returns what a relation leads to from an entity, and whether it is one that is wanted.
+// leads returns the other end of a relation of an entity, and reports whether it is wanted.
 func (c wantedCount) leads(edge graphstore.Edge, from domain.EntityID) (domain.Entity, bool) {
 	other, named := edge.To, edge.Source == from
 	if !named {

@@ -14,10 +14,11 @@ import (
 // maxDoubts is the maximum number of sentences that are shown against a count.
 const maxDoubts = 5
 
-// kindsBefore are kinds that stand before a name and are part of it.
+// kindsBefore are kinds that precede a name and are part of it.
 var kindsBefore = prose.KeySet("comet lake loch mount fort cape hurricane asteroid operation project")
 
-// saysKind reports whether a sentence says that what has a name is of a kind: "the ferry Heron", or "Heron is an old ferry".
+// saysKind reports whether a sentence states that a named thing is of a kind: "the ferry Heron", or "Heron is an old
+// ferry".
 func saysKind(sentence, name string, noun []string) bool {
 	before, after, found := strings.Cut(sentence, name)
 	if !found || len(noun) == 0 {
@@ -58,8 +59,8 @@ func verbal(word string) bool {
 	return len(word) > 4 && !notVerbs[word] && !prose.IsCapitalised(word) && (strings.HasSuffix(word, "ed") || strings.HasSuffix(word, "ing") || baseOf[word] != "")
 }
 
-// sameClause reports whether no other verb stands in a sentence between a name and a form of the verb, except one that is joined to
-// it by "and" or "or". It is true if one of both is missing.
+// sameClause reports whether no other verb separates a name from a form of the verb in a sentence, except one joined to
+// it by "and" or "or". It is true if either is missing.
 func sameClause(sentence string, verb []string, name string) bool {
 	before, after, found := strings.Cut(sentence, name)
 	if !found {
@@ -97,8 +98,8 @@ func alone(words []string) bool {
 	return true
 }
 
-// doubt collects sentences that speak against a count by relations: they state the relation in a clause of another verb, give
-// another number, or have the verb and a thing of the kind that is not counted and of which no relation tells to whom it belongs.
+// doubt collects sentences that cast doubt on a count by relations: they state the relation in a clause of another
+// verb, give another number, or have the verb and an uncounted thing of the kind whose owner no relation names.
 func (s *Service) doubt(ctx context.Context, w domain.WorkspaceID, t *Tally, what wantedCount, unsure []domain.Entity, among func(domain.DocumentID) bool) error {
 	add := func(said Said) {
 		if len(t.Doubts) < maxDoubts && !slices.Contains(t.Doubts, said) {
@@ -126,7 +127,7 @@ func (s *Service) doubt(ctx context.Context, w domain.WorkspaceID, t *Tally, wha
 	return err
 }
 
-// missed lists sentences with the verb that name a thing of the kind that is not counted, of which they state no relation.
+// missed lists sentences with the verb that name an uncounted thing of the kind without stating a relation of it.
 func (s *Service) missed(ctx context.Context, w domain.WorkspaceID, t *Tally, what wantedCount, among func(domain.DocumentID) bool) ([]Said, error) {
 	others, err := s.uncounted(ctx, w, t, what)
 	if err != nil || len(what.verb) == 0 {

@@ -17,7 +17,7 @@ import (
 // Kind names the runs in which a model sums up themes. Their subject is a workspace.
 const Kind = "themes"
 
-// The limits of what a model sums up.
+// Limits on what a model sums up.
 const maxSays = 4 // sentences about each theme
 
 // settle is how long such a run waits for more documents to come, and for their
@@ -98,8 +98,8 @@ func (s *Service) pin(ctx context.Context, w domain.WorkspaceID) (int, error) {
 	return s.Prompts.Pin(ctx, w)
 }
 
-// choose finds the themes about which the model has not said anything as they are now:
-// what it was asked about an unchanged one is recorded.
+// choose finds the themes that the model has not summed up in their present form; its summaries of unchanged themes are
+// recorded.
 func (m summer) choose(ctx *nodeContext, s State) (update, error) {
 	changed := []domain.EntityID{}
 	var found domain.Found
@@ -188,7 +188,7 @@ func sources(r summarize.ReduceRequest) (all []summarize.Sentence) {
 	return all
 }
 
-// summed returns what the model has said about a theme as it is, or nil if it was not asked. It asks nobody.
+// summed returns the recorded summary of a theme in its present form, or nil if there is none. It calls no model.
 func (s *Service) summed(ctx context.Context, w domain.WorkspaceID, c explore.Community, passages []domain.Passage, pin int) ([]Sentence, error) {
 	if s.Model == nil {
 		return nil, nil

@@ -38,9 +38,8 @@ type Listed struct {
 	Says      []Said          `json:"says"`
 }
 
-// Said is a sentence that stands for a theme. Text is the stored text from
-// Start to End, without line breaks; of a theme that is summed up it is the model's,
-// drawn from there.
+// Said is a sentence that represents a theme. Text is the stored text from Start to End, without line breaks; for a
+// theme with a summary it is the model's sentence, drawn from there.
 type Said struct {
 	Text       string            `json:"text"`
 	Document   string            `json:"document"`
@@ -51,7 +50,7 @@ type Said struct {
 	End        int               `json:"end"`
 }
 
-// Operations are what can be asked about themes.
+// Operations are the operations that look at themes.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{countOperation(), operation.Op[Desk, wanted, []Listed]{
 		Name: "themes", Short: "Say what the library is about", Scope: operation.Read, Routes: []string{"GET /themes"},

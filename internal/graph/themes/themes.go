@@ -26,7 +26,7 @@ import (
 	"github.com/clewhq/clew/internal/summarize"
 )
 
-// The limits of what is read.
+// Limits on what is read.
 const (
 	maxWhole     = 12  // passages that are read one by one
 	maxDocuments = 6   // documents that are read one by one
@@ -62,7 +62,7 @@ type Params struct {
 	run.Background // orders that changed themes are summed up; New sets Kind and Settle
 }
 
-// A Service says what a library is about.
+// A Service finds out what a library is about.
 type Service struct {
 	Params
 	graph stategraph.Runnable[State]
@@ -82,7 +82,7 @@ func New(p Params) (*Service, error) {
 // graphs reads parts of graphs.
 func (s *Service) graphs() explore.Reader { return explore.Reader{Graph: s.Graph, Library: s.Graphs} }
 
-// A Theme is a community of the graph with what stands for it.
+// A Theme is a community of the graph with the sentences that represent it.
 type Theme struct {
 	Lead      domain.EntityID
 	Names     []string // of its heaviest entities that the passages mention
@@ -92,7 +92,7 @@ type Theme struct {
 	Summed    bool // the sentences are a model's, each at the sentence that it is drawn from
 }
 
-// A Sentence stands for a theme, a document or an entity.
+// A Sentence represents a theme, a document or an entity.
 type Sentence struct {
 	Text    string
 	Passage domain.Passage
@@ -185,7 +185,7 @@ func mentioned(names []string, said []Sentence) []string {
 	return out
 }
 
-// Entity returns the sentences that stand for an entity.
+// Entity returns the sentences that represent an entity.
 func (s *Service) Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) ([]Sentence, error) {
 	e, err := s.Graph.Entity(ctx, w, id)
 	if domain.KindOf(err) == domain.NotFound {
@@ -214,8 +214,8 @@ func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domai
 	return s.Texts.Passages(ctx, w, ids)
 }
 
-// standFor returns the sentences that stand best for passages, of those with one of
-// the names where any are given, and without those that were told.
+// standFor returns the sentences that best represent passages: only those with one of the names, if any are given, and
+// without those already shown.
 func (s *Service) standFor(ctx context.Context, passages []domain.Passage, told map[string]bool, names ...string) ([]Sentence, error) {
 	request, err := s.choices(ctx, passages, told, names)
 	if err != nil {
@@ -286,7 +286,7 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 	return survey, nil
 }
 
-// oneByOne reads documents each by itself; whole adds all of their passages.
+// oneByOne reads each document separately; whole adds all of their passages.
 func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []domain.DocumentID, whole bool) (answer.Survey, error) {
 	survey := answer.Survey{Way: answer.ByDocuments, Why: domain.Counted(len(ids), "document", "documents") + ", one by one"}
 	known, err := s.Texts.DocumentsByID(ctx, w, ids)
@@ -411,8 +411,7 @@ func (s *Service) Named(ctx context.Context, w domain.WorkspaceID, words string,
 	return found[:min(len(found), most)], nil
 }
 
-// written returns the longest beginning of one of the words that its stem shares: it stands so in all names that have the
-// stem.
+// written returns the longest beginning of one of the words that shares its stem.
 func written(words string) (longest string) {
 	for _, w := range prose.Words(words) {
 		for _, stem := range prose.Terms(w.Text) {
@@ -436,8 +435,7 @@ func calledSo(d domain.Document, words string) bool {
 	})
 }
 
-// titled returns the terms of a document's name and title. In its name words may be
-// joined by signs.
+// titled returns the terms of a document's name and title. Words of the name may be joined by punctuation.
 func titled(d domain.Document) []string {
 	name := strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -15,7 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// A Desk has what work lists are made from.
+// A Desk makes work lists.
 type Desk struct {
 	Graph   graphstore.Reader
 	Texts   explore.Texts
@@ -78,8 +78,8 @@ func (e Entry) Successors() (earlier, later domain.RelationID, ok bool) {
 	return a.ID, b.ID, b.Begins().Known() && a.Begins() != b.Begins()
 }
 
-// settled reports whether the graph no longer has what an entry is listed for. Whether an entity has got a relation, or another
-// document, is left to the next list.
+// settled reports whether the graph no longer contains the reason for an entry. Whether an entity has gained a relation
+// or another document is left to the next list.
 func (e Entry) settled() bool {
 	switch e.List {
 	case Unlabelled:
@@ -168,8 +168,8 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 	return Work{Entries: entries}, err
 }
 
-// Lists returns the work lists, by the graph and by what schemas say an entity has one of. While a large graph keeps changing, they
-// may be out of date, which behind reports.
+// Lists returns the work lists, from the graph and from the schemas' limits on values. While a large graph keeps
+// changing, they may be out of date, which behind reports.
 func (d Desk) Lists(ctx context.Context) (lists *Lists, behind bool, err error) {
 	lists, behind, err = d.Kept.Recent(ctx, domain.WorkspaceOf(ctx))
 	if err != nil {
@@ -179,8 +179,8 @@ func (d Desk) Lists(ctx context.Context) (lists *Lists, behind bool, err error) 
 	return lists.By(set), behind, err
 }
 
-// Page returns one page of the entries of a list that pass a filter, with what the graph says of them, and how many pass. It leaves
-// out what was settled since the list was made.
+// Page returns one page of the entries of a list that pass a filter, with what the graph contains about them, and how
+// many pass. It leaves out what was settled since the list was made.
 func (d Desk) Page(ctx context.Context, list Name, f Filter, offset, limit int) ([]Entry, int, error) {
 	lists, _, err := d.Lists(ctx)
 	if err != nil {
@@ -305,8 +305,7 @@ func (e *Entry) quote(text map[domain.ChunkID]domain.Passage) {
 	}
 }
 
-// saying returns the sentence of a passage that says a value, as a span of the
-// document.
+// saying returns the sentence of a passage that states a value, as a span of the document.
 func saying(p domain.Passage, value string) (domain.Span, bool) {
 	for _, s := range prose.Sentences(p.Text) {
 		if value != "" && strings.Contains(strings.ToLower(s.Slice(p.Text)), strings.ToLower(value)) {

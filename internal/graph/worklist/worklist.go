@@ -223,14 +223,13 @@ func (l *Lists) Labels(name Name) []graphstore.LabelCount {
 	return counts
 }
 
-// onlyOne are words of relation types and property keys of which an entity has
-// one: it is born once.
+// onlyOne contains words of relation types and property keys that can have only one value: an entity is born once.
 var onlyOne = []string{
 	"born", "birth", "birthday", "birthplace", "birthdate", "died", "death", "deathdate", "buried",
 	"founded", "established", "built", "completed", "opened", "age", "height", "length", "area", "population",
 }
 
-// byAgent ends the types that say who did it, of which there may be several.
+// byAgent is the ending of types that name an agent, of which there may be several.
 const byAgent = "by"
 
 // single reports whether a relation type or the key of a property has one value
@@ -254,8 +253,8 @@ func passive(kind string) bool {
 	return strings.Contains(kind, "_OF_") && single(kind)
 }
 
-// ones are the types and properties of which schemas say whether an entity has one at
-// most. Where schemas differ it has.
+// ones are the types and properties that schemas limit, or don't limit, to one value. Where schemas differ, the limit
+// applies.
 type ones struct {
 	types      map[string]extract.Once
 	properties map[[2]string]extract.Once // by label and key in lower case
@@ -289,8 +288,7 @@ func (o ones) property(label, key string) bool {
 	return said == extract.AtMostOne || said == extract.Unsaid && single(key)
 }
 
-// By returns the lists whose contradictions also go by what schemas say an entity
-// has one of.
+// By returns lists whose contradictions also follow the limits of schemas.
 func (l *Lists) By(all []extract.Schema) *Lists {
 	o := onesOf(all)
 	if len(o.types)+len(o.properties) == 0 {
@@ -302,9 +300,8 @@ func (l *Lists) By(all []extract.Schema) *Lists {
 	return &by
 }
 
-// contradict finds the entities that a type says one thing of and that have two,
-// such as two places of birth. Targets of different labels don't contradict each
-// other, nor does a place that lies in the other one or is named after it.
+// contradict finds entities with two values of a type that allows one, such as two places of birth. Targets with
+// different labels don't contradict each other, nor does a place that lies in the other one or is named after it.
 func (l *Lists) contradict() {
 	l.lists[Contradictions] = nil
 	for i, e := range l.graph.Entities {

@@ -44,7 +44,7 @@ type Ranks struct {
 	Rows    []Row // needed ones first, then by their best rank
 }
 
-// maxRows bounds the passages that nobody needs.
+// maxRows bounds the passages that no answer needs.
 const maxRows = 12
 
 // Methods compares the answers to one question. A passage is needed if an answer

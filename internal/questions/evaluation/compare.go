@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Change says how the second of two replies compares with the first.
+// A Change is the difference between the verdicts on two replies.
 type Change string
 
 // The changes.

@@ -134,7 +134,7 @@ func Several(text, between string) []string {
 	return parts
 }
 
-// The most that may be expected of an answer.
+// Limits on the expected answers and documents of a question.
 const (
 	MaxExpected = 20  // sources, and answers
 	maxWords    = 400 // code points of each

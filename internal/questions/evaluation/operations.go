@@ -51,7 +51,7 @@ type keptQuestions struct {
 	IDs []string `json:"questions" arg:"ID..." doc:"ids of questions"`
 }
 
-// Taken says how many questions were kept.
+// Taken counts the questions that were kept.
 type Taken struct {
 	Added   int `json:"added"`
 	Changed int `json:"changed"`
@@ -74,7 +74,7 @@ type oneSet struct {
 	Which string `json:"set" arg:"SET" doc:"name or id of a set"`
 }
 
-// Running says which questions are asked, and how. What is left out is as for people's questions.
+// Running selects the questions to ask, and the setting. What is left out is as for people's questions.
 type Running struct {
 	ofSet
 	Method    string `json:"method" doc:"search by words, vectors, hybrid or walk instead of the default"`
@@ -103,7 +103,7 @@ type twoEvaluations struct {
 	B domain.EvaluationID `json:"b" arg:"B" doc:"id of the second evaluation"`
 }
 
-// ByRule is the word in place of a verdict that takes one by hand back.
+// ByRule is given in place of a verdict to take back one by hand.
 const ByRule = "by-rule"
 
 type judging struct {
@@ -112,7 +112,7 @@ type judging struct {
 	Verdict string `json:"verdict" arg:"VERDICT" doc:"right, half, wrong, refused, or by-rule to take a verdict by hand back"`
 }
 
-// Judged says which verdict took the place of which.
+// Judged holds a verdict and the one that it replaced.
 type Judged struct {
 	N      int     `json:"number"`
 	Now    Verdict `json:"verdict,omitempty"` // by hand; "" for the one by rule
@@ -136,7 +136,7 @@ func (e Evaluation) Progress() string {
 	return fmt.Sprintf("%s: %d of %d", e.ID, e.Score.Questions, len(e.Score.Replies))
 }
 
-// Operations are what can be done with kept questions, their sets and evaluations.
+// Operations are the operations on kept questions, their sets and evaluations.
 func Operations() []operation.Operation[*Service] {
 	return slices.Concat(questionOperations(), setOperations(), runOperations())
 }
@@ -367,7 +367,7 @@ func (s *Service) listing(ctx context.Context, in ofSet) (Listing, error) {
 	return Listing{all, missing}, err
 }
 
-// priced returns an evaluation with its replies and the currency of its costs, as far as prices can be read.
+// priced returns an evaluation with its replies and the currency of its costs, if prices can be read.
 func (s *Service) priced(ctx context.Context, id domain.EvaluationID) (Evaluation, error) {
 	e, err := s.Result(ctx, domain.WorkspaceOf(ctx), id)
 	e.Currency = s.currency(ctx)

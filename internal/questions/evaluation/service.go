@@ -34,7 +34,7 @@ type ServiceParams struct {
 	IDs     domain.IDs
 	Now     domain.Clock
 
-	// Facts returns what answers depend on besides the setting.
+	// Facts returns the facts that answers depend on besides the setting.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
 }
 

@@ -67,7 +67,7 @@ func (s Setting) check() error {
 	return err
 }
 
-// plain reports whether nothing of the setting needs a model. ranks says that passages are put in order without one.
+// plain reports whether no part of the setting needs a model. ranks reports that passages are put in order without one.
 func (s Setting) plain(ranks bool) bool {
 	return s.GradeMany <= 1 && (s.Rerank == 0 || ranks) && !s.Decompose
 }
@@ -83,8 +83,8 @@ type Choice struct {
 	Decompose *bool
 }
 
-// Usually returns the setting used for people's questions, overridden by a person's choices. The built-in mode grades
-// passages one by one, whatever the model's setting.
+// Usually returns the setting used for people's questions, overridden by a person's choices. The built-in mode always
+// grades passages one by one.
 func (s *Service) Usually(c Choice) Setting {
 	v := s.Usual
 	v.Method, v.Model = c.Method, cmp.Or(c.Model, v.Model)
@@ -105,7 +105,7 @@ func (s *Service) Usually(c Choice) Setting {
 	return v
 }
 
-// Facts records what an answer depends on besides the setting, as of the start of an evaluation.
+// Facts records the facts that an answer depends on besides the setting, as of the start of an evaluation.
 type Facts struct {
 	Documents   int    `json:"documents"` // that can be asked
 	Passages    int    `json:"passages"`  // into which they are split

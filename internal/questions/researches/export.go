@@ -16,7 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/run/outline"
 )
 
-// What stands in place of the sentences of a section.
+// The texts in place of the sentences of a section.
 const (
 	SaysUnanswered = "The documents give no answer to this."
 	SaysAbove      = "What was found stands in another section."
@@ -100,7 +100,7 @@ func Export(r ledger.Research, format string) (operation.Made, error) {
 	return operation.Made{Name: "-", Type: media, Write: func(w io.Writer) error { return write(w, r) }}, nil
 }
 
-// quoted returns the words of a source, or what stands in their place.
+// quoted returns the words of a source, or a substitute for them.
 func quoted(c domain.Citation) string {
 	if c.Text == "" {
 		return "(deleted)"
@@ -189,7 +189,7 @@ func (d *docx) line(style, text string) { d.paragraph(style, func() { d.text(tex
 
 const italic = "<w:rPr><w:i/></w:rPr>"
 
-// cite writes a number that leads to its source.
+// cite writes a number that links to its source.
 func (d *docx) cite(n int) {
 	fmt.Fprintf(d, `<w:hyperlink w:anchor="source_%d" w:history="1">`, n)
 	d.text(fmt.Sprintf("[%d]", n), `<w:rPr><w:vertAlign w:val="superscript"/></w:rPr>`)

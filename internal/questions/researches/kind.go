@@ -99,7 +99,7 @@ func (s *Service) begin(ctx context.Context, r ledger.Research) (st research.Sta
 	return st, err
 }
 
-// wait records that a plan waits for a person. If an edit came meanwhile, the run goes on.
+// wait records that a plan waits for a person. If an edit came meanwhile, the run continues.
 func (s *Service) wait(ctx context.Context, a *run.Attempt, asks *stategraph.InterruptedError) error {
 	var plan []research.Question
 	if err := json.Unmarshal(asks.Questions[0].Payload, &plan); err != nil {
@@ -151,7 +151,7 @@ func (s *Service) settled(ctx context.Context, r job.Run) error {
 	return err
 }
 
-// soFar returns what events tell that was planned and found.
+// soFar returns the plan and the findings recorded in events.
 func soFar(events []trace.Event) (research.State, error) {
 	var updates []json.RawMessage
 	for _, e := range events {

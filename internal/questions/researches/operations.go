@@ -168,7 +168,7 @@ the plan yourself. clew themes lists what --theme takes.`,
 	}
 )
 
-// Operations are what can be done with researches.
+// Operations are the operations on researches.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		Start,
@@ -224,7 +224,7 @@ func (d Desk) await(ctx context.Context, id domain.ResearchID, wait operation.Wa
 	})
 }
 
-// researched returns a research with what programs need of it.
+// researched returns a research in the form that programs get.
 func (d Desk) researched(ctx context.Context, r ledger.Research) (out Researched, err error) {
 	a := r.Answer
 	out = Researched{

@@ -49,7 +49,7 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// An Order says what to research, and how.
+// An Order is a request for research.
 type Order struct {
 	Workspace domain.WorkspaceID
 	Question  string
@@ -144,7 +144,7 @@ func (s *Service) check(ctx context.Context, o *Order) (err error) {
 	return err
 }
 
-// An Estimate says what research may take at most, by what answers have taken here.
+// An Estimate bounds the cost and duration of research, based on earlier answers.
 type Estimate struct {
 	Questions int    `json:"questions"`
 	Tokens    int    `json:"tokens"`         // 95 of 100 answers took no more, for as many questions; 0 where none has taken any
@@ -166,7 +166,7 @@ func (e Estimate) Says() string {
 	return fmt.Sprintf("Up to %s, and by the answers so far up to %s tokens, %s.", asked, domain.Thousands(e.Tokens), e.Cost)
 }
 
-// Estimate estimates what so many questions take.
+// Estimate estimates the cost and duration of a number of questions.
 func (s *Service) Estimate(ctx context.Context, w domain.WorkspaceID, n int) (Estimate, error) {
 	e := Estimate{Questions: n, Free: len(s.Questions.Models) == 0}
 	if n < 1 || n > research.MaxQuestions {
@@ -203,8 +203,8 @@ func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.Re
 	return s.Ledger.DeleteResearch(ctx, w, id)
 }
 
-// Continue lets a run that waits go on with its plan as a person edited it, or as it is if questions is nil. Conflict means that it
-// waits for nothing, Invalid that the plan can't be carried out.
+// Continue continues a waiting run with its plan as a person edited it, or unchanged if questions is nil. Conflict
+// means that it waits for nothing, Invalid that the plan can't be carried out.
 func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.ResearchID, edited []string) error {
 	r, err := s.Ledger.Research(ctx, w, id)
 	if err != nil {
@@ -291,7 +291,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int)
 	return list, err
 }
 
-// SoFar returns what a run has planned and found until now.
+// SoFar returns the plan and the findings of a run until now.
 func (s *Service) SoFar(ctx context.Context, r ledger.Research) (research.State, error) {
 	events, err := s.Hub.Events(ctx, r.Workspace, r.Run, 0)
 	if err != nil {

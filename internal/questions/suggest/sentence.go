@@ -32,7 +32,7 @@ const (
 	longest     = 13 // words of a question
 )
 
-// The worth of a question to a person, by what it asks for.
+// The value of a question to a person, by what it asks for.
 const (
 	definition = iota + 1
 	place
@@ -121,7 +121,7 @@ func words(list string) set {
 	return s
 }
 
-// has reports whether one of the words is in the set, whatever its case.
+// has reports whether one of the words is in the set, ignoring case.
 func (s set) has(words []string) bool { return s.index(words) >= 0 }
 
 func (s set) index(words []string) int {

@@ -124,7 +124,8 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	return out, err
 }
 
-// seenBy is a workspace as a reader sees it from whom documents are hidden, or as all others see it for "".
+// seenBy is a workspace as seen by a reader from whom documents are hidden, or as seen by all others if the reader is
+// "".
 type seenBy struct {
 	workspace domain.WorkspaceID
 	reader    string
@@ -170,9 +171,8 @@ func (s *Service) documents(ctx context.Context, w domain.WorkspaceID, ids []dom
 	return s.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{IDs: ids, Status: []domain.DocumentStatus{domain.DocumentReady}, Sort: domain.SortAdded, Limit: mostDocuments})
 }
 
-// nth returns the nth question that a document answers, counted from 0, or nil if it
-// has fewer. Who comes while another asks about the same document waits, as long as
-// ctx lets it.
+// nth returns the nth question that a document answers, counted from 0, or nil if it has fewer. A caller waits while
+// another asks about the same document, until ctx ends.
 func (s *Service) nth(ctx context.Context, f *found, w domain.WorkspaceID, d domain.Document, n int) (*Suggestion, error) {
 	select {
 	case <-f.turn:
@@ -256,7 +256,7 @@ func mixed(all []candidate) []candidate {
 	return all
 }
 
-// alone reports whether a sentence is on a line by itself with something below it.
+// alone reports whether a sentence is alone on a line with something below it.
 func alone(text string, span domain.Span) bool {
 	before, after := domain.Span{End: span.Start}.Slice(text), strings.TrimPrefix(text, domain.Span{End: span.End}.Slice(text))
 	before = strings.TrimRight(before, "#*- 0123456789.")

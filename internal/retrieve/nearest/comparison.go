@@ -204,7 +204,7 @@ func (c *comparison) weights() []weighted {
 	return out
 }
 
-// orders lists words that say what to do with the result, not what to find.
+// orders lists words about what to do with the result, not about what to find.
 var orders = prose.Terms("draw plot chart diagram zeichne diagramm dessine graphique dibuja gráfico disegna grafico")
 
 // nameTerms returns the words of a question that are names, numbers or program identifiers: those capitalised after the

@@ -17,7 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/prose"
 )
 
-// Near is the score from which a sentence is near enough to be quoted. It is the lowest value at which six in ten
+// Near is the score at which a sentence is near enough to be quoted. It is the lowest value at which six in ten
 // unanswerable questions about a newcomer's files have no near sentence (docs/benchmarks.md).
 const Near = 0.42
 
@@ -139,7 +139,7 @@ func lines(p domain.Passage) []line {
 	return all
 }
 
-// isHead reports whether a line by itself is a heading for what follows.
+// isHead reports whether a line of its own is a heading for what follows.
 func isHead(text string) bool {
 	text = strings.TrimRight(text, " \t*_")
 	if text == "" {

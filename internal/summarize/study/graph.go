@@ -43,14 +43,14 @@ type Maker interface {
 	Make(ctx context.Context, r Request, warn func(sentence string), emit summarize.Emit) ([]Item, error)
 }
 
-// A Request is a part in which to find items.
+// A Request is a request to find items in a part.
 type Request struct {
 	Wanted
 	Part summarize.Part `json:"part"`
 	Text string         `json:"text"` // of the part
 }
 
-// Wanted says which items are wanted, and by which run.
+// Wanted describes the items to find, and for which run.
 type Wanted struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
@@ -125,7 +125,7 @@ type State struct {
 	Warnings  []string           `json:"warnings"`
 }
 
-// Found is what was found in a part.
+// Found holds the items found in a part.
 type Found struct {
 	Part    int    `json:"part"`
 	Items   []Item `json:"items"`

@@ -59,7 +59,7 @@ type modelMaker struct {
 	prompts *prompts.Book
 }
 
-// Make keeps the items whose sentence stands in the part.
+// Make keeps the items whose sentence occurs in the part.
 func (m modelMaker) Make(ctx context.Context, r Request, warn func(string), emit summarize.Emit) ([]Item, error) {
 	text, err := m.prompts.Text(ctx, r.Workspace, promptRole, r.Prompts)
 	if err != nil {
@@ -86,7 +86,7 @@ func (m modelMaker) Make(ctx context.Context, r Request, warn func(string), emit
 	return accepted(r, items), nil
 }
 
-// said is an item as a model lists it.
+// said is an item in a model's answer.
 type said struct{ front, back, sentence string }
 
 // parse reads the list of a model's answer.
@@ -123,8 +123,8 @@ func isItem(v any) bool {
 	return ok && o.Has("front")
 }
 
-// accepted returns the items that rest on a sentence of the part, with its place. The words of a term must stand in the part too, and
-// something of what the back says in the sentence.
+// accepted returns the items supported by a sentence of the part, with its place. The words of a term must occur in the
+// part, and some of the words of the back in the sentence.
 func accepted(r Request, list []said) (items []Item) {
 	whole := " " + strings.Join(prose.Terms(r.Text), " ") + " "
 	for _, s := range list {
