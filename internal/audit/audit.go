@@ -22,7 +22,7 @@ const (
 	Failed  = "failed"
 )
 
-// Actions that are no operations.
+// Actions that are not operations.
 const (
 	SignIn       = "sign-in"
 	SignInFailed = "sign-in failed"
@@ -65,7 +65,8 @@ const maxBytes = 1000
 // wait is how long the trail may take to be written after a client has gone.
 const wait = time.Minute
 
-// Record appends an entry. It is called after the deed, which stands even if the trail can't be written: then the log says so.
+// Record appends an entry. It is called after the deed, which is not undone if the trail can't be written: then the
+// failure is logged.
 func (t *Trail) Record(ctx context.Context, e Entry) {
 	result := resultOf(e.Err)
 	if result == "" && e.Always {
@@ -95,8 +96,7 @@ func (t *Trail) Record(ctx context.Context, e Entry) {
 	}
 }
 
-// resultOf returns the result of what ended with an error, or "" if nothing was attempted: a form had a mistake, or came too
-// soon.
+// resultOf returns the result for an error, or "" if nothing was attempted: a form had a mistake, or came too soon.
 func resultOf(err error) string {
 	if err == nil {
 		return Done
@@ -140,21 +140,21 @@ func originOf(ctx context.Context) origin {
 	return o
 }
 
-// WithAddress returns a context for what is done from an address. Without one it is done on this machine.
+// WithAddress returns a context for requests from an address. Without one, requests come from this machine.
 func WithAddress(ctx context.Context, address string) context.Context {
 	o := originOf(ctx)
 	o.address = address
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// WithToken returns a context for what a program does, by the first letters of its token.
+// WithToken returns a context for the requests of a program, identified by the first letters of its token.
 func WithToken(ctx context.Context, prefix string) context.Context {
 	o := originOf(ctx)
 	o.token = prefix
 	return context.WithValue(ctx, originKey{}, o)
 }
 
-// pending is what is known of a deed before it has ended.
+// pending is the part of an entry that is known before its deed has ended.
 type pending struct {
 	mu          sync.Mutex
 	action      string
@@ -173,12 +173,12 @@ func (p *pending) settle() {
 	p.mu.Unlock()
 }
 
-// Begin returns a context for a request in which somebody may do something. Pending returns what Did has said of it.
+// Begin returns a context for a request in which somebody may do something. Pending returns what Did has noted of it.
 func Begin(ctx context.Context) context.Context {
 	return context.WithValue(ctx, pendingKey{}, &pending{})
 }
 
-// Did says which operation a request carries out, and on what. It does nothing outside of a request.
+// Did notes which operation a request carries out, and on what. It does nothing outside of a request.
 func Did(ctx context.Context, name string, things ...string) {
 	if p := pendingOf(ctx); p != nil {
 		p.mu.Lock()
@@ -199,7 +199,7 @@ func About[ID ~string](ctx context.Context, ids ...ID) {
 	}
 }
 
-// IDs returns those of the values that have the form of an id: what else a form holds may be anybody's words.
+// IDs returns the values that have the form of an id: other values of a form may contain anybody's words.
 func IDs(values ...string) (ids []string) {
 	for _, v := range values {
 		if operation.IsID(v) {
@@ -246,7 +246,7 @@ func Union(a, b []string) []string {
 	return all
 }
 
-// Over returns operations that are recorded as far as they are trailed.
+// Over wraps operations so that those with a trail are recorded.
 func Over[T any](trail func(T) *Trail, rows []operation.Row[T]) []operation.Row[T] {
 	recorded := make([]operation.Row[T], len(rows))
 	for i, row := range rows {

@@ -128,7 +128,7 @@ const mostRows = 10_000
 // Operations returns the operations that read the trail.
 func Operations() []operation.Operation[Desk] { return []operation.Operation[Desk]{List, Export} }
 
-// Who says who did it: an account, or a program by its token.
+// Who names who did it: an account, or a program by its token.
 func (r Row) Who() string {
 	switch {
 	case r.Token != "" && r.Person != "" && r.Person != r.Token:
@@ -141,11 +141,11 @@ func (r Row) Who() string {
 	return cmp.Or(r.Person, "-")
 }
 
-// From says from where.
+// From names where the request came from.
 func (r Row) From() string { return cmp.Or(r.Address, "this machine") }
 
-// filter returns what is wanted. It fails with kind Forbidden if that is more than the caller's workspace and the caller may
-// not read it.
+// filter returns the filter for a request. It fails with kind Forbidden if that asks for more than the caller's
+// workspace and the caller may not read it.
 func (d Desk) filter(ctx context.Context, in Wanted) (f ledger.AuditFilter, err error) {
 	f = ledger.AuditFilter{Workspace: domain.WorkspaceOf(ctx), Person: in.Person, Action: in.Action, Thing: in.Thing, Address: in.Address, Result: in.Result, Text: in.Words}
 	if in.Everywhere {

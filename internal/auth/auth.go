@@ -111,8 +111,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// First creates an owner when there is no account at all. Without a password it
-// does nothing.
+// First creates an owner if there are no accounts. Without a password it does nothing.
 func (a *Auth) First(ctx context.Context, name, password string) error {
 	n, err := a.Ledger.CountAccounts(ctx)
 	if err != nil || n > 0 || password == "" {

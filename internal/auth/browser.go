@@ -36,8 +36,7 @@ func (a *Auth) know(ctx context.Context, account string) (string, error) {
 	return id + "." + end + "." + signature(key, account, id, end), nil
 }
 
-// knownBrowser returns the id in a value of know for the account, or "" if it is
-// no such value.
+// knownBrowser returns the id in a value that know made for the account, or "" for any other value.
 func (a *Auth) knownBrowser(ctx context.Context, account, known string) (string, error) {
 	id, rest, _ := strings.Cut(known, ".")
 	end, signed, ok := strings.Cut(rest, ".")

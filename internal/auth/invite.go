@@ -15,10 +15,10 @@ import (
 // MaxInvitationDays is the longest that an invitation lasts.
 const MaxInvitationDays = 90
 
-// maxNote is the most characters of what is noted of an invitation.
+// maxNote is the maximum length of the note on an invitation, in characters.
 const maxNote = 200
 
-// Invited is what an invitation lets somebody into.
+// Invited describes what an invitation gives access to.
 type Invited struct {
 	Workspace domain.Workspace
 	Role      domain.Role
@@ -26,8 +26,8 @@ type Invited struct {
 	Until     time.Time
 }
 
-// Invitation returns what the secret of a link lets somebody into, or an error of kind NotFound unless it can be used: whoever
-// made it must still be allowed to. Too many wrong secrets from an address are an error of kind TooMany.
+// Invitation returns what the secret of a link gives access to, or an error of kind NotFound unless it can be used:
+// whoever made it must still be allowed to. Too many wrong secrets from an address are an error of kind TooMany.
 func (a *Auth) Invitation(ctx context.Context, secret string, address netip.Addr) (Invited, error) {
 	if err := a.mayTry(address); err != nil {
 		return Invited{}, err
@@ -104,7 +104,7 @@ func newLink(random io.Reader) (string, error) {
 	return base62(b, tokenDigits), nil
 }
 
-// linkHash returns what is stored of a link's secret. Tokens are hashed alike, but none is as short.
+// linkHash returns the stored hash of a link's secret. Tokens are hashed in the same way, but none is as short.
 func linkHash(secret string) string { return tokenHash(secret) }
 
 // links returns the budget of wrong links from an address.

@@ -42,7 +42,7 @@ type key [sha256.Size]byte
 
 func keyOf(parts ...string) key { return sha256.Sum256([]byte(strings.Join(parts, "\x00"))) }
 
-// network returns what counts as one address: an IPv6 customer has 2^64.
+// network returns the part of an address that counts as one: an IPv6 customer has 2^64.
 func network(a netip.Addr) string {
 	bits := 32
 	if a = a.Unmap(); a.Is6() {
@@ -52,7 +52,7 @@ func network(a netip.Addr) string {
 	return p.String()
 }
 
-// A claim is a budget of somebody.
+// A claim is the use of a budget by somebody.
 type claim struct {
 	key    key
 	budget budget
@@ -67,7 +67,7 @@ type limiter struct {
 	order *list.List // of *spending, the last used first
 }
 
-// spending counts what somebody has used of a budget.
+// spending counts the attempts charged to a budget.
 type spending struct {
 	key     key
 	whole   time.Time // when the budget is whole again
@@ -102,7 +102,7 @@ func (l *limiter) take(claims []claim) (wait time.Duration) {
 	return 0
 }
 
-// giveBack returns what take has spent.
+// giveBack returns the attempt that take has charged.
 func (l *limiter) giveBack(claims []claim) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -27,7 +27,7 @@ func (n NewReset) String() string {
 	return n.Link + "\nIt is shown only now. Once, until " + n.Expires.Format(time.DateTime) + ", it sets a new password for " + n.Name + "."
 }
 
-// What an admin does for somebody who can't get in.
+// Operations by which an admin helps somebody who can't sign in.
 var (
 	Reset = operation.Op[*Auth, named, NewReset]{
 		Name: "user reset", Scope: operation.Admin, Routes: []string{"POST /users/{name}/reset"}, Short: "Make a link that sets a new password for an account",
@@ -124,7 +124,7 @@ func (a *Auth) pass(ctx context.Context, purpose string, account ledger.Account,
 	})
 }
 
-// ResetOf returns the account whose password the secret of a link resets, or an error like that of Invitation.
+// ResetOf returns the account whose password the secret of a link resets. Errors are like those of Invitation.
 func (a *Auth) ResetOf(ctx context.Context, secret string, address netip.Addr) (string, error) {
 	if err := a.mayTry(address); err != nil {
 		return "", err

@@ -8,11 +8,10 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// alone is the setting that there are no accounts on purpose.
+// alone is the setting that records the decision to have no accounts.
 const alone = "alone"
 
-// Undecided reports, where there is no account, whether nobody has said that there need be none, and there is no document
-// either.
+// Undecided reports whether a library without accounts has no documents yet and nobody has decided that it needs none.
 func (a *Auth) Undecided(ctx context.Context) (bool, error) {
 	said, _, err := a.Ledger.Setting(ctx, domain.DefaultWorkspace, alone)
 	if err != nil || said != "" {
@@ -22,7 +21,7 @@ func (a *Auth) Undecided(ctx context.Context) (bool, error) {
 	return documents.All() == 0, err
 }
 
-// Alone keeps that there are no accounts on purpose: only this machine can reach the pages. An account can still be made.
+// Alone records the decision to have no accounts: only this machine can reach the pages. An account can still be made.
 func (a *Auth) Alone(ctx context.Context) error {
 	err := a.Ledger.SetSetting(ctx, domain.DefaultWorkspace, alone, "true")
 	a.Trail.Record(ctx, audit.Entry{Action: audit.Alone, Err: err, Installation: true})

@@ -2,7 +2,7 @@ package auth
 
 import "context"
 
-// SignedOn begins a session of an account for somebody whom a provider of sign-on has named.
+// SignedOn begins a session for an account whose owner a sign-on provider has identified.
 func (a *Auth) SignedOn(ctx context.Context, account, issuer string, c Client) (SignedIn, error) {
 	found, err := a.Ledger.Account(ctx, account)
 	if err != nil {

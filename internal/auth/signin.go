@@ -40,7 +40,7 @@ type SignedIn struct {
 func (a *Auth) SignIn(ctx context.Context, t Attempt) (SignedIn, error) {
 	name := normal(t.Name)
 	if len(name) > MaxName || len(t.Password) > MaxPassword {
-		// Nobody has such a name or password, so nothing is told and nothing is kept.
+		// Nobody has such a name or password, so nothing is revealed and nothing is kept.
 		return SignedIn{}, domain.Errorf(domain.Invalid, "A name has at most %d characters and a password at most %d. Check what you have typed.", MaxName, MaxPassword)
 	}
 	pair := keyOf("pair", name, network(t.Address))

@@ -72,7 +72,7 @@ func tokenHash(secret string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Access is what a token allows at the moment.
+// Access describes what a token currently allows.
 type Access struct {
 	Token ledger.Token
 	Role  domain.Role // of its account in its workspace now, or "" if it belongs to none
@@ -93,7 +93,7 @@ func (x Access) Check(s operation.Scope) error {
 	return x.In.Refuse()
 }
 
-// Scopes returns what Check allows.
+// Scopes returns the scopes that Check allows.
 func (x Access) Scopes() []operation.Scope {
 	return slices.DeleteFunc(scopesOf(x.Token), func(s operation.Scope) bool { return s.Check(x.Role) != nil })
 }
@@ -109,7 +109,7 @@ func scopesOf(t ledger.Token) []operation.Scope {
 
 type accessKey struct{}
 
-// WithAccess returns a context for what a program does with a token. The person is the account of the token; without one,
+// WithAccess returns a context for a program that uses a token. The person is the account of the token; without one,
 // each token counts as a person, and sees what belongs to everybody.
 func WithAccess(ctx context.Context, x Access) context.Context {
 	person := cmp.Or(x.Token.Account, x.Token.Prefix)
@@ -130,7 +130,7 @@ func Allow(ctx context.Context, s operation.Scope) error {
 	return x.Check(s)
 }
 
-// May fails with kind Forbidden unless whoever a context is of has a scope: a program by its token, others by the role of
+// May fails with kind Forbidden unless the caller of ctx has a scope: a program by its token, others by the role of
 // their account. Where nobody signs in, and for whoever runs commands on the library, it never fails.
 func (a *Auth) May(ctx context.Context, s operation.Scope) error {
 	if x, program := AccessOf(ctx); program {
@@ -146,7 +146,7 @@ func (a *Auth) May(ctx context.Context, s operation.Scope) error {
 	return s.Check(account.Role)
 }
 
-// Bearer returns what a token allows that was sent from an address, and notes its use. It fails with kind Unauthorized for a
+// Bearer returns the access of a token sent from an address, and notes its use. It fails with kind Unauthorized for a
 // token that is unknown, has expired, or belongs to a removed account, and with kind TooMany after too many of these.
 func (a *Auth) Bearer(ctx context.Context, secret string, address netip.Addr) (Access, error) {
 	if !wellFormed(secret) {

@@ -36,7 +36,7 @@ const StepFor = 5 * time.Minute
 // perCode is a budget of wrong codes: six digits are few.
 var perCode = budget{5, 2 * time.Minute}
 
-// A SecondStep is what an app needs to show the codes of an account.
+// A SecondStep holds what an app needs to show the codes of an account.
 type SecondStep struct {
 	Secret string // as text that can be typed
 	URI    string // for a QR code
@@ -222,7 +222,7 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 	return in, err
 }
 
-// expired says that a pass can't be used, or returns another error.
+// expired returns the error for a pass that can't be used, or another error.
 func expired(err error) error {
 	if domain.KindOf(err) == domain.NotFound {
 		return domain.Because(domain.NotFound, err, "It took too long, or the code was used. Sign in again.")
@@ -295,5 +295,5 @@ func newRecovery(random io.Reader) (string, error) {
 	return strings.Join(groups, "-"), nil
 }
 
-// recoveryHash returns what is stored of a recovery code, which may be written without dashes.
+// recoveryHash returns the stored hash of a recovery code, which may be written without dashes.
 func recoveryHash(code string) string { return tokenHash(strings.ReplaceAll(code, "-", "")) }

@@ -407,8 +407,7 @@ func (c Config) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// Secrets returns what a log must not show: the values of secret settings, and
-// the passwords in addresses.
+// Secrets returns the texts that must not be logged: the values of secret settings, and the passwords in addresses.
 func (c Config) Secrets() []string {
 	var secrets []string
 	for _, s := range c.Settings() {

@@ -94,8 +94,8 @@ func (s Setting) shown() string {
 	return shown
 }
 
-// secrets returns what a log must not show of the value: a secret, and the
-// password of an address or, without one, its name, which is then a key.
+// secrets returns the parts of the value that must not be logged: a secret, and the password of an address or, without
+// one, its name, which is then a key.
 func (s Setting) secrets() []string {
 	var secrets []string
 	if s.Secret {

@@ -41,8 +41,8 @@ func (e Endpoint) Given() bool {
 // Elsewhere reports whether a role's endpoint names a server of its own.
 func (e Endpoint) Elsewhere() bool { return e.Provider != "" || e.BaseURL != "" }
 
-// For returns the endpoint of a role: what it leaves empty is that of m. A server
-// of its own gets no key, header, parameter or rate that was meant for another one.
+// For returns the endpoint of a role, with the values of m for those it leaves empty. If it names another server, it
+// inherits no key, header, parameter or rate.
 func (m Model) For(role Endpoint) Endpoint {
 	e := m.Endpoint
 	if role.Elsewhere() {
@@ -78,7 +78,7 @@ func (e Endpoint) HeaderMap() (map[string]string, bool) {
 	return headers, true
 }
 
-// notInName reports whether a character can't stand in the name of a header.
+// notInName reports whether a character is not allowed in the name of a header.
 func notInName(r rune) bool {
 	return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 }
@@ -126,8 +126,7 @@ func isAddress(s string) bool {
 	return s == "" || err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// check reports what is wrong with the settings of a prefix. It quotes no value
-// that may be a secret.
+// check returns an error for wrong settings of a prefix. It quotes no value that may be a secret.
 func (e Endpoint) check(prefix string, providers ...string) []error {
 	var problems []error
 	add := func(format string, args ...any) {

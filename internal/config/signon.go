@@ -33,7 +33,7 @@ const Everybody = "*"
 // Everywhere is the workspace of a rule that is for all workspaces.
 const Everywhere = "*"
 
-// A GroupRule says which role the people of a group have. The role owner is for no workspace.
+// A GroupRule gives the people of a group a role in a workspace. The role owner has no workspace.
 type GroupRule struct {
 	Group     string      `json:"group"`
 	Workspace string      `json:"workspace,omitempty"` // its name
@@ -84,7 +84,7 @@ var headerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9-]{0,99}$`)
 // taken are headers that mean something else.
 var taken = []string{"Authorization", "Cookie", "Host", "Origin", "Referer", "User-Agent", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Accept", "Content-Type"}
 
-// check returns what is wrong with the settings, with the setting TRUSTED_PROXIES.
+// check returns an error for wrong settings, given the setting TRUSTED_PROXIES.
 func (s SignOn) check(proxies string) []error {
 	var problems []error
 	add := func(bad bool, format string, args ...any) {

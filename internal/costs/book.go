@@ -113,7 +113,7 @@ func number(m *Money) yaml.Node {
 // keeper is where the prices are that people set, for all processes: one text, or "" if there is none.
 type keeper interface {
 	Prices(ctx context.Context) (string, error)
-	// SetPrices puts another text in place of the former, unless that has changed meanwhile; then it returns false.
+	// SetPrices replaces the former text, unless that has changed meanwhile; then it returns false.
 	SetPrices(ctx context.Context, former, text string) (bool, error)
 }
 
@@ -267,7 +267,7 @@ func (b *Book) Adopt(ctx context.Context) error {
 	})
 }
 
-// change changes what is kept, from what it is by now.
+// change applies a change to the latest stored prices.
 func (b *Book) change(ctx context.Context, to func(kept Table) Table) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -307,7 +307,7 @@ func (s *Service) SetPrice(ctx context.Context, p Price) error {
 // kept implements keeper. It reads and writes one row.
 type kept struct{ ledger *ledger.Ledger }
 
-// pricesSetting names the setting that holds the prices which people have set. They are those of the installation.
+// pricesSetting names the setting that holds the prices set by people, for the whole installation.
 const pricesSetting = "prices"
 
 // Prices implements keeper.

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// A Scope says whose spending a cap limits.
+// A Scope is the spending that a cap limits.
 type Scope string
 
 // The scopes, in the order in which they are looked at.
@@ -27,8 +27,7 @@ const (
 // Scopes lists the scopes.
 func Scopes() []Scope { return []Scope{Document, Question, Day, Month, Workspace} }
 
-// OfEach reports whether a cap on s is one on each document or question, so that there
-// is no sum to compare it with.
+// OfEach reports whether a cap on s applies to each document or question, so that there is no sum to compare it with.
 func (s Scope) OfEach() bool { return s == Document || s == Question }
 
 // Title names a scope within a sentence.
@@ -175,8 +174,7 @@ func (s *Service) Price(ctx context.Context, u domain.Usage) Money {
 	return cost
 }
 
-// SetCaps changes some caps, and lets what waits try again at once: a cap that is
-// reached still stops it.
+// SetCaps changes some caps, and lets waiting work try again at once. A cap that is still reached stops it again.
 func (s *Service) SetCaps(ctx context.Context, w domain.WorkspaceID, change Caps) error {
 	caps, err := s.Caps(ctx, w)
 	if err != nil {

@@ -107,7 +107,7 @@ func (s *Service) SaveCounted(ctx context.Context, key string, owner domain.Call
 	return s.Ledger.SaveCountedCall(ctx, key, owner, answer, workspace(spent), s.usage(ctx, spent))
 }
 
-// workspace returns the workspace that pays for a call: that of tests of a connection is the installation's.
+// workspace returns the workspace that pays for a call. The installation pays for tests of a connection.
 func workspace(c llm.Call) domain.WorkspaceID {
 	return cmp.Or(c.Owner.Workspace, domain.Installation)
 }
@@ -152,7 +152,7 @@ func (s *Service) Allow(ctx context.Context, c llm.Call) error {
 	return nil
 }
 
-// A CapError is a Capped error that says which cap is reached.
+// A CapError is a Capped error that names the cap reached.
 type CapError struct {
 	Scope Scope
 	Err   error
@@ -226,7 +226,7 @@ func unpriced(model string) error {
 // recheck is how long a run sleeps at a cap that no new day or month lifts.
 const recheck = 24 * time.Hour
 
-// capped says which cap is reached, and when it goes on.
+// capped returns the error for a reached cap, with the time at which work continues.
 func (s *Service) capped(scope Scope, limit Cap, spent Spent) error {
 	now := s.Now().UTC()
 	midnight := now.Truncate(24 * time.Hour).Add(24 * time.Hour)
@@ -270,7 +270,7 @@ func (s *Service) OfPersons(ctx context.Context, w domain.WorkspaceID) (map[stri
 	return of, err
 }
 
-// Standing is a cap with what was spent of it.
+// Standing is a cap with the amount spent of it.
 type Standing struct {
 	Scope   Scope
 	Cap     Cap
@@ -278,8 +278,7 @@ type Standing struct {
 	Reached bool
 }
 
-// Standings returns all caps, set or not, with what was spent of each that is not one
-// on each document or question.
+// Standings returns all caps, set or not, with the amount spent, except for caps on each document or question.
 func (s *Service) Standings(ctx context.Context, w domain.WorkspaceID) ([]Standing, error) {
 	caps, err := s.Caps(ctx, w)
 	if err != nil {

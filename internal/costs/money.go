@@ -27,8 +27,8 @@ func (m Money) In(currency string) string {
 	return m.in(currency, places)
 }
 
-// Fine writes what a call or a few of them cost: with four places below a dollar, so
-// that the digits of a column stand below each other.
+// Fine formats the cost of one or a few calls: with four decimal places below a dollar, so that the digits of a column
+// align.
 func (m Money) Fine(currency string) string {
 	const places, least = 4, unit / 10_000
 	switch {

@@ -21,7 +21,7 @@ type usageWanted struct {
 	CSV  bool   `json:"csv" doc:"print comma-separated values"`
 }
 
-// Used is what models used, in lines.
+// Used is the usage of models, in lines.
 type Used struct {
 	by     Grouping
 	names  map[string]string // of documents

@@ -7,9 +7,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Pauses lets the tasks of a piece of work that are under way finish before one of
-// them fails at a cap: the failure ends the others, and what they have paid for would
-// be lost. Work is told apart by an id. The zero value is ready.
+// Pauses lets the running tasks of a piece of work finish before one of them fails at a cap: the failure ends the
+// others, and their paid work would be lost. Work is identified by an id. The zero value is ready.
 type Pauses struct {
 	mu sync.Mutex
 	of map[string]*underWay

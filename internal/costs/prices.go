@@ -9,8 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Price is what a million tokens cost from a day on. A kind of token without a
-// price is nil.
+// A Price is the price of a million tokens from a day on. A kind of token without a price is nil.
 type Price struct {
 	Models    []string `json:"models"` // names and patterns
 	From      string   `json:"from"`   // a day, in UTC: "2026-11-23"
@@ -149,8 +148,8 @@ func (p Price) fits(model string) (length int, ok bool) {
 	return length, ok
 }
 
-// matches reports whether a name fits a pattern, in which * stands for any text. A
-// name fits with a date behind it too: providers name versions so.
+// matches reports whether a name fits a pattern, in which * stands for any text. A name followed by a date fits too,
+// because providers name versions so.
 func matches(pattern, name string) bool {
 	head, rest, star := strings.Cut(pattern, "*")
 	if !star {
@@ -169,8 +168,7 @@ func matches(pattern, name string) bool {
 	return false
 }
 
-// Cost returns what a usage costs on a day, and whether that is known. What was
-// answered from the record costs nothing.
+// Cost returns the cost of a usage on a day, and whether it is known. Recorded answers cost nothing.
 func (t Table) Cost(u domain.Usage, day string) (cost Money, known bool) {
 	if u.Recorded || u.Tokens() == 0 {
 		return 0, true
@@ -207,7 +205,7 @@ type Amount struct {
 	Unknown  []string `json:"unknown,omitempty"` // models without a price, by name
 }
 
-// Sum returns what usages of a day cost.
+// Sum returns the cost of a day's usages.
 func (t Table) Sum(day string, usages ...domain.Usage) Amount {
 	a := Amount{Currency: t.Currency}
 	for _, u := range usages {

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// A Grouping says how a report groups usage.
+// A Grouping is how a report groups usage.
 type Grouping string
 
 // The groupings.
@@ -45,7 +45,7 @@ type Report struct {
 	Lines    map[Grouping][]Line // days in their order, others the dearest first
 }
 
-// Report returns what was used from a day to another, both included.
+// Report returns the usage between two days, both included.
 func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to string) (Report, error) {
 	r := Report{From: from, To: to, Lines: map[Grouping][]Line{}}
 	t, err := s.Prices.Table(ctx)

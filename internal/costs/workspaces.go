@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// WorkspaceUsed is what a workspace used in a month, and what is in it today.
+// WorkspaceUsed is the usage of a workspace in a month, with its size today.
 type WorkspaceUsed struct {
 	Name      string     `json:"name"`
 	Title     string     `json:"title"`
@@ -42,7 +42,7 @@ func (w WorkspaceUsed) CapsText() string {
 	return strings.Join(all, ", ")
 }
 
-// State says that a workspace is archived or deleted.
+// State returns whether a workspace is archived or deleted, in words.
 func (w WorkspaceUsed) State() string {
 	switch {
 	case !w.Deleted.IsZero():
@@ -53,7 +53,7 @@ func (w WorkspaceUsed) State() string {
 	return ""
 }
 
-// Workspaces returns what each workspace used in the month that begins at a time, the dearest first.
+// Workspaces returns the usage of each workspace in the month that begins at a time, the most expensive first.
 func (s *Service) Workspaces(ctx context.Context, month time.Time) ([]WorkspaceUsed, error) {
 	all, err := s.Ledger.Workspaces(ctx)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s *Service) Workspaces(ctx context.Context, month time.Time) ([]WorkspaceU
 	return list, nil
 }
 
-// usedIn returns what a workspace used in a month, and its caps.
+// usedIn returns the usage of a workspace in a month, and its caps.
 func (s *Service) usedIn(ctx context.Context, w domain.Workspace, month time.Time) (WorkspaceUsed, error) {
 	u := WorkspaceUsed{Name: w.Name, Title: w.Title, Caps: []ShownCap{}, Archived: w.ArchivedAt, Deleted: w.DeleteAt}
 	t, err := s.Prices.Table(ctx)

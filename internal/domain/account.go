@@ -2,7 +2,7 @@ package domain
 
 import "slices"
 
-// A Role says what an account may do.
+// A Role determines what an account may do.
 type Role string
 
 // The roles in a workspace, each of which includes those before it, and Owner, which includes all in every workspace.
@@ -15,7 +15,7 @@ const (
 	Owner       Role = "owner"       // health, backups and workspaces
 )
 
-// Member is the role of an account that is no owner. What it may do is said by its memberships.
+// Member is the role of an account that is not an owner. Its memberships determine what it may do.
 const Member Role = "member"
 
 // Roles returns the roles that a member of a workspace can have, from the lowest.
@@ -28,7 +28,7 @@ func (r Role) Includes(other Role) bool {
 	return at >= 0 && at >= slices.Index(order, other)
 }
 
-// About says what who has the role may do.
+// About describes what the role allows.
 func (r Role) About() string {
 	switch r {
 	case Reader:

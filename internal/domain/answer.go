@@ -76,7 +76,7 @@ type Citation struct {
 // OfWeb reports whether the citation quotes a web page instead of a document of the library.
 func (c Citation) OfWeb() bool { return c.Web.Address != "" }
 
-// A WebPage says where something outside of the library was read. The zero WebPage stands for the library.
+// A WebPage is the source of something read outside of the library. The zero WebPage stands for the library.
 type WebPage struct {
 	Address string    `json:"address"`
 	Fetched time.Time `json:"fetched"`

@@ -55,7 +55,7 @@ const (
 	CountMentions  = "mentions"  // in a document, or in the documents of a year
 )
 
-// A Count says what was counted in the graph.
+// A Count describes what was counted in the graph.
 type Count struct {
 	Of       string     `json:"of"`                    // CountEntities, CountRelations or CountMentions
 	Key      string     `json:"key"`                   // the label, the type, the document's name or the year

@@ -20,8 +20,7 @@ const (
 	ByParts     ChunkBy = "parts"
 )
 
-// A Chunking says how a document is read and cut into chunks. The zero Chunking is that of
-// its format and the settings.
+// A Chunking is how a document is read and cut into chunks. The zero Chunking is that of its format and the settings.
 type Chunking struct {
 	By       ChunkBy `json:"by,omitempty"`
 	Tokens   int     `json:"tokens,omitempty"`   // most in a chunk; 0 for the setting

@@ -176,13 +176,13 @@ type Chunk struct {
 	Places   []Page     `json:"places,omitempty"` // parts of pages within Span
 }
 
-// CellBar stands between the cells of a row in the text of a document.
+// CellBar separates the cells of a row in the text of a document.
 const CellBar = " | "
 
 // IsRow reports whether a line of a document's text is a row of a table.
 func IsRow(line string) bool { return strings.Contains(line, CellBar) }
 
-// TableHead returns the first row of the table that began before the chunk and goes on in it, or "".
+// TableHead returns the first row of a table that begins before the chunk and continues in it, or "".
 func (c Chunk) TableHead() string {
 	if n := len(c.Headings); n > 0 && IsRow(c.Headings[n-1]) {
 		return c.Headings[n-1]

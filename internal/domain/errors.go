@@ -43,7 +43,7 @@ type Error struct {
 	Retry   Retry  // only of an Unavailable or a TooMany error
 }
 
-// Retry says when to try again, as far as that is known.
+// Retry is when to try again, if that is known.
 type Retry struct {
 	After     time.Duration // the server asked for this pause, or 0 if it didn't
 	Reachable bool          // the server answers: another request may succeed where this one failed

@@ -22,7 +22,7 @@ const (
 // sources lists all sources in display order.
 var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, SourceArchive, SourceMail, SourceGit}
 
-// Facts describe a document besides its text. Each may be missing.
+// Facts describe a document apart from its text. Each may be missing.
 type Facts struct {
 	Link      string `json:"link,omitempty"`      // address that it comes from
 	Published string `json:"published,omitempty"` // a year, a month or a day: 2024, 2024-01 or 2024-01-31

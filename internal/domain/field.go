@@ -20,7 +20,7 @@ type Field struct {
 	Gone     bool      `json:"gone,omitempty"`      // it was deleted
 }
 
-// A FieldKind says what the values of a field are.
+// A FieldKind is the kind of a field's values.
 type FieldKind string
 
 // The kinds of fields.
@@ -36,7 +36,7 @@ const (
 // FieldKinds lists the kinds of fields.
 var FieldKinds = []FieldKind{FieldText, FieldNumber, FieldDate, FieldYesNo, FieldChoice, FieldList}
 
-// A FieldOrigin is who says what a field of a document is. Of several the highest counts.
+// A FieldOrigin is the origin of a document's value. The highest of several takes precedence.
 type FieldOrigin int
 
 // The origins of values.
@@ -116,8 +116,8 @@ func fieldItems(text string) (items []string, err error) {
 	return items, nil
 }
 
-// Parse returns what a person or a file writes as values of the field, in their normal form; only a list has several. There are
-// none for a blank. The error is Invalid, or TooLarge, and says what to write.
+// Parse normalises what a person or a file writes as values of the field; only a list has several. A blank has none.
+// The error is Invalid, or TooLarge, and explains what to write.
 func (f Field) Parse(text string) ([]string, error) {
 	text = OneLine(strings.ToValidUTF8(text, ""))
 	if text == "" {
@@ -201,7 +201,7 @@ func (t FieldTerm) String() string { return t.Name + t.Op + t.Value }
 // WithinField is the kind of term that selects by a field: field:status=final.
 const WithinField = "field"
 
-// parseFieldTerms reads what a term says of a field, such as status=final, year>=2020 or year=2020..2024, which is two terms.
+// parseFieldTerms parses a term about a field, such as status=final, year>=2020 or year=2020..2024, which is two terms.
 func parseFieldTerms(text string) ([]FieldTerm, error) {
 	at := strings.IndexAny(text, "<>=")
 	if at < 0 {

@@ -12,8 +12,8 @@ type GraphDocument struct {
 	Nodes         []GraphNode         `json:"nodes"`
 	Relationships []GraphRelationship `json:"relationships"`
 
-	// Names are what rules find beside the entities that a model or the rules list. They lead
-	// retrieval to the chunk and are in no list of the graph, see Entity.Unlisted.
+	// Names are the names that rules find in addition to the entities that a model or the rules list. They lead
+	// retrieval to the chunk but appear in no list of the graph, see Entity.Unlisted.
 	Names []GraphNode `json:"names,omitempty"`
 }
 
@@ -76,8 +76,8 @@ type Entity struct {
 	Documents  int        `json:"documents"` // documents that contribute to it
 	Relations  int        `json:"relations"` // relations with it at an end
 
-	// Unlisted says that only GraphDocument.Names name it: retrieval finds passages
-	// by it, and nothing else shows it.
+	// Unlisted reports that only GraphDocument.Names contains the entity: retrieval finds passages by it, but it is not
+	// shown.
 	Unlisted bool `json:"unlisted,omitempty"`
 }
 

@@ -20,11 +20,12 @@ const DefaultWorkspace WorkspaceID = "default"
 // Installation is under which what is set for all workspaces is stored, in tables that have a workspace.
 const Installation = DefaultWorkspace
 
-// moved parts the id that a workspace had where it was made from what tells it from another one of that id.
+// moved separates the original id of a workspace from the suffix that distinguishes it from another workspace with that
+// id.
 const moved = "~"
 
-// Moved returns the id of a workspace that was made elsewhere as w, in an installation where that id is taken. The ids that are
-// derived from a workspace stay the same, so whatever refers to them can move too.
+// Moved returns the id of the imported workspace w in an installation where that id is taken. Ids derived from a
+// workspace stay the same, so references to them can move too.
 func (w WorkspaceID) Moved(as string) WorkspaceID { return WorkspaceID(w.origin() + moved + as) }
 
 // origin returns the id that the workspace had where it was made.
@@ -204,7 +205,7 @@ func (d IDs) Form() (FormKey, error) { return draw[FormKey](d, "f") }
 // same key and contents is one request, sent again.
 type FormKey string
 
-// Of returns what identifies a form with these contents, or "" for a form without a key.
+// Of returns a key for a form with these contents, or "" for a form without a key.
 func (k FormKey) Of(contents ...string) string {
 	if k == "" {
 		return ""

@@ -42,7 +42,7 @@ func (o *Outage) Standing() error {
 	return o.err
 }
 
-// Suspect has the server looked for in the background, after somebody did not want to wait for it any longer.
+// Suspect looks for the server in the background, after somebody stopped waiting for it.
 func (o *Outage) Suspect() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -51,7 +51,7 @@ func (o *Outage) Suspect() {
 	}
 }
 
-// look begins a look unless one goes on. The caller holds the lock.
+// look begins a look unless one is in progress. The caller holds the lock.
 func (o *Outage) look() {
 	if o.cancel != nil {
 		return
@@ -96,7 +96,7 @@ func (o *Outage) begin(err error) {
 	o.err, o.next = &away{err, o.since}, now.Add(o.Pause)
 }
 
-// End ends a look that goes on.
+// End ends a look that is in progress.
 func (o *Outage) End() {
 	o.mu.Lock()
 	if o.cancel != nil {
@@ -115,7 +115,7 @@ type away struct {
 // Unwrap returns why the server is taken to be away.
 func (a *away) Unwrap() error { return a.error }
 
-// AwaySince returns since when the server that an error tells of has been away, if that is known.
+// AwaySince returns the time since which the server named by an error has been away, if known.
 func AwaySince(err error) (time.Time, bool) {
 	a, ok := errors.AsType[*away](err)
 	if !ok {

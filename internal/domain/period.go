@@ -93,9 +93,9 @@ func (d Day) Last() int {
 	return d.First()
 }
 
-// A Period is a time for which a relation holds: from the beginning of From to the end of Until. Without From it is not
-// said when it began, and without Until not that it ended. A point in time has both alike: it says when something was so
-// and not that it ended.
+// A Period is a time for which a relation holds: from the beginning of From to the end of Until. If From is missing,
+// the beginning is unknown; if Until is missing, no end is known. A point in time has both alike: something was true
+// then, and need not have ended.
 type Period struct {
 	From  Day  `json:"from,omitzero"`
 	Until Day  `json:"until,omitzero"`
@@ -116,7 +116,7 @@ func (p Period) String() string {
 
 func (p Period) point() bool { return p.From == p.Until && p.From.Known() }
 
-// ParsePeriod reads a period. Of "..", which says that no time is known, it is the zero Period.
+// ParsePeriod parses a period. For "..", which stands for no known time, it returns the zero Period.
 func ParsePeriod(text string) (p Period, err error) {
 	from, until, two := strings.Cut(strings.TrimSpace(text), "..")
 	if !two {
@@ -134,8 +134,8 @@ func ParsePeriod(text string) (p Period, err error) {
 	return p, nil
 }
 
-// ParsePeriods reads one period, or several with spaces between them. Of "..", which says that no time is known, it returns none.
-// The error is Invalid, as of ParsePeriod.
+// ParsePeriods parses one period, or several separated by spaces. For "..", which stands for no known time, it returns
+// none. Errors are those of ParsePeriod.
 func ParsePeriods(text string) (all []Period, err error) {
 	words := strings.Fields(text)
 	if p, err := ParsePeriod(text); err == nil {
@@ -155,7 +155,7 @@ func ParsePeriods(text string) (all []Period, err error) {
 	return all, nil
 }
 
-// Compare orders periods by when they begin, those without a beginning by their end, and then by where they stand.
+// Compare orders periods by their beginnings, those without one by their ends, and then by their positions.
 func (p Period) Compare(o Period) int {
 	return cmp.Or(cmp.Or(p.From, p.Until).First()-cmp.Or(o.From, o.Until).First(), cmp.Or(p.Until, p.From).Last()-cmp.Or(o.Until, o.From).Last(),
 		p.At.Start-o.At.Start, p.At.End-o.At.End)
@@ -172,9 +172,8 @@ func Overlap(a, b []Period) bool {
 	return len(a) == 0 || len(b) == 0 || slices.ContainsFunc(a, func(p Period) bool { return slices.ContainsFunc(b, p.overlaps) })
 }
 
-// Holds reports whether a relation of a type with these periods holds at a time, as far as they say: one without periods
-// holds always, and so does any at the zero Day. A point, and what was done, such as FOUNDED, holds from then on, because
-// nobody said that it ended.
+// Holds reports whether a relation of a type with these periods holds at a time. One without periods always holds, and
+// so does any at the zero Day. A point, or an act such as FOUNDED, holds from then on, because no end was stated.
 func Holds(kind string, periods []Period, at Day) bool {
 	if len(periods) == 0 || !at.Known() {
 		return true
@@ -194,14 +193,14 @@ func DatingHolds(kind, dating string, at Day) bool {
 var done = regexp.MustCompile(`^(?:WAS_|WERE_|IS_)?(?:BORN|DIED|BURIED|KILLED|FOUNDED|ESTABLISHED|CREATED|BUILT|DESIGNED|INVENTED|DISCOVERED|WROTE|WRITTEN|PUBLISHED|` +
 	`COMPOSED|PAINTED|RECORDED|RELEASED|DIRECTED|PRODUCED|OPENED|WON|RECEIVED|AWARDED|SIGNED|BOUGHT|ACQUIRED|SOLD|DEFEATED|NAMED|MET)(?:_|$)`)
 
-// Done reports whether a type of relations tells what was done once.
+// Done reports whether relations of a type describe a single act.
 func Done(kind string) bool { return done.MatchString(kind) }
 
 // datedByHand begins the Dating of a relation whose properties give it its periods.
 const datedByHand = "="
 
-// Dating returns the periods of the relation in one line, as ReadPeriods reads them. DatedByHand tells whether a person
-// decided about them.
+// Dating returns the periods of the relation in one line, as ReadPeriods reads them. DatedByHand reports whether a
+// person decided about them.
 func (r Relation) Dating() string {
 	line := WritePeriods(r.Periods())
 	for _, p := range r.Properties {
@@ -215,8 +214,8 @@ func (r Relation) Dating() string {
 // DatedByHand reports whether a person, or an imported graph, gave the relation of a Dating its periods.
 func DatedByHand(dating string) bool { return strings.HasPrefix(dating, datedByHand) }
 
-// Periods returns the periods of the relation: those that its properties give it, or else those of its sentences. They
-// are in order, and each once.
+// Periods returns the distinct periods of the relation in order: those that its properties give it, or else those of
+// its sentences.
 func (r Relation) Periods() []Period {
 	var all []Period
 	given := false

@@ -22,15 +22,15 @@ type Viewer struct {
 	Access  string // the session or the token that let them in, see AccessOf
 }
 
-// AccessLength is how much of the id of a session or a token names what let somebody in.
+// AccessLength is the length of the prefix of a session's or token's id that identifies it.
 const AccessLength = 16
 
-// AccessOf names the session or the token with an id as what let somebody in.
+// AccessOf identifies the session or token with an id.
 func AccessOf(id string) string { return id[:min(len(id), AccessLength)] }
 
 type viewerKey struct{}
 
-// WithViewer returns a context for what a viewer asks for.
+// WithViewer returns a context for the requests of a viewer.
 func WithViewer(ctx context.Context, v Viewer) context.Context {
 	return context.WithValue(ctx, viewerKey{}, v)
 }

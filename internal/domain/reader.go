@@ -34,8 +34,8 @@ func ReaderOf(ctx context.Context) string {
 
 type rightsKey struct{}
 
-// WithRightsAt returns a context in which documents are read with the rights that their reader had at a time and has still: what may
-// be read only since then is not.
+// WithRightsAt returns a context in which documents are read with the rights that their reader has had since a time:
+// what may be read only since later is excluded.
 func WithRightsAt(ctx context.Context, at time.Time) context.Context {
 	return context.WithValue(ctx, rightsKey{}, at)
 }

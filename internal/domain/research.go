@@ -9,7 +9,7 @@ type PlannedQuestion struct {
 	Came  Came   `json:"came,omitempty"`  // once its run is over
 }
 
-// Came is what came of a planned question.
+// Came is the outcome of a planned question.
 type Came string
 
 // What can come of a question; "" of one that was not answered to the end.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Scope narrows a question to the documents that are named or have one of the tags, match the facts, and were added
-// between two days, and to what holds at a time. The zero value is the whole library.
+// A Scope narrows a question to some documents, by name, tag, facts or the days on which they were added, and to a
+// time. The zero value is the whole library.
 type Scope struct {
 	Tags      []string     `json:"tags,omitempty"`
 	Documents []DocumentID `json:"documents,omitempty"`

@@ -22,9 +22,9 @@ const (
 	beforeAll = " \t#-–•>*_`" // before a line
 )
 
-// ReadLines returns the lines of a text that state something: "Status: final", rows of tables such as "Status | final", and names
-// whose value stands in the next line. A line may state several things, "Status: final Date: 3 May 2021", as lines do that were joined
-// into a paragraph.
+// ReadLines returns the lines of a text that state something: "Status: final", rows of tables such as "Status | final",
+// and names whose value is in the next line. Lines that were joined into a paragraph may state several things: "Status:
+// final Date: 3 May 2021".
 func ReadLines(text string) StatedLines {
 	l := StatedLines{}
 	at, open, from := 0, "", 0 // a name whose value stands in the next line, and where it begins

@@ -44,14 +44,13 @@ type Usage struct {
 // Tokens returns the number of all tokens.
 func (u Usage) Tokens() int { return u.Input + u.Output + u.Embedded }
 
-// Plus returns the tokens of both, and otherwise what u says.
+// Plus returns the tokens of both; everything else is taken from u.
 func (u Usage) Plus(more Usage) Usage {
 	u.Input, u.Cached, u.Output, u.Embedded = u.Input+more.Input, u.Cached+more.Cached, u.Output+more.Output, u.Embedded+more.Embedded
 	return u
 }
 
-// A CallOwner says what a model call was made for. Deleting its document or its
-// run also removes the recorded call.
+// A CallOwner is the document or run that a model call was made for. Deleting it also removes the recorded call.
 type CallOwner struct {
 	Workspace WorkspaceID
 	Document  DocumentID

@@ -1,6 +1,6 @@
 package domain
 
-// StudyKind is what a study set consists of.
+// StudyKind is the kind of items in a study set.
 type StudyKind string
 
 // The kinds of study set.

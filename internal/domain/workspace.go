@@ -13,7 +13,7 @@ type Workspace struct {
 	DeleteAt   time.Time // when it is deleted for good; zero if it stays
 }
 
-// Refuse returns an error of kind Conflict if a workspace is archived, for what would change it.
+// Refuse returns an error of kind Conflict if a workspace is archived, for requests that would change it.
 func (w Workspace) Refuse() error {
 	if w.ArchivedAt.IsZero() {
 		return nil
@@ -21,7 +21,7 @@ func (w Workspace) Refuse() error {
 	return Errorf(Conflict, "The workspace %s is archived: it can be read, not changed or asked. Restore it first, on the page Workspaces.", w.Title)
 }
 
-// A Membership is what an account may do in a workspace.
+// A Membership is the role of an account in a workspace.
 type Membership struct {
 	Workspace WorkspaceID
 	Account   string

@@ -13,8 +13,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// What a call may write, in tokens: room for thoughts, and for each token that it reads.
-// Extraction lists what a passage says, in more words than the passage.
+// The output tokens of a call: room for thoughts, plus a number for each input token. Extraction lists the contents of
+// a passage in more words than the passage has.
 const (
 	thoughtTokens = 2048
 	mostRead      = 4096 // of what other roles read

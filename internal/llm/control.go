@@ -7,12 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// Servers write a conversation as one text, by the chat template of the model, and
-// many of them then read the template's control tokens wherever they stand: a
-// document that quotes one would end its message and begin another. An invisible
-// character within the token prevents that. It is put into what is sent only, and
-// taken out of the answer, so that names and quotations are spelled as in the
-// document.
+// Servers write a conversation as one text, by the chat template of the model, and many of them then recognise the
+// template's control tokens anywhere: a document that quotes one would end its message and begin another. An invisible
+// character within the token prevents that. It is added only to what is sent, and removed from the answer, so that
+// names and quotations are spelled as in the document.
 
 // breaker is INVISIBLE SEPARATOR: no control token contains it, and hardly any
 // text does.

@@ -25,10 +25,9 @@ type EmbeddingStore interface {
 	SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error
 }
 
-// EmbedMissing embeds the texts that have no stored vector and returns how many
-// it made. It stores the vectors of each call of the model, so that a retry
-// repeats only the call that failed. If the model makes vectors of another
-// dimension than the stored ones, all texts are embedded anew.
+// EmbedMissing embeds the texts that have no stored vector and returns how many it made. It stores the vectors of each
+// call of the model, so that a retry repeats only the call that failed. If the model makes vectors of another dimension
+// than the stored ones, all texts are embedded again.
 func EmbedMissing(ctx context.Context, s EmbeddingStore, e Embedder, texts []string) (int, error) {
 	hashes, made := hashesOf(texts), 0
 	for range dimensionsAtOnce {

@@ -21,8 +21,7 @@ func (f Form) Apply(r *Request, mode Mode) {
 	}
 }
 
-// Output returns the arguments of the tool, or else the text, in which some
-// models answer although a tool was forced.
+// Output returns the arguments of the tool, or else the text: some models answer in it although a tool was forced.
 func (f Form) Output(r Response) string {
 	for _, call := range r.ToolCalls {
 		if call.Name == f.Name {

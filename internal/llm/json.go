@@ -27,7 +27,7 @@ var ErrNoJSON = errors.New("it holds no JSON of the form asked for")
 
 var unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
 
-// Limits on what is looked for in a text.
+// Limits on the search for JSON in a text.
 const (
 	mostStarts  = 64 // brackets that may begin the JSON
 	mostEncoded = 3  // times that JSON is encoded in a string
@@ -86,7 +86,7 @@ func decodeStrings(text string) string {
 // fence matches a text that is one code block.
 var fence = regexp.MustCompile("(?s)^\\s*```[A-Za-z]*[ \t]*\n(.*?)\n?[ \t]*```\\s*$")
 
-// unfenced returns what a code block holds, or a text that is none.
+// unfenced returns the contents of a code block, or a text that is not one.
 func unfenced(text string) string {
 	if at := fence.FindStringSubmatch(text); at != nil && !strings.Contains(at[1], "```") {
 		return at[1]
@@ -130,7 +130,7 @@ func (o Object) List(names ...string) []any {
 	return []any{v}
 }
 
-// Numbers returns the whole numbers of a member, as far as they are ones.
+// Numbers returns the values of a member that are whole numbers.
 func (o Object) Numbers(names ...string) []int {
 	var out []int
 	for _, item := range o.List(names...) {
@@ -285,8 +285,7 @@ func quoteOf(s string) string {
 	return ""
 }
 
-// quoted reads a string. What follows tells the closing quote from an
-// unescaped one within the string.
+// quoted reads a string. The text after a quote decides whether it closes the string or is an unescaped quote within.
 func (d *decoder) quoted() (string, bool) {
 	end := quoteOf(d.rest)
 	_, first := utf8.DecodeRuneInString(d.rest)

@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Rate is what a server allows in a minute; 0 is any number.
+// A Rate is a server's limit per minute; 0 means none.
 type Rate struct{ Calls, Tokens int }
 
 // Limiters bound the calls to each server.
@@ -23,8 +23,7 @@ type Limiters struct {
 	all map[limited]*Limiter
 }
 
-// limited is what one Limiter is for: models of a server may have rates of their
-// own.
+// limited identifies the scope of one Limiter: models of a server may have rates of their own.
 type limited struct {
 	server string
 	rate   Rate
@@ -127,7 +126,7 @@ func LimitEmbedder(e Embedder, l *Limiter) Embedder {
 	}}
 }
 
-// call runs f, which sends about so many tokens and returns how many were used, or 0 if nobody counted.
+// call runs f, which sends about a number of tokens and returns how many were used, or 0 if nobody counted.
 func (l *Limiter) call(ctx context.Context, tokens int, f func() (used int, err error)) error {
 	if err := l.acquire(ctx, tokens); err != nil {
 		return err
@@ -149,8 +148,8 @@ func (l *Limiter) call(ctx context.Context, tokens int, f func() (used int, err 
 	return err
 }
 
-// heed follows what a server says of its load in the error of a call. Calls that
-// began before the bound was halved say nothing new.
+// heed adjusts the bound to the load that a server reports in the error of a call. Calls that began before the bound
+// was halved are ignored.
 func (l *Limiter) heed(began time.Time, err error) {
 	var fault *Error
 	if !errors.As(err, &fault) || !fault.busy() {
@@ -176,7 +175,7 @@ func (e *Error) busy() bool {
 	return false
 }
 
-// statusOverloaded is how Anthropic says that it has too much to do.
+// statusOverloaded is Anthropic's status for an overloaded server.
 const statusOverloaded = 529
 
 // acquire waits for a free slot, for the rate, and for as long as the server asked.
@@ -272,9 +271,8 @@ func (l *Limiter) load() Load {
 	return Load{Most: l.most, Bound: int(l.bound), InFlight: l.inFlight, Waiting: len(l.queue), Rate: l.rate, Until: l.until}
 }
 
-// bucket is what a server allows: it fills by so much a minute and holds what fills
-// it in a second. More may be taken than it holds; who comes next waits until that
-// has come in.
+// bucket is a token bucket: it fills at a rate per minute and holds a second's worth. More may be taken than it holds;
+// the next caller waits until that has been refilled.
 type bucket struct {
 	perMinute int     // 0 is any number
 	one       float64 // what is taken at least

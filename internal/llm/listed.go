@@ -39,8 +39,8 @@ func CheckContext(l Listed) Check {
 // mostNamed is how many models a sentence names.
 const mostNamed = 5
 
-// CheckListed says that a server has other models than the one asked for, and which.
-// It returns false if the server has it, or lists none.
+// CheckListed returns a check naming the models of a server that lacks the wanted one. It returns false if the server
+// has it, or lists none.
 func CheckListed(all []Listed, model string) (Check, bool) {
 	names := make([]string, len(all))
 	for i, l := range all {

@@ -133,8 +133,8 @@ func (f *MarkFilter) words(text string) {
 	f.Words(text)
 }
 
-// mark returns the mark with which what is pending begins, or "" if it begins with none. wait means that it has to go on
-// before that can be said.
+// mark returns the mark at the beginning of the pending text, or "" if there is none. wait means that more text is
+// needed to decide.
 func (f *MarkFilter) mark(end bool) (mark string, wait bool) {
 	if f.code || f.fenced {
 		return "", false
@@ -167,8 +167,7 @@ func (f *MarkFilter) skipLink() {
 	f.pending = f.pending[len(markLink.FindString(f.pending)):]
 }
 
-// squareFits reports whether brackets may be a mark: they are none where they index
-// something, or define a footnote.
+// squareFits reports whether brackets may be a mark: not if they index something or define a footnote.
 func (f *MarkFilter) squareFits(mark, after string) bool {
 	glued := f.before != "" && !unicode.IsSpace(firstRune(mark)) && isWordRune(lastRune(f.before))
 	rest := strings.TrimLeft(after, " ")
@@ -196,8 +195,8 @@ func (f *MarkFilter) roundFits(mark, after string) bool {
 	return next == "" || strings.ContainsRune(".!?\n。！？", firstRune(next)) || strings.ContainsRune(",;:，；", firstRune(after))
 }
 
-// superFits reports whether raised digits may be a mark: after a number, a unit or a
-// variable they are an exponent.
+// superFits reports whether raised digits may be a mark: not after a number, a unit or a variable, where they are an
+// exponent.
 func (f *MarkFilter) superFits(mark, after string) bool {
 	if isWordRune(firstRune(after)) && !unicode.IsSpace(firstRune(mark)) && after != "" {
 		return false

@@ -67,7 +67,7 @@ func MeteredEmbedder(e Embedder, m Meter) Embedder {
 // tabKey is the key of the *Call that a Bookkeeper counts, in place of the meter.
 type tabKey struct{}
 
-// Role returns what a request is for, by the name of its prompt.
+// Role returns the purpose of a request, by the name of its prompt.
 func (r Request) Role() string {
 	role, _, _ := strings.Cut(r.Prompt, "/")
 	role, _, _ = strings.Cut(role, "-")
@@ -86,7 +86,7 @@ func estimate(texts []string) int {
 	return n
 }
 
-// Estimate returns about how many tokens a text of so many code points has.
+// Estimate returns the approximate number of tokens in a text of a number of code points.
 func Estimate(runes int) int { return runes/runesPerToken + 1 }
 
 type embeddedKey struct{}
@@ -101,16 +101,16 @@ func CountEmbedded(ctx context.Context, tokens int) {
 
 type ownerKey struct{}
 
-// WithOwner returns a context whose calls are made for o, as far as they don't say
-// otherwise. What o leaves open stays as it was.
+// WithOwner returns a context whose calls are made for o unless they name another owner. Fields that o leaves empty
+// keep their values.
 func WithOwner(ctx context.Context, o domain.CallOwner) context.Context {
 	return context.WithValue(ctx, ownerKey{}, ownerOf(ctx, o))
 }
 
-// OwnerOf returns for what the calls of ctx are made.
+// OwnerOf returns the owner of the calls of ctx.
 func OwnerOf(ctx context.Context) domain.CallOwner { return ownerOf(ctx, domain.CallOwner{}) }
 
-// ownerOf returns o with what it leaves open from the context.
+// ownerOf returns o with its empty fields filled from the context.
 func ownerOf(ctx context.Context, o domain.CallOwner) domain.CallOwner {
 	around, _ := ctx.Value(ownerKey{}).(domain.CallOwner)
 	return domain.CallOwner{

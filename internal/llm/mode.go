@@ -77,9 +77,8 @@ func (f *Fitness) Ask(ctx context.Context, note func(sentence string), ask func(
 	return err
 }
 
-// find probes the model unless it was probed more than before times. Other
-// callers wait meanwhile. An error other than a feature that the server lacks is
-// returned, and the next call probes again.
+// find probes the model unless it was probed more than before times. Other callers wait meanwhile. An error other than
+// a missing feature of the server is returned, and the next call probes again.
 func (f *Fitness) find(ctx context.Context, before int) (fit, error) {
 	var known fit
 	select {
@@ -131,7 +130,7 @@ func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
 	return ModePrompt, nil
 }
 
-// probeSchema asks for data of which there is one right answer.
+// probeSchema asks for data with a single right answer.
 var probeSchema = json.RawMessage(`{"type":"object","properties":{"city":{"type":"string","description":"the capital of France"}},"required":["city"],"additionalProperties":false}`)
 
 const probeName = "report_city"

@@ -20,7 +20,7 @@ type Check struct {
 	Sentence string `json:"sentence"`
 }
 
-// CheckGrading is what a Check is about that grades labelled passages.
+// CheckGrading is the subject of the Check that grades labelled passages.
 const CheckGrading = "grading"
 
 // Fatal reports whether nothing can be done with the model. One without tools, schemas
@@ -53,7 +53,7 @@ func (c Checks) Print(w io.Writer) error {
 	return nil
 }
 
-// Wrong implements operation.Finding. That a model has no tools or no schemas is no failure: it is asked otherwise.
+// Wrong implements operation.Finding. A model without tools or schemas is not a failure: it is asked in another way.
 func (c Checks) Wrong() error {
 	failed := 0
 	for _, one := range c {

@@ -33,7 +33,7 @@ func (p *Prose) Write(piece string) {
 	p.Words(p.pending)
 }
 
-// Close passes on what was held back.
+// Close passes on the text held back.
 func (p *Prose) Close() {
 	if text := Unwrap(p.pending); !p.begun && text != "" {
 		p.begun = true
@@ -47,7 +47,7 @@ var (
 	quotedString = regexp.MustCompile(`(?s)^"(?:[^"\\]|\\.)*"?\\s*$`)
 )
 
-// maybeWrapped reports whether a text that goes on may be wrapped as a whole.
+// maybeWrapped reports whether an unfinished text may turn out to be wrapped as a whole.
 func maybeWrapped(text string) bool {
 	switch text[0] {
 	case '{':

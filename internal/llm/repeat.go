@@ -51,8 +51,7 @@ func (r *Repetition) Once(text string) string {
 	return strings.ToValidUTF8(text[:end], "")
 }
 
-// periodOf returns the length of the piece of which the end of a text consists, or 0 if it does not repeat one often
-// enough.
+// periodOf returns the length of the piece repeated at the end of a text, or 0 if it is not repeated often enough.
 func periodOf(text []byte) int {
 	// border[i] is the length of the longest border of the last i bytes, as Knuth,
 	// Morris and Pratt compute it, read from the end.

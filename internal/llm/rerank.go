@@ -7,7 +7,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Reranker puts texts in the order in which they answer a question.
+// A Reranker ranks texts by how well they answer a question.
 type Reranker interface {
 	Model() string
 

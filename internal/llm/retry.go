@@ -85,7 +85,7 @@ func (b Backoff) retry(ctx context.Context, f func() (repeatable bool, err error
 	}
 }
 
-// pause sleeps after an attempt that failed with cause. A pause that a person would notice is told at once.
+// pause sleeps after an attempt that failed with cause. A pause that a person would notice is reported at once.
 func (b Backoff) pause(ctx context.Context, d time.Duration, cause error) error {
 	if d >= waitTold {
 		emit.Emit(ctx, domain.EventWait, domain.Wait{For: domain.WaitRetry, Pause: d, Why: domain.InWords(cause)})

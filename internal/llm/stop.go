@@ -59,8 +59,8 @@ func (r Response) Cut() string {
 	return ""
 }
 
-// Unusable returns an error if asking again is of no use: the model refused, or a
-// filter stopped it, before it said anything. Else it returns nil.
+// Unusable returns an error if asking again is pointless: the model refused, or a filter stopped it, before it wrote
+// anything. Otherwise it returns nil.
 func (r Response) Unusable() error {
 	if !r.Refused() {
 		return nil
@@ -68,8 +68,8 @@ func (r Response) Unusable() error {
 	return &Error{Fault: BadAnswer, Message: r.Cut()}
 }
 
-// Refused reports whether asking again is of no use: the model refused, or a filter
-// stopped it, before it said anything.
+// Refused reports whether asking again is pointless: the model refused, or a filter stopped it, before it wrote
+// anything.
 func (r Response) Refused() bool {
 	return (r.Stop == StopRefused || r.Stop == StopFiltered) && strings.TrimSpace(r.Text) == "" && len(r.ToolCalls) == 0
 }

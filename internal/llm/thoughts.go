@@ -38,11 +38,11 @@ var thoughtTags = []struct {
 	{isSeam, regexp.MustCompile(`^(?:<\|(?:end|return|call|message)\|>|<\|start\|>[A-Za-z]*|<channel\|>)`)},
 }
 
-// mostTag bounds a tag, in bytes: what goes on longer is text.
+// mostTag is the maximum length of a tag in bytes; anything longer is text.
 const mostTag = 160
 
-// tagAt returns what the tag does with which a text begins, and its length. open
-// means that the text may go on to be one. A channel's name is in the third result.
+// tagAt returns the effect of the tag at the beginning of a text, and its length. open means that the text may become a
+// tag with more input. The third result is the name of a channel.
 func tagAt(text string) (does, length int, channel string, open bool) {
 	for _, t := range thoughtTags {
 		if at := t.pattern.FindStringSubmatchIndex(text); at != nil {
@@ -65,12 +65,12 @@ func tagAt(text string) (does, length int, channel string, open bool) {
 	return 0, 0, "", open
 }
 
-// begins reports whether one of the tags starts with a text, which may thus go on to be it.
+// begins reports whether a text is the beginning of one of the tags.
 func begins(text string, tags ...string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.HasPrefix(tag, text) })
 }
 
-// maybeHeader reports whether a text may go on to be the header of a channel.
+// maybeHeader reports whether a text may become the header of a channel.
 func maybeHeader(text string) bool {
 	rest := text
 	if at := turnBegins.FindString(text); at != "" {
@@ -83,11 +83,10 @@ func maybeHeader(text string) bool {
 
 var turnBegins = regexp.MustCompile(`^<\|start\|>[A-Za-z]*\s*`)
 
-// tagBegins matches what may be the beginning of a tag.
+// tagBegins matches a possible beginning of a tag.
 var tagBegins = regexp.MustCompile(`^<(?:/?[A-Za-z][A-Za-z_]*(?::[A-Za-z]*)?(?:\s[^<>]*)?/?|/|[|｜][A-Za-z_/]*[|｜]?|unused\d*|/?tool_call|channel\|?)?$`)
 
-// untagged are thoughts that stand between two phrases, in place of tags: at the
-// beginning, and before the answer.
+// untagged lists the phrases that enclose thoughts without tags: at the beginning, and before the answer.
 var untagged = []struct{ begins, ends string }{
 	{"analysis", "assistantfinal"},
 	{"Here is my thought process:", "Here is my response:"},
@@ -207,7 +206,7 @@ func (f *ThoughtFilter) take(text string) {
 	f.shown += text
 }
 
-// follow does what a tag does, and reports whether the answer begins anew.
+// follow carries out the effect of a tag, and reports whether the answer begins anew.
 func (f *ThoughtFilter) follow(does int, tag, channel string) (anew bool) {
 	switch does {
 	case opensThought:
@@ -250,8 +249,8 @@ func (f *ThoughtFilter) leave() {
 	f.inside, f.kept = -1, ""
 }
 
-// stringBegins returns what stands before the string of JSON in which a text ends, with its quote, or "" if it ends in
-// none: a thought may stand within a string.
+// stringBegins returns the text before an unfinished JSON string at the end of a text, with its quote, or "" if there
+// is none: a thought may be inside a string.
 func stringBegins(text string) string {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return ""

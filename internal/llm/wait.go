@@ -8,9 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/stategraph/emit"
 )
 
-// told tells the trace of the node that makes a call of a wait, once it has lasted for a
-// while, and again at intervals each twice as long, up to most; 0 tells once. The
-// returned function ends the wait.
+// told reports a wait to the trace of the calling node once it has lasted for after, and again at intervals that double
+// up to most; if most is 0, it reports once. The returned function ends the wait.
 func told(ctx context.Context, after, most time.Duration, what func() domain.Wait) (over func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -40,5 +39,5 @@ func told(ctx context.Context, after, most time.Duration, what func() domain.Wai
 	}
 }
 
-// waitTold is how long a call waits before the trace tells of it.
+// waitTold is how long a call waits before the trace shows it.
 const waitTold = time.Second

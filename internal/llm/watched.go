@@ -2,18 +2,18 @@ package llm
 
 import "context"
 
-// A Watch is told of the calls of models.
+// A Watch observes the calls of models.
 type Watch interface {
-	// Call is told of a call when it begins. Of what it returns, first is called at the first words of the answer if these are
-	// streamed, and over at the end.
+	// Call is called when a call begins. Of the functions it returns, first is called at the first words of the answer
+	// if these are streamed, and over at the end.
 	Call(ctx context.Context, c Calling) (within context.Context, first func(), over func(Response, error))
 }
 
-// Calling says what is called: a model of a provider, for a role. The operation is named as by the GenAI conventions of
+// Calling describes a call: a model of a provider, for a role. The operation is named as by the GenAI conventions of
 // OpenTelemetry.
 type Calling struct{ Operation, Provider, Model, Role string }
 
-// Watched returns c with w told of its calls, or c if w is nil.
+// Watched returns c with w observing its calls, or c if w is nil.
 func Watched(c Chat, provider string, w Watch) Chat {
 	if w == nil {
 		return c
@@ -32,7 +32,7 @@ func Watched(c Chat, provider string, w Watch) Chat {
 	}}
 }
 
-// WatchedEmbedder returns e with w told of its calls, or e if w is nil.
+// WatchedEmbedder returns e with w observing its calls, or e if w is nil.
 func WatchedEmbedder(e Embedder, provider string, w Watch) Embedder {
 	if w == nil {
 		return e

@@ -24,7 +24,7 @@ type Answering struct {
 	Schemas *schemas.Service
 }
 
-// Usual returns the setting by which people's questions are answered.
+// Usual returns the setting used to answer people's questions.
 func (a *Answering) Usual() evaluation.Setting {
 	cfg := a.Models.Config
 	s := evaluation.Setting{Model: BuiltIn, MaxLoops: cfg.MaxLoops, Passages: cfg.Passages, GradeMany: 1}
@@ -54,7 +54,7 @@ func (a *Answering) By(s evaluation.Setting, book *prompts.Book) (stategraph.Run
 	return a.graph(model, book, s)
 }
 
-// Research returns the graph that researches, with the graph by which people's questions are answered.
+// Research returns the graph for research, which answers its questions by the graph for people's questions.
 func (a *Answering) Research(threads stategraph.Checkpointer) (*stategraph.Graph[research.State], error) {
 	within := *a
 	within.Answer.Threads, within.Answer.Within = nil, true
@@ -88,7 +88,7 @@ func (a *Answering) graph(model string, book *prompts.Book, s evaluation.Setting
 	return answer.Graph(p)
 }
 
-// Facts returns what answers depend on besides the setting of an evaluation.
+// Facts returns the facts that answers depend on besides the setting of an evaluation.
 func (a *Answering) Facts(ctx context.Context, w domain.WorkspaceID) (f evaluation.Facts, err error) {
 	f.ChunkTokens, f.Reader = a.Models.Config.ChunkTokens, a.Models.Reader()
 	if a.Models.Embeds() {

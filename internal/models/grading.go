@@ -11,13 +11,14 @@ import (
 	"github.com/clewhq/clew/internal/models/connections"
 )
 
-// Trials is the setting of the installation that holds what tests found of grading: an answer.Trial by the model and its address.
+// Trials is the setting of the installation that stores the results of tests of grading: an answer.Trial by the model
+// and its address.
 const Trials = "grading_trials"
 
 // maxTrials is how many are kept.
 const maxTrials = 64
 
-// grader names the model that grades, by which its trial is kept.
+// grader names the model that grades, the key of its trial.
 func (m *Set) grader() string {
 	e := m.Config.Model.For(connections.Grade.Endpoint(m.Config))
 	return e.Name + " " + e.BaseURL

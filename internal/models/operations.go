@@ -8,7 +8,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Operations are what can be done with the models in use.
+// Operations are the operations on the models in use.
 func Operations() []operation.Operation[*Set] {
 	return []operation.Operation[*Set]{
 		operation.Op[*Set, struct{}, llm.Checks]{

@@ -14,8 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// OpenCosts returns what counts and caps the calls of models, with the caps and prices
-// of the settings.
+// OpenCosts returns the service that counts and caps the calls of models, with the caps and prices of the settings.
 func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *job.Queue, now func() time.Time) (*costs.Service, error) {
 	caps := costs.Caps{}
 	for scope, text := range map[costs.Scope]string{
@@ -38,7 +37,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 	return costs.New(costs.Params{Ledger: l, Prices: book, Defaults: caps, Queue: queue, Now: now}), nil
 }
 
-// PriceOfCall returns what a call of an answer costs, by default of the model that grades.
+// PriceOfCall returns the cost of a call for an answer, by default of the model that grades.
 func (m *Set) PriceOfCall(ctx context.Context, u domain.Usage) int64 {
 	if u.Model == "" {
 		u.Model = m.name(connections.Grade)

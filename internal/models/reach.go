@@ -33,7 +33,7 @@ func reachReranker(r config.Reranker, timeout time.Duration) (llm.Reranker, erro
 	return langchain.NewReranker(langchain.Config{Provider: langchain.OpenAI, BaseURL: r.BaseURL, Key: r.Key, Model: r.Model, Settings: "RERANK", Timeout: timeout})
 }
 
-// limiterOf returns what bounds the calls to the server of a model.
+// limiterOf returns the limiter of calls to the server of a model.
 func limiterOf(l *llm.Limiters, e config.Endpoint) *llm.Limiter {
 	server := ""
 	if u, err := url.Parse(e.BaseURL); err == nil {
@@ -81,8 +81,7 @@ func (o *Opener) Probe(ctx context.Context, chat, embedder config.Endpoint) []ll
 	return checks
 }
 
-// probeChat tests a chat model, and compares it with what its server lists. Not every
-// server has a list.
+// probeChat tests a chat model, and compares it with its server's list of models, which not every server has.
 func (o *Opener) probeChat(ctx context.Context, c langchain.Config) []llm.Check {
 	chat, err := langchain.NewChat(c)
 	if err != nil {
@@ -102,7 +101,7 @@ func (o *Opener) probeChat(ctx context.Context, c langchain.Config) []llm.Check 
 	return report.Checks
 }
 
-// Test calls the models in use and says in words what works. With GRADE_MANY=auto it finds out, by some forty calls,
+// Test calls the models in use and describes what works. With GRADE_MANY=auto it finds out, by some forty calls,
 // whether several passages are graded in one.
 func (m *Set) Test(ctx context.Context) []llm.Check {
 	ctx, cancel := context.WithTimeout(ctx, testsTimeout)

@@ -62,7 +62,7 @@ type Opener struct {
 // NewOpener returns an Opener.
 func NewOpener(p Params) *Opener { return &Opener{Params: p} }
 
-// Used says which settings and models are used.
+// Used names the settings and models in use.
 type Used struct {
 	Config     config.Config // with the models that were connected
 	Connected  connections.Connected
@@ -73,8 +73,8 @@ type Used struct {
 	lacked *lacked            // the connected embedding model, if this process can't use it
 }
 
-// Used returns what is used where some models are connected, with the given settings,
-// which are those of the environment and of the page.
+// Used returns the settings and models in use when some models are connected, with the given settings, which are those
+// of the environment and of the page.
 func (o *Opener) Used(connected connections.Connected, given config.Config) Used {
 	u := Used{Connected: connected, lacked: lackedOf(connected, given)}
 	u.Config, u.page = connected.Apply(given)
@@ -101,11 +101,10 @@ func embeddingModel(e config.Endpoint) string {
 	return e.Name
 }
 
-// BuiltIn stands for the built-in mode where the name of a model is asked for.
+// BuiltIn stands for the built-in mode in place of the name of a model.
 const BuiltIn = "built-in"
 
-// A Set is the settings in use with a model for each role, or with what does
-// without one.
+// A Set is the settings in use with a model for each role, or with its substitute.
 type Set struct {
 	Used
 	Prompts    *prompts.Book
@@ -125,7 +124,7 @@ type Set struct {
 	watch    llm.Watch
 }
 
-// Open returns the Set of what is used. It calls no model.
+// Open returns the Set for the settings and models in use. It calls no model.
 func (o *Opener) Open(ctx context.Context, u Used) (*Set, error) {
 	fences, err := o.fences(ctx, u.Config)
 	if err != nil {
@@ -170,7 +169,7 @@ func (o *Opener) fences(ctx context.Context, cfg config.Config) (prompts.Fences,
 	return prompts.NewFences([]byte(key)), err
 }
 
-// limits returns what bounds the calls to servers. Sets that allow as many share it.
+// limits returns the limiters of calls to servers. Sets with the same limits share them.
 func (o *Opener) limits(most int) *llm.Limiters {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -203,7 +202,7 @@ func (o *Opener) embedder(m *Set) (llm.Embedder, error) {
 	}
 }
 
-// reranker returns the cross-encoder, nil for none.
+// reranker returns the cross-encoder, or nil if there is none.
 func (o *Opener) reranker(cfg config.Config) (llm.Reranker, error) {
 	if cfg.Order.BaseURL == "" {
 		return nil, nil
@@ -260,8 +259,7 @@ func (m *Set) connect(of config.Model) (map[connections.Role]llm.Chat, error) {
 	return chats, nil
 }
 
-// fitness returns what finds out how to ask the model of a role. The log says when that
-// changes.
+// fitness returns the probe that finds out how to ask the model of a role. Changes are logged.
 func (m *Set) fitness(r connections.Role, mode llm.Mode) *llm.Fitness {
 	return fitness(m.chats[r], mode, m.log)
 }
@@ -304,8 +302,7 @@ func (m *Set) Names() []string {
 
 func (m *Set) paysEmbedder() bool { return m.Embedder != nil && !m.free }
 
-// Choices lists what can answer in place of the configured model: nothing in the
-// built-in mode.
+// Choices lists the models that can answer in place of the configured one: none in the built-in mode.
 func (m *Set) Choices() []string {
 	if !m.Enabled() {
 		return nil
@@ -328,7 +325,7 @@ func (m *Set) PromptChat(role string) llm.Chat {
 	return m.chats[connections.Answer]
 }
 
-// Proposer returns what proposes schemas, or nil in the built-in mode.
+// Proposer returns the proposer of schemas, or nil in the built-in mode.
 func (m *Set) Proposer() *schemas.Model {
 	if !m.Enabled() {
 		return nil
@@ -336,7 +333,7 @@ func (m *Set) Proposer() *schemas.Model {
 	return &schemas.Model{Chat: m.chats[connections.Extract], Fitness: m.fitness(connections.Extract, llm.ModeAuto), Prompts: m.Prompts}
 }
 
-// Judge returns what judges whether two entities are the same, or nil if none is asked.
+// Judge returns the judge of whether two entities are the same, or nil if none is asked.
 func (m *Set) Judge() *proposals.Judge {
 	if !m.Enabled() || m.Config.AskAbout <= 0 {
 		return nil
@@ -347,7 +344,7 @@ func (m *Set) Judge() *proposals.Judge {
 // Loads returns the load of each server of models.
 func (m *Set) Loads() []llm.Load { return m.limiters.Loads() }
 
-// Library is what the built-in mode looks at.
+// Library is the data that the built-in mode looks at.
 type Library struct {
 	Graph graphstore.Reader
 	Words answer.Words
@@ -383,7 +380,7 @@ func (m *Set) roles(chats map[connections.Role]llm.Chat, texts builtin.Texts, bo
 	return roles, err
 }
 
-// researcher returns what plans research and sums it up.
+// researcher returns the roles that plan research and sum it up.
 func (m *Set) researcher(l Library) research.Role {
 	if !m.Enabled() {
 		return builtin.Researching(l.Graph)
@@ -391,7 +388,7 @@ func (m *Set) researcher(l Library) research.Role {
 	return research.ModelRole(m.chats[connections.Answer], m.Prompts)
 }
 
-// StudyMaker returns what finds the items of study sets.
+// StudyMaker returns the finder of items of study sets.
 func (m *Set) StudyMaker() study.Maker {
 	if !m.Enabled() {
 		return builtin.Studying()
@@ -399,7 +396,7 @@ func (m *Set) StudyMaker() study.Maker {
 	return study.ModelMaker(m.chats[connections.Summary], m.Prompts)
 }
 
-// Ranker returns what ranks sentences, by vectors where there is an embedding model.
+// Ranker returns the ranker of sentences, by vectors if there is an embedding model.
 func (m *Set) Ranker() nearest.Ranker {
 	if m.Embedder == nil {
 		return nearest.Ranker{}
@@ -407,7 +404,7 @@ func (m *Set) Ranker() nearest.Ranker {
 	return nearest.Ranker{Embedder: llm.RecordEmbedder(m.Embedder, m.ledger), Store: m.ledger}
 }
 
-// Intents returns what tells what a question asks for.
+// Intents returns the classifier of questions.
 func (m *Set) Intents() intent.Reader {
 	r := m.Ranker()
 	return intent.Reader{Embedder: r.Embedder, Store: r.Store}
@@ -424,12 +421,12 @@ func (m *Set) Ingest() ingest.Embedding {
 	}}
 }
 
-// Describing returns what describes pictures: nothing where no model that sees is set.
+// Describing returns the describer of pictures, or nil if no vision model is set.
 func (m *Set) Describing() ingest.Describing {
 	return ingest.Describing{Chat: m.chats[connections.Describe], Most: m.Config.DescribePictures}
 }
 
-// Filling returns what fills in fields: the model that reads documents.
+// Filling returns the model that fills in fields, which is the one that reads documents.
 func (m *Set) Filling() ingest.Filling {
 	chat := m.chats[connections.Extract]
 	if chat == nil {

@@ -19,7 +19,8 @@ func Filled(out any) any {
 	return v.Interface()
 }
 
-// fill replaces what is nil in v, which may be set. What v points to is copied first: others may read it.
+// fill replaces nil slices and maps in v, which may be set. It copies what v points to first, because others may read
+// it.
 func fill(v reflect.Value) {
 	t := v.Type()
 	if says(t) || says(reflect.PointerTo(t)) {
@@ -66,7 +67,7 @@ func copied(v reflect.Value) reflect.Value {
 	return to
 }
 
-// says reports whether a type says itself how it is written as JSON.
+// says reports whether a type has its own JSON encoding.
 func says(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }

@@ -62,7 +62,7 @@ func Scopes() []Scope {
 	return []Scope{Read, Ask, Summarize, WriteDocuments, DeleteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Install, Metrics}
 }
 
-// About says what a program with the scope may do.
+// About describes what a program with the scope may do.
 func (s Scope) About() string {
 	switch s {
 	case Read:
@@ -123,7 +123,7 @@ func CheckRole(role, least domain.Role) error {
 	return domain.Errorf(domain.Forbidden, "As %s you may not do that: it is for the role %s and above. Ask an admin of this workspace.", role, least)
 }
 
-// Access says what whoever a context is of may do.
+// Access reports what the caller of a context may do.
 type Access interface {
 	May(ctx context.Context, s Scope) error
 }

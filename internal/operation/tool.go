@@ -9,7 +9,7 @@ type Tool struct {
 	Destroys           bool   // a call may lose something
 }
 
-// Names returns what the tool calls the fields that it takes, by their names.
+// Names returns the tool's names for its fields, by the names of the fields.
 func (t Tool) Names() map[string]string {
 	names := map[string]string{}
 	for field := range strings.FieldsSeq(t.Fields) {
@@ -22,7 +22,8 @@ func (t Tool) Names() map[string]string {
 	return names
 }
 
-// Keeps reports whether what needs the scope leaves a workspace as it is, so that it may be done in an archived one.
+// Keeps reports whether operations with the scope leave a workspace as it is, so that they are allowed in an archived
+// one.
 func (s Scope) Keeps() bool { return s == Read || s == Metrics || s == Install || s == Any }
 
 // Writes reports whether what needs the scope changes the library.

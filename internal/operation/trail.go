@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// A Trail says what the trail of an installation keeps of an operation. Whatever changes something is kept, with the ids among
-// the fields of its input and those that have the tag trail; conversations and questions are not, but what deletes them is.
+// A Trail selects what the trail of an installation records of an operation. Every change is recorded, with the ids
+// among the fields of its input and those that have the tag trail; conversations and questions are not, but their
+// deletion is.
 type Trail struct {
 	Kept  bool   // though it would not be: it takes something out of the library, or shows it to others
 	Never string // why it is not
 	Named bool   // only if its input names something, because otherwise it looks
 }
 
-// Trailed reports whether the trail says who carried out the operation.
+// Trailed reports whether the operation is recorded with its caller.
 func (r Row[S]) Trailed() bool {
 	has := func(method string) bool {
 		return slices.ContainsFunc(r.Routes, func(route string) bool { return ParseRoute(route).Method == method })
@@ -34,8 +35,8 @@ func (r Row[S]) Trailed() bool {
 	return r.Scope == Ask && has(http.MethodDelete)
 }
 
-// Things returns what the trail says of an operation with an input and an output: the things that it is about, and how it was
-// carried out, as name=value. Only ids, numbers of what it is about, and fields with the tag trail are among them: no words of
+// Things returns the trail's record of an operation with an input and an output: the things that it is about, and how
+// it was carried out, as name=value. It contains only ids, numbers, and fields with the tag trail: no words of
 // documents. in points to the input; out may be nil.
 func Things(in, out any) (things, how []string) {
 	of := reflect.ValueOf(in).Elem()
@@ -65,7 +66,7 @@ func ThingsOf(in reflect.Type, values func(Field) []string) (things, how []strin
 	return things, how
 }
 
-// said returns the values of a field that can be words, numbers or a choice.
+// said returns the values of a field that holds words, numbers or a choice.
 func said(v reflect.Value) []string {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {

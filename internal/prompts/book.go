@@ -104,7 +104,7 @@ func (b *Book) Text(ctx context.Context, w domain.WorkspaceID, role string, pin 
 	return t.In(w)
 }
 
-// Edited returns what people made of a role's text as of a pin, or "" if that is the built-in text.
+// Edited returns the edited text of a role as of a pin, or "" if that is the built-in text.
 func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pin int) (string, error) {
 	if draft, ok := b.draft[role]; ok {
 		return draft, nil
@@ -125,7 +125,7 @@ func (b *Book) Edited(ctx context.Context, w domain.WorkspaceID, role string, pi
 	return v.Text, err
 }
 
-// EditedNow returns what people have made of a role's text, or "" if that is the built-in text.
+// EditedNow returns the edited text of a role, or "" if that is the built-in text.
 func (b *Book) EditedNow(ctx context.Context, w domain.WorkspaceID, role string) (string, error) {
 	pin, err := b.Pin(ctx, w)
 	if err != nil {
@@ -161,7 +161,7 @@ func (b *Book) Parse(role, text string) (*Text, error) {
 	return t, err
 }
 
-// filled puts the built-in text in place of none.
+// filled returns the built-in text if text is empty.
 func filled(v domain.PromptVersion, p Prompt) domain.PromptVersion {
 	if v.Text == "" {
 		v.Text = p.Builtin

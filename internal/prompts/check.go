@@ -21,8 +21,7 @@ var allowed = append(slices.Sorted(maps.Keys(functions)), "and", "or", "not", "e
 // enough for any model.
 const maxLoops = 3
 
-// parse checks a text, which may be anybody's, and prepares it. The error is
-// Invalid and says what to change.
+// parse checks an untrusted text and prepares it. The error is Invalid and explains what to change.
 func (p Prompt) parse(text, version string, fences Fences) (*Text, error) {
 	if len(text) > maxText {
 		return nil, domain.Errorf(domain.TooLarge, "The prompt has %d bytes; the limit is %d.", len(text), maxText)
@@ -66,8 +65,7 @@ func (t *Text) check() error {
 	return nil
 }
 
-// try fills in a part with samples, in which all conditions hold or none, and
-// looks for what must be there.
+// try fills in a part with samples, with all conditions true and then false, and checks that the required texts appear.
 func (t *Text) try(p Part) error {
 	for _, yes := range []bool{true, false} {
 		s := sample{yes: yes}
@@ -93,7 +91,7 @@ func inBraces(path string) string {
 	return "{{" + path + "}}"
 }
 
-// sample makes data in which every text tells where it comes from.
+// sample makes data in which every text names its origin.
 type sample struct {
 	yes    bool
 	number int

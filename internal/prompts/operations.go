@@ -27,7 +27,7 @@ type Shown struct {
 	variables bool // they are asked for
 }
 
-// ShownPart is a part of a prompt with what its template may use.
+// ShownPart is a part of a prompt with the variables of its template.
 type ShownPart struct {
 	Name      string     `json:"name"`
 	About     string     `json:"about"`

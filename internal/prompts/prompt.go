@@ -50,7 +50,7 @@ func Message(system, user any, about string) []Part {
 // maxText bounds the text of a prompt, in bytes.
 const maxText = 64 << 10
 
-// functions are all that templates can call, besides comparisons.
+// functions are the only functions that templates can call, besides comparisons.
 var functions = template.FuncMap{
 	"join": strings.Join,
 	"rule": func() string { return fenceRule },
@@ -152,8 +152,7 @@ func variables(path string, t reflect.Type) []Variable {
 	return all
 }
 
-// Use returns how a template says the variable. One of a list's items has the name
-// that it has within {{range}}.
+// Use returns the variable as a template writes it. A variable of a list's items has its name within {{range}}.
 func (v Variable) Use() string {
 	name := v.Path[strings.LastIndex(v.Path, "."):]
 	if v.List {

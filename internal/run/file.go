@@ -40,7 +40,7 @@ type File struct {
 	Passages []FilePassage       `json:"passages,omitempty"` // with text only
 }
 
-// FileRun is a run as its queue knows it.
+// FileRun is a run with the data of its queue.
 type FileRun struct {
 	ID        domain.RunID `json:"id"`
 	Kind      string       `json:"kind"`
@@ -229,7 +229,7 @@ func (f *File) leaveOutQuotations() {
 	}
 }
 
-// unquoted returns JSON in which objects with a span have no text. It keeps all else byte for byte.
+// unquoted returns JSON without the texts of objects that have a span. Everything else stays byte for byte.
 func unquoted(data json.RawMessage) json.RawMessage {
 	if !spanKey.Match(data) {
 		return data

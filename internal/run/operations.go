@@ -177,8 +177,8 @@ func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error)
 	return query, err
 }
 
-// OnlyAsked reports whether the viewer of ctx is listed only runs that somebody asked for: when the program began others by itself tells
-// when documents came that the viewer may not see.
+// OnlyAsked reports whether the viewer of ctx sees only the runs that somebody requested: the times of automatic runs
+// would reveal when documents were added that the viewer may not see.
 func OnlyAsked(ctx context.Context) bool {
 	v, limited := domain.ViewerOf(ctx)
 	return limited && !v.Admin

@@ -71,7 +71,7 @@ type AnswerError struct {
 	Err      error // of decoding it
 }
 
-// Error says which answer it is and what is wrong with it.
+// Error names the answer and what is wrong with it.
 func (e *AnswerError) Error() string {
 	return fmt.Sprintf("the answer to %s is refused, and the question stays open: %v", e.Question.ID, e.Err)
 }

@@ -20,7 +20,7 @@ type Roles struct {
 	// Word is called before each word of an answer is written. Its error ends
 	// the answer.
 	Word func(ctx context.Context, question, word string) error
-	// Sends is how many tokens the writer says that it sends, 0 for none said.
+	// Sends is the number of tokens that the writer reports as sent, 0 for none reported.
 	Sends int
 
 	mu      sync.Mutex
@@ -132,7 +132,7 @@ func shared(question, text string) string {
 	return ""
 }
 
-// Searcher returns what finds passages for questions.
+// Searcher returns the role that finds passages for questions.
 func (a *App) Searcher() answer.Retriever {
 	if !a.Walk {
 		return lexical{a.index}

@@ -156,12 +156,12 @@ clew serve or clew work sends it within seconds.`,
 	}
 )
 
-// Operations are what can be done with webhooks.
+// Operations are the operations on webhooks.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{Add, List, Remove, Deliveries, Again, Try}
 }
 
-// List returns what a webhook was told, the newest first.
+// List returns the deliveries of a webhook, the newest first.
 func (s *Service) List(ctx context.Context, w domain.WorkspaceID, id string) ([]ShownDelivery, error) {
 	if _, err := s.Ledger.Webhook(ctx, w, id); err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ import (
 	"github.com/clewhq/clew/internal/run/job"
 )
 
-// The events that a webhook can be told of, and Test, which is sent on demand.
+// The events that webhooks can receive, and Test, which is sent on demand.
 const (
 	DocumentReady  = "document.ready"
 	DocumentFailed = "document.failed"
@@ -39,12 +39,12 @@ const (
 	Test           = "test"
 )
 
-// Events returns the events that a webhook can be told of.
+// Events returns the events that webhooks can receive.
 func Events() []string {
 	return []string{DocumentReady, DocumentFailed, RunFinished, ReviewWaiting, CapReached}
 }
 
-// Bounds of what is kept and how long things take.
+// Limits on what is kept and how long things take.
 const (
 	maxWebhooks    = 20  // of a workspace
 	keptDeliveries = 200 // of a webhook
@@ -63,7 +63,7 @@ type Network interface {
 	Reach(ctx context.Context, host string) error
 }
 
-// Params are what a Service needs. All fields are required.
+// Params configure a Service. All fields are required.
 type Params struct {
 	Ledger  *ledger.Ledger
 	Costs   *costs.Service
@@ -87,8 +87,8 @@ type message struct {
 	Data      map[string]any `json:"data"`
 }
 
-// tell stores an event, perhaps of a run, for those of all webhooks of its workspace that want it and whose makers may know of it. key
-// identifies the event: what was told is not told again.
+// tell stores an event, perhaps of a run, for all webhooks of its workspace that want it and whose makers may know of
+// it. key identifies the event, which is delivered only once.
 func (s *Service) tell(ctx context.Context, all []ledger.Webhook, r job.Run, event, key string, data map[string]any) error {
 	var hooks []ledger.Webhook
 	document := documentOf(r)
@@ -150,7 +150,7 @@ func (s *Service) send(ctx context.Context, hooks []ledger.Webhook, event, key s
 	return s.Ledger.AddDeliveries(ctx, deliveries, keptDeliveries)
 }
 
-// After returns a kind of run whose ends webhooks are told of.
+// After returns a kind of run whose ends are reported to webhooks.
 func (s *Service) After(k run.Kind) run.Kind {
 	settled := k.Settled
 	k.Settled = func(ctx context.Context, r job.Run) error {
@@ -164,7 +164,7 @@ func (s *Service) After(k run.Kind) run.Kind {
 	return k
 }
 
-// ended tells of the end of a run.
+// ended reports the end of a run.
 func (s *Service) ended(ctx context.Context, r job.Run) error {
 	hooks, err := s.Ledger.Webhooks(ctx, r.Workspace)
 	if err != nil || len(hooks) == 0 {
@@ -185,7 +185,7 @@ func (s *Service) ended(ctx context.Context, r job.Run) error {
 	return nil
 }
 
-// review tells that pairs wait for a decision, if the comparison r has found some.
+// review reports that pairs wait for a decision, if the comparison r has found some.
 func (s *Service) review(ctx context.Context, hooks []ledger.Webhook, r job.Run) error {
 	waiting, all, err := s.Ledger.Proposals(ctx, r.Workspace, ledger.ProposalQuery{})
 	if err != nil || !slices.ContainsFunc(waiting, func(p ledger.Proposal) bool { return !p.At.Before(r.StartedAt) }) {
@@ -194,7 +194,7 @@ func (s *Service) review(ctx context.Context, hooks []ledger.Webhook, r job.Run)
 	return s.tell(ctx, hooks, r, ReviewWaiting, string(r.ID), map[string]any{"waiting": all})
 }
 
-// TellCaps tells which caps of a workspace are reached, each once in its day or month.
+// TellCaps reports which caps of a workspace are reached, each once in its day or month.
 func (s *Service) TellCaps(ctx context.Context, w domain.WorkspaceID) error {
 	hooks, err := s.Ledger.Webhooks(ctx, w)
 	if err != nil || !slices.ContainsFunc(hooks, func(h ledger.Webhook) bool { return slices.Contains(h.Events, CapReached) }) {
@@ -299,7 +299,7 @@ func (s *Service) post(ctx context.Context, h ledger.Webhook, d ledger.Delivery)
 	return answer.StatusCode, ""
 }
 
-// whyNot says why there was no answer.
+// whyNot explains why there was no answer.
 func whyNot(err error) string {
 	if domain.KindOf(err) != domain.Internal {
 		return domain.InWords(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Listed is a workspace in a list, with what the person who asks may do in it.
+// Listed is a workspace in a list, with the role of the requesting person.
 type Listed struct {
 	Name      string      `json:"name" trail:""`
 	Title     string      `json:"title"`
@@ -51,7 +51,7 @@ type (
 	Named struct {
 		Name string `json:"name" arg:"NAME" trail:"" doc:"name of a workspace"`
 	}
-	// Retitled is what a workspace is called from now on.
+	// Retitled is the new title of a workspace.
 	Retitled struct {
 		Named
 		Title string `json:"title" arg:"TITLE" doc:"what people call it from now on"`
@@ -173,7 +173,8 @@ func (s *Service) list(ctx context.Context, person string) ([]Listed, error) {
 	return list, nil
 }
 
-// roles returns what an account may do in each workspace. Without accounts, and for whoever runs commands on the library, it is "".
+// roles returns the role of an account in each workspace. Without accounts, and for whoever runs commands on the
+// library, it is "".
 func (s *Service) roles(ctx context.Context, person string) (func(domain.WorkspaceID) domain.Role, error) {
 	account, err := s.Ledger.Account(ctx, person)
 	if domain.KindOf(err) == domain.NotFound {
@@ -229,7 +230,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Listed, error) {
 	return s.shown(ctx, w)
 }
 
-// like returns with what a workspace is to begin: with nothing of a workspace that the person may not read.
+// like returns the contents that a workspace begins with: nothing of a workspace that the person may not read.
 func (s *Service) like(ctx context.Context, in Wanted) (ledger.Like, error) {
 	if in.Like == "" {
 		if in.Texts {

@@ -37,7 +37,7 @@ type Params struct {
 	Log    *slog.Logger
 }
 
-// Stores are what the documents of workspaces are projected into.
+// Stores are the stores that documents of workspaces are projected into.
 type Stores interface {
 	// Claim has the stores of a new workspace belong to this installation.
 	Claim(ctx context.Context, w domain.WorkspaceID) error
@@ -146,7 +146,7 @@ func (s *Service) Forget() {
 	s.mu.Unlock()
 }
 
-// Role returns what an account may do in a workspace: Stranger unless it is a member. Owners may do everything.
+// Role returns the role of an account in a workspace: Stranger unless it is a member. Owners may do everything.
 func Role(account ledger.Account, memberships []domain.Membership, ws domain.WorkspaceID) domain.Role {
 	if account.Role == domain.Owner {
 		return domain.Owner
@@ -177,7 +177,7 @@ func NameOf(title string) string {
 	return strings.Trim(name.String(), "-")
 }
 
-// CheckName returns an error of kind Invalid unless a name can stand in addresses.
+// CheckName returns an error of kind Invalid unless a name can be part of addresses.
 func CheckName(name string) error {
 	if name == "" || len(name) > MaxName || NameOf(name) != name {
 		return domain.Errorf(domain.Invalid, "A workspace needs a name of 1 to %d small letters, digits and single dashes, such as county-archive.", MaxName)

@@ -2,10 +2,10 @@ package signon
 
 import "strings"
 
-// claims are what a provider says of a person.
+// claims are a provider's statements about a person.
 type claims map[string]any
 
-// at returns the value that a path leads to: a name, or names with dots between them. A name may hold dots itself.
+// at returns the value at a path: a name, or names with dots between them. A name may itself contain dots.
 func (c claims) at(path string) (any, bool) {
 	if v, ok := c[path]; ok {
 		return v, true

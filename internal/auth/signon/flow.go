@@ -46,7 +46,7 @@ type Request struct {
 	Account  string // the signed-in account to link, or "" to sign in
 }
 
-// A Begun sign-on goes on at the provider.
+// A Begun sign-on continues at the provider.
 type Begun struct {
 	URL    string // at the provider
 	Cookie string // name of the cookie that the browser has to send back
@@ -87,7 +87,7 @@ func CookieOf(state string) string {
 	return "clew_sign_on_" + base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
-// An Answer is what a browser brings back from the provider.
+// An Answer holds what a browser brings back from the provider.
 type Answer struct {
 	Query   url.Values
 	Sealed  string // value of the cookie of its state
@@ -148,7 +148,7 @@ func (s *Service) opened(ctx context.Context, a Answer) (flow, error) {
 	return f, err
 }
 
-// who returns who an answer says has signed in.
+// who returns the person that an answer identifies.
 func (s *Service) who(ctx context.Context, f flow, q url.Values) (person, error) {
 	if said := q.Get("error"); said != "" {
 		if !errorCode.MatchString(said) {
@@ -212,7 +212,7 @@ func (s *Service) draw() (string, error) {
 
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// sealer returns what encrypts flows.
+// sealer returns the cipher for flows.
 func (s *Service) sealer(ctx context.Context) (cipher.AEAD, error) {
 	secret, err := s.Ledger.Secret(ctx, domain.DefaultWorkspace, keySetting, s.Random)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// named keeps for a while which accounts the people have whom a proxy has named, so that not every request asks the ledger
-// for what their groups give. It is safe for concurrent use.
+// named caches for a while the accounts of people named by a proxy, so that not every request asks the ledger for what
+// their groups give. It is safe for concurrent use.
 type named struct {
 	now domain.Clock
 

@@ -71,7 +71,7 @@ func (r Rule) String() string {
 	return who + ": " + string(r.Role) + where
 }
 
-// A Linked account is one that somebody signs in to by sign-on.
+// A Linked account is one that somebody uses through sign-on.
 type Linked struct {
 	Account string    `json:"account"`
 	Issuer  string    `json:"issuer"` // address of the provider, or proxy
@@ -81,7 +81,7 @@ type Linked struct {
 	Used    time.Time `json:"used"`
 }
 
-// Given is what groups give.
+// Given lists the roles that groups give.
 type Given struct {
 	Owner bool        `json:"owner,omitempty"`
 	Roles []GivenRole `json:"roles"`
@@ -193,7 +193,7 @@ func (s *Service) Standing(ctx context.Context) (Standing, error) {
 	return is, err
 }
 
-// Linked lists the accounts that people sign in to by sign-on, or only those of an account.
+// Linked lists the accounts that people use through sign-on, or only those linked to one account.
 func (s *Service) Linked(ctx context.Context, account string) ([]Linked, error) {
 	all, err := s.Ledger.IdentitiesOf(ctx, account)
 	list := make([]Linked, len(all))
@@ -203,7 +203,7 @@ func (s *Service) Linked(ctx context.Context, account string) ([]Linked, error) 
 	return list, err
 }
 
-// Given returns what groups give.
+// Given returns the roles that groups give.
 func (s *Service) Given(ctx context.Context, groups []string) (Given, error) {
 	g, err := s.granted(ctx, groupNames(groups))
 	if err != nil {

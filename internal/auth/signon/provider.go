@@ -24,8 +24,8 @@ const (
 	maxAnswer     = 1 << 20
 )
 
-// For how long what a provider says of itself is used without asking again, and for how long a provider that does not answer
-// is left alone.
+// How long a provider's description of itself is used without asking again, and how long a provider that does not
+// answer is left alone.
 const (
 	freshFor = time.Minute
 	downFor  = 5 * time.Second
@@ -45,7 +45,7 @@ type provider struct {
 	known  known
 }
 
-// known is what is known of a provider.
+// known is the state of a provider as last seen.
 type known struct {
 	*oidc.Provider // nil until it has answered
 
@@ -75,7 +75,7 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// discovery is what a provider says of itself, beyond what package oidc reads.
+// discovery holds the parts of a provider's metadata that package oidc doesn't read.
 type discovery struct {
 	Authorization string `json:"authorization_endpoint"`
 	Token         string `json:"token_endpoint"`
@@ -83,7 +83,7 @@ type discovery struct {
 	EndSession    string `json:"end_session_endpoint"`
 }
 
-// look returns what is known of the provider. It asks the provider if that was long ago.
+// look returns the state of the provider. It asks the provider if that was long ago.
 func (p *provider) look(ctx context.Context) (known, error) {
 	select {
 	case <-p.asking:
@@ -127,7 +127,7 @@ func (p *provider) get(ctx context.Context) (*oidc.Provider, error) {
 	return is.Provider, err
 }
 
-// check refuses addresses at which others could listen.
+// check refuses addresses on which others could eavesdrop.
 func (d discovery) check(issuer string) error {
 	named := []string{d.Authorization, d.Token, d.Keys}
 	if d.EndSession != "" {
@@ -175,7 +175,7 @@ func (p *provider) oauth(at *oidc.Provider, redirect string) *oauth2.Config {
 	}
 }
 
-// exchange returns what the provider says of a person for a code.
+// exchange returns the provider's statements about a person in return for a code.
 func (p *provider) exchange(ctx context.Context, f flow, code string) (person, error) {
 	at, err := p.get(ctx)
 	if err != nil {

@@ -48,7 +48,7 @@ func New(p Params) *Service {
 	return s
 }
 
-// With returns s for another Auth, with what it knows of the provider.
+// With returns s for another Auth, keeping its knowledge of the provider.
 func (s *Service) With(a *auth.Auth) *Service {
 	next := *s
 	next.Auth = a
@@ -63,7 +63,7 @@ func (s *Service) Provider() string {
 	return s.Set.Name
 }
 
-// granted returns what groups give. Rules for workspaces that don't exist give nothing.
+// granted returns the roles that groups give. Rules for workspaces that don't exist give nothing.
 func (s *Service) granted(ctx context.Context, groups []string) (ledger.Granted, error) {
 	g := ledger.Granted{Roles: map[domain.WorkspaceID]domain.Role{}}
 	all, err := s.Ledger.Workspaces(ctx)
@@ -87,7 +87,7 @@ func (s *Service) granted(ctx context.Context, groups []string) (ledger.Granted,
 	return g, nil
 }
 
-// A person is somebody as a provider or proxy names them.
+// A person is somebody identified by a provider or proxy.
 type person struct {
 	issuer, subject, called, name string
 	groups                        []string
@@ -130,7 +130,7 @@ func (s *Service) record(ctx context.Context, action, by, account string) {
 	s.Auth.Trail.Record(ctx, audit.Entry{Action: action, Person: by, Things: []string{account}, Installation: true})
 }
 
-// Limits on what a provider or proxy says.
+// Limits on the values that a provider or proxy sends.
 const (
 	maxCalled    = 200 // bytes of what a person is called, and of the name of a group
 	maxSubject   = 255
@@ -186,7 +186,7 @@ func (s *Service) Link(ctx context.Context, account, subject, issuer string) err
 	return nil
 }
 
-// Unlink has nobody sign in to an account by the word of a provider. What that gave is taken away.
+// Unlink ends sign-on for an account, and takes back the roles that it gave.
 func (s *Service) Unlink(ctx context.Context, account string) error {
 	if err := s.Ledger.Unlink(ctx, account, ""); err != nil {
 		return err
@@ -212,11 +212,11 @@ func (s *Service) UnlinkMine(ctx context.Context, account string) error {
 	return nil
 }
 
-// trusted is what a proxy's people are kept under, in place of an issuer.
+// trusted stands for the issuer of people named by a proxy.
 const trusted = "proxy"
 
-// FromProxy returns the session of whoever the proxy names in the headers of its request, and whether it names somebody. The
-// session lasts as long as the request. What others than a trusted proxy send is ignored.
+// FromProxy returns the session of the person whom the proxy names in the headers of its request, and reports whether
+// it names one. The session lasts as long as the request. Headers from anyone but a trusted proxy are ignored.
 func (s *Service) FromProxy(ctx context.Context, believed bool, h http.Header) (ledger.Session, bool, error) {
 	if s.Set.ProxyUser == "" {
 		return ledger.Session{}, false, nil

@@ -18,8 +18,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Vault encrypts texts with AES-256-GCM. Each is bound to what it belongs to: who changes that in the database, such as the
-// address that a key is sent to, can't have the text decrypted for it.
+// A Vault encrypts texts with AES-256-GCM. Each is bound to a context, such as the address that a key is sent to: a
+// text whose context is changed in the database can't be decrypted.
 type Vault struct {
 	Secret string    // the setting SECRET_KEY; "" for the key file
 	File   string    // path of the key file, made when the first text is encrypted
@@ -43,7 +43,7 @@ const (
 	Sources     Purpose = "clew: passwords of sources"
 )
 
-// Seal encrypts a text that belongs to what bound names. An empty text stays empty.
+// Seal encrypts a text and binds it to bound. An empty text stays empty.
 func (v Vault) Seal(p Purpose, text string, bound ...string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -114,8 +114,7 @@ func (p Purpose) sealer(secret string) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// secret returns what texts are encrypted with. It makes the key file if there is
-// none.
+// secret returns the key that encrypts texts. It makes the key file if there is none.
 func (v Vault) secret() (string, error) {
 	if v.Secret != "" {
 		return v.Secret, nil

@@ -49,14 +49,14 @@ func (p anthropic) request(r llm.Request) (path string, body map[string]any, err
 	return "/messages", body, nil
 }
 
-// A turn is what one side says before the other speaks.
+// A turn is everything that one side says before the other speaks.
 type turn struct {
 	Role    string   `json:"role"`
 	Content []object `json:"content"`
 }
 
-// turns joins the system messages, and neighbouring messages of the same side. Arguments
-// that are no JSON object can't be sent, and an empty one takes their place.
+// turns joins the system messages, and consecutive messages of the same side. Arguments that are not a JSON object
+// can't be sent and are replaced by an empty one.
 func turns(messages []llm.Message) (system string, all []turn) {
 	var systems []string
 	for _, m := range messages {

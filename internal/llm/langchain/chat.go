@@ -31,7 +31,7 @@ var _ llm.Chat = (*Chat)(nil)
 // protocol is where the two families of servers differ. An error of reading means that
 // the answer was not understood.
 type protocol interface {
-	// request returns what to send, and to which path.
+	// request returns the body to send, and its path.
 	request(r llm.Request) (path string, body map[string]any, err error)
 
 	// whole reads a whole answer into a.
@@ -144,14 +144,14 @@ func (a *answer) call(index int, id, name, arguments string) {
 	a.receive(arguments)
 }
 
-// complete reports whether the server said why the answer ended.
+// complete reports whether the server gave a reason for the end of the answer.
 func (a *answer) complete() bool { return a.response.Stop != "" }
 
-// maxReceived is the most that a stream brings, in bytes of text, thoughts and calls:
-// a multiple of what models can write.
+// maxReceived is the maximum size of a stream, in bytes of text, thoughts and calls: a multiple of what models can
+// write.
 const maxReceived = 4 << 20
 
-// enough ends a stream that repeats itself, or that goes on and on.
+// enough ends a stream that repeats itself or does not end.
 func (a *answer) enough() bool {
 	switch {
 	case a.repeats.Found():

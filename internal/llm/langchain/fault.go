@@ -23,9 +23,8 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// fault returns an error in a sentence that holds no secret. The first %s of format
-// stands for where the server is, which only the cause says; details are shown without
-// the addresses and paths in them.
+// fault returns an error in a sentence that contains no secret. The first %s of format stands for the place of the
+// server, which only the cause contains; details are shown without the addresses and paths in them.
 func (c Config) fault(f llm.Fault, status int, cause error, format string, args ...any) *llm.Error {
 	located, shown := append([]any{" at " + c.address()}, args...), append([]any{""}, args...)
 	for i, arg := range shown {
@@ -36,14 +35,13 @@ func (c Config) fault(f llm.Fault, status int, cause error, format string, args 
 	return &llm.Error{Fault: f, Status: status, Message: c.scrub(fmt.Sprintf(format, shown...)), Err: &llm.Located{Sentence: c.scrub(fmt.Sprintf(format, located...)), Err: cause}}
 }
 
-// A detail is what a server or a library says, which may name addresses, and what is
-// shown of it.
+// A detail is a message of a server or a library, which may contain addresses, and the part of it that is shown.
 type detail struct{ whole, shown string }
 
-// said returns a detail that is shown without addresses and paths.
+// said returns a detail without addresses and paths.
 func (c Config) said(s string) detail { return detail{s, c.hide(c.scrub(s))} }
 
-// places matches what tells where something is: addresses, names of machines, paths.
+// places matches locations: addresses, names of machines, paths.
 var places = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)\b(authorization|x-api-key)\b["']?\s*[:=]\s*["']?(bearer\s+)?[^\s"',]+`),
 	regexp.MustCompile(`(?i)\bbearer\s+[^\s"',]+`),
@@ -57,7 +55,7 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`(?P<before>^|[\s"'(=:,\[])~?(/[\w.@+%-]+)+/?`),
 }
 
-// hide replaces what a text tells about where the server or something on its disk is.
+// hide replaces the locations of the server and of files on its disk in a text.
 func (c Config) hide(s string) string {
 	if u, err := url.Parse(c.BaseURL); err == nil && u.Hostname() != "" {
 		for _, word := range []string{u.Host, u.Hostname()} {
@@ -152,7 +150,7 @@ func refuseLinkLocal(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// reason says in a few words why a connection failed.
+// reason describes in a few words why a connection failed.
 func (c Config) reason(err error) detail {
 	var lookup *net.DNSError
 	var op *net.OpError

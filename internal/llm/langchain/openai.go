@@ -51,11 +51,11 @@ func (p openAI) request(r llm.Request) (path string, body map[string]any, err er
 	return "/chat/completions", body, nil
 }
 
-// asWritten is the member of a body that stands for all members that the library has written. They are not encoded
-// again: a conversation is long.
+// asWritten is the member of a body that stands for all members written by the library. They are not encoded again,
+// because a conversation is long.
 const asWritten = ""
 
-// encoded returns a body as JSON. No other member may be one that the library writes.
+// encoded returns a body as JSON. No other member may have the name of one that the library writes.
 func encoded(body any) ([]byte, error) {
 	members, _ := body.(map[string]any)
 	written, ok := members[asWritten].([]byte)
@@ -77,10 +77,10 @@ type forms struct {
 	kept map[string][][]byte
 }
 
-// encodedMembers is room for what is added to a body.
+// encodedMembers is the space reserved for members added to a body.
 const encodedMembers = 512
 
-// maxForms is how many are kept, and blank stands in them for a text.
+// maxForms is the maximum number of forms kept, and blank stands for a text in them.
 const maxForms, blank = 64, "\x00text"
 
 // written returns the body that the library sends for a request.
@@ -160,7 +160,7 @@ func (p openAI) byLibrary(r llm.Request) ([]byte, error) {
 	return sent.body, nil
 }
 
-// A recorder keeps the body of a request in place of sending it.
+// A recorder keeps the body of a request instead of sending it.
 type recorder struct{ body []byte }
 
 var errRecorded = errors.New("langchain: the request is not sent")
@@ -294,8 +294,7 @@ type openAIUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// countOf reads a count as far as it has the usual form: an answer is worth more than
-// its count.
+// countOf reads a count if it has the usual form: an unreadable count must not cost the answer.
 func countOf(count json.RawMessage) (used openAIUsage) {
 	if json.Unmarshal(count, &used) != nil {
 		used = openAIUsage{Input: used.Input, Output: used.Output}

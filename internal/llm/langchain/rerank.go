@@ -32,7 +32,7 @@ func NewReranker(c Config) (llm.Reranker, error) {
 	return &reranker{server: s}, nil
 }
 
-// unnamed stands for the model of a server that has one alone.
+// unnamed stands for the model of a server that has only one.
 const unnamed = "reranker"
 
 // Rerank implements llm.Reranker.

@@ -22,7 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/llm"
 )
 
-// A server is what a configuration leads to.
+// A server is the server that a configuration names.
 type server struct {
 	Config
 	client *http.Client
@@ -97,8 +97,8 @@ func (s server) sign(req *http.Request) {
 	req.URL.RawQuery = query.Encode()
 }
 
-// send sends a request and tells a stream from a whole answer by its first byte: some
-// servers ignore the wish for a stream, others send the wrong Content-Type.
+// send sends a request and distinguishes a stream from a whole answer by its first byte: some servers ignore the
+// request for a stream, others send the wrong Content-Type.
 func (s server) send(req *http.Request, whole func([]byte) error, stream func(*bufio.Reader) error) error {
 	resp, err := s.client.Do(req) //nolint:gosec // the address is the one that was configured
 	if err != nil {
@@ -145,7 +145,7 @@ func (s server) readStream(body *bufio.Reader, event func([]byte) (last bool, _ 
 	}
 }
 
-// firstByte peeks at the first byte that is no white space; 0 at the end.
+// firstByte peeks at the first byte that is not white space; 0 at the end.
 func firstByte(r *bufio.Reader) (byte, error) {
 	for {
 		b, err := r.ReadByte()
@@ -341,9 +341,8 @@ func List(ctx context.Context, c Config) ([]llm.Listed, error) {
 	return all, nil
 }
 
-// Describe returns what a server says about the model of a configuration. Only the
-// list of models is standard; Ollama and llama.cpp tell how long a context is
-// elsewhere. A server that does not know such an address has said nothing.
+// Describe returns a server's description of the model in a configuration. Only the list of models is standard; Ollama
+// and llama.cpp report the context length elsewhere. A server without such an address is treated as silent.
 func Describe(ctx context.Context, c Config, all []llm.Listed) llm.Listed {
 	if i := slices.IndexFunc(all, func(l llm.Listed) bool { return l.Name == c.Model }); i >= 0 && all[i].Context > 0 {
 		return all[i]

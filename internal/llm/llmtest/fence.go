@@ -42,9 +42,8 @@ type Fence struct{ Role, Mark, Text string }
 
 var opening = regexp.MustCompile(`<([a-z]+) ([a-z2-7]{8})>`)
 
-// Fences returns the fences of a request that the server received. The error says
-// which text stands outside, which mark stands not exactly twice, or which control
-// token is whole.
+// Fences returns the fences of a request that the server received. The error names a text outside of them, a mark that
+// does not occur exactly twice, or a control token that is intact.
 func Fences(r Request) ([]Fence, error) {
 	var all []Fence
 	for _, m := range r.Messages {

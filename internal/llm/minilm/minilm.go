@@ -69,8 +69,8 @@ type model struct {
 	network
 }
 
-// New returns the model whose files are in a folder. If one of them is missing or of
-// another size, the error is Invalid and says how to get it.
+// New returns the model whose files are in a folder. If one of them is missing or has another size, the error is
+// Invalid and explains how to get it.
 func New(dir string) (*Embedder, error) {
 	for _, f := range files {
 		path := filepath.Join(dir, f.name)
@@ -476,7 +476,7 @@ func words(text string) []string {
 	return all
 }
 
-// clean returns a space for white space, and -1 for what is no part of a text.
+// clean returns a space for white space, and -1 for a character that is not part of a text.
 func clean(r rune) rune {
 	switch {
 	case r == '\t' || r == '\n' || r == '\r':

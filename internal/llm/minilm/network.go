@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// A network is a BERT encoder (Devlin et al. 2018) as all-MiniLM-L6-v2 has it: the
-// vector of a text is the mean of what comes out for its pieces.
+// A network is a BERT encoder (Devlin et al. 2018) in the form of all-MiniLM-L6-v2: the vector of a text is the mean of
+// the outputs for its pieces.
 type network struct {
 	width     int
 	words     table
@@ -91,7 +91,7 @@ func (r *reader) norm(name string) layerNorm {
 	return layerNorm{floats(r.data(name + ".weight")), floats(r.data(name + ".bias"))}
 }
 
-// next returns the next weights, to which the bias of a name belongs.
+// next returns the next weights and the named bias.
 func (r *reader) next(name string) weights {
 	if len(r.weights) == 0 {
 		r.err = fmt.Errorf("it has no weights for %q", name)
@@ -205,7 +205,7 @@ func (t table) addTo(row []float32, i int) {
 	}
 }
 
-// apply replaces x by what follows from it.
+// apply replaces x by the layer's output.
 func (l *layer) apply(s *workspace, texts [][]int32, width int, bend curve) {
 	s.quantise(s.x, width)
 	s.query, s.key, s.value = s.multiply(s.query, &l.query), s.multiply(s.key, &l.key), s.multiply(s.value, &l.value)
@@ -223,7 +223,7 @@ func (l *layer) apply(s *workspace, texts [][]int32, width int, bend curve) {
 	l.narrowed.apply(s, s.x)
 }
 
-// attend mixes the values of each text's pieces, as far as their keys fit the queries.
+// attend mixes the values of each text's pieces, weighted by the match of their keys with the queries.
 func (s *workspace) attend(texts [][]int32, width int) {
 	s.mixed = sized(s.mixed, len(s.value))
 	queries, keys, values, mixed := s.query, s.key, s.value, s.mixed
@@ -283,7 +283,7 @@ func (p plain) normalise(fits []float32, n int) {
 	}
 }
 
-// fill sets the numbers after n keys to what gets a share too small to count.
+// fill sets the numbers after n keys so low that their share is negligible.
 func fill(fits []float32, n int) {
 	for i := n; i < len(fits); i++ {
 		fits[i] = -math.MaxFloat32

@@ -98,7 +98,7 @@ func names() string {
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 
-// The maximum number of characters of what a person fills in.
+// The maximum number of characters in the fields that a person fills in.
 const (
 	maxAddress = 500
 	maxModel   = 200

@@ -14,7 +14,7 @@ type oneRole struct {
 	Role string `json:"role" arg:"ROLE" trail:"" doc:"answer, extract, grade, rewrite, summary, describe or embed"`
 }
 
-// Operations are what can be done with the models of roles.
+// Operations are the operations on the models of roles.
 func Operations() []operation.Operation[*Service] {
 	return append(connecting(), []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{

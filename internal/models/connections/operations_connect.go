@@ -12,7 +12,7 @@ import (
 	"github.com/clewhq/clew/views/format"
 )
 
-// Reaching says how to reach a server of models.
+// Reaching describes how to reach a server of models.
 type Reaching struct {
 	Server  string `json:"server" trail:"" doc:"ollama, openai, anthropic, azure, gemini, vllm, llama.cpp or other; same for the server of answer; builtin for embed on this machine"`
 	Address string `json:"address" doc:"of the server's API; where its kind usually is if not given"`

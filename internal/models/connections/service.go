@@ -78,9 +78,8 @@ func problem(err error) string {
 	return domain.InWords(err)
 }
 
-// Save keeps connections in place of those of the same roles, and has this process
-// use them. One without a key gets the key that is kept for the same kind of server
-// at the same address, and for no other.
+// Save stores connections in place of those of the same roles, and makes this process use them. One without a key gets
+// the key stored for the same kind of server at the same address, and no other.
 func (s *Service) Save(ctx context.Context, all ...Connection) error {
 	var rows []ledger.Connection
 	for _, c := range all {
@@ -152,8 +151,7 @@ func (s *Service) Models(ctx context.Context, c Connection) ([]llm.Listed, error
 	return s.Network.List(ctx, c.Endpoint())
 }
 
-// Test calls the models of connections and says in words what works. It keeps
-// nothing.
+// Test calls the models of connections and describes what works. It stores nothing.
 func (s *Service) Test(ctx context.Context, all ...Connection) ([]llm.Check, error) {
 	var chat, embedder config.Endpoint
 	for _, c := range all {
@@ -191,7 +189,7 @@ const (
 	FromOff         = "off"       // no model, and nothing takes its place
 )
 
-// A Standing says which model fills a role, and why that one.
+// A Standing is the model that fills a role, and the reason.
 type Standing struct {
 	Role    Role   `json:"role"`
 	From    string `json:"from"`
@@ -220,7 +218,7 @@ func (s Standing) Problem() string {
 	return s.Kept.Problem
 }
 
-// Standings says for each role which model fills it.
+// Standings returns the model that fills each role.
 func (s *Service) Standings(ctx context.Context) ([]Standing, error) {
 	kept, err := s.All(ctx)
 	if err != nil {

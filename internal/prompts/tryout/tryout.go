@@ -249,7 +249,7 @@ const claimLength = 200
 
 func ignore(string, any) {}
 
-// nowhere is a pen for an answer that nobody keeps.
+// nowhere is a pen that discards the answer.
 type nowhere struct{}
 
 func (nowhere) Write(string)                     {}
@@ -282,8 +282,7 @@ func (t *tap) Complete(ctx context.Context, r llm.Request) (llm.Response, error)
 	return answer, err
 }
 
-// silent stands for a model where there is none: what it would be sent can be
-// seen.
+// silent replaces a missing model, and shows what it would be sent.
 type silent struct{}
 
 // Complete fails.

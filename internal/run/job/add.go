@@ -30,7 +30,7 @@ func (q *Queue) AddTx(ctx context.Context, tx *sql.Tx, r Run) (Run, error) {
 	return q.insert(ctx, tx, r, 0)
 }
 
-// Announce wakes workers before their next poll, and over the wire those of other processes.
+// Announce wakes workers before their next poll, including those of other processes on the wire.
 func (q *Queue) Announce() {
 	q.changed.broadcast()
 	q.wire.Tell(topicRuns, "")

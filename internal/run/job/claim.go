@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// Room says of which kinds a worker has room for another run.
+// Room lists the kinds for which a worker has room for another run.
 type Room map[string]Share
 
 // Share is how a worker's slots for runs of one kind are shared out.
@@ -62,7 +62,7 @@ func (q *Queue) Claim(ctx context.Context, owner string, room Room, lease time.D
 	}
 }
 
-// A turn is what workspaces take turns at.
+// A turn is a group of runs whose workspaces take turns.
 type turn struct {
 	kind      string
 	workspace domain.WorkspaceID

@@ -51,7 +51,7 @@ func Pending() []Status { return append(Asleep(), Waiting, Capped) }
 // Unended returns the states of a run that has not ended.
 func Unended() []Status { return append(Pending(), Running) }
 
-// InState returns the states behind a name that people use: "waiting" stands for all of Pending, "asks" for those of
+// InState returns the states for a name that people use: "waiting" stands for all of Pending, "asks" for those of
 // Asleep, and any other name for that state.
 func InState(name string) []Status {
 	switch name {
@@ -143,12 +143,12 @@ func WithWire(w sqlio.Wire) Option {
 	return func(q *Queue) { q.wire = w }
 }
 
-// A Watch is told of each run that is added, before its transaction ends.
+// A Watch observes each run that is added, before its transaction ends.
 type Watch interface {
 	Added(ctx context.Context, r Run)
 }
 
-// WithWatch has w told of runs, unless it is nil.
+// WithWatch has w observe runs, unless it is nil.
 func WithWatch(w Watch) Option {
 	return func(q *Queue) { q.watch = w }
 }

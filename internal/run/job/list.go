@@ -210,13 +210,13 @@ func (q *Queue) LatestOfEachKind(ctx context.Context, ws domain.WorkspaceID, s S
 	return runs, q.wrap("list the latest runs", err)
 }
 
-// A Depth says how much of a kind waits for a worker.
+// A Depth counts the runs of a kind that wait for a worker.
 type Depth struct {
 	Waiting int
 	Oldest  time.Time // when the oldest of these runs was added
 }
 
-// Depths returns what waits for a worker in all workspaces, by kind.
+// Depths returns the number of runs of all workspaces that wait for a worker, by kind.
 func (q *Queue) Depths(ctx context.Context) (map[string]Depth, error) {
 	depths := map[string]Depth{}
 	err := sqlio.Each(ctx, q.reader, func(rows *sql.Rows) error {
@@ -295,7 +295,7 @@ func most(values []int64) int64 {
 	return domain.Percentile(values, 95)
 }
 
-// Persons lists those who asked for runs, sorted: of somebody who may not see all, only that account.
+// Persons lists the people who asked for runs, sorted. A viewer who may not see all gets only the own account.
 func (q *Queue) Persons(ctx context.Context, ws domain.WorkspaceID) ([]string, error) {
 	if v, limited := domain.ViewerOf(ctx); limited {
 		return slices.DeleteFunc([]string{v.Account}, func(name string) bool { return name == "" }), nil

@@ -29,8 +29,8 @@ func (q *Queue) Sleep(ctx context.Context, r Run, owner string) (Run, error) {
 		string(r.Input))
 }
 
-// Reply replaces the input of a run, which holds what it waits for, and wakes the run or keeps it from falling asleep. It
-// changes nothing and returns false if the run has ended or its input is no longer before.
+// Reply replaces the input of a run, which contains its condition for waking, and wakes the run or keeps it from
+// falling asleep. It changes nothing and returns false if the run has ended or its input is no longer before.
 func (q *Queue) Reply(ctx context.Context, ws domain.WorkspaceID, id domain.RunID, before, after []byte) (replied bool, err error) {
 	err = sqlio.InTx(ctx, q.writer, func(tx *sql.Tx) (err error) {
 		replied, err = q.ReplyTx(ctx, tx, ws, id, before, after)

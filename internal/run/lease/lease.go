@@ -156,8 +156,8 @@ func (l *Leases) try(ctx context.Context, ws domain.WorkspaceID, now time.Time) 
 	return token, ok, err
 }
 
-// SilentFor is how long a process whose session is over must have been silent to be gone: one that only lost its connection soon says
-// that it lives. While sessions are told, processes say so each Sign.
+// SilentFor is how long a process whose session has ended must be silent to count as gone: one that only lost its
+// connection soon reports that it is alive. While sessions are reported, processes do so each Sign.
 const (
 	Sign      = time.Second
 	SilentFor = 3 * Sign

@@ -284,7 +284,7 @@ func (p Trace) Heading() string {
 	return p.Title()
 }
 
-// Status describes how a run stands.
+// Status describes the state of the run.
 func (p Trace) Status() string {
 	if p.Asks {
 		return "waiting for you"

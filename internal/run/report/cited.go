@@ -32,10 +32,10 @@ type Cited struct {
 	Web domain.WebPage `json:"web,omitzero"` // that is quoted; left out for a document of the library
 }
 
-// Where returns the document of the citation, and where in it the words stand.
+// Where returns the document of the citation, and the place of the words in it.
 func (c Cited) Where() string { return domain.Where(c.Document, c.Page, c.Place) }
 
-// CitedOf returns citations with what is known of their documents.
+// CitedOf returns citations with the state of their documents.
 func CitedOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, citations []domain.Citation) ([]Cited, error) {
 	list := []Cited{}
 	if len(citations) == 0 {

@@ -24,7 +24,7 @@ type News struct {
 	Gist   string // how the run went, in a sentence or two, once it has ended
 }
 
-// Told is a step of a run, told in words.
+// Told is a step of a run, described in words.
 type Told struct {
 	Node   string   `json:"node"`
 	Said   string   `json:"said"`
@@ -47,7 +47,7 @@ func (t Told) Print(w io.Writer) {
 	}
 }
 
-// A Teller tells the steps of a run as they end.
+// A Teller reports the steps of a run as they end.
 type Teller struct {
 	View *trace.View
 	Loop Loop
@@ -99,7 +99,7 @@ func (t *Teller) step(s *trace.Step) Told {
 	return told
 }
 
-// recheck is how often it is looked whether a run that somebody watches may still be seen.
+// recheck is how often a watched run is checked for still being visible.
 const recheck = time.Second
 
 // WhileSeen returns a context that ends with ctx, and when its viewer may no longer see a run: somebody has stopped sharing
@@ -147,8 +147,8 @@ type follower struct {
 	ended bool // it was told how the run went
 }
 
-// follower returns a follower that knows the events of a run up to a number. It asks if the run waits for a person and has no more
-// events.
+// follower returns a follower that has seen the events of a run up to a number. It asks if the run waits for a person
+// and has no more events.
 func (p *Runs) follower(ctx context.Context, w domain.WorkspaceID, id domain.RunID, after int) (*follower, error) {
 	r, err := p.Queue.Get(ctx, w, id)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *Runs) follower(ctx context.Context, w domain.WorkspaceID, id domain.Run
 	return f, err
 }
 
-// news returns what an item of the run's log tells.
+// news returns the News in an item of the run's log.
 func (f *follower) news(item trace.Item) News {
 	news := News{Events: item.Events, Text: item.Text, Reset: item.Reset, Steps: f.Tell(item.Events)}
 	for _, e := range item.Events {

@@ -216,8 +216,8 @@ const (
 	maxLines  = 6  // of an object whose members changed
 )
 
-// Changes returns what step n of a run changed in the state, line by line. The error is NotFound for a step that has not
-// ended.
+// Changes returns the changes of step n of a run to the state, line by line. The error is NotFound for a step that has
+// not ended.
 func (l Log) Changes(ctx context.Context, n int) (outline.Changes, error) {
 	p := outline.Changes{Run: l.ID, N: n}
 	i := l.MomentOf(n)
@@ -283,7 +283,7 @@ func ofMembers(was, is []run.Field, line func(added bool, words ...string) outli
 	return out
 }
 
-// members are those of an object, or the items of a list.
+// members are the members of an object, or the items of a list.
 type members struct {
 	list          []run.Field
 	object, items bool

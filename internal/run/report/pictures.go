@@ -15,7 +15,7 @@ const (
 	maxOfCitation = 2
 )
 
-// A CitedPicture is a picture by which a cited passage stands.
+// A CitedPicture is a picture beside a cited passage.
 type CitedPicture struct {
 	N          int               `json:"n"`        // number of the citation
 	Document   string            `json:"document"` // its name
@@ -24,8 +24,8 @@ type CitedPicture struct {
 	Address string `json:"address"` // of the image in the pages
 }
 
-// PicturesOf returns for each list of citations the pictures that stand by what is cited: those whose caption is cited, or
-// else those of the passage. Of documents that are gone, changed or withheld there are none.
+// PicturesOf returns for each list of citations the pictures beside the cited text: those whose caption is cited, or
+// else those of the passage. Documents that were deleted, changed or withheld have none.
 func PicturesOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, lists ...[]domain.Citation) ([][]CitedPicture, error) {
 	var chunks []domain.ChunkID
 	for _, c := range slices.Concat(lists...) {
@@ -46,7 +46,7 @@ func PicturesOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, lis
 	return out, err
 }
 
-// besides returns the pictures that are shown beside a citation and not yet.
+// besides returns the pictures beside a citation that are not shown yet.
 func besides(ctx context.Context, found []ledger.PictureBeside, c domain.Citation, shown []CitedPicture) (all []CitedPicture) {
 	near := slices.DeleteFunc(slices.Clone(found), func(p ledger.PictureBeside) bool { return p.Chunk != c.Chunk || c.Text == "" })
 	if named := slices.DeleteFunc(slices.Clone(near), func(p ledger.PictureBeside) bool { return !p.At.Overlaps(c.Span) }); len(named) > 0 {

@@ -242,8 +242,8 @@ func rows(v *trace.View, open map[string]bool) []*trace.Step {
 	return list
 }
 
-// Rows returns the rows that a change of a step changes. The step that opens a subgraph
-// changes that of its node, and brings those of the steps before it.
+// Rows returns the rows that a change of a step affects. A step that opens a subgraph affects the row of its node, and
+// adds the rows of the steps before it.
 func (p *Runs) Rows(ctx context.Context, w domain.WorkspaceID, v *trace.View, kind string, changed *trace.Step) []outline.Step {
 	open := openNodes(v, p.Kinds.Named(kind).Topology)
 	from := changed.N

@@ -84,7 +84,7 @@ func (n named) passage(id domain.ChunkID, rank int) diagram.WalkNode {
 	return diagram.WalkNode{Key: string(id), Name: name, Passage: true, Chunk: id, Rank: rank}
 }
 
-// ways describes how a hop leads to its name.
+// ways describes the link by which a hop reaches its name.
 var ways = map[string]string{
 	"name": "the question names", "mention": "which mentions", "title": "which mentions", "relation": "which is related to",
 }

@@ -436,7 +436,7 @@ func relevant(s *trace.Step) (n int) {
 	return n
 }
 
-// slowest is how many sends of a step are told that are at work.
+// slowest is the maximum number of a step's active sends that are listed.
 const slowest = 3
 
 // Working lists the sends of a step in progress, slowest first, and what they wait for. For other steps it returns only
@@ -482,7 +482,7 @@ func waits(t trace.Task) string {
 	return said
 }
 
-// Waits says until when a run waits to be retried, and why, or returns "" if it does not.
+// Waits describes until when a run waits to be retried, and why, or returns "" if it does not.
 func Waits(r job.Run) string {
 	if r.Status != job.Waiting && r.Status != job.Capped || r.Problem == "" {
 		return ""

@@ -242,7 +242,7 @@ func (h *Hub) since(ctx context.Context, l *live, w domain.WorkspaceID, run doma
 	return slices.Clip(s.events[from:]), s.over, nil
 }
 
-// interval is how often watchers look at the log for what nobody told them of.
+// interval is how often watchers poll the log for events that they were not notified of.
 func (h *Hub) interval() time.Duration { return sqlio.Interval(h.wire, h.poll) }
 
 // look reads the events after the given number and, if this process has stored none, whether any will follow.
@@ -285,7 +285,7 @@ func (h *Hub) all(ctx context.Context, w domain.WorkspaceID, run domain.RunID, a
 	return h.Events(domain.WithReader(ctx, ""), w, run, after)
 }
 
-// ending returns of the events of a run that are withheld the one that says how it ended, or none.
+// ending returns the event that ended a withheld run, or none.
 func ending(events []Event) []Event {
 	last := events[len(events)-1]
 	if last.Kind != Settled {

@@ -53,7 +53,7 @@ type wanted struct {
 	Cited int          `json:"cited,omitempty"`
 }
 
-// told is how far others know the text of a run that is recorded here.
+// told is the part of a recorded run's text that other processes have.
 type told struct {
 	round, bytes, cited int
 	due                 bool // more will be told after a batch
@@ -144,7 +144,7 @@ func (l *live) lookAgain() {
 	l.wake()
 }
 
-// hearWanted notes that a run is watched elsewhere, and tells of it what is asked for.
+// hearWanted notes that a run is watched elsewhere, and sends what is requested.
 func (h *Hub) hearWanted(m wanted) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -170,7 +170,7 @@ func (h *Hub) hearWanted(m wanted) {
 	h.tellWords(r)
 }
 
-// tellWords tells others the words that they lack, if they watch the run. The caller holds the lock.
+// tellWords sends other processes the words that they lack, if they watch the run. The caller holds the lock.
 func (h *Hub) tellWords(r *Recorder) {
 	if !h.isWanted(r.run) {
 		return
@@ -203,7 +203,7 @@ func upTo(text string, n int) string {
 	return text[:n]
 }
 
-// tellSoon tells others of words after a batch, the first ones at once. The caller holds the lock.
+// tellSoon sends words to other processes after a batch, the first ones at once. The caller holds the lock.
 func (h *Hub) tellSoon(r *Recorder) {
 	switch {
 	case r.told.due || !h.isWanted(r.run):

@@ -13,7 +13,7 @@ import (
 	"github.com/clewhq/clew/migrations"
 )
 
-// decided has the first page not ask for whom the library is.
+// decided keeps the first page from asking for whom the library is.
 const decided = `INSERT INTO settings (workspace_id, name, value) VALUES ('default', 'alone', 'true')`
 
 // empty returns the file of a database with all tables and no rows but that of decided. All tests of

@@ -64,7 +64,7 @@ func New(t testing.TB, partial bool) *Server {
 	return s
 }
 
-// quiet is an environment in which Git takes nothing from the machine.
+// quiet is an environment in which Git ignores the configuration of the machine.
 func quiet() []string {
 	return []string{
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_AUTHOR_NAME=Maud", "GIT_AUTHOR_EMAIL=maud@example.org", "GIT_COMMITTER_NAME=Maud",

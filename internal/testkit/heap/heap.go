@@ -16,8 +16,8 @@ func inUse() int64 {
 	return int64(sample[0].Value.Uint64()) //nolint:gosec // no heap is as large
 }
 
-// Peak returns by how many bytes the heap grows, at most, while do runs. Nothing else
-// may run meanwhile: a test that calls it is not parallel.
+// Peak returns the maximum growth of the heap in bytes while do runs. Nothing else may run meanwhile, so a test that
+// calls it must not be parallel.
 func Peak(do func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(20)) // so that little of it is garbage
 	runtime.GC()

@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// With returns a Python that has packages, from an environment in the folder .cache
-// that is made once. It skips the test, and says why, where that can't be done.
+// With returns a Python with packages, from an environment in the folder .cache that is made once. It skips the test,
+// with the reason, if that is impossible.
 func With(t *testing.T, packages ...string) string {
 	t.Helper()
 	base, err := exec.LookPath("python3")

@@ -23,7 +23,7 @@ type Neo4jServer struct {
 	process *process
 }
 
-// memory is what a server gets: the heap of Java with the options that suit it, and the cache of pages.
+// memory is the memory of a server: the heap of Java with suitable options, and the page cache.
 type memory struct {
 	heap, pages string
 	options     []string

@@ -16,7 +16,7 @@ import (
 // errMissing marks errors about programs that are not installed.
 var errMissing = errors.New("not installed")
 
-// missing returns an errMissing that says what to install.
+// missing returns an errMissing that names what to install.
 func missing(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", errMissing, fmt.Sprintf(format, args...))
 }

@@ -12,8 +12,7 @@ import (
 	"testing"
 )
 
-// A Tap counts what passes between the clients of a Postgres or a Neo4j and the
-// server, in whatever process they are.
+// A Tap counts the messages between the clients of a Postgres or a Neo4j and the server, in all processes.
 type Tap struct {
 	mu    sync.Mutex
 	trips int            // but for looks whether the server is there
@@ -227,7 +226,7 @@ func boltMessage(r io.Reader) (m []byte, err error) {
 	}
 }
 
-// packed returns the text that a message goes on with.
+// packed returns the text at the front of the rest of a message.
 func packed(m []byte) string {
 	size, head := int(m[0]&0xf), 1
 	switch m[0] {

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// abandoned is the age from which an unfinished file must be from a killed process.
+// abandoned is the age at which an unfinished file must belong to a killed process.
 const abandoned = 24 * time.Hour
 
 // ToFile writes a backup to a file, which appears under its name only when it is

@@ -29,7 +29,7 @@ const (
 
 // A Host is the program whose library a workspace is added to.
 type Host interface {
-	// FolderBeside makes a folder for a database that is used for a while, and returns what removes it.
+	// FolderBeside makes a folder for a temporary database, and returns a function that removes it.
 	FolderBeside() (dir string, remove func() error, err error)
 	// SyncFiles has the files of a workspace on disk.
 	SyncFiles(w domain.WorkspaceID) error
@@ -63,7 +63,7 @@ type Imported struct {
 	Missing   []string           `json:"missing"`          // files that the archive lacks
 }
 
-// Told says what was added and what was left out, in sentences.
+// Told describes what was added and left out, in sentences.
 func (i Imported) Told() string {
 	said := "Added the workspace " + i.Name + " (" + i.Title + ") with " + domain.Counted(int(i.Documents), "document", "documents") + "."
 	if len(i.Strangers) > 0 {

@@ -41,7 +41,7 @@ func newInserter(ctx context.Context, db *sql.DB) *inserter {
 	return i
 }
 
-// add has rows inserted, or returns the error with which the inserter has ended.
+// add sends rows to the inserter, or returns the error with which it has ended.
 func (i *inserter) add(rows insert) error {
 	select {
 	case i.inserts <- rows:

@@ -12,8 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// A Joining says which workspace of a database beside the library becomes one of its workspaces. Both databases have the
-// program's schema.
+// A Joining names the workspace of a database beside the library that becomes one of its workspaces. Both databases
+// have the program's schema.
 type Joining struct {
 	Beside string // schema of that database
 	From   One
@@ -23,7 +23,7 @@ type Joining struct {
 	Now    time.Time
 }
 
-// Joined is what Join did.
+// Joined is the outcome of Join.
 type Joined struct {
 	Strangers []string // members that have no account here, who were left out
 }
@@ -33,8 +33,8 @@ var numbered = map[string]string{
 	"threads.number": "threads.number", "checkpoints.thread": "threads.number", "checkpoints.seq": "checkpoints.seq",
 }
 
-// asleep are the values of a source that comes with a workspace. A person who looks at it lets it go on: nothing is called because an
-// archive says so.
+// asleep are the values of a source that comes with a workspace. It stays paused until a person resumes it: an archive
+// must not cause requests.
 var asleep = map[string]string{"sealed": `''`, "paused_by": `''`, "next_at": `0`, "looking": `''`, "failures": `0`, "failing_at": `0`}
 
 const cameWithBackup = "It came with a backup, which holds no password. Let it go on, and give the password again if it needs one."

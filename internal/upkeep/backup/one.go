@@ -69,7 +69,8 @@ func (s selection) where() string {
 	return ` WHERE ` + s.condition
 }
 
-// rows returns what selects the workspace's rows of a table in a schema, which ends with a dot unless it is "".
+// rows returns the statement that selects the workspace's rows of a table in a schema, which ends with a dot unless it
+// is "".
 func (o One) rows(t Table, schema string) (selection, bool) {
 	runs := `id IN (SELECT id FROM ` + schema + `runs WHERE workspace_id = ?)`
 	id := string(o.ID)

@@ -22,8 +22,8 @@ type Arriving struct {
 	Partial bool           `json:"partial" doc:"add it even if the backup lacks uploaded files, and list them"`
 }
 
-// Operations are what programs can do with backups. A restore of a whole library replaces it under the program that serves it:
-// it is a command alone.
+// Operations are the operations on backups. A restore of a whole library replaces it under the program that serves it,
+// so it is only a command.
 func Operations() []operation.Operation[Source] {
 	return []operation.Operation[Source]{
 		operation.Op[Source, wanted, operation.Made]{
@@ -67,7 +67,7 @@ var Import = operation.Op[Importer, Arriving, Imported]{
 	},
 }
 
-// ImportOperations are what programs can do with backups of one workspace.
+// ImportOperations are the operations on backups of one workspace.
 func ImportOperations() []operation.Operation[Importer] {
 	return []operation.Operation[Importer]{Import}
 }

@@ -123,8 +123,7 @@ func (f *filler) row(_ context.Context, t Table, values []any) error {
 	return f.flush(false)
 }
 
-// flush has the pending rows inserted, and those of the entry committed if they are
-// its last.
+// flush sends the pending rows to the inserter, and has those of the entry committed if they are its last.
 func (f *filler) flush(last bool) error {
 	values := f.pending
 	f.pending, f.bytes = make([]any, 0, valuesAtOnce), 0

@@ -59,7 +59,7 @@ func (svc *Service) another(ctx context.Context, r job.Run) (bool, error) {
 	return slices.ContainsFunc(running, func(o job.Run) bool { return o.ID < r.ID }), err
 }
 
-// AfterReading returns a kind of run like k after each of whose runs the sentences of what was read are embedded.
+// AfterReading returns a kind of run like k that, after each run, has the sentences of the documents read embedded.
 func (svc *Service) AfterReading(k run.Kind) run.Kind {
 	settled := k.Settled
 	k.Settled = func(ctx context.Context, r job.Run) error {
@@ -84,7 +84,7 @@ func (svc *Service) OrderEmbedding(ctx context.Context, w domain.WorkspaceID) {
 // embedSettle is how long a run waits for more documents to come.
 const embedSettle = time.Second
 
-// Embedding returns what orders runs that embed.
+// Embedding returns the service that queues runs that embed.
 func (svc *Service) Embedding() run.Background {
 	return run.Background{Queue: svc.Queue, IDs: svc.IDs, Now: svc.Now, Log: svc.Log, Kind: EmbedKind, Settle: embedSettle, Alone: true}
 }
@@ -117,7 +117,7 @@ func fresh(c ledger.Change) bool { return c.Document != "" && !c.Deleted && !c.V
 // changesAtOnce is after how many changes, at the most, what was embedded is written to the search index.
 const changesAtOnce = 16
 
-// A mark says how far a workspace is embedded.
+// A mark is the progress of embedding a workspace.
 type mark struct {
 	Model     string `json:"model"`
 	Dimension int    `json:"dimension"`
@@ -128,7 +128,7 @@ type mark struct {
 // embedMark is the setting with the mark of a workspace.
 const embedMark = "embedded"
 
-// mark returns the mark of a workspace, which begins anew for another model and for another dimension of its vectors.
+// mark returns the mark of a workspace. It starts again for another model or another dimension of its vectors.
 func (svc *Service) mark(ctx context.Context, w domain.WorkspaceID) (m mark, err error) {
 	if m, _, err = ledger.SettingOf[mark](ctx, svc.Ledger.SettingStore, w, embedMark); err != nil {
 		return m, err
@@ -147,7 +147,7 @@ func (svc *Service) setMark(ctx context.Context, w domain.WorkspaceID, m mark) (
 	return svc.Ledger.EncodeSetting(ctx, w, embedMark, m)
 }
 
-// Embedded tells how many passages, or once these are done how many sentences, have vectors.
+// Embedded counts the passages, or once these are done the sentences, that have vectors.
 type Embedded struct {
 	Passages bool
 	Apart    bool // a question embeds the sentences of the passages that it finds first
@@ -187,8 +187,8 @@ func (svc *Service) Embedded(ctx context.Context, w domain.WorkspaceID) (e Embed
 	return e, err
 }
 
-// apart reports whether a workspace has too many sentences to embed all beforehand: their
-// vectors would take more memory than passages and graph together.
+// apart reports whether a workspace has too many sentences to embed all in advance: their vectors would take more
+// memory than passages and graph together.
 func (svc *Service) apart(sentences int) bool { return sentences > svc.Sentences }
 
 // embedder has the nodes of a run that embeds.
@@ -433,5 +433,5 @@ func (svc *Service) busy(ctx context.Context, w domain.WorkspaceID) (bool, error
 	return n > 0, err
 }
 
-// While there is other work, embedding rests for so many times as long as it worked.
+// While there is other work, embedding rests for this multiple of the time it worked.
 const restsFor = 3

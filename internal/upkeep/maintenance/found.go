@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Found has the ids of what each problem affects.
+// Found holds the ids affected by each problem.
 type Found map[Problem][]string
 
 func (f Found) add(p Problem, id string) { f[p] = append(f[p], id) }

@@ -38,7 +38,7 @@ const (
 	RebuildKind = "rebuild"
 )
 
-// priority lets questions and documents go first.
+// priority is below that of questions and documents.
 const priority = -1
 
 // attempts limits how often a run is tried while a store does not answer.
@@ -135,7 +135,7 @@ func (svc *Service) kind(name, title string, work func(context.Context, *run.Att
 	}
 }
 
-// An Order says what a run does.
+// An Order is the task of a run.
 type Order struct {
 	Repair bool              `json:"repair,omitempty"` // of a check: repair what can be repaired
 	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild

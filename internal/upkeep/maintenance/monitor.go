@@ -27,7 +27,7 @@ type Queue interface {
 	Workers(ctx context.Context) ([]job.Registered, error)
 }
 
-// A Cursor says which change of the ledger a store is at: either store, or a fake in tests.
+// A Cursor returns the change of the ledger that a store is at: either store, or a fake in tests.
 type Cursor interface {
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 }

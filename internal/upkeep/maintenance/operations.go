@@ -17,12 +17,12 @@ type Desk struct {
 	Monitor *Monitor
 }
 
-// Checking says what a check does.
+// Checking describes a check.
 type Checking struct {
 	Repair bool `json:"repair" trail:"" doc:"repair what can be repaired"`
 }
 
-// Rebuilding says what a rebuild fills.
+// Rebuilding describes a rebuild.
 type Rebuilding struct {
 	Store  string `json:"store" trail:"" doc:"only this store: graph or vectors; both when empty"`
 	Taking bool   `json:"take_over" trail:"" doc:"replace what another library has in the stores"`
@@ -46,7 +46,7 @@ type Started struct {
 // At implements operation.Begun.
 func (s Started) At() string { return "/runs/" + string(s.Run) }
 
-// Health tells whether the program is in order.
+// Health reports whether the program is in order.
 type Health struct {
 	OK      bool          `json:"ok"`      // every store answers and is this library's, and the disk has room
 	Program string        `json:"program"` // version, commit, Go and platform
@@ -94,8 +94,8 @@ type DiskHealth struct {
 	Low    bool   `json:"low,omitempty"`
 }
 
-// Operations are what can be done to look after the program. Their commands are written by hand, as they print what happens
-// meanwhile; a program gets the run that was started.
+// Operations are the operations that look after the program. Their commands are written by hand, as they print
+// progress; a program gets the run that was started.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		operation.Op[Desk, struct{}, Health]{

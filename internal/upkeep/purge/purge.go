@@ -52,7 +52,7 @@ type Service struct{ Params }
 // New returns a Service.
 func New(p Params) *Service { return &Service{p} }
 
-// few is how many rows are deleted at once, so that other writers wait for none of these transactions long, and parents is
+// few is the number of rows deleted at once, so that no writer waits long for one of these transactions, and parents is
 // the same for rows that take others with them.
 const (
 	few     = 500
@@ -137,7 +137,7 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 	return s.wrap("delete the workspace", err)
 }
 
-// held returns the ids under which the stores hold a workspace: its own, and that of each of its sights.
+// held returns the ids under which the stores hold a workspace: that of the workspace, and that of each of its sights.
 func (s *Service) held(ctx context.Context, w domain.WorkspaceID) ([]domain.WorkspaceID, error) {
 	sights, err := sqlio.Collect(ctx, s.Writer, sqlio.Column[domain.WorkspaceID], `SELECT id FROM sights WHERE workspace_id = ? ORDER BY id`, w)
 	return append([]domain.WorkspaceID{w}, sights...), s.wrap("list sights", err)

@@ -14,7 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 )
 
-// Keep says for how many days things are kept; 0 keeps them forever.
+// Keep holds the numbers of days for which things are kept; 0 keeps them forever.
 type Keep struct{ Conversations, Runs, Trail int }
 
 // A Keeper deletes what is too old. All fields are required.
@@ -101,7 +101,7 @@ type Wanted struct {
 	Runs          *int `json:"run_days" doc:"count as if RUN_DAYS were this"`
 }
 
-// Preview says what is kept, and what is too old.
+// Preview counts what is kept, and what is too old.
 type Preview struct {
 	ConversationDays int `json:"conversation_days"` // 0 keeps all
 	Conversations    int `json:"conversations"`     // that would be deleted now
@@ -110,7 +110,7 @@ type Preview struct {
 	TrailDays        int `json:"audit_days"`
 }
 
-// Operations returns the operations on what is kept.
+// Operations returns the operations on retention.
 func Operations() []operation.Operation[Keeper] {
 	return []operation.Operation[Keeper]{operation.Op[Keeper, Wanted, Preview]{
 		Name: "retention", Short: "Show how long things are kept, and how much is too old", Scope: operation.Admin, Routes: []string{"GET /retention"},

@@ -23,7 +23,7 @@ var (
 	loops  = []float64{0, 1, 2, 3, 5, 10, 20}
 )
 
-// figures are what is counted as it happens.
+// figures are the metrics counted as events happen.
 type figures struct {
 	requests, runs, nodes, reads, calls, first, usage *prometheus.HistogramVec
 	loops                                             prometheus.Histogram
@@ -84,7 +84,7 @@ func (t *Telemetry) Handler() http.Handler {
 // mostScrapes limits the scrapes at a time: each asks the stores of all workspaces.
 const mostScrapes = 2
 
-// A Source is what is looked at when figures are read: the ledger, the stores that follow it, and the queue.
+// A Source holds what is read when figures are collected: the ledger, the stores that follow it, and the queue.
 type Source struct {
 	Ledger interface {
 		WorkspaceIDs(ctx context.Context) ([]domain.WorkspaceID, error)
@@ -95,7 +95,7 @@ type Source struct {
 	Kinds  []string // of runs
 }
 
-// A Cursor says which change of the ledger a store is at.
+// A Cursor returns the change of the ledger that a store is at.
 type Cursor interface {
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 }
@@ -105,7 +105,7 @@ type Queue interface {
 	Depths(ctx context.Context) (map[string]job.Depth, error)
 }
 
-// scrape is the collector of what is looked at when figures are read.
+// scrape is the collector of figures that are read on demand.
 type scrape struct{ t *Telemetry }
 
 // gauge returns the description of a figure.
@@ -156,7 +156,7 @@ func (s scrape) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// stores tells which stores answer, and how far they are behind. One that does not answer is not asked again.
+// stores reports which stores answer, and how far they are behind. One that does not answer is not asked again.
 func (from Source) stores(ctx context.Context, tell func(d *prometheus.Desc, v float64, labels ...string)) {
 	workspaces, err := from.Ledger.WorkspaceIDs(ctx)
 	up := map[string]bool{"ledger": err == nil}

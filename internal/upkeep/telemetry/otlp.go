@@ -103,7 +103,7 @@ type receiver struct {
 	last Delivery
 }
 
-// A Delivery says how sending spans went the last time.
+// A Delivery is the outcome of the last attempt to send spans.
 type Delivery struct {
 	At      time.Time // zero if none has been sent
 	Problem string    // a sentence; "" if they arrived
@@ -117,7 +117,7 @@ func (*receiver) Start(context.Context) error { return nil }
 // Stop implements otlptrace.Client.
 func (*receiver) Stop(context.Context) error { return nil }
 
-// UploadTraces implements otlptrace.Client. It returns no error, because it has told it.
+// UploadTraces implements otlptrace.Client. It reports errors itself and returns none.
 func (r *receiver) UploadTraces(ctx context.Context, of []*tracepb.ResourceSpans) error {
 	n := 0
 	for _, one := range of {

@@ -43,9 +43,9 @@ type Params struct {
 
 // A Program is asked when figures are read.
 type Program interface {
-	// Source returns what is looked at.
+	// Source returns the source of the figures read on demand.
 	Source() Source
-	// Price returns what tokens cost, 0 for a model without a price.
+	// Price returns the cost of tokens, 0 for a model without a price.
 	Price(ctx context.Context, u domain.Usage) (cost costs.Money, currency string)
 	// Workers counts the processes that work on the queue.
 	Workers(ctx context.Context) (int, error)
@@ -53,7 +53,7 @@ type Program interface {
 	FreeDisk() (bytes int64, known bool)
 }
 
-// Telemetry is told what the program does. New returns one.
+// Telemetry records what the program does. New returns one.
 type Telemetry struct {
 	Params
 
@@ -99,7 +99,7 @@ func TraceOf(ctx context.Context) string {
 	return ""
 }
 
-// Request is told of a request to a route of the site, and then of the status of its answer. A stream counts as a request
+// Request records a request to a route of the site, and then the status of its answer. A stream counts as a request
 // without a duration, since it lasts as long as somebody watches.
 func (t *Telemetry) Request(ctx context.Context, method, route string) (context.Context, func(status int, stream bool)) {
 	if !slices.Contains(methods, method) {
@@ -119,7 +119,7 @@ func (t *Telemetry) Request(ctx context.Context, method, route string) (context.
 	}
 }
 
-// methods are the ones of HTTP that are told by their name.
+// methods are the HTTP methods that are reported by name.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions}
 
 // Added implements job.Watch. If this process carries out the run, its span follows that of ctx.
@@ -177,7 +177,7 @@ func (t *Telemetry) Settled(graph string, r job.Run, events []runtrace.Event) {
 	}
 }
 
-// answered is what the events of a run tell of its answer.
+// answered is the outcome of an answer, from the events of its run.
 type answered struct {
 	loops           int
 	wrote, answered bool
@@ -257,7 +257,7 @@ func (t *Telemetry) Spent(ctx context.Context, c llm.Call) {
 	}
 }
 
-// millionths of a currency are what costs.Money counts.
+// millionths of a currency are the unit of costs.Money.
 const millionths = 1e6
 
 // Read implements graphstore.Watch and vectorstore.Watch.
@@ -270,7 +270,7 @@ func (t *Telemetry) Read(ctx context.Context, store, read string) (over func(err
 	}
 }
 
-// end ends a span. An error is told by its kind: its sentence may name a document.
+// end ends a span. An error is reported by its kind, because its sentence may name a document.
 func end(span trace.Span, err error) {
 	if kind := kindOf(err); kind != "" {
 		span.SetStatus(codes.Error, kind)
@@ -279,7 +279,7 @@ func end(span trace.Span, err error) {
 	span.End()
 }
 
-// kindOf returns the kind of an error, or "" for what is none: success, and a run that waits for a person.
+// kindOf returns the kind of an error, or "" for nil and for a run that waits for a person.
 func kindOf(err error) string {
 	if _, asks := errors.AsType[*stategraph.InterruptedError](err); err == nil || asks || errors.Is(err, job.ErrAsleep) {
 		return ""
