@@ -159,6 +159,7 @@ func TestGermanCountsAndDates(t *testing.T) {
 	for got, want := range map[string]string{
 		lang.Int(ctx, 12345):                                     "12.345",
 		lang.Count(ctx, 1, "document", "documents"):              "1 Dokument",
+		lang.Decimal(ctx, 1234.56, 1):                            "1234,6",
 		lang.Moment(ctx, day):                                    "2. März 2026, 15:04",
 		lang.Date(ctx, day, "2 Jan"):                             "2. März",
 		lang.F(ctx, "%s ago", lang.Count(ctx, 3, "day", "days")): "vor 3 Tagen",

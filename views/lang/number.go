@@ -2,6 +2,7 @@ package lang
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +19,11 @@ func number(ctx context.Context, text string) string {
 
 // Int formats n with a mark between thousands.
 func Int(ctx context.Context, n int) string { return number(ctx, format.Int(n)) }
+
+// Decimal formats x with a number of digits after the decimal sign.
+func Decimal(ctx context.Context, x float64, digits int) string {
+	return number(ctx, strconv.FormatFloat(x, 'f', digits, 64))
+}
 
 // Count formats n with its noun in the singular or plural.
 func Count(ctx context.Context, n int, one, many string) string {

@@ -220,7 +220,7 @@ func useSize(ctx context.Context, u maintenance.Use) string {
 // answersSaid sums up the last questions.
 func answersSaid(ctx context.Context, a maintenance.Answers) []string {
 	text := []string{
-		lang.F(ctx, "Last %s: reworded %.1f times on average.", lang.Count(ctx, a.Questions, "question", "questions"), float64(a.Loops)/float64(a.Questions)),
+		lang.F(ctx, "Last %s: reworded %s times on average.", lang.Count(ctx, a.Questions, "question", "questions"), lang.Decimal(ctx, float64(a.Loops)/float64(a.Questions), 1)),
 		lang.F(ctx, "%s reached the loop cap without a relevant passage.", lang.Count(ctx, a.Capped, "question", "questions")),
 	}
 	if graded := a.Yes + a.No + a.Ungiven; graded > 0 {

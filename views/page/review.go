@@ -204,7 +204,7 @@ func wrong(ctx context.Context, e worklist.Entry) string {
 	case len(targets) > 1:
 		return format.Words(e.Relations[0].Type) + ": " + strings.Join(targets, " or ") + "?"
 	case e.Sure > 0:
-		return lang.F(ctx, "Read with a confidence of %.2f.", e.Sure)
+		return lang.F(ctx, "Read with a confidence of %s.", lang.Decimal(ctx, e.Sure, 2))
 	case len(e.Values) > 1:
 		return format.Words(e.Property) + ": " + strings.Join(e.Values, " or ") + "?"
 	}
