@@ -51,7 +51,11 @@ type AddedFiles struct {
 // At implements operation.Begun.
 func (a AddedFiles) At() string {
 	for _, f := range a.Documents {
-		if f.ID != "" && !f.Status.Settled() {
+		switch {
+		case f.ID == "" || f.Status.Settled():
+		case f.Of != "": // its id ends once it is taken over
+			return "/runs/" + string(f.Run)
+		default:
 			return "/documents/" + string(f.ID)
 		}
 	}
@@ -271,10 +275,13 @@ func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Durati
 			}
 		}
 		d, err := s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
-		if err != nil {
-			return err
+		if f.Of != "" && domain.KindOf(err) == domain.NotFound { // taken over
+			f.ID = f.Of
+			d, err = s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
 		}
-		f.Status, f.Problem = d.Status, d.Problem
+		if f.Status, f.Problem = d.Status, d.Problem; err != nil { // deleted meanwhile, say
+			f.Problem = domain.InWords(err)
+		}
 	}
 	return nil
 }
