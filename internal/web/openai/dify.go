@@ -33,7 +33,7 @@ func (s *Service) Retrieve(c echo.Context) error {
 		Condition condition `json:"metadata_condition"`
 	}
 	if err := json.NewDecoder(c.Request().Body).Decode(&in); err != nil {
-		return respond.BadRequest("The body is not a request for passages: %v.", err)
+		return respond.BadRequest("The body is not a request for passages: %s.", unread(err))
 	}
 	if in.Query == "" {
 		return domain.Errorf(domain.Invalid, "The query is empty.")
