@@ -237,7 +237,15 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	}
 	w, added := domain.WorkspaceOf(ctx), AddedFiles{Documents: []AddedFile{}}
 	var refused error
+	named := map[string]bool{}
 	for _, f := range in.Files {
+		by := by
+		if named[f.Name] && by.Named == Next {
+			by.Named = Apart // files sent together are no versions of each other
+		}
+		if named[f.Name] = true; strings.Contains(f.Name, "/") {
+			by.Source = domain.SourceFolder
+		}
 		file, err := f.Open()
 		if err != nil {
 			return added, err
