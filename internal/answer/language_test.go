@@ -69,7 +69,7 @@ func TestPlainQuestionsTellTheirLanguage(t *testing.T) {
 		german: {"Wie viel bezahlte Zora Quint an Velm Glassworks?", "Wie heißt Pavels Frau?", "Nenne alle Brücken.", "Gibt es einen Vertrag?", "Welchen Betrag zahlte Pavel?",
 			"In welcher Stadt wohnt Mira?", "Was kostet Glas?", "Worum geht es?", "Erkläre den Vertrag", "Muss Pavel zahlen?", "Seit wann arbeitet Lena bei Velm?"},
 		french:     {"Qu'est-ce que Velm ?", "Liste tous les contrats", "D'où vient Ada ?", "Pavel a-t-il payé la facture ?", "Combien coûte le verre ?"},
-		spanish:    {"¿Cuánto pagó Pavel?", "¿Hay un contrato?", "¿Pagó Pavel?", "Cuanto cuesta?", "Resume el contrato", "¿A quién pagó Ada?"},
+		spanish:    {"¿Cuánto pagó Pavel?", "¿Hay un contrato?", "¿Pagó Pavel?", "Cuanto cuesta?", "Resume el contrato", "¿A quién pagó Ada?"}, //nolint:misspell // Spanish
 		italian:    {"Quanto costa il vetro?", "Cosa vende Velm?", "Dov'è Linz?", "Com'è morto Pavel?"},
 		dutch:      {"Wie betaalde Pavel?", "Wie bouwde de brug?", "Welke stad ligt bij Linz?", "Heeft Pavel betaald?"},
 		portuguese: {"Quanto custa o vidro?", "Quanto pagou Ada?", "O que vende Velm?"},

@@ -205,6 +205,18 @@ func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err erro
 	return by, nil
 }
 
+// sent returns how a file is added that was sent with others, of which one before it may have its name: it is no version of
+// that one.
+func (h How) sent(name string, again bool) How {
+	if again && h.Named == Next {
+		h.Named = Apart
+	}
+	if strings.Contains(name, "/") {
+		h.Source = domain.SourceFolder
+	}
+	return h
+}
+
 func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	none := AddedFiles{}
 	switch {
@@ -239,13 +251,8 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	var refused error
 	named := map[string]bool{}
 	for _, f := range in.Files {
-		by := by
-		if named[f.Name] && by.Named == Next {
-			by.Named = Apart // files sent together are no versions of each other
-		}
-		if named[f.Name] = true; strings.Contains(f.Name, "/") {
-			by.Source = domain.SourceFolder
-		}
+		by := by.sent(f.Name, named[f.Name])
+		named[f.Name] = true
 		file, err := f.Open()
 		if err != nil {
 			return added, err
