@@ -41,10 +41,7 @@ func (h *Handler) BeginCodes(c echo.Context) error {
 	if frame.User(c) == "" {
 		return respond.SeeOther(c, link.Account)
 	}
-	if err := h.Auth.BeginCodes(c.Request().Context(), frame.User(c)); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.SecondStep)
+	return respond.After(c, h.Auth.BeginCodes(c.Request().Context(), frame.User(c)), link.SecondStep)
 }
 
 // ConfirmCodes has codes asked for from now on, and shows the recovery codes.
@@ -71,8 +68,5 @@ func (h *Handler) StopCodes(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.mine(c, problem.Status, page.AccountProps{Step: page.StepProps{Problem: problem.Message}})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Account, "done", "codes-off"))
+	return respond.After(c, err, link.With(link.Account, "done", "codes-off"))
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/lang"
@@ -47,11 +46,6 @@ func (h *Handler) InvitationMade(c echo.Context, made auth.NewInvitation, refuse
 	})
 }
 
-// InvitationRevoked answers the form that took an invitation back.
-func InvitationRevoked(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.Invitations, "done", "uninvited"))
-}
-
 // ResetMade answers the form that made a link for a new password.
 func (h *Handler) ResetMade(c echo.Context, made auth.NewReset) error {
 	app, err := h.Frame.App(c, layout.Accounts, made.Name)
@@ -59,9 +53,4 @@ func (h *Handler) ResetMade(c echo.Context, made auth.NewReset) error {
 		return err
 	}
 	return respond.HTML(c, http.StatusOK, page.ResetMadePage(page.ResetMadeProps{App: app, Name: made.Name, Link: request.Root(c) + link.Reset(made.Secret)}))
-}
-
-// CodesStopped answers the form that has an account sign in without codes.
-func CodesStopped(c echo.Context, a auth.Account) error {
-	return respond.SeeOther(c, link.With(link.ManageAccount(a.Name), "done", "codes-off"))
 }

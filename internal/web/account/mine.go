@@ -65,10 +65,7 @@ func (h *Handler) ChangePassword(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.mine(c, problem.Status, page.AccountProps{Problem: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Account, "done", "password"))
+	return respond.After(c, err, link.With(link.Account, "done", "password"))
 }
 
 func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
@@ -121,8 +118,5 @@ func (h *Handler) end(c echo.Context, account, keep, back string) error {
 	} else {
 		err = h.Auth.EndSessions(ctx, by, account, keep)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(back, "done", done))
+	return respond.After(c, err, link.With(back, "done", done))
 }

@@ -74,18 +74,10 @@ func (h *Handler) MemberRemoved(c echo.Context, a auth.Account) error {
 	return h.people(c, http.StatusOK, p)
 }
 
-// MemberRestored answers the form that took back that a member was removed.
-func MemberRestored(c echo.Context, _ auth.Account) error {
-	return respond.SeeOther(c, link.With(link.People, "done", "member-back"))
-}
-
 // SetGroups puts an account into the groups of the form's field, which has commas between them.
 func (h *Handler) SetGroups(c echo.Context) error {
 	var groups auth.Grouping
 	groups.Name, groups.Groups = c.Param("name"), strings.Split(c.FormValue("groups"), ",")
 	a, err := auth.SetGroups.Do(h.Auth, c.Request().Context(), groups)
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.ManageAccount(a.Name), "done", "groups"))
+	return respond.After(c, err, link.With(link.ManageAccount(a.Name), "done", "groups"))
 }

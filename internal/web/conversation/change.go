@@ -20,19 +20,13 @@ import (
 // Rename gives a conversation another title.
 func (h *Handler) Rename(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ask.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("title")); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Conversation(id))
+	return respond.After(c, h.Ask.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("title")), link.Conversation(id))
 }
 
 // Pin pins a conversation, or with an empty form unpins it.
 func (h *Handler) Pin(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ask.Pin(c.Request().Context(), request.Workspace(c), id, c.FormValue("pinned") != ""); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Conversation(id))
+	return respond.After(c, h.Ask.Pin(c.Request().Context(), request.Workspace(c), id, c.FormValue("pinned") != ""), link.Conversation(id))
 }
 
 // Again asks a turn again, edited or unchanged, and goes to the new answer. If the question is refused, it shows the form
@@ -61,10 +55,7 @@ func (h *Handler) Again(c echo.Context) error {
 		}
 		return h.show(c, problem.Status, p)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.Message, b.Branch))
+	return respond.After(c, err, link.BranchTurn(m.Conversation, m.Message, b.Branch))
 }
 
 // SearchWeb asks the web what the library could not answer, and goes to the new answer.
@@ -72,10 +63,7 @@ func (h *Handler) SearchWeb(c echo.Context) error {
 	b, err := h.Ask.AskWeb(c.Request().Context(), questions.WebQuestion{
 		Workspace: request.Workspace(c), Run: domain.RunID(c.Param("id")), Question: c.FormValue("question"), Form: request.FormKey(c),
 	})
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.BranchTurn(b.Conversation, b.Message, b.Branch))
+	return respond.After(c, err, link.BranchTurn(b.Conversation, b.Message, b.Branch))
 }
 
 // ofWeb says that an answer is the web's, and which web search may be asked next.

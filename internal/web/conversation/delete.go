@@ -43,19 +43,14 @@ func (h *Handler) AskDelete(c echo.Context) error {
 // Conflict while a question of it is being answered.
 func (h *Handler) Delete(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ask.Delete(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Ask, "done", "talk", "deleted", string(id)))
+	return respond.After(c, h.Ask.Delete(c.Request().Context(), request.Workspace(c), id), link.With(link.Ask, "done", "talk", "deleted", string(id)))
 }
 
 // Undelete undoes the deletion of a conversation and shows it. It fails with kind Conflict if it is too late.
 func (h *Handler) Undelete(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ledger.ShowConversation(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Conversation(id), "done", "restored"))
+	err := h.Ledger.ShowConversation(c.Request().Context(), request.Workspace(c), id)
+	return respond.After(c, err, link.With(link.Conversation(id), "done", "restored"))
 }
 
 // deleted offers to undo a deletion while there is time.

@@ -38,21 +38,6 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 	return err
 }
 
-// Shared returns to a conversation that was shared.
-func Shared(c echo.Context, k questions.SharedConversation) error {
-	return respond.SeeOther(c, link.With(link.Conversation(k.ID), "done", "shared"))
-}
-
-// AnswerShared goes to the list of what is shared, which has the answer's link.
-func AnswerShared(c echo.Context, _ questions.SharedConversation) error {
-	return respond.SeeOther(c, link.With(link.Conversations, "done", "answer-shared")+"#shared")
-}
-
-// Unshared returns to the page that a conversation is no longer shared on.
-func Unshared(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.With(link.Conversation(domain.ConversationID(c.Param("id"))), "done", "unshared")))
-}
-
 // Copy copies a conversation, and asks the question of the form in the copy. If that is refused, it shows the copy with
 // the reason.
 func (h *Handler) Copy(c echo.Context) error {
@@ -71,10 +56,7 @@ func (h *Handler) Copy(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.show(c, problem.Status, page.AskProps{Conversation: k, Question: shortened(question), Problem: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
+	return respond.After(c, err, link.Turn(m.Conversation, m.Message))
 }
 
 // All serves the page of all conversations and folders, or of the folder in the parameter folder.
@@ -147,19 +129,4 @@ func (h *Handler) FolderMade(c echo.Context, _ questions.Folder, refused error) 
 		return h.all(c, refused)
 	}
 	return respond.SeeOther(c, link.Conversations)
-}
-
-// FolderDeleted returns to the page of all conversations.
-func FolderDeleted(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.Conversations)
-}
-
-// Moved returns to the page in the form field back.
-func Moved(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Conversations))
-}
-
-// Cleared returns to the page of all conversations.
-func Cleared(c echo.Context, _ questions.Cleared) error {
-	return respond.SeeOther(c, link.With(link.Conversations, "done", "cleared"))
 }

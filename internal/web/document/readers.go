@@ -39,10 +39,7 @@ func (h *Handler) ReadersChanged(c echo.Context, _ documents.Changed) error {
 	if domain.KindOf(err) == domain.NotFound {
 		return respond.SeeOther(c, link.With(link.Documents, "done", "limited-away"))
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Document(id)+"#readers")
+	return respond.After(c, err, link.Document(id)+"#readers")
 }
 
 // limit changes who may read chosen documents, as a form says.

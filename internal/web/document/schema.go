@@ -34,8 +34,5 @@ func (h *Handler) Guide(c echo.Context) error {
 		return err
 	}
 	id := domain.DocumentID(c.Param("id"))
-	if err := h.Library.Choose(c.Request().Context(), request.Workspace(c), id, schema); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Document(id))
+	return respond.After(c, h.Library.Choose(c.Request().Context(), request.Workspace(c), id, schema), link.Document(id))
 }

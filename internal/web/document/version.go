@@ -72,8 +72,5 @@ func (h *Handler) RemoveVersion(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Library.RemoveVersion(c.Request().Context(), request.Workspace(c), doc.ID, n); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Document(doc.ID))
+	return respond.After(c, h.Library.RemoveVersion(c.Request().Context(), request.Workspace(c), doc.ID, n), link.Document(doc.ID))
 }

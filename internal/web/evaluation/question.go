@@ -194,27 +194,20 @@ func (h *Handler) Keep(c echo.Context) error {
 			Answers: c.FormValue("answers"), Sources: c.FormValue("sources"), Problem: problem.Message,
 		})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "kept"))
+	return respond.After(c, err, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "kept"))
 }
 
 // Drop deletes a question; the page then offers to undo that.
 func (h *Handler) Drop(c echo.Context) error {
 	id := domain.QuestionID(c.Param("id"))
-	if err := h.Ledger.DropQuestion(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.KeptQuestions), "undo", string(id)))
+	err := h.Ledger.DropQuestion(c.Request().Context(), request.Workspace(c), id)
+	return respond.After(c, err, link.With(request.Local(c.FormValue("back"), link.KeptQuestions), "undo", string(id)))
 }
 
 // Restore undoes the deletion of a question.
 func (h *Handler) Restore(c echo.Context) error {
-	if err := h.Ledger.RestoreQuestion(c.Request().Context(), request.Workspace(c), domain.QuestionID(c.Param("id"))); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.KeptQuestions))
+	err := h.Ledger.RestoreQuestion(c.Request().Context(), request.Workspace(c), domain.QuestionID(c.Param("id")))
+	return respond.After(c, err, request.Local(c.FormValue("back"), link.KeptQuestions))
 }
 
 // Import adds the questions of a CSV file to a set.
@@ -246,10 +239,7 @@ func (h *Handler) Import(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.questions(c, problem.Status, page.KeptProps{Problem: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "imported"))
+	return respond.After(c, err, link.With(link.KeptQuestions, "set", c.FormValue("set"), "done", "imported"))
 }
 
 // CSV serves the questions of a set as a file that Import reads.

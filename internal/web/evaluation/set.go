@@ -101,19 +101,13 @@ func (h *Handler) refusedName(c echo.Context, err error) (handled bool, _ error)
 // DropSet deletes a set with its questions; the page then offers to undo that.
 func (h *Handler) DropSet(c echo.Context) error {
 	id := domain.SetID(c.Param("id"))
-	if err := h.Ledger.DropSet(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.KeptQuestions, "undo-set", string(id)))
+	return respond.After(c, h.Ledger.DropSet(c.Request().Context(), request.Workspace(c), id), link.With(link.KeptQuestions, "undo-set", string(id)))
 }
 
 // RestoreSet undoes the deletion of a set.
 func (h *Handler) RestoreSet(c echo.Context) error {
 	id := domain.SetID(c.Param("id"))
-	if err := h.Ledger.RestoreSet(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.OfSet(link.KeptQuestions, id))
+	return respond.After(c, h.Ledger.RestoreSet(c.Request().Context(), request.Workspace(c), id), link.OfSet(link.KeptQuestions, id))
 }
 
 // Judge sets or removes a person's verdict on a reply, and returns to the page it came from, which offers to undo it.

@@ -57,6 +57,14 @@ func SeeOther(c echo.Context, path string) error {
 	return c.Redirect(http.StatusSeeOther, path)
 }
 
+// After redirects like SeeOther once what a form asked for is done, or returns the error that it failed with.
+func After(c echo.Context, err error, path string) error {
+	if err != nil {
+		return err
+	}
+	return SeeOther(c, path)
+}
+
 // KindOf returns the kind of the errors that are answered with a status, or Internal if there is none.
 func KindOf(status int) domain.Kind {
 	for kind, s := range statuses {

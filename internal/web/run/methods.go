@@ -60,10 +60,8 @@ func (h *Handler) StartMethods(c echo.Context) error {
 			return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
 		}
 	}
-	if _, err := h.Ask.StartMethods(ctx, w, m.Message, nil); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
+	_, err = h.Ask.StartMethods(ctx, w, m.Message, nil)
+	return respond.After(c, err, link.Methods(m.Conversation, m.Message))
 }
 
 // message returns the message that the address names.

@@ -23,10 +23,8 @@ import (
 // [questions.Service.StartReplay].
 func (h *Handler) StartReplay(c echo.Context) error {
 	id := domain.RunID(c.Param("id"))
-	if _, err := h.Ask.StartReplay(c.Request().Context(), request.Workspace(c), id, nil); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Run(id)+"#replay")
+	_, err := h.Ask.StartReplay(c.Request().Context(), request.Workspace(c), id, nil)
+	return respond.After(c, err, link.Run(id)+"#replay")
 }
 
 // Replay serves how the replay of a run did: to a script as a fragment, else on the

@@ -79,10 +79,8 @@ func (h *Handler) saveAndRead(c echo.Context, of schemas.Scope, d draft) error {
 			return h.settled(c, of, d, v, err)
 		}
 	}
-	if _, err := h.Trial.Apply(ctx, w); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "schema"))
+	_, err = h.Trial.Apply(ctx, w)
+	return respond.After(c, err, link.With(link.Documents, "done", "schema"))
 }
 
 // allow shows the draft with what the button's item lacks. Where that asks no

@@ -119,10 +119,7 @@ func (h *Prompts) save(c echo.Context, text, note string) error {
 			}
 		})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Prompt(saved.Role)+"?done=prompt")
+	return respond.After(c, err, link.Prompt(saved.Role)+"?done=prompt")
 }
 
 // refused returns what is wrong with a form, and the status.

@@ -297,10 +297,7 @@ func (h *Usage) SetCaps(c echo.Context) error {
 	if problem != "" {
 		return h.show(c, http.StatusUnprocessableEntity, sent, problem)
 	}
-	if err := h.Costs.SetCaps(c.Request().Context(), request.Workspace(c), change); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Usage, "done", "caps"))
+	return respond.After(c, h.Costs.SetCaps(c.Request().Context(), request.Workspace(c), change), link.With(link.Usage, "done", "caps"))
 }
 
 // CSV serves the usage of a month by the parameter by.
