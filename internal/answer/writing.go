@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -456,10 +457,7 @@ type Artifact struct {
 
 // key identifies a message: a later one with the same key replaces it.
 func (m Message) key() string {
-	if m.ToolCallID != "" {
-		return m.ToolCallID
-	}
-	return m.ID
+	return cmp.Or(m.ToolCallID, m.ID)
 }
 
 type messages []Message

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -40,9 +41,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 
 // PriceOfCall returns what a call of an answer costs, by default of the model that grades.
 func (m *Set) PriceOfCall(ctx context.Context, u domain.Usage) int64 {
-	if u.Model == "" {
-		u.Model = m.name(connections.Grade)
-	}
+	u.Model = cmp.Or(u.Model, m.name(connections.Grade))
 	return int64(m.costs.Price(ctx, u))
 }
 

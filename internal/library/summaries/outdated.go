@@ -1,6 +1,7 @@
 package summaries
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,10 +36,7 @@ func Subject(s ledger.Summary) string {
 }
 
 func name(d ledger.SummaryDocument) string {
-	if d.Name == "" {
-		return "a deleted document"
-	}
-	return d.Name
+	return cmp.Or(d.Name, "a deleted document")
 }
 
 // Outdated returns, for each finished summary that does not match its documents

@@ -3,6 +3,7 @@
 package summaries
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -113,9 +114,7 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 		o.Tag = ""
 	}
 	o.Focus = domain.OneLine(strings.ToValidUTF8(o.Focus, ""))
-	if o.Length == "" {
-		o.Length = summarize.Medium
-	}
+	o.Length = cmp.Or(o.Length, summarize.Medium)
 	switch {
 	case !o.Length.Known():
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)

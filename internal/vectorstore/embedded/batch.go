@@ -2,6 +2,7 @@ package embedded
 
 import (
 	"bytes"
+	"cmp"
 	"database/sql"
 	"encoding/json"
 	"slices"
@@ -179,9 +180,7 @@ func (b *batch) checkSize(c vectorstore.Collection, size int) {
 	if !ok {
 		b.Each(func(rows *sql.Rows) error { return rows.Scan(&have) },
 			`SELECT length(vector) FROM vectors WHERE workspace = ? AND collection = ? LIMIT 1`, b.Num, string(c))
-		if have == 0 {
-			have = size
-		}
+		have = cmp.Or(have, size)
 		b.sizes[c] = have
 	}
 	if have != size {

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -34,10 +35,7 @@ func (h *Handler) invitations(c echo.Context, status int, p page.InvitationsProp
 // InvitationMade answers the form that makes an invitation: with its link, which no other page shows.
 func (h *Handler) InvitationMade(c echo.Context, made auth.NewInvitation, refused error) error {
 	if refused == nil {
-		whom := made.Note
-		if whom == "" {
-			whom = lang.F(c.Request().Context(), "a new %s", string(made.Role))
-		}
+		whom := cmp.Or(made.Note, lang.F(c.Request().Context(), "a new %s", string(made.Role)))
 		return h.invitations(c, http.StatusOK, page.InvitationsProps{Link: request.Root(c) + link.Join(made.Secret), For: whom})
 	}
 	problem := respond.Refusal(c, refused)

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -169,9 +170,7 @@ func (h *Handler) Paste(c echo.Context) error {
 	if strings.TrimSpace(text) == "" {
 		return domain.Errorf(domain.Invalid, "The text is empty. Paste some text first.")
 	}
-	if name == "" {
-		name = "Pasted text"
-	}
+	name = cmp.Or(name, "Pasted text")
 	if !strings.HasSuffix(name, ".txt") && !strings.HasSuffix(name, ".md") {
 		name += ".txt"
 	}

@@ -367,10 +367,7 @@ func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
 	none := func(n int64) string {
 		return map[bool]string{true: lang.T(ctx, "none"), false: strconv.FormatInt(n, 10)}[n == 0]
 	}
-	embedder := f.Embedder
-	if embedder == "" {
-		embedder = lang.T(ctx, "none")
-	}
+	embedder := cmp.Or(f.Embedder, lang.T(ctx, "none"))
 	return []page.FactLine{
 		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: lang.T(ctx, cmp.Or(f.Chunking, "not known"))},
 		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: lang.Sentence(ctx, f.Reader)}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},

@@ -1,6 +1,7 @@
 package evaluation
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -122,9 +123,7 @@ func (h *Handler) Judge(c echo.Context) error {
 		return err
 	}
 	back, at, _ := strings.Cut(request.Local(c.FormValue("back"), link.OneEvaluation(id)), "#")
-	if at == "" {
-		at = "question-" + strconv.Itoa(n)
-	}
+	at = cmp.Or(at, "question-"+strconv.Itoa(n))
 	if c.FormValue("undone") == "" {
 		back = link.With(back, "judged", string(id), "n", strconv.Itoa(n), "was", string(before))
 	}

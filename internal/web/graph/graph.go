@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -266,8 +267,6 @@ func fileName(title, ext string) string {
 	for strings.Contains(name, "--") {
 		name = strings.ReplaceAll(name, "--", "-")
 	}
-	if name == "" {
-		name = "graph"
-	}
+	name = cmp.Or(name, "graph")
 	return strconv.Quote(name + "." + ext)
 }

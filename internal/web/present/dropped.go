@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -13,9 +14,7 @@ import (
 // Dropped returns the row of an item that was dropped from a document.
 func Dropped(ctx context.Context, d domain.Dropped, of domain.DocumentID) partial.DroppedRow {
 	row := partial.DroppedRow{Kind: string(d.Kind), Name: d.Name, Type: d.Type, Target: d.Target, Reason: d.Reason, Allow: allow(d)}
-	if row.Name == "" {
-		row.Name = lang.T(ctx, "(no name)")
-	}
+	row.Name = cmp.Or(row.Name, lang.T(ctx, "(no name)"))
 	if d.Kind == domain.DroppedProperty {
 		row.Kind += " " + d.Property.Key + ": " + d.Property.Value
 	}

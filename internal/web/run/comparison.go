@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -68,9 +69,7 @@ func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.Comp
 	}
 	for _, x := range compare.Passages(left.View, right.View) {
 		pair := page.PassagePair{Name: x.Name, Page: x.Page, Place: x.Place, URL: link.Chunk(x.Chunk), Left: reading(x.Left), Right: reading(x.Right)}
-		if pair.Name == "" {
-			pair.Name = lang.T(c.Request().Context(), "a passage that was deleted")
-		}
+		pair.Name = cmp.Or(pair.Name, lang.T(c.Request().Context(), "a passage that was deleted"))
 		p.Passages = append(p.Passages, pair)
 	}
 	if left.Answer != "" || right.Answer != "" {

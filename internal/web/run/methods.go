@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -144,9 +145,7 @@ const maxQuote = 90
 
 func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
 	row := page.MethodRow{Name: report.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
-	if quote == "" {
-		quote = beginning(p.Text)
-	}
+	quote = cmp.Or(quote, beginning(p.Text))
 	row.Quote = domain.Cut(quote, maxQuote)
 	for _, k := range x.Ranks {
 		row.Ranks = append(row.Ranks, page.MethodRank{Rank: k.N, Read: k.Read, Name: row.Name, URL: row.URL, Needed: row.Needed, Only: row.Only})

@@ -1,6 +1,7 @@
 package setting
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -187,10 +188,7 @@ func usageLines(ctx context.Context, all []costs.Line, name func(ctx context.Con
 func plain(_ context.Context, key string) string { return key }
 
 func personName(ctx context.Context, key string) string {
-	if key == "" {
-		return lang.T(ctx, "nobody signed in")
-	}
-	return key
+	return cmp.Or(key, lang.T(ctx, "nobody signed in"))
 }
 
 var roleNames = map[string]string{
