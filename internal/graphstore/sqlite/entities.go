@@ -129,80 +129,28 @@ func prefixes(text string) string {
 
 // ByKey implements graphstore.Reader.
 func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("find entities by key: %w", err)
-	}
-	var found []domain.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
-				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
-			ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find entities by key: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "find entities by key", scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
+			SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
+		ORDER BY e.key, e.mentions DESC, e.id`, sqlio.JSON(keys))
 }
 
 // Named implements graphstore.Reader.
 func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("read entities: %w", err)
-	}
-	var found []domain.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
-			`SELECT `+ownColumns+`, 0 FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read entities: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "read entities", scanEntityRow,
+		`SELECT `+ownColumns+`, 0 FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id`, sqlio.JSON(ids))
 }
 
 // Keyed implements graphstore.Writer.
 func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]graphstore.Entity, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("read entities by key: %w", err)
-	}
-	var found []graphstore.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (e graphstore.Entity, err error) {
-			e.Entity, err = scanEntity(rows, &e.Tally)
-			return e, err
-		}, `SELECT `+ownColumns+`, 0, e.tally FROM entity_keys k JOIN entities e ON e.num = k.entity AND e.key = k.key
-			WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)) ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read entities by key: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "read entities by key", func(rows *sql.Rows) (e graphstore.Entity, err error) {
+		e.Entity, err = scanEntity(rows, &e.Tally)
+		return e, err
+	}, `SELECT `+ownColumns+`, 0, e.tally FROM entity_keys k JOIN entities e ON e.num = k.entity AND e.key = k.key
+		WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)) ORDER BY e.key, e.mentions DESC, e.id`, sqlio.JSON(keys))
 }
 
 // Notes implements graphstore.Writer.
 func (s *Store) Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
-	list, err := json.Marshal(documents)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	found := map[domain.DocumentID][]byte{}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-			var id domain.DocumentID
-			var notes []byte
-			err := rows.Scan(&id, &notes)
-			found[id] = notes
-			return err
-		}, `SELECT document, notes FROM notes WHERE workspace = ? AND document IN (SELECT value FROM json_each(?)) AND notes <> x''`, r.Num, string(list))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	return found, nil
+	return pairs[domain.DocumentID, []byte](ctx, s, w, "read notes",
+		`SELECT document, notes FROM notes WHERE workspace = ? AND document IN (SELECT value FROM json_each(?)) AND notes <> x''`, sqlio.JSON(documents))
 }
