@@ -246,7 +246,7 @@ func (w *writers) afterChart(_ *stategraph.Context, s Writing) (stategraph.Route
 }
 
 func startChart(j chartJob) chart.State {
-	return chart.Start(chart.Begin{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Prompts: j.Prompts, Question: j.Question, Figure: j.Figure, Evidence: j.Passages})
+	return chart.State{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Prompts: j.Prompts, Question: j.Question, Figure: j.Figure, Evidence: j.Passages}
 }
 
 // replace replaces the placeholder of a chart with its outcome.
