@@ -222,3 +222,12 @@ func (a *Auth) endSessions(ctx context.Context, by, account, keep string) error 
 }
 
 func sessionID(token string) string { return domain.Hash([]byte(token)) }
+
+// SignedOn begins a session of an account for somebody whom a provider of sign-on has named.
+func (a *Auth) SignedOn(ctx context.Context, account, issuer string, c Client) (SignedIn, error) {
+	found, err := a.Ledger.Account(ctx, account)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	return a.begin(ctx, found, issuer, c)
+}

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -141,4 +142,32 @@ func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.C
 		err = rows.Scan(&c.ID, &c.Document)
 		return c, err
 	}, `SELECT id, document FROM chunks WHERE workspace = ?`+where+` ORDER BY id LIMIT ?`, append(args, sqlLimit(q.Limit))...)
+}
+
+// encodeSpans packs spans as pairs of varints, start and length, because links
+// are the most numerous rows and most have one or two spans.
+func encodeSpans(spans []domain.Span) []byte {
+	b := make([]byte, 0, 4*len(spans))
+	for _, s := range spans {
+		b = binary.AppendVarint(b, int64(s.Start))
+		b = binary.AppendVarint(b, int64(s.Len()))
+	}
+	return b
+}
+
+func decodeSpans(b []byte) ([]domain.Span, error) {
+	var spans []domain.Span
+	for len(b) > 0 {
+		start, n := binary.Varint(b)
+		if n <= 0 {
+			return nil, fmt.Errorf("damaged spans")
+		}
+		length, m := binary.Varint(b[n:])
+		if m <= 0 {
+			return nil, fmt.Errorf("damaged spans")
+		}
+		b = b[n+m:]
+		spans = append(spans, domain.Span{Start: int(start), End: int(start + length)})
+	}
+	return spans, nil
 }

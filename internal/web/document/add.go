@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/library/documents"
+	"github.com/clewhq/clew/internal/read/crawl"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/lang"
@@ -202,3 +203,6 @@ func (h *Handler) LoadSample(c echo.Context) error {
 	}
 	return respond.SeeOther(c, link.With(link.Documents, "done", "sample"))
 }
+
+// Fetched answers the form that has documents fetched from the web: with the run that does it.
+func Fetched(c echo.Context, f crawl.Fetching) error { return respond.SeeOther(c, link.Run(f.Run)) }
