@@ -22,10 +22,6 @@ import (
 	"github.com/clewhq/clew/internal/run/trace"
 )
 
-func runCommands(s env, load func() (config.Config, error)) []*cobra.Command {
-	return []*cobra.Command{runReplayCommand(s, load)}
-}
-
 // reports describes how runs went.
 func (a *app) reports() *report.Runs {
 	return &report.Runs{

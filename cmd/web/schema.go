@@ -24,11 +24,6 @@ func (a *app) schemaDesk() schemas.Desk {
 	return schemas.Desk{Service: a.schemas, Documents: a.documents}
 }
 
-// schemaCommands are those that open an editor or read documents.
-func schemaCommands(s env, load func() (config.Config, error)) []*cobra.Command {
-	return []*cobra.Command{schemaApplyCommand(s, load), schemaEditCommand(s, load)}
-}
-
 // chooseSchema returns the name under which a schema is kept that can be chosen for
 // documents. A YAML file is kept under its own name.
 func (a *app) chooseSchema(ctx context.Context, chosen string) (string, error) {

@@ -30,7 +30,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 			caps[scope] = limit
 		}
 	}
-	book := costs.NewBook(l, cfg.PricesFile(), now)
+	book := costs.NewBook(l, cmp.Or(cfg.Prices, cfg.Path("prices.yaml")), now)
 	if cfg.Prices == "" { // earlier versions wrote it
 		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
 			return nil, err
