@@ -66,33 +66,57 @@ const neo4jName, postgresName, qdrantName = "Neo4j", "Postgres", "Qdrant"
 // QDRANT_PID is set.
 func serversMemory() map[string]int64 {
 	sum := map[string]int64{}
-	parents := map[string]string{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range stats {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue // it has ended
-		}
-		_, after, _ := strings.Cut(string(data), ") ")
-		if fields := strings.Fields(after); len(fields) > 1 {
-			parents[filepath.Base(filepath.Dir(path))] = fields[1]
-		}
-	}
-	self := strconv.Itoa(os.Getpid())
-	for pid := range parents {
-		up := parents[pid]
-		for up != "" && up != self {
-			up = parents[up]
-		}
-		if up == self {
-			comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
-			sum[programs[strings.TrimSpace(string(comm))]] += held(pid)
-		}
+	for pid, name := range serverProcesses() {
+		sum[name] += held(pid)
 	}
 	if pid := os.Getenv("QDRANT_PID"); pid != "" {
 		sum[qdrantName] += held(pid)
 	}
 	return sum
+}
+
+// serversCPU returns the CPU time that each server started by this process has taken, in seconds.
+func serversCPU() map[string]float64 {
+	const ticks = 100 // a second, on Linux
+	sum := map[string]float64{}
+	for pid, name := range serverProcesses() {
+		fields := statOf(pid)
+		for i := 11; i < 15 && i < len(fields); i++ { // its own, and that of its processes that ended
+			n, _ := strconv.ParseFloat(fields[i], 64)
+			sum[name] += n / ticks
+		}
+	}
+	return sum
+}
+
+// serverProcesses maps the processes of the servers that this process started to the servers' names.
+func serverProcesses() map[string]string {
+	parents, found := map[string]string{}, map[string]string{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		pid := filepath.Base(filepath.Dir(path))
+		if fields := statOf(pid); len(fields) > 1 {
+			parents[pid] = fields[1]
+		}
+	}
+	self := strconv.Itoa(os.Getpid())
+	for pid, up := range parents {
+		for up != "" && up != self {
+			up = parents[up]
+		}
+		if up == self {
+			comm, _ := os.ReadFile(filepath.Join("/proc", pid, "comm"))
+			found[pid] = programs[strings.TrimSpace(string(comm))]
+		}
+	}
+	return found
+}
+
+// statOf returns the figures that the system keeps of a process, from its state on; none if it has ended.
+func statOf(pid string) []string {
+	data, _ := os.ReadFile(filepath.Join("/proc", pid, "stat"))
+	_, after, _ := strings.Cut(string(data), ") ")
+	return strings.Fields(after)
 }
 
 // held returns the memory of a process, 0 if it has ended.

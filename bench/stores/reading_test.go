@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	program = flag.String("program", "../../bin/clew", "the program that reads documents")
+	program = flag.String("program", "../../bin/clew", "the programs that read documents, separated by commas")
 	rounds  = flag.Int("rounds", 3, "how often each set of stores reads them")
 	tapped  = flag.Bool("tapped", false, "count the statements that Postgres and Neo4j get, which takes time")
 )
@@ -25,8 +25,8 @@ var (
 // few and more are how many documents a new library gets at first, and then.
 const few, more = 155, 100
 
-// took is what reading took, in seconds.
-type took struct{ first, then, cpu []float64 } // cpu is that of the program, for what came then
+// took is what reading took, in seconds: CPU time is that for what came then.
+type took struct{ first, then, cpu, graph, ledger []float64 }
 
 // BenchmarkReading has the program read small documents into new sets of stores, on servers
 // that have just started, and prints how long it takes.
@@ -50,16 +50,22 @@ func BenchmarkReading(b *testing.B) {
 			return append(graphAndIndex(b), "DATABASE_URL="+database(b), "SECRET_KEY="+strings.Repeat("only for a benchmark ", 2))
 		}},
 	}
-	all := make([]took, len(sets))
+	programs := strings.Split(*program, ",")
+	all := make([]took, len(sets)*len(programs))
 	for range *rounds { // by turns, for the machine may be busier now than then
 		for i, set := range sets {
-			b.Run(set.name, func(b *testing.B) { all[i].read(b, folders, set.start(b)) })
+			for j, name := range programs {
+				b.Run(set.name+"/"+filepath.Base(name), func(b *testing.B) { all[i*len(programs)+j].read(b, name, folders, set.start(b)) })
+			}
 		}
 	}
-	fmt.Printf("\n| set | the first %d documents, s | times | %d more, s | times | CPU of the program, s |\n| --- | ---: | ---: | ---: | ---: | ---: |\n", few, more)
-	for i, set := range sets {
-		first, then := median(all[i].first), median(all[i].then)
-		fmt.Printf("| %s | %.1f | %.1f | %.1f | %.1f | %.1f |\n", set.name, first, first/median(all[0].first), then, then/median(all[0].then), median(all[i].cpu))
+	fmt.Printf("\n| set | the first %d documents, s | times | %d more, s | times | CPU of the program, s | of Neo4j | of Postgres |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n", few, more)
+	for i, t := range all {
+		if embedded := all[i%len(programs)]; len(t.then) > 0 && len(embedded.then) > 0 {
+			first, then := median(t.first), median(t.then)
+			fmt.Printf("| %s, %s | %.1f | %.1f | %.1f | %.1f | %.2f | %.2f | %.2f |\n", sets[i/len(programs)].name, filepath.Base(programs[i%len(programs)]),
+				first, first/median(embedded.first), then, then/median(embedded.then), median(t.cpu), median(t.graph), median(t.ledger))
+		}
 	}
 }
 
@@ -102,18 +108,21 @@ func counted(b *testing.B, name, address string, listen func(testing.TB, string)
 }
 
 // read reads each folder by a process of its own.
-func (t *took) read(b *testing.B, folders [2]string, environ []string) {
+func (t *took) read(b *testing.B, program string, folders [2]string, environ []string) {
 	data := b.TempDir()
 	for i, folder := range folders {
-		cmd := exec.CommandContext(b.Context(), *program, "ingest", "--data", data, "--json", folder)
+		cmd := exec.CommandContext(b.Context(), program, "ingest", "--data", data, "--json", folder)
 		cmd.Env, cmd.Stderr = append([]string{"PATH=" + os.Getenv("PATH"), "EMBED_PROVIDER=none", "LOG_LEVEL=warn"}, environ...), os.Stderr
-		began := time.Now()
+		began, before := time.Now(), serversCPU()
 		check(b, cmd.Run())
 		seconds := time.Since(began).Seconds()
 		if i == 0 {
 			t.first = append(t.first, seconds)
 			continue
 		}
+		after := serversCPU()
 		t.then, t.cpu = append(t.then, seconds), append(t.cpu, (cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()).Seconds())
+		t.graph, t.ledger = append(t.graph, after[neo4jName]-before[neo4jName]), append(t.ledger, after[postgresName]-before[postgresName])
+		fmt.Fprintf(os.Stderr, "%s: %.2f s; CPU %.2f, Neo4j %.2f, Postgres %.2f\n", b.Name(), seconds, t.cpu[len(t.cpu)-1], t.graph[len(t.graph)-1], t.ledger[len(t.ledger)-1])
 	}
 }

@@ -155,7 +155,7 @@ func (a *app) written(ctx context.Context, quiet bool, start func(job.Adder) (do
 	if err != nil {
 		return run, "", err
 	}
-	words := a.printWords(ctx, id, quiet)
+	words := a.steps(id, a.graphs.answer.Topology()).watch(ctx, quiet)
 	run, err = worker.Do(ctx, id)
 	printed = words()
 	return run, printed, err
@@ -213,12 +213,6 @@ const (
 
 // maxTraced is how much of a value is printed, in code points.
 const maxTraced = 400
-
-// printWords prints the answer as it is written. The returned function stops
-// that and returns what was printed.
-func (a *app) printWords(ctx context.Context, run domain.RunID, quiet bool) func() string {
-	return a.steps(run, a.graphs.answer.Topology()).watch(ctx, quiet)
-}
 
 // steps returns what prints the steps of a run of a graph.
 func (a *app) steps(run domain.RunID, topology stategraph.Topology) *stepPrinter {

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"io"
+	"mime/multipart"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,6 +98,34 @@ func TestFieldSameName(t *testing.T) {
 	sh.must(t, "documents", "delete", "--yes", "f/b/readme.txt")
 	if got := sh.documentNames(t); !slices.Equal(got, []string{"f/a/readme.txt", "readme.txt"}) {
 		t.Errorf("left are %v", got)
+	}
+}
+
+// TestFilesOfOneNameStayApart sends a folder with several to a server, and several at once.
+func TestFilesOfOneNameStayApart(t *testing.T) {
+	t.Parallel()
+	dir, l, form := t.TempDir(), openPeopled(t), &bytes.Buffer{}
+	sent := multipart.NewWriter(form)
+	for folder, text := range map[string]string{"a": "Ada Berg cast the bell.", "b": "Ulf Berg rang the bell."} {
+		file(t, dir, "f/"+folder+"/readme.txt", text)
+		w, err := sent.CreateFormFile("files", "notes.txt")
+		noError(t, err)
+		_, err = io.WriteString(w, text+" It was cold.")
+		noError(t, err)
+	}
+	noError(t, sent.Close())
+	l.sh.must(t, "--server", l.url, "--token", l.secret["ada"], "ingest", filepath.Join(dir, "f"))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, l.url+"/api/v1/documents", form)
+	noError(t, err)
+	r.Header.Set("Authorization", "Bearer "+l.secret["ada"])
+	r.Header.Set("Content-Type", sent.FormDataContentType())
+	answer, err := http.DefaultClient.Do(r)
+	noError(t, err)
+	answer.Body.Close()
+	got := l.sh.documentNames(t)
+	slices.Sort(got)
+	if want := []string{"f/a/readme.txt", "f/b/readme.txt", "notes.txt", "notes.txt"}; !slices.Equal(got, want) {
+		t.Errorf("the documents are %v, want %v", got, want)
 	}
 }
 

@@ -16,6 +16,11 @@ func TestDocumentsThatWaitTakeTurns(t *testing.T) {
 	sh, dir := newShell(t), t.TempDir()
 	sh.must(t, "ingest", file(t, dir, "bridge.md", "Henrike Aldous designed Copper Bridge."), file(t, dir, "bells.txt", "The Carrow Foundry cast the bells of Osterby."))
 	sh.must(t, "documents", "retry", "--all", "--yes")
+	for _, r := range listRuns(t, sh, "--state", "waiting") {
+		if out := sh.must(t, "run", "show", string(r.ID)); out != "It has not begun.\n" {
+			t.Errorf("a run that waits: %s", out)
+		}
+	}
 	turn := func(args ...string) int {
 		t.Helper()
 		return decoded[documents.Changed](t, sh.must(t, append(append([]string{"documents"}, args...), "--json")...)).Documents

@@ -46,6 +46,10 @@ func TestATokenIsMadeInABrowser(t *testing.T) {
 		if width > 1000 {
 			b.audit(axeScript(t), []audited{{name: "tokens", path: link.Tokens, dark: true}, {name: "webhooks", path: link.Webhooks, dark: true}})
 		}
+		b.open(link.Reference)
+		if wide := js[bool](b, "[...document.querySelectorAll('details')].map((d) => d.open = true) && document.documentElement.scrollWidth > innerWidth"); wide {
+			t.Errorf("the routes are wider than the window of %d", width)
+		}
 		b.open("/tokens")
 		if said := b.text("main"); strings.Contains(said, secret) || !strings.Contains(said, "Used just now") {
 			t.Errorf("the page says %s", squeeze(said))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -143,6 +145,36 @@ func (a *app) followRun(ctx context.Context, run job.Run, doing string) error {
 	}
 	if ended.Status != job.Done {
 		return domain.Errorf(domain.Unavailable, "It ended as %s. %s", ended.Status, ended.Problem)
+	}
+	return nil
+}
+
+// checkPrefix begins the names of the folders with the stores that a check compares with.
+const checkPrefix = "clew-check-"
+
+// checkFolder returns the parent of those folders: the data folder, or the system's temporary folder if there is none.
+func (a *app) checkFolder() string {
+	if a.cfg.Stores() == config.Fleet {
+		return os.TempDir()
+	}
+	return a.cfg.Data
+}
+
+// staleAfter is the age at which such a folder belongs to a killed process.
+const staleAfter = 24 * time.Hour
+
+// removeStaleChecks removes the folders of killed checks.
+func (a *app) removeStaleChecks() error {
+	left, err := filepath.Glob(filepath.Join(a.checkFolder(), checkPrefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range left {
+		if info, err := os.Stat(dir); err == nil && a.env.now().Sub(info.ModTime()) > staleAfter {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }

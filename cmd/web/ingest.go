@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -227,6 +228,9 @@ func (a *app) readBy(ctx context.Context, schema string, chunking domain.Chunkin
 	return how, err
 }
 
+// settleTime bounds how long documents that have been read may take to be settled. The worker may be reading others, of other programs.
+const settleTime = time.Second
+
 // ingest adds and reads the files, then what is on the web, and reports on each in
 // the given order. A server on the same data folder shares the work.
 func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, how documents.How, asJSON bool) (err error) {
@@ -283,6 +287,9 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 			return err
 		}
 	}
+	settling, stop := context.WithTimeout(ctx, settleTime)
+	worker.Drain(settling) // each document orders what follows, unless that waits already
+	stop()
 	if err := a.followUp(ctx); err != nil {
 		return err
 	}

@@ -129,8 +129,8 @@ Settings are environment variables; docs/config.md lists them.`,
 	}
 	below(root, "documents").AddCommand(documentsSchemaCommand(s, load))
 	below(root, "model").AddCommand(modelCommands(s, load)...)
-	below(root, "schema").AddCommand(schemaCommands(s, load)...)
-	below(root, "run").AddCommand(runCommands(s, load)...)
+	below(root, "schema").AddCommand(schemaApplyCommand(s, load), schemaEditCommand(s, load))
+	below(root, "run").AddCommand(runReplayCommand(s, load))
 	return root
 }
 

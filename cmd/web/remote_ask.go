@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path"
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -124,7 +123,7 @@ func (r remote) ingest(ctx context.Context, paths []string, in documents.Adding,
 
 // sendFile sends a file and returns what becomes of it, and of the files within it.
 func (r remote) sendFile(ctx context.Context, from found, in documents.Adding) (list []ingested) {
-	name := path.Base(from.name) // servers drop the folder
+	name := from.name
 	file, err := os.Open(from.path)
 	if err != nil {
 		return []ingested{refused(name, domain.Because(domain.NotFound, err, "The file can't be read: %v.", err))}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/database/postgres"
+	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
@@ -19,6 +22,7 @@ import (
 	"github.com/clewhq/clew/internal/projection"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/upkeep/backup"
+	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/migrations"
 	"github.com/clewhq/clew/views/format"
 )
@@ -314,4 +318,142 @@ func (a *app) fillRestored(ctx context.Context, w domain.WorkspaceID) error {
 	}
 	a.maintenance.OrderEmbedding(ctx, w)
 	return nil
+}
+
+// importer adds workspaces of backups to the library.
+func (a *app) importer() backup.Importer {
+	return backup.Importer{
+		Host: host{a}, Writer: a.db.Writer, Reader: a.db.Reader, Postgres: a.cfg.Postgres.URL, Files: a.files, Marks: []string{restoredSetting}, Now: a.env.now,
+	}
+}
+
+// host is the program as an importer needs it.
+type host struct{ *app }
+
+var _ backup.Host = host{}
+
+// FolderBeside makes a folder for stores or a database that are used for a while, and returns what removes it. It implements
+// backup.Host.
+func (a *app) FolderBeside() (dir string, remove func() error, err error) {
+	if dir, err = os.MkdirTemp(a.checkFolder(), checkPrefix+"*"); err != nil {
+		return "", nil, fmt.Errorf("make a folder: %w", err)
+	}
+	return dir, func() error { return os.RemoveAll(dir) }, nil
+}
+
+// SyncFiles implements backup.Host. A database syncs its rows itself.
+func (h host) SyncFiles(w domain.WorkspaceID) error {
+	if files, ok := h.files.(*documents.Files); ok {
+		return backup.Durable(files.Folder(w))
+	}
+	return nil
+}
+
+// CheckName implements backup.Host.
+func (host) CheckName(name string) error { return workspaces.CheckName(name) }
+
+// Explain implements backup.Host.
+func (h host) Explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	return h.db.explain(err)
+}
+
+// importHere adds the workspace of a backup to the library here.
+func importHere(ctx context.Context, cfg config.Config, s env, archive *os.File, r restoring) (err error) {
+	if r.force {
+		return domain.Errorf(domain.Invalid, "A backup of one workspace is added to the library and replaces nothing. Leave --force out.")
+	}
+	a, err := open(ctx, cfg, s)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	done, err := a.importer().Import(ctx, archive, r.as, r.partial)
+	a.noted(ctx, "restore", err, done.Name)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout, done.Told())
+	fmt.Fprintln(s.stdout, "Filling its graph and its search index.")
+	if err := a.fillRestored(ctx, done.ID); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout, "Done.")
+	return nil
+}
+
+// restoredSchema is the Postgres schema in which the new state is built, beside
+// the one in use.
+const restoredSchema = "clew_restored"
+
+// stagePostgres builds the backup's state in a separate schema. If the process
+// is killed, the next restore drops the schema.
+func stagePostgres(ctx context.Context, cfg config.Config, s env, archive io.Reader, partial bool) (err error) {
+	address, err := backup.InSchema(cfg.Postgres.URL, restoredSchema)
+	if err != nil {
+		return err
+	}
+	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if err := sqlio.ExecAll(ctx, in.Writer, nil, `DROP SCHEMA IF EXISTS `+restoredSchema+` CASCADE`, `CREATE SCHEMA `+restoredSchema); err != nil {
+		return fmt.Errorf("make a schema: %w", postgres.Explain(err))
+	}
+	beside, err := postgres.Open(ctx, address, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(postgres.Explain(err), beside.Close()) }()
+	db := database{Writer: beside.Writer, Reader: beside.Reader, explain: postgres.Explain}
+	summary, err := backup.Restore(ctx, archive, backup.Target{DB: db.Writer, Partial: partial, Files: func(ctx context.Context) (backup.Store, error) {
+		return openFiles(cfg, func() (documents.FileStore, error) {
+			return documents.NewRows(ctx, db.Writer, db.Reader, s.now, postgres.Explain)
+		})
+	}})
+	if err != nil {
+		return err
+	}
+	return settle(ctx, s, db, summary.Gone, identitiesIn(ctx, cfg, s))
+}
+
+// switchPostgres replaces the old state with the new one in one transaction.
+func switchPostgres(ctx context.Context, cfg config.Config) (err error) {
+	in, err := postgres.Open(ctx, cfg.Postgres.URL, postgres.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(postgres.Explain(err), in.Close()) }()
+	tx, err := in.Writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	names, err := sqlio.Collect(ctx, tx, sqlio.Column[string],
+		`SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = ? ORDER BY tablename`, restoredSchema)
+	if err != nil {
+		return err
+	}
+	home, err := sqlio.Value[string](ctx, tx, `SELECT quote_ident(current_schema())`)
+	if err != nil {
+		return err
+	}
+	if err := move(ctx, tx, names, home); err != nil {
+		return fmt.Errorf("put the restored state in place: %w", err)
+	}
+	return tx.Commit()
+}
+
+func move(ctx context.Context, tx *sql.Tx, tables []string, home string) error {
+	var statements []string
+	for _, name := range tables {
+		statements = append(statements, `DROP TABLE IF EXISTS `+home+`.`+name+` CASCADE`)
+	}
+	for _, name := range tables {
+		statements = append(statements, `ALTER TABLE `+restoredSchema+`.`+name+` SET SCHEMA `+home)
+	}
+	return sqlio.ExecAll(ctx, tx, nil, append(statements, `DROP SCHEMA `+restoredSchema+` CASCADE`)...)
 }

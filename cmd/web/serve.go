@@ -6,9 +6,15 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/spf13/cobra"
 
 	"github.com/clewhq/clew/internal/config"
@@ -247,4 +253,84 @@ func (a *app) catchUp(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// workCommand works on the queue without serving pages.
+func workCommand(s env, load func() (config.Config, error)) *cobra.Command {
+	return &cobra.Command{
+		Use:   "work",
+		Short: "Work on the queue without serving pages",
+		Long: `Read documents and answer questions that other processes queued, for instance
+clew serve --no-work on the same stores. Any number may run: each run belongs to
+one of them, and when that one dies another takes it over within seconds. Ctrl-C
+stops it; unfinished work continues elsewhere.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			return work(cmd.Context(), cfg, s)
+		},
+	}
+}
+
+// work works on the queue until ctx ends.
+func work(ctx context.Context, cfg config.Config, s env) error {
+	r := newRunning(ctx, cfg, s)
+	err := r.await(func(*slog.Logger) { fmt.Fprintf(s.stdout, "Waiting. %s\n", r.Ready(ctx)) }, func(*app) error { return nil })
+	if err != nil || r.used.Load() == nil {
+		return err
+	}
+	return r.run(func() {
+		fmt.Fprintln(s.stdout, "Working on the queue.")
+		r.used.Load().log.InfoContext(ctx, "working", "settings", cfg)
+	}, "Stopping. Unfinished work continues elsewhere, or at the next start.")
+}
+
+// The heap may grow to roomForHeap before it is collected, or to two and a half times what is in use if that is more. Little is in use,
+// 6 MB while documents are read and 25 MB in a server, and a question allocates 4 MB.
+const (
+	gcPercent   = 150
+	roomForHeap = 128 << 20
+)
+
+// limitMemory configures the garbage collector: seldom while there is room, and harder before the memory of the
+// container is used up. GOGC and GOMEMLIMIT take precedence.
+func limitMemory(cfg config.Config, s env) {
+	given := func(name string) bool {
+		return slices.ContainsFunc(s.environ, func(v string) bool { return strings.HasPrefix(v, name+"=") })
+	}
+	if s.process && !given("GOGC") {
+		collectSeldom()
+	}
+	if given("GOMEMLIMIT") {
+		return
+	}
+	if limit, err := memlimit.FromCgroup(); err == nil && limit < 1<<50 { // version 1 of control groups has a huge number for none
+		debug.SetMemoryLimit(ownMemory(int64(limit), int64(cfg.Ingests)*cfg.ParseMemory()))
+	}
+}
+
+// ownMemory returns how much of limit the program itself may use: nine tenths,
+// less what the processes that parse may take, but no less than half.
+func ownMemory(limit, parsers int64) int64 { return max(limit/10*9-parsers, limit/2) }
+
+// A mark is garbage from the beginning, so that its finalizer runs after each collection.
+type mark [64]byte
+
+// collectSeldom sets how far the heap may grow, now and after each collection.
+func collectSeldom() { new(mark).pace() }
+
+func (m *mark) pace() {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	debug.SetGCPercent(percentFor(live[0].Value.Uint64()))
+	runtime.SetFinalizer(m, (*mark).pace)
+}
+
+// percentFor returns the garbage collection percentage for a heap with live bytes in use.
+func percentFor(live uint64) int {
+	live = max(live, 4<<20) // nothing was collected yet
+	return max(gcPercent, int(roomForHeap*100/live)-100)
 }

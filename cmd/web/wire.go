@@ -278,7 +278,7 @@ func (a *app) openLedger(ctx context.Context) (err error) {
 
 // vault encrypts what the ledger must not give away.
 func (a *app) vault() vault.Vault {
-	return vault.Vault{Secret: a.given.SecretKey, File: a.given.KeyFile(), Shared: a.given.Postgres.URL != "", Random: a.env.random}
+	return vault.Vault{Secret: a.given.SecretKey, File: a.given.Path("secret.key"), Shared: a.given.Postgres.URL != "", Random: a.env.random}
 }
 
 // openPostgres opens the database, which keeps the files too.

@@ -24,38 +24,48 @@ const (
 
 // smallWords identify the language of a question.
 var smallWords = [...]map[string]bool{
-	english:    prose.KeySet("the a an of and what which who whom whose when where why how is are was were do does did in on to for by with from that it"),
-	german:     prose.KeySet("der die das den dem des ein eine wie was wer wen wann wo warum welche welcher welches ist sind war hat wurde und von für mit im zeige zeichne bitte viele pro nach diagramm fasse fass zusammen zusammenfassung zusammenfassen"),
-	french:     prose.KeySet("le la les des du un une et de qui que quel quelle quels quand où pourquoi comment combien dans pour par au montre dessine a est sont graphique résume résumez résumé"),
-	spanish:    prose.KeySet("el la los las del una un y de qué quién quiénes cuál cuándo dónde cuántos cuántas cómo en para por muestra dibuja es son fue gráfico haz hazme dame resumen resumir resúmeme"),
-	italian:    prose.KeySet("il lo gli la della del dei delle una un e di chi che cosa quale quando dove perché quanti quante come nel per mostra disegna è sono ha grafico riassumi riassunto fammi"),
-	dutch:      prose.KeySet("de het een van en wie wat wanneer waar waarom hoe welke welk hoeveel is zijn was heeft werd wordt door voor met op naar dat niet vat samen samenvatting"),
-	portuguese: prose.KeySet("o os a as do da dos das um uma e de que quem qual quais quando onde como quantos quantas porquê porque em no na para por com foi é são tem"),
+	english:    prose.KeySet("the a an of and or what which who whom whose when where why how is are was were be do does did can could should has have had in on at to for by with from about between that this it its me my you your all any there list show give tell name describe explain compare summarize"),
+	german:     prose.KeySet("der die das den dem des ein eine einen einem einer wie was wer wen wann wo warum welche welcher welches ist sind war waren hat wurde und oder von für mit im in zu zum zur an auf bei aus nach über zwischen nicht kein keine es er sie ich mir wir sich alle viel viele hoch lange kostet bedeutet macht sagt steht heißt geschah zeige zeichne bitte pro diagramm fasse fass zusammen zusammenfassung zusammenfassen"),
+	french:     prose.KeySet("le la les des du un une et ou de que dans pour par au aux avec sur il elle on se tous toutes montre dessine a est sont était liste graphique résume résumez résumé"),
+	spanish:    prose.KeySet("el la los las del al de un una y que en para por con su se hay todos todas muestra dibuja es son fue lista gráfico haz hazme dame resumen resumir resúmeme"),
+	italian:    prose.KeySet("il lo la gli le della del dei delle un una e di che in nel nella per con si quando mostra disegna è sono ha tutti tutte grafico riassumi riassunto fammi"),
+	dutch:      prose.KeySet("de het een van en of is zijn was heeft hebben werd wordt in te door voor met op aan bij naar dat niet er alle vat samen samenvatting"),
+	portuguese: prose.KeySet("o os a as do da dos das um uma e ou de que quando como porque em no na para por com se foi é são tem há todos todas lista"),
 }
 
-// askers are words that begin questions or orders in only one language.
+// askers are words that ask or order in one language, or two; each counts twice.
 var askers = [...]map[string]bool{
 	english:    prose.KeySet("what who whom whose when where why how which"),
-	german:     prose.KeySet("wer wen wem wann wo wohin woher warum wieso weshalb welche welcher welches wieviel"),
-	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment résume résumez"),
-	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuántos cuántas cómo"), //nolint:misspell // Spanish
-	italian:    prose.KeySet("chi quale quali dove perché quanti quante"),
-	dutch:      prose.KeySet("wie wat wanneer waar waarom hoe hoeveel welk"),
-	portuguese: prose.KeySet("quem qual quais onde quantos quantas"),
+	german:     prose.KeySet("wer wen wem wessen wann wie wieviel wieviele wo wohin woher warum wieso weshalb welche welcher welches welchem welchen womit wofür worum worin worüber wovon wozu wodurch woran worauf inwiefern ist gibt wurde muss darf kann kannst zeig nenne nenn liste erkläre vergleiche beschreibe"),
+	french:     prose.KeySet("qui quel quelle quels quelles quand où pourquoi combien comment qu'est-ce est-ce d'où qu'a c'est résume résumez"),
+	spanish:    prose.KeySet("quién quiénes cuál cuáles cuándo dónde cuánto cuánta cuántos cuántas cómo resume"), //nolint:misspell // Spanish
+	italian:    prose.KeySet("chi cosa quale quali dove dov'è cos'è com'è come perché quanto quanta quanti quante"),
+	dutch:      prose.KeySet("wie wat wanneer waar waarom hoe hoeveel welk welke"),
+	portuguese: prose.KeySet("quem qual quais onde quanto quanta quantos quantas porquê"),
+}
+
+// spellings are letters and ends of words that few other languages have.
+var spellings = [portuguese + 1][]string{
+	german: {"ä", "ö", "ü", "ß"}, french: {"ê", "œ", "ç", "l'", "d'", "l’", "d’", "-t-"}, spanish: {"¿", "¡", "ñ", "ó "}, italian: {"ò ", "ù ", "ì "}, dutch: {"ij", "aa", "uu"}, portuguese: {"ou "},
 }
 
 // languageOf guesses the language of a question from its small words. A single word counts only if it is a question word;
 // the default is English.
 func languageOf(question string) language {
-	best, most := english, 1
+	best, most, lower := english, 1, strings.ToLower(question)+" "
 	for l, words := range smallWords {
 		n := 0
-		for i, w := range prose.Words(question) {
+		for _, w := range prose.Words(question) {
 			key := prose.Key(w.Text)
-			if words[key] {
+			switch {
+			case askers[l][key]:
+				n += 2
+			case words[key]:
 				n++
 			}
-			if i == 0 && askers[l][key] {
+		}
+		for _, spelling := range spellings[l] {
+			if strings.Contains(lower, spelling) {
 				n++
 			}
 		}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/clewhq/clew/internal/answer/intent"
@@ -213,10 +214,7 @@ func newFields() fields {
 
 // standalone returns the question as it is understood without the history.
 func (s State) standalone() string {
-	if s.UserContext.Standalone != "" {
-		return s.UserContext.Standalone
-	}
-	return s.Question
+	return cmp.Or(s.UserContext.Standalone, s.Question)
 }
 
 func (s State) asked() Asked {

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -245,7 +246,7 @@ func (w *writers) afterChart(_ *stategraph.Context, s Writing) (stategraph.Route
 }
 
 func startChart(j chartJob) chart.State {
-	return chart.Start(chart.Begin{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Prompts: j.Prompts, Question: j.Question, Figure: j.Figure, Evidence: j.Passages})
+	return chart.State{Workspace: j.Workspace, Run: j.Run, Salt: j.Salt, Prompts: j.Prompts, Question: j.Question, Figure: j.Figure, Evidence: j.Passages}
 }
 
 // replace replaces the placeholder of a chart with its outcome.
@@ -456,10 +457,7 @@ type Artifact struct {
 
 // key identifies a message: a later one with the same key replaces it.
 func (m Message) key() string {
-	if m.ToolCallID != "" {
-		return m.ToolCallID
-	}
-	return m.ID
+	return cmp.Or(m.ToolCallID, m.ID)
 }
 
 type messages []Message

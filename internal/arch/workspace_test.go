@@ -45,7 +45,7 @@ var everywhere = []struct{ file, words, why string }{
 	{"internal/graph/explore/export.go", "RELATED {id:", "it is written to a file of one workspace"},
 	{"internal/library/documents/rows.go", "upload", "an upload has a number that only its writer knows, or that was found in the workspace"},
 	{"internal/run/job/", " runs", "the queue is one: workers lease runs of all workspaces, and then carry them out by their id"},
-	{"internal/upkeep/maintenance/rows.go", "NOT EXISTS (SELECT 1 FROM runs", "threads without any run are looked for"},
+	{"internal/upkeep/maintenance/found.go", "NOT EXISTS (SELECT 1 FROM runs", "threads without any run are looked for"},
 	{"internal/graphstore/sqlite/", "WHERE num = ?", "the number of a row was found in the workspace"},
 	{"internal/ledger/accounts.go", "SET added_by = ''", "an account that is removed leaves all workspaces"},
 	{"internal/ledger/audit.go", " audit", "the trail is one chain for the installation; what is read of it for a person names the workspace"},

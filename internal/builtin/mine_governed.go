@@ -69,7 +69,7 @@ func (g *governed) one(i int) (int, bool) {
 			return i, false
 		}
 		g.preposition(w)
-	case !articles[w] && !possessives[w] && !pronouns[w] && !isAdverb(w):
+	case !articles[w] && !possessives[w] && !pronouns[w] && !isAdverb(w) && !strings.ContainsAny(w, "0123456789"):
 		g.noun = w
 	}
 	return i + 1, true

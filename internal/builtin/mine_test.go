@@ -41,6 +41,7 @@ func TestRelations(t *testing.T) {
 		{"irregular passive", "Emma was written by Jane Austen.", "Jane Austen WROTE Emma"},
 		{"perfect", "Jane Austen has written Emma.", "Jane Austen WROTE Emma"},
 		{"object with a noun", "Ruth Garland painted the portrait of Henrike Aldous.", "Ruth Garland PAINTED_PORTRAIT_OF Henrike Aldous"},
+		{"object with a number", "Anna Lind signed contract 14 with the Carrow Foundry.", "Anna Lind SIGNED_CONTRACT_WITH Carrow Foundry"},
 		{"two objects", "The Carrow Foundry cast the bell Great Margery for St Osyth's Church.", "Carrow Foundry CAST Great Margery\nCarrow Foundry CAST_FOR St Osyth's Church"},
 		{"over a phrase", "Clara Munnings wrote a weekly column on health for the Velmdale Courant.", "Clara Munnings WROTE_COLUMN_FOR Velmdale Courant"},
 		{"deed", "The Drapers' Benefit Society paid for the repair of Copper Bridge.", "Drapers' Benefit Society PAID_FOR_REPAIR_OF Copper Bridge"},

@@ -126,14 +126,14 @@ func (n *nodes) verdict(_ *stategraph.Context, s State) (stategraph.Route[State]
 	return stategraph.Choose[State](caseAgain), nil
 }
 
-// State is the state of a chart run.
+// State is the state of a chart run. A run begins with the fields before Counts.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Run       domain.RunID       `json:"run,omitempty"`
-	Salt      string             `json:"salt,omitempty"`
+	Salt      string             `json:"salt,omitempty"`    // forces new model calls
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompt's text, see prompts.Book
 	Question  string             `json:"question"`
-	Figure    domain.Figure      `json:"figure"`   // pending until the graph settles it
+	Figure    domain.Figure      `json:"figure"`   // with its id, task and paragraph; pending until the graph settles it
 	Evidence  []domain.ChunkID   `json:"evidence"` // passages, in the order of their numbers
 
 	Counts        []GraphCount   `json:"counts"`
@@ -142,22 +142,6 @@ type State struct {
 	Attempts      int            `json:"attempts"`
 	Chart         *domain.Chart  `json:"chart,omitempty"`
 	Problem       string         `json:"problem,omitempty"` // sentence on why there is no chart
-}
-
-// Begin is the input of a run.
-type Begin struct {
-	Workspace domain.WorkspaceID
-	Run       domain.RunID
-	Salt      string // forces new model calls
-	Prompts   int    // pin of the prompt's text, see prompts.Book
-	Question  string
-	Figure    domain.Figure // with its id, task and paragraph
-	Evidence  []domain.ChunkID
-}
-
-// Start returns the initial state of a run.
-func Start(b Begin) State {
-	return State{Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Question: b.Question, Figure: b.Figure, Evidence: b.Evidence}
 }
 
 type fields struct {

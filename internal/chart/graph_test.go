@@ -62,7 +62,7 @@ func draw(t *testing.T, p chart.Params, evidence ...domain.ChunkID) (outcome, er
 		t.Fatal(err)
 	}
 	var o outcome
-	o.State, err = g.Run(t.Context(), chart.Start(chart.Begin{Workspace: "w", Question: "How much did Weir Mill make?", Figure: domain.Figure{ID: "f", Task: "reams by year", Paragraph: 1, Status: domain.FigurePending}, Evidence: evidence}),
+	o.State, err = g.Run(t.Context(), chart.State{Workspace: "w", Question: "How much did Weir Mill make?", Figure: domain.Figure{ID: "f", Task: "reams by year", Paragraph: 1, Status: domain.FigurePending}, Evidence: evidence},
 		stategraphtest.CheckMutation(), stategraph.Observe(func(e stategraph.Event) {
 			if e.Kind == stategraph.NodeStart {
 				o.path = append(o.path, e.Node)
@@ -197,7 +197,7 @@ func TestStopIsAnError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = g.Run(ctx, chart.Start(chart.Begin{Evidence: []domain.ChunkID{"c1"}})); !errors.Is(err, context.Canceled) {
+	if _, err = g.Run(ctx, chart.State{Evidence: []domain.ChunkID{"c1"}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -390,12 +390,6 @@ func (c Config) Path(elem ...string) string {
 // MiniLMFolder returns the folder with the files of the built-in embedding model.
 func (c Config) MiniLMFolder() string { return cmp.Or(c.MiniLM, c.Path("minilm")) }
 
-// KeyFile returns the path of the file that takes the place of SECRET_KEY.
-func (c Config) KeyFile() string { return c.Path("secret.key") }
-
-// PricesFile returns the path of the file with the own prices.
-func (c Config) PricesFile() string { return cmp.Or(c.Prices, c.Path("prices.yaml")) }
-
 // LogValue returns the effective settings with secrets masked.
 func (c Config) LogValue() slog.Value {
 	var attrs []slog.Attr

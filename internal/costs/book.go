@@ -51,9 +51,7 @@ func readTable(b []byte) (Table, error) {
 		return Table{}, domain.Because(domain.Invalid, err, "The prices can't be read: %v.", err)
 	}
 	t := Table{Currency: f.Currency}
-	if t.Currency == "" {
-		t.Currency = "USD"
-	}
+	t.Currency = cmp.Or(t.Currency, "USD")
 	for i, r := range f.Prices {
 		p, err := r.price()
 		if err != nil {

@@ -104,10 +104,7 @@ type Document struct {
 
 // Becomes returns the id of the document that d is or will become a version of.
 func (d Document) Becomes() DocumentID {
-	if d.VersionOf != "" {
-		return d.VersionOf
-	}
-	return d.ID
+	return cmp.Or(d.VersionOf, d.ID)
 }
 
 // VersionSince returns the time at which d's current version was added.

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -35,15 +36,9 @@ func (f Facts) With(found Facts) Facts {
 	if f.Link != "" {
 		found.Link = f.Link
 	}
-	if found.Published == "" {
-		found.Published = f.Published
-	}
-	if found.Author == "" {
-		found.Author = f.Author
-	}
-	if found.Language == "" {
-		found.Language = f.Language
-	}
+	found.Published = cmp.Or(found.Published, f.Published)
+	found.Author = cmp.Or(found.Author, f.Author)
+	found.Language = cmp.Or(found.Language, f.Language)
 	return found
 }
 

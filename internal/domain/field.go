@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -93,10 +94,7 @@ func (f *Field) Check() error {
 
 // FromProperty returns the name of the property of files that has the field's value.
 func (f Field) FromProperty() string {
-	if f.Property != "" {
-		return f.Property
-	}
-	return strings.ToLower(f.Name)
+	return cmp.Or(f.Property, strings.ToLower(f.Name))
 }
 
 // fieldItems returns the items of a list in words, each once.

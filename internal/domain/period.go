@@ -84,12 +84,8 @@ func (d Day) First() int { return (d.Year*13+d.Month)*32 + d.Day }
 
 // Last numbers the last day that d may mean.
 func (d Day) Last() int {
-	if d.Month == 0 {
-		d.Month = 12
-	}
-	if d.Day == 0 {
-		d.Day = 31
-	}
+	d.Month = cmp.Or(d.Month, 12)
+	d.Day = cmp.Or(d.Day, 31)
 	return d.First()
 }
 

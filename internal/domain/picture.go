@@ -1,6 +1,9 @@
 package domain
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Picture is a picture in a document, kept as a PNG or JPEG file of its own.
 type Picture struct {
@@ -22,10 +25,7 @@ type Picture struct {
 
 // Title names a picture: by its caption, else by its number.
 func (p Picture) Title() string {
-	if p.Caption != "" {
-		return p.Caption
-	}
-	return fmt.Sprintf("Picture %d", p.Number)
+	return cmp.Or(p.Caption, fmt.Sprintf("Picture %d", p.Number))
 }
 
 // Says describes a picture by the best words that are known of it, or returns "".

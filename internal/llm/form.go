@@ -1,6 +1,9 @@
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Form is the structured data that a request asks for in any mode.
 type Form struct {
@@ -29,4 +32,46 @@ func (f Form) Output(r Response) string {
 		}
 	}
 	return r.Text
+}
+
+// Schema asks for an answer in JSON of a given shape.
+type Schema struct {
+	Name   string          `json:"name"`
+	Schema json.RawMessage `json:"schema"` // JSON Schema
+}
+
+// Strict reports whether the schema meets the demands of the servers' strict
+// mode: every object requires all its properties and allows no others.
+func (s Schema) Strict() bool {
+	var v any
+	return json.Unmarshal(s.Schema, &v) == nil && strict(v)
+}
+
+func strict(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return !slices.ContainsFunc(v, func(e any) bool { return !strict(e) })
+	case map[string]any:
+		if v["type"] == "object" && !closed(v) {
+			return false
+		}
+		for _, e := range v {
+			if !strict(e) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// closed reports whether an object's schema requires exactly its properties.
+func closed(object map[string]any) bool {
+	properties, _ := object["properties"].(map[string]any)
+	required, _ := object["required"].([]any)
+	for name := range properties {
+		if !slices.Contains(required, any(name)) {
+			return false
+		}
+	}
+	return object["additionalProperties"] == false
 }

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -28,7 +29,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 			caps[scope] = limit
 		}
 	}
-	book := costs.NewBook(l, cfg.PricesFile(), now)
+	book := costs.NewBook(l, cmp.Or(cfg.Prices, cfg.Path("prices.yaml")), now)
 	if cfg.Prices == "" { // earlier versions wrote it
 		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
 			return nil, err
@@ -39,9 +40,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 
 // PriceOfCall returns the cost of a call for an answer, by default of the model that grades.
 func (m *Set) PriceOfCall(ctx context.Context, u domain.Usage) int64 {
-	if u.Model == "" {
-		u.Model = m.name(connections.Grade)
-	}
+	u.Model = cmp.Or(u.Model, m.name(connections.Grade))
 	return int64(m.costs.Price(ctx, u))
 }
 

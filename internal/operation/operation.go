@@ -62,34 +62,23 @@ func Scopes() []Scope {
 	return []Scope{Read, Ask, Summarize, WriteDocuments, DeleteDocuments, WriteGraph, WriteSchema, Evaluate, Admin, Install, Metrics}
 }
 
-// About describes what a program with the scope may do.
-func (s Scope) About() string {
-	switch s {
-	case Read:
-		return "look at documents, passages, the graph, answers and runs"
-	case Ask:
-		return "ask questions, keep conversations, begin and stop runs"
-	case Summarize:
-		return "have summaries written"
-	case WriteDocuments:
-		return "add and change documents"
-	case DeleteDocuments:
-		return "delete documents, and earlier versions of them"
-	case WriteGraph:
-		return "merge, split and edit entities and relations"
-	case WriteSchema:
-		return "change the schema and the prompts that guide extraction"
-	case Evaluate:
-		return "keep questions, and ask all of them"
-	case Admin:
-		return "manage the workspace: its members, tokens, webhooks and costs"
-	case Install:
-		return "manage the installation: its models, settings, accounts, workspaces, health and backups"
-	case Metrics:
-		return "read the program's figures, which are of all workspaces"
-	}
-	return ""
+// abouts say what a program with a scope may do.
+var abouts = map[Scope]string{
+	Read:            "look at documents, passages, the graph, answers and runs",
+	Ask:             "ask questions, keep conversations, begin and stop runs",
+	Summarize:       "have summaries written",
+	WriteDocuments:  "add and change documents",
+	DeleteDocuments: "delete documents, and earlier versions of them",
+	WriteGraph:      "merge, split and edit entities and relations",
+	WriteSchema:     "change the schema and the prompts that guide extraction",
+	Evaluate:        "keep questions, and ask all of them",
+	Admin:           "manage the workspace: its members, tokens, webhooks and costs",
+	Install:         "manage the installation: its models, settings, accounts, workspaces, health and backups",
+	Metrics:         "read the program's figures, which are of all workspaces",
 }
+
+// About describes what a program with the scope may do.
+func (s Scope) About() string { return abouts[s] }
 
 // Role returns the lowest role that has the scope.
 func (s Scope) Role() domain.Role {

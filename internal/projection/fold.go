@@ -2,6 +2,7 @@ package projection
 
 import (
 	"maps"
+	"reflect"
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -129,13 +130,18 @@ func (u *update) batch() graphstore.Batch {
 	for _, d := range u.documents {
 		b.Documents = append(b.Documents, d.node())
 	}
-	for _, r := range b.Relations {
-		delete(u.relations, r.ID)
-	}
+	b.Relations = slices.DeleteFunc(b.Relations, u.stays)
 	for _, id := range slices.Sorted(maps.Keys(u.relations)) {
 		b.DeleteRelations = append(b.DeleteRelations, graphstore.RelationRef{ID: id, Source: u.relations[id].Source, Target: u.relations[id].Target})
 	}
 	return b
+}
+
+// stays takes a relation from those that may go, and reports whether the graph has it as it is.
+func (u *update) stays(r domain.Relation) bool {
+	have, found := u.relations[r.ID]
+	delete(u.relations, r.ID)
+	return found && reflect.DeepEqual(have, r)
 }
 
 // vanished returns the graph's entities of the keys that are not folded any

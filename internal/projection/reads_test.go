@@ -11,16 +11,21 @@ import (
 	"github.com/clewhq/clew/internal/ledger"
 )
 
-// countingGraph counts the relations that are read.
+// countingGraph counts the relations that are read, and those that are written.
 type countingGraph struct {
 	graphstore.Store
-	relations int
+	relations, written int
 }
 
 func (g *countingGraph) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
 	edges, err := g.Store.Around(ctx, w, ids, limit)
 	g.relations += len(edges)
 	return edges, err
+}
+
+func (g *countingGraph) Apply(ctx context.Context, w domain.WorkspaceID, b graphstore.Batch) error {
+	g.written += len(b.Relations)
+	return g.Store.Apply(ctx, w, b)
 }
 
 // countingLedger counts the statements that are read.
@@ -78,6 +83,35 @@ func TestReadsFollowTheDelta(t *testing.T) {
 				t.Errorf("read %d relations and %d statements, want %d and %d", graph.relations, counted.statements, c.relations, c.statements)
 			}
 		})
+	}
+}
+
+// TestRelationsThatStayAreNotWritten: what is said of a curated entity is folded anew with each document that names it, but only the
+// relations that differ are written.
+func TestRelationsThatStayAreNotWritten(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	graph := &countingGraph{Store: b.graph}
+	b.graph = graph
+	b.Projector = b.projector(b.ledger)
+	for i := range 6 {
+		b.ledger.put(text(domain.DocumentID(fmt.Sprint("d", i)), "notes", fmt.Sprintf("[Person:Ann] -KNOWS- [Person:B%d]", i)))
+	}
+	b.ledger.put(text("anna", "notes", "[Person:Anna] -KNOWS- [Person:B0]"))
+	b.apply()
+	ann, anna := domain.NewEntityID(ws, "Person", "ann"), domain.NewEntityID(ws, "Person", "anna")
+	b.ledger.names[ann], b.ledger.names[anna] = "ann", "anna"
+	b.ledger.curate(ledger.Curation{Kind: ledger.CurationMerge, Operation: ledger.Operation{Entity: ann, Others: []domain.EntityID{anna}}})
+	graph.written = 0
+	b.apply()
+	if graph.written != 1 {
+		t.Errorf("a merge wrote %d relations, want that with evidence of both", graph.written)
+	}
+	graph.relations, graph.written = 0, 0
+	b.ledger.put(text("new", "more", "[Person:Ann] -KNOWS- [Person:B1] [Person:Ann] -KNOWS- [Person:New]"))
+	b.apply()
+	if graph.relations != 6 || graph.written != 2 {
+		t.Errorf("a document that adds to one relation and states another read %d and wrote %d, want 6 and 2", graph.relations, graph.written)
 	}
 }
 

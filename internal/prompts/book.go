@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -142,9 +143,7 @@ func (b *Book) Parse(role, text string) (*Text, error) {
 		return nil, err
 	}
 	version := p.Version
-	if text == "" {
-		text = p.Builtin
-	}
+	text = cmp.Or(text, p.Builtin)
 	if text != p.Builtin {
 		version += "." + domain.Hash([]byte(text))[:8]
 	}
@@ -163,9 +162,7 @@ func (b *Book) Parse(role, text string) (*Text, error) {
 
 // filled returns the built-in text if text is empty.
 func filled(v domain.PromptVersion, p Prompt) domain.PromptVersion {
-	if v.Text == "" {
-		v.Text = p.Builtin
-	}
+	v.Text = cmp.Or(v.Text, p.Builtin)
 	return v
 }
 

@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"cmp"
 	"errors"
 	"time"
 )
@@ -34,10 +35,7 @@ func (r Retry) again(attempt int, err error, jitter func() float64) (time.Durati
 
 // pause returns the pause after an attempt, without jitter.
 func (r Retry) pause(attempt int) time.Duration {
-	limit := r.MaxBackoff
-	if limit == 0 {
-		limit = time.Minute
-	}
+	limit := cmp.Or(r.MaxBackoff, time.Minute)
 	pause := r.Backoff
 	for i := 1; i < attempt && pause < limit; i++ {
 		pause *= 2

@@ -1,6 +1,7 @@
 package stategraph
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 
@@ -48,9 +49,7 @@ func nest[S, T, I any](n *node[S], g *Graph[T], in func(I) T, out func(I, T) sta
 
 // runNested runs the graph as a node of another.
 func (g *Graph[T]) runNested(ctx *Context, limit int, s T) (T, error) {
-	if limit == 0 {
-		limit = DefaultRecursionLimit
-	}
+	limit = cmp.Or(limit, DefaultRecursionLimit)
 	at := &location{
 		path:      append(slices.Clip(ctx.at.path), ctx.node),
 		scope:     Visit{ctx.node, ctx.step, ctx.task}.scope(ctx.at.scope),

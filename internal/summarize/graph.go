@@ -151,9 +151,7 @@ type Begin struct {
 
 // Start returns the initial state of a run.
 func Start(b Begin) State {
-	if b.Length == "" {
-		b.Length = Medium
-	}
+	b.Length = cmp.Or(b.Length, Medium)
 	return State{
 		Workspace: b.Workspace, Run: b.Run, Salt: b.Salt, Prompts: b.Prompts, Documents: b.Documents, Focus: b.Focus, Length: b.Length,
 		MaxCollapses: max(0, b.MaxCollapses), TokenMax: b.TokenMax, Review: b.Review,

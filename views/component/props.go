@@ -1,6 +1,7 @@
 package component
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
@@ -22,10 +23,7 @@ type SearchProps struct {
 }
 
 func (p SearchProps) parameter() string {
-	if p.Name == "" {
-		return "q"
-	}
-	return p.Name
+	return cmp.Or(p.Name, "q")
 }
 
 // A Choice is a value of a select field, with its name for people. The first one of a field may be "".

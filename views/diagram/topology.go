@@ -3,6 +3,7 @@
 package diagram
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -123,10 +124,7 @@ const (
 
 // Or returns s, or Waiting if s is empty.
 func (s State) Or() State {
-	if s == "" {
-		return Waiting
-	}
-	return s
+	return cmp.Or(s, Waiting)
 }
 
 // A Visit sums up what a run did in one node.

@@ -172,7 +172,7 @@ func takerOf(n ast.Node) string {
 var phrase = regexp.MustCompile(`^[A-Z“%]?[\w“”’',%-]*[a-z’”]+[,:.]? .*[a-z]{2}|^[A-Z][a-z]{2,}$`)
 
 // named matches the files whose words are names, also in German: of labels, browsers and headers.
-var named = regexp.MustCompile(`/component/shape\.go$|/page/account\.go$|/web/middleware/|/web/bearer/|/web/server\.go$|/picture\.go$|/format/(causes|format)\.go$|/lang/lang\.go$|/frame/language\.go$|/report/words\.go$`)
+var named = regexp.MustCompile(`/component/shape\.go$|/page/account\.go$|/web/middleware/|/web/bearer/|/web/server\.go$|/picture\.go$|/format/(causes|format)\.go$|/lang/lang\.go$|/frame/cookies\.go$|/report/words\.go$`)
 
 // notWords matches code, styles, events of htmx, and the names of operations.
 var notWords = regexp.MustCompile("^(l-|arr |load, |input changed |closest |next \\.|chips |private, |default-src |curl |from openai |prompt-|Cypher$|%s %s )|" +

@@ -2,6 +2,8 @@ package link
 
 import (
 	"context"
+	"net/http"
+	"slices"
 	"strings"
 )
 
@@ -64,4 +66,59 @@ func Out(ctx context.Context, address string) string {
 		return rest[i:]
 	}
 	return Home
+}
+
+type mountKey struct{}
+
+// WithMount returns a context for pages of a site whose addresses begin with a path, such as /clew, or with "" of one that has its
+// host to itself.
+func WithMount(ctx context.Context, path string) context.Context {
+	return context.WithValue(ctx, mountKey{}, path)
+}
+
+// Mount returns the path that the addresses of a page's site begin with, or "".
+func Mount(ctx context.Context) string {
+	path, _ := ctx.Value(mountKey{}).(string)
+	return path
+}
+
+// Mounted returns an address of this program as browsers and programs reach it: with the path that the site's addresses begin
+// with. Addresses that have it, and those elsewhere and within the page, are returned as they are.
+func Mounted(ctx context.Context, address string) string {
+	path := Mount(ctx)
+	if path == "" || !strings.HasPrefix(address, "/") || strings.HasPrefix(address, "//") || Below(path, address) {
+		return address
+	}
+	return path + address
+}
+
+// Below reports whether an address is path or below it. Nothing is below "".
+func Below(path, address string) bool {
+	rest, ok := strings.CutPrefix(address, path)
+	return ok && path != "" && (rest == "" || strings.ContainsRune("/?#", rune(rest[0])))
+}
+
+type mayKey struct{}
+
+// WithMay returns a context for a page that is shown to somebody who may send a request of a method to an address, which
+// is one of this package, if may returns true.
+func WithMay(ctx context.Context, may func(method, address string) bool) context.Context {
+	return context.WithValue(ctx, mayKey{}, may)
+}
+
+// May reports whether a page may link an address: whoever reads it is not refused there.
+func May(ctx context.Context, address string) bool { return may(ctx, http.MethodGet, address) }
+
+// MayPost reports whether a page may show a form that is sent to an address: whoever reads it is not refused there.
+func MayPost(ctx context.Context, address string) bool { return may(ctx, http.MethodPost, address) }
+
+// Keeps reports whether a form that is sent to an address, without its workspace, leaves the workspace as it is: it is about
+// workspaces themselves, or about the person.
+func Keeps(address string) bool {
+	return slices.ContainsFunc([]string{Workspaces, Account, Logout, Names}, func(of string) bool { return address == of || strings.HasPrefix(address, of+"/") })
+}
+
+func may(ctx context.Context, method, address string) bool {
+	check, limited := ctx.Value(mayKey{}).(func(method, address string) bool)
+	return !limited || check(method, address)
 }

@@ -20,10 +20,7 @@ import (
 const part = 16_000
 
 func (p DocumentProps) title() string {
-	if p.Row.Document.Title != "" {
-		return p.Row.Document.Title
-	}
-	return p.Row.Document.Name
+	return cmp.Or(p.Row.Document.Title, p.Row.Document.Name)
 }
 
 // found says which match of how many is marked.

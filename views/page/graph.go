@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -286,7 +287,7 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 		add("tag", v.Tag, func(v *link.GraphView) { v.Tag = "" })
 	}
 	if v.Since != "" || v.Until != "" {
-		add("added", strings.TrimSpace(lang.F(ctx, "from %s to %s", or(v.Since, lang.T(ctx, "the first")), or(v.Until, lang.T(ctx, "today")))), func(v *link.GraphView) { v.Since, v.Until = "", "" })
+		add("added", strings.TrimSpace(lang.F(ctx, "from %s to %s", cmp.Or(v.Since, lang.T(ctx, "the first")), cmp.Or(v.Until, lang.T(ctx, "today")))), func(v *link.GraphView) { v.Since, v.Until = "", "" })
 	}
 	if v.AsOf != "" {
 		add(lang.T(ctx, "as of"), v.AsOf, func(v *link.GraphView) { v.AsOf = "" })
@@ -298,7 +299,7 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 		add(lang.T(ctx, "without"), lang.T(ctx, "names mentioned together"), func(v *link.GraphView) { v.Facts = false })
 	}
 	if v.To != "" {
-		add(lang.T(ctx, "path to"), or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
+		add(lang.T(ctx, "path to"), cmp.Or(p.Ends[1], v.To), func(v *link.GraphView) { v.To = "" })
 	}
 	if len(v.Hide) > 0 {
 		add("hidden", lang.Count(ctx, len(v.Hide), "entity", "entities"), func(v *link.GraphView) { v.Hide = nil })
@@ -318,13 +319,6 @@ func list(ctx context.Context, names []string) string {
 		return lang.F(ctx, "%s and %d more", strings.Join(names[:2], ", "), len(names)-2)
 	}
 	return strings.Join(names, ", ")
-}
-
-func or(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // hiding returns the view without an entity.

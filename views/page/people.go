@@ -30,10 +30,7 @@ type PeopleProps struct {
 }
 
 func (p PeopleProps) sum(ctx context.Context) string {
-	library := p.App.Workspace.Title
-	if library == "" {
-		library = lang.T(ctx, "This workspace")
-	}
+	library := cmp.Or(p.App.Workspace.Title, lang.T(ctx, "This workspace"))
 	return library + ": " + lang.Count(ctx, p.All, "person", "people")
 }
 

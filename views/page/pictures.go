@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -18,10 +19,7 @@ type PicturesProps struct {
 
 // titleOf names a picture: by its caption, or else by its number.
 func titleOf(ctx context.Context, p documents.Picture) string {
-	if p.Caption != "" {
-		return p.Caption
-	}
-	return lang.F(ctx, "Picture %d", p.Number)
+	return cmp.Or(p.Caption, lang.F(ctx, "Picture %d", p.Number))
 }
 
 // whereOf describes the place of a picture.

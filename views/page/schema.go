@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strconv"
@@ -170,10 +171,7 @@ type SchemaYAMLProps struct {
 func (s SchemaScope) title(ctx context.Context) string {
 	switch {
 	case s.Document != "":
-		if s.File == "" {
-			return lang.T(ctx, "One document")
-		}
-		return s.File
+		return cmp.Or(s.File, lang.T(ctx, "One document"))
 	case s.Name != "":
 		return lang.F(ctx, "Named %s", s.Name)
 	case s.Tag != "":

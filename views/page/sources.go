@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -73,10 +74,7 @@ func rhythms(kind, chosen string) []component.Choice {
 }
 
 func everyOf(s source.Shown) string {
-	if s.Every == "" {
-		return "never"
-	}
-	return s.Every
+	return cmp.Or(s.Every, "never")
 }
 
 // rhythm says how often a source is looked at.

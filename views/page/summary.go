@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
@@ -65,10 +66,7 @@ var lengths = []struct{ value, says string }{
 }
 
 func (p NewSummaryProps) length() string {
-	if p.Length == "" {
-		return "medium"
-	}
-	return p.Length
+	return cmp.Or(p.Length, "medium")
 }
 
 func (p NewSummaryProps) chosen(ctx context.Context) string {

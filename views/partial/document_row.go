@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -195,10 +196,7 @@ func FormatName(f domain.Format) string { return parse.Of(f).Label }
 
 // failure describes a failed attempt: what failed, why, and when it is retried.
 func (p DocumentRowProps) failure(ctx context.Context) (head, rest string) {
-	why := p.Problem
-	if why == "" {
-		why = p.Document.Problem
-	}
+	why := cmp.Or(p.Problem, p.Document.Problem)
 	switch {
 	case why == "" && !p.stuck():
 		return "", ""

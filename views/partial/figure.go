@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -90,10 +91,7 @@ func FigureName(title string) string {
 	if domain.Runes(name) > 60 {
 		name = domain.Span{End: 60}.Slice(name)
 	}
-	if name == "" {
-		return "chart"
-	}
-	return name
+	return cmp.Or(name, "chart")
 }
 
 var kinds = map[domain.ChartType]string{

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,10 +27,7 @@ func valueSummary(ctx context.Context, v outline.Value) string {
 	if v.List {
 		return lang.Count(ctx, v.Count, "item", "items")
 	}
-	if v.Name != "" {
-		return v.Name
-	}
-	return lang.Count(ctx, v.Count, "field", "fields")
+	return cmp.Or(v.Name, lang.Count(ctx, v.Count, "field", "fields"))
 }
 
 func valueRest(ctx context.Context, v outline.Value) string {

@@ -1,6 +1,7 @@
 package partial
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -9,10 +10,7 @@ import (
 
 // title names a picture by its caption or number, with the page.
 func (p PictureItem) title(ctx context.Context) string {
-	title := p.Caption
-	if title == "" {
-		title = lang.F(ctx, "Picture %d", p.Number)
-	}
+	title := cmp.Or(p.Caption, lang.F(ctx, "Picture %d", p.Number))
 	if title = domain.Cut(title, 120); p.Page > 0 {
 		title += ", " + lang.F(ctx, "page %d", p.Page)
 	}

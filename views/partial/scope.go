@@ -24,10 +24,7 @@ func Scope(ctx context.Context, s domain.Scope, names map[domain.DocumentID]stri
 		items = append(items, ScopeItem{domain.WithinTag + ":" + t, "#", t})
 	}
 	for _, id := range s.Documents {
-		name := names[id]
-		if name == "" {
-			name = lang.T(ctx, "a deleted document")
-		}
+		name := cmp.Or(names[id], lang.T(ctx, "a deleted document"))
 		items = append(items, ScopeItem{domain.WithinDocument + ":" + string(id), "@", name})
 	}
 	if s.From != "" {

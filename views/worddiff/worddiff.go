@@ -85,7 +85,7 @@ type move struct {
 
 // align goes through two texts along their longest common subsequence.
 func align(a, b []string, same func(a, b string) bool) []move {
-	common := table(a, b, same)
+	common := Common(a, b, same)
 	var moves []move
 	i, j := 0, 0
 	for i < len(a) || j < len(b) {
@@ -104,9 +104,9 @@ func align(a, b []string, same func(a, b string) bool) []move {
 	return moves
 }
 
-// table returns the length of the longest common subsequence of every pair of
+// Common returns the length of the longest common subsequence of every pair of
 // tails.
-func table(a, b []string, same func(a, b string) bool) [][]int {
+func Common[T any](a, b []T, same func(a, b T) bool) [][]int {
 	t := make([][]int, len(a)+1)
 	for i := range t {
 		t[i] = make([]int, len(b)+1)

@@ -45,9 +45,6 @@ type Finding struct {
 	Beside    int               `json:"beside,omitempty"`  // sentences that do not bear on the question
 }
 
-// Answered reports whether anything was found.
-func (f Finding) Answered() bool { return len(f.Sentences) > 0 }
-
 type fields struct {
 	planned  state.ReplaceField[State, []Question]
 	findings state.UpsertField[State, Finding]
@@ -118,7 +115,7 @@ func (s State) Report() Report {
 	said := map[string]bool{}
 	for _, f := range inOrder(s.Findings) {
 		came := domain.CameNothing
-		if f.Answered() {
+		if len(f.Sentences) > 0 {
 			came = domain.CameAbove
 		}
 		for _, sentence := range f.Sentences {

@@ -3,6 +3,7 @@
 package signon
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -170,9 +171,7 @@ func groupNames(names []string) []string {
 
 // Link has a person sign in to an account by the word of a provider. Where the issuer is "", it is the one of the settings.
 func (s *Service) Link(ctx context.Context, account, subject, issuer string) error {
-	if issuer == "" {
-		issuer = s.Set.Issuer
-	}
+	issuer = cmp.Or(issuer, s.Set.Issuer)
 	switch {
 	case issuer == "":
 		return domain.Errorf(domain.Invalid, "No sign-on provider is configured: set OIDC_ISSUER, or name a provider.")

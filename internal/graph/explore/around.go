@@ -41,9 +41,7 @@ func (g *Graph) Around(q Query) (View, int) {
 	for _, n := range append(slices.Clone(centre), path...) {
 		m.entities[n] = true // what one asks for is shown, whatever the filter
 	}
-	if q.Limit == 0 {
-		q.Limit = MaxNodes
-	}
+	q.Limit = cmp.Or(q.Limit, MaxNodes)
 	s := selection{limit: q.Limit, mask: m, depth: map[int32]int{}, from: map[int32]int32{}, counted: map[int32]bool{}}
 	s.take(centre, 0)
 	if q.Steps == 0 {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"math"
 )
 
@@ -236,9 +237,7 @@ func fit(at []Point) []Point {
 	for _, p := range at {
 		far = math.Max(far, math.Hypot(p.X-middle.X, p.Y-middle.Y))
 	}
-	if far == 0 {
-		far = 1
-	}
+	far = cmp.Or(far, 1)
 	for i := range at {
 		at[i] = Point{(at[i].X - middle.X) / far, (at[i].Y - middle.Y) / far}
 	}

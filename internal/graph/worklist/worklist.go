@@ -141,10 +141,7 @@ const (
 // confidence with which it was read, lowered by each end of unknown kind.
 func (l *Lists) sure(relation int32) float64 {
 	r := l.graph.Relations[relation]
-	c := float64(r.Confidence)
-	if c == 0 {
-		c = unstated
-	}
+	c := cmp.Or(float64(r.Confidence), unstated)
 	for _, end := range []int32{r.Source, r.Target} {
 		if l.graph.Entities[end].Label == domain.UnknownLabel {
 			c *= nameless
@@ -184,9 +181,7 @@ func (l *Lists) item(name Name, r row, f Filter) Item {
 		if f.Document != "" && l.document(c) != f.Document {
 			continue
 		}
-		if it.Chunk == "" {
-			it.Chunk = l.graph.Chunks[c].ID
-		}
+		it.Chunk = cmp.Or(it.Chunk, l.graph.Chunks[c].ID)
 		if r.property == "" || len(it.Chunks) == maxChunks {
 			break
 		}

@@ -113,10 +113,6 @@ func (l *adjacentLoader) load(q graphstore.AdjacentQuery) error {
 
 // relations reads the relations of entities and returns the other ends.
 func (l *adjacentLoader) relations(of []domain.EntityID, most int) (ends []domain.EntityID, err error) {
-	list, err := json.Marshal(of)
-	if err != nil {
-		return nil, err
-	}
 	err = sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var id domain.EntityID
 		var from, to sql.NullString
@@ -140,16 +136,12 @@ func (l *adjacentLoader) relations(of []domain.EntityID, most int) (ends []domai
 			}
 		}
 		return nil
-	}, adjacentRelations, l.workspace, string(list), most)
+	}, adjacentRelations, l.workspace, sqlio.JSON(of), most)
 	return ends, err
 }
 
 // entities reads entities by id or number.
 func (l *adjacentLoader) entities(statement string, which any) error {
-	list, err := json.Marshal(which)
-	if err != nil {
-		return err
-	}
 	return sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var line string
 		if err := rows.Scan(&line); err != nil {
@@ -164,21 +156,13 @@ func (l *adjacentLoader) entities(statement string, which any) error {
 		l.ids[f[0]] = e.ID
 		l.part.Add(e)
 		return nil
-	}, statement, l.workspace, string(list))
+	}, statement, l.workspace, sqlio.JSON(which))
 }
 
 // chunks reads chunks and returns their links.
 func (l *adjacentLoader) chunks(q graphstore.AdjacentQuery) (links []numberedLink, err error) {
 	if q.Passages == 0 && len(q.Chunks)+len(q.Documents) == 0 {
 		return nil, nil
-	}
-	entities, err := json.Marshal(q.Entities)
-	if err != nil {
-		return nil, err
-	}
-	ids, documents, err := lists(q.Chunks, q.Documents)
-	if err != nil {
-		return nil, err
 	}
 	err = sqlio.Each(l.ctx, l.tx, func(rows *sql.Rows) error {
 		var c graphstore.AdjacentChunk
@@ -192,6 +176,6 @@ func (l *adjacentLoader) chunks(q graphstore.AdjacentQuery) (links []numberedLin
 			links = append(links, numberedLink{c.ID, num, linkKind(kind)})
 		}
 		return nil
-	}, adjacentChunks, l.workspace, string(entities), q.Passages, ids, documents)
+	}, adjacentChunks, l.workspace, sqlio.JSON(q.Entities), q.Passages, sqlio.JSON(q.Chunks), sqlio.JSON(q.Documents))
 	return links, err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -129,80 +130,71 @@ func prefixes(text string) string {
 
 // ByKey implements graphstore.Reader.
 func (s *Store) ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("find entities by key: %w", err)
-	}
-	var found []domain.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
-				SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
-			ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("find entities by key: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "find entities by key", scanEntityRow, `SELECT `+ownColumns+`, 0 FROM entities e WHERE e.num IN (
+			SELECT k.entity FROM entity_keys k WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)))
+		ORDER BY e.key, e.mentions DESC, e.id`, sqlio.JSON(keys))
 }
 
 // Named implements graphstore.Reader.
 func (s *Store) Named(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID) ([]domain.Entity, error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("read entities: %w", err)
-	}
-	var found []domain.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
-			`SELECT `+ownColumns+`, 0 FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read entities: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "read entities", scanEntityRow,
+		`SELECT `+ownColumns+`, 0 FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id`, sqlio.JSON(ids))
 }
 
 // Keyed implements graphstore.Writer.
 func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]graphstore.Entity, error) {
-	list, err := json.Marshal(keys)
-	if err != nil {
-		return nil, fmt.Errorf("read entities by key: %w", err)
-	}
-	var found []graphstore.Entity
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (e graphstore.Entity, err error) {
-			e.Entity, err = scanEntity(rows, &e.Tally)
-			return e, err
-		}, `SELECT `+ownColumns+`, 0, e.tally FROM entity_keys k JOIN entities e ON e.num = k.entity AND e.key = k.key
-			WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)) ORDER BY e.key, e.mentions DESC, e.id`, r.Num, string(list))
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read entities by key: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "read entities by key", func(rows *sql.Rows) (e graphstore.Entity, err error) {
+		e.Entity, err = scanEntity(rows, &e.Tally)
+		return e, err
+	}, `SELECT `+ownColumns+`, 0, e.tally FROM entity_keys k JOIN entities e ON e.num = k.entity AND e.key = k.key
+		WHERE k.workspace = ? AND k.key IN (SELECT value FROM json_each(?)) ORDER BY e.key, e.mentions DESC, e.id`, sqlio.JSON(keys))
 }
 
 // Notes implements graphstore.Writer.
 func (s *Store) Notes(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]byte, error) {
-	list, err := json.Marshal(documents)
-	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
-	}
-	found := map[domain.DocumentID][]byte{}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-			var id domain.DocumentID
-			var notes []byte
-			err := rows.Scan(&id, &notes)
-			found[id] = notes
-			return err
-		}, `SELECT document, notes FROM notes WHERE workspace = ? AND document IN (SELECT value FROM json_each(?)) AND notes <> x''`, r.Num, string(list))
+	return pairs[domain.DocumentID, []byte](ctx, s, w, "read notes",
+		`SELECT document, notes FROM notes WHERE workspace = ? AND document IN (SELECT value FROM json_each(?)) AND notes <> x''`, sqlio.JSON(documents))
+}
+
+// Labels implements graphstore.Reader.
+func (s *Store) Labels(ctx context.Context, w domain.WorkspaceID) ([]graphstore.LabelCount, error) {
+	return list(ctx, s, w, "count labels", func(rows *sql.Rows) (c graphstore.LabelCount, err error) {
+		err = rows.Scan(&c.Label, &c.Count)
+		return c, err
+	}, `SELECT label, COUNT(*) FROM entities WHERE workspace = ? AND unlisted = 0 GROUP BY label ORDER BY COUNT(*) DESC, label`)
+}
+
+// Types implements graphstore.Reader.
+func (s *Store) Types(ctx context.Context, w domain.WorkspaceID) ([]graphstore.TypeCount, error) {
+	return list(ctx, s, w, "count types", func(rows *sql.Rows) (c graphstore.TypeCount, err error) {
+		err = rows.Scan(&c.Type, &c.Count)
+		return c, err
+	}, `SELECT type, COUNT(*) FROM relations WHERE workspace = ? GROUP BY type ORDER BY COUNT(*) DESC, type`)
+}
+
+// list returns the rows of a query whose first argument is the workspace, as scan reads them.
+func list[T any](ctx context.Context, s *Store, w domain.WorkspaceID, op string, scan func(*sql.Rows) (T, error), query string, args ...any) (found []T, err error) {
+	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
+		found, err = sqlio.Collect(ctx, tx, scan, query, slices.Insert(args, 0, any(r.Num))...)
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read notes: %w", err)
+		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	return found, nil
+}
+
+// pairs is list of a query with two columns, a key and its value.
+func pairs[K comparable, V any](ctx context.Context, s *Store, w domain.WorkspaceID, op, query string, args ...any) (map[K]V, error) {
+	by := map[K]V{}
+	_, err := list(ctx, s, w, op, func(rows *sql.Rows) (v V, err error) {
+		var k K
+		err = rows.Scan(&k, &v)
+		by[k] = v
+		return v, err
+	}, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	return by, nil
 }

@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
@@ -110,36 +110,15 @@ func (s *Store) linked(ctx context.Context, w domain.WorkspaceID, id domain.Docu
 
 // CountIn implements graphstore.Reader.
 func (s *Store) CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error) {
-	list, err := json.Marshal(documents)
-	if err != nil {
-		return nil, fmt.Errorf("count entities of documents: %w", err)
-	}
-	counts := map[domain.DocumentID]int{}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
-		return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
-			var id domain.DocumentID
-			var n int
-			err := rows.Scan(&id, &n)
-			counts[id] = n
-			return err
-		}, `SELECT c.document, count(DISTINCT l.entity) FROM chunks c
-			JOIN links k ON k.chunk = c.num
-			JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
-			JOIN entities e ON e.num = l.entity AND e.unlisted = 0
-			WHERE c.workspace = ? AND c.document IN (SELECT value FROM json_each(?)) AND length(l.spans) > 0 GROUP BY c.document`, r.Num, string(list))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("count entities of documents: %w", err)
-	}
-	return counts, nil
+	return pairs[domain.DocumentID, int](ctx, s, w, "count entities of documents", `SELECT c.document, count(DISTINCT l.entity) FROM chunks c
+		JOIN links k ON k.chunk = c.num
+		JOIN links l ON l.workspace = c.workspace AND l.entity = k.entity AND l.chunk = c.num
+		JOIN entities e ON e.num = l.entity AND e.unlisted = 0
+		WHERE c.workspace = ? AND c.document IN (SELECT value FROM json_each(?)) AND length(l.spans) > 0 GROUP BY c.document`, sqlio.JSON(documents))
 }
 
 // fillEntities reads entities by row number.
 func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64, domain.Entity)) error {
-	list, err := json.Marshal(nums)
-	if err != nil {
-		return err
-	}
 	return sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		var num int64
 		e, err := scanEntity(rows, &num)
@@ -147,42 +126,48 @@ func fillEntities(ctx context.Context, tx *sql.Tx, nums []int64, put func(int64,
 			put(num, e)
 		}
 		return err
-	}, `SELECT `+ownColumns+`, 0, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, string(list))
+	}, `SELECT `+ownColumns+`, 0, e.num FROM entities e WHERE e.num IN (SELECT value FROM json_each(?))`, sqlio.JSON(nums))
 }
 
 // Chunks implements graphstore.Reader.
 func (s *Store) Chunks(ctx context.Context, w domain.WorkspaceID, q graphstore.ChunkQuery) ([]graphstore.AdjacentChunk, error) {
-	ids, documents, err := lists(q.IDs, q.Documents)
-	if err != nil {
-		return nil, fmt.Errorf("look up chunks: %w", err)
-	}
 	where, args := ``, []any{}
 	switch {
 	case len(q.IDs) > 0:
-		where, args = ` AND id IN (SELECT value FROM json_each(?))`, append(args, ids)
+		where, args = ` AND id IN (SELECT value FROM json_each(?))`, append(args, sqlio.JSON(q.IDs))
 	case len(q.Documents) > 0:
-		where, args = ` AND document IN (SELECT value FROM json_each(?))`, append(args, documents)
+		where, args = ` AND document IN (SELECT value FROM json_each(?))`, append(args, sqlio.JSON(q.Documents))
 	}
-	var found []graphstore.AdjacentChunk
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
-		found, err = sqlio.Collect(ctx, tx, func(rows *sql.Rows) (c graphstore.AdjacentChunk, err error) {
-			err = rows.Scan(&c.ID, &c.Document)
-			return c, err
-		}, `SELECT id, document FROM chunks WHERE workspace = ?`+where+` ORDER BY id LIMIT ?`, slices.Concat([]any{r.Num}, args, []any{sqlLimit(q.Limit)})...)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("look up chunks: %w", err)
-	}
-	return found, nil
+	return list(ctx, s, w, "look up chunks", func(rows *sql.Rows) (c graphstore.AdjacentChunk, err error) {
+		err = rows.Scan(&c.ID, &c.Document)
+		return c, err
+	}, `SELECT id, document FROM chunks WHERE workspace = ?`+where+` ORDER BY id LIMIT ?`, append(args, sqlLimit(q.Limit))...)
 }
 
-// lists encodes two lists for json_each.
-func lists[A, B any](a []A, b []B) (string, string, error) {
-	first, err := json.Marshal(a)
-	if err != nil {
-		return "", "", err
+// encodeSpans packs spans as pairs of varints, start and length, because links
+// are the most numerous rows and most have one or two spans.
+func encodeSpans(spans []domain.Span) []byte {
+	b := make([]byte, 0, 4*len(spans))
+	for _, s := range spans {
+		b = binary.AppendVarint(b, int64(s.Start))
+		b = binary.AppendVarint(b, int64(s.Len()))
 	}
-	second, err := json.Marshal(b)
-	return string(first), string(second), err
+	return b
+}
+
+func decodeSpans(b []byte) ([]domain.Span, error) {
+	var spans []domain.Span
+	for len(b) > 0 {
+		start, n := binary.Varint(b)
+		if n <= 0 {
+			return nil, fmt.Errorf("damaged spans")
+		}
+		length, m := binary.Varint(b[n:])
+		if m <= 0 {
+			return nil, fmt.Errorf("damaged spans")
+		}
+		b = b[n+m:]
+		spans = append(spans, domain.Span{Start: int(start), End: int(start + length)})
+	}
+	return spans, nil
 }

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -35,18 +34,14 @@ const (
 // Near implements graphstore.Reader.
 func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
 	var near graphstore.Near
-	keys, chunks, err := lists(q.Keys, q.Chunks)
-	if err != nil {
-		return near, fmt.Errorf("read neighbours: %w", err)
-	}
-	err = s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
+	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) (err error) {
 		if len(q.Keys) > 0 {
-			if near.Names, err = sqlio.Collect(ctx, tx, nearName(q.AsOf), nearNames, r.Num, keys, q.Most); err != nil {
+			if near.Names, err = sqlio.Collect(ctx, tx, nearName(q.AsOf), nearNames, r.Num, sqlio.JSON(q.Keys), q.Most); err != nil {
 				return err
 			}
 		}
 		if len(q.Chunks) > 0 {
-			near.Chunks, err = sqlio.Collect(ctx, tx, scanNearChunk, nearChunks, r.Num, chunks)
+			near.Chunks, err = sqlio.Collect(ctx, tx, scanNearChunk, nearChunks, r.Num, sqlio.JSON(q.Chunks))
 		}
 		return err
 	})
@@ -142,11 +137,7 @@ func (s *Store) Spelt(ctx context.Context, w domain.WorkspaceID, words []string)
 			if len(words) == 0 {
 				return nil, nil
 			}
-			list, err := json.Marshal(words)
-			if err != nil {
-				return nil, err
-			}
-			return sqlio.Collect(ctx, tx, sqlio.Column[string], statement, append([]any{r.Num, string(list)}, more...)...)
+			return sqlio.Collect(ctx, tx, sqlio.Column[string], statement, append([]any{r.Num, sqlio.JSON(words)}, more...)...)
 		}
 		var err error
 		if known, err = in(spelt, words); err != nil {

@@ -24,11 +24,7 @@ func (s *Store) Relations(ctx context.Context, w domain.WorkspaceID, id domain.E
 
 // Around implements graphstore.Reader.
 func (s *Store) Around(ctx context.Context, w domain.WorkspaceID, ids []domain.EntityID, limit int) ([]graphstore.Edge, error) {
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
-	return s.edges(ctx, w, ownColumns+`, 0`, around, string(list), limit)
+	return s.edges(ctx, w, ownColumns+`, 0`, around, sqlio.JSON(ids), limit)
 }
 
 // The cross joins of around keep SQLite from going through all relations of the
@@ -46,17 +42,13 @@ func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []gr
 	for i, r := range relations {
 		ids[i] = r.ID
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return nil, fmt.Errorf("list relations: %w", err)
-	}
 	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence, properties FROM relations
-		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, string(list), 0)
+		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, sqlio.JSON(ids), 0)
 }
 
 // edges runs a query whose arguments are the workspace's number, who and the
 // limit, and reads the given columns of both ends.
-func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query, who string, limit int) ([]graphstore.Edge, error) {
+func (s *Store) edges(ctx context.Context, w domain.WorkspaceID, columns, query string, who any, limit int) ([]graphstore.Edge, error) {
 	var edges []graphstore.Edge
 	err := s.file.Read(ctx, w, func(tx *sql.Tx, r projected.Workspace) error {
 		err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
@@ -91,16 +83,12 @@ func fillEnds(ctx context.Context, tx *sql.Tx, r projected.Workspace, columns st
 	for _, e := range edges {
 		ids = append(ids, e.Source, e.Target)
 	}
-	list, err := json.Marshal(ids)
-	if err != nil {
-		return err
-	}
 	ends := map[domain.EntityID]domain.Entity{}
-	err = sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
+	err := sqlio.Each(ctx, tx, func(rows *sql.Rows) error {
 		e, err := scanEntity(rows)
 		ends[e.ID] = e
 		return err
-	}, `SELECT `+columns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.Num, string(list))
+	}, `SELECT `+columns+` FROM entities e WHERE e.workspace = ? AND e.id IN (SELECT value FROM json_each(?))`, r.Num, sqlio.JSON(ids))
 	for i := range edges {
 		edges[i].From, edges[i].To = ends[edges[i].Source], ends[edges[i].Target]
 	}

@@ -6,6 +6,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"fmt"
 	"sync"
 
@@ -89,4 +90,20 @@ func (s *Store) count(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, r p
 		s.mu.Unlock()
 	}
 	return c.stats, err
+}
+
+//go:embed schema.sql
+var schema string
+
+// version must change whenever the meaning of schema.sql changes.
+const version = 8
+
+// Open opens or creates the graph file at path. A file with another layout is
+// emptied.
+func Open(ctx context.Context, path string) (*Store, error) {
+	file, err := projected.Open(ctx, path, projected.Layout{Name: "graph", Version: version, Schema: schema})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{file: file, stats: map[domain.WorkspaceID]counted{}}, nil
 }

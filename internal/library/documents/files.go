@@ -310,3 +310,14 @@ func shorten(name string) string {
 	}
 	return string(runes[:maxName-len(ext)-1]) + "…" + string(ext)
 }
+
+// Original returns a document and a reader of its file, as it was added. It fails with kind NotFound for an unknown document,
+// and for one whose file is gone.
+func (s *Service) Original(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (domain.Document, io.ReadSeekCloser, error) {
+	doc, err := s.Ledger.Document(ctx, w, id)
+	if err != nil {
+		return doc, nil, err
+	}
+	file, _, err := s.Files.Open(ctx, w, doc.Hash)
+	return doc, file, err
+}

@@ -51,7 +51,11 @@ type AddedFiles struct {
 // At implements operation.Begun.
 func (a AddedFiles) At() string {
 	for _, f := range a.Documents {
-		if f.ID != "" && !f.Status.Settled() {
+		switch {
+		case f.ID == "" || f.Status.Settled():
+		case f.Of != "": // its id ends once it is taken over
+			return "/runs/" + string(f.Run)
+		default:
 			return "/documents/" + string(f.ID)
 		}
 	}
@@ -201,6 +205,18 @@ func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err erro
 	return by, nil
 }
 
+// sent returns how a file is added that was sent with others, of which one before it may have its name: it is no version of
+// that one.
+func (h How) sent(name string, again bool) How {
+	if again && h.Named == Next {
+		h.Named = Apart
+	}
+	if strings.Contains(name, "/") {
+		h.Source = domain.SourceFolder
+	}
+	return h
+}
+
 func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	none := AddedFiles{}
 	switch {
@@ -233,7 +249,10 @@ func (s *Service) addGiven(ctx context.Context, in Adding) (AddedFiles, error) {
 	}
 	w, added := domain.WorkspaceOf(ctx), AddedFiles{Documents: []AddedFile{}}
 	var refused error
+	named := map[string]bool{}
 	for _, f := range in.Files {
+		by := by.sent(f.Name, named[f.Name])
+		named[f.Name] = true
 		file, err := f.Open()
 		if err != nil {
 			return added, err
@@ -271,10 +290,13 @@ func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Durati
 			}
 		}
 		d, err := s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
-		if err != nil {
-			return err
+		if f.Of != "" && domain.KindOf(err) == domain.NotFound { // taken over
+			f.ID = f.Of
+			d, err = s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
 		}
-		f.Status, f.Problem = d.Status, d.Problem
+		if f.Status, f.Problem = d.Status, d.Problem; err != nil { // deleted meanwhile, say
+			f.Problem = domain.InWords(err)
+		}
 	}
 	return nil
 }

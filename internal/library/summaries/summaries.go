@@ -3,8 +3,11 @@
 package summaries
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,9 +116,7 @@ func (s *Service) start(ctx context.Context, o Order) (ledger.Summary, error) {
 		o.Tag = ""
 	}
 	o.Focus = domain.OneLine(strings.ToValidUTF8(o.Focus, ""))
-	if o.Length == "" {
-		o.Length = summarize.Medium
-	}
+	o.Length = cmp.Or(o.Length, summarize.Medium)
 	switch {
 	case !o.Length.Known():
 		return ledger.Summary{}, domain.Errorf(domain.Invalid, "The length is %q, but should be short, medium or long.", o.Length)
@@ -284,4 +285,168 @@ func (s *Service) Remove(ctx context.Context, sum ledger.Summary) error {
 		return domain.Errorf(domain.Conflict, "The study set is still being made. Stop it first, then delete it.")
 	}
 	return domain.Errorf(domain.Conflict, "The summary is still being made. Stop it first, then delete it.")
+}
+
+// question returns the question that the run of a summary asks, and reports whether it asks any.
+func (s *Service) question(ctx context.Context, sum ledger.Summary) (stategraph.Question, bool, error) {
+	if !sum.Review || sum.Status != ledger.SummaryWorking && sum.Status != ledger.SummaryAsking && sum.Status != ledger.SummaryWaiting {
+		return stategraph.Question{}, false, nil
+	}
+	open, err := s.Graph.Questions(ctx, string(sum.Run))
+	if err != nil || len(open) == 0 {
+		return stategraph.Question{}, false, err
+	}
+	return open[0], true, nil
+}
+
+// Draft returns what a person edits before the last step: the summaries with the numbers of their parts. It is nil when the
+// run asks nothing, or the answer is on its way.
+func (s *Service) Draft(ctx context.Context, sum ledger.Summary) ([]string, error) {
+	q, asks, err := s.question(ctx, sum)
+	if err != nil || !asks || sum.Edits != nil {
+		return nil, err
+	}
+	var draft summarize.Draft
+	if err := json.Unmarshal(q.Payload, &draft); err != nil {
+		return nil, fmt.Errorf("decode the draft of summary %s: %w", sum.ID, err)
+	}
+	return draft.Summaries, nil
+}
+
+// Continue resumes a summary with a person's edits of the draft, one text each; an empty text leaves its summary out.
+// Conflict means that the run asks nothing any more, Invalid that no text is left.
+func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.SummaryID, texts []string) error {
+	sum, err := s.Ledger.Summary(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	draft, err := s.Draft(ctx, sum)
+	if err != nil {
+		return err
+	}
+	if draft == nil {
+		return nothingAsked()
+	}
+	if err := (summarize.Draft{Summaries: draft}).Check(texts); err != nil {
+		return err
+	}
+	r, err := s.Queue.Get(ctx, w, sum.Run)
+	if err != nil {
+		return err
+	}
+	var in input
+	if err := in.decode(r); err != nil {
+		return err
+	}
+	in.Edited = s.Now() // another input than before: a run that is about to sleep goes on
+	after, err := in.encoded()
+	if err != nil {
+		return err
+	}
+	_, err = s.Ledger.UpdateSummary(ctx, w, id, func(sum *ledger.Summary) {
+		sum.Status, sum.Edits = ledger.SummaryWaiting, texts
+	}, func(tx *sql.Tx) error {
+		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.ID, r.Input, after)
+		if err == nil && !replied {
+			err = nothingAsked()
+		}
+		return err
+	})
+	if err == nil {
+		s.Queue.Announce()
+	}
+	return err
+}
+
+func nothingAsked() error {
+	return domain.Errorf(domain.Conflict, "This summary no longer waits for an edit.")
+}
+
+// Title returns the title of a summary or a study set, with the current names of its documents.
+func Title(s ledger.Summary) string {
+	said := map[domain.StudyKind]string{"": "Summary", domain.Glossary: "Glossary", domain.FAQ: "FAQ", domain.Cards: "Cards"}[s.Kind]
+	if n := len(s.Documents); !s.Whole && s.Tag == "" && (n == 0 || n > 2) {
+		return fmt.Sprintf("%s of %d documents", said, n)
+	}
+	return said + " of " + Subject(s)
+}
+
+// Subject describes the documents of a summary or a study set.
+func Subject(s ledger.Summary) string {
+	n := len(s.Documents)
+	switch {
+	case s.Whole:
+		return "the library"
+	case s.Tag != "":
+		return "what is tagged " + s.Tag
+	case n == 1:
+		return name(s.Documents[0])
+	case n == 2:
+		return name(s.Documents[0]) + " and " + name(s.Documents[1])
+	}
+	return fmt.Sprintf("%d documents", n)
+}
+
+func name(d ledger.SummaryDocument) string {
+	return cmp.Or(d.Name, "a deleted document")
+}
+
+// Outdated returns, for each finished summary that no longer matches its documents, a sentence with the reason.
+func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...ledger.Summary) (map[domain.SummaryID]string, error) {
+	ids := make([]domain.SummaryID, len(list))
+	for i, sum := range list {
+		ids[i] = sum.ID
+	}
+	texts, err := s.Ledger.RewrittenTexts(ctx, w, ids)
+	if err != nil {
+		return nil, err
+	}
+	all, byTag := 0, map[string]int(nil)
+	if slices.ContainsFunc(list, func(sum ledger.Summary) bool { return sum.Whole || sum.Tag != "" }) {
+		if all, byTag, err = s.Ledger.CountReadable(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	why := map[domain.SummaryID]string{}
+	for _, sum := range list {
+		added := 0
+		switch {
+		case sum.Status != ledger.SummaryDone:
+			continue
+		case sum.Whole:
+			added = all - len(sum.Documents)
+		case sum.Tag != "":
+			added = byTag[sum.Tag] - len(sum.Documents)
+		}
+		if reason := outdated(sum, texts, added); reason != "" {
+			why[sum.ID] = reason
+		}
+	}
+	return why, nil
+}
+
+// outdated describes why a summary is outdated, given the hashes of rewritten texts and the number of documents added
+// since, or "" if it is not.
+func outdated(s ledger.Summary, texts map[domain.DocumentID]string, added int) string {
+	gone, changed := 0, 0
+	for _, doc := range s.Documents {
+		hash, rewritten := texts[doc.ID]
+		switch {
+		case doc.Name == "":
+			gone++
+		case rewritten && hash != doc.Hash:
+			changed++
+		}
+	}
+	switch {
+	case gone > 0:
+		return fmt.Sprintf("%s deleted since. Sentences that came only from it were removed.", domain.Counted(gone, "document of it was", "documents of it were"))
+	case changed > 0:
+		return domain.Counted(changed, "document of it has", "documents of it have") + " changed since."
+	case added > 0 && s.Tag != "":
+		return domain.Counted(added, "document has", "documents have") + " been added to the tag since."
+	case added > 0:
+		return domain.Counted(added, "document has", "documents have") + " been added to the library since."
+	}
+	return ""
 }

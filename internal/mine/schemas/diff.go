@@ -153,10 +153,7 @@ func once(o extract.Once, says string) string {
 }
 
 func rule(p extract.PropertyRule) string {
-	says := p.Type
-	if says == "" {
-		says = "text"
-	}
+	says := cmp.Or(p.Type, "text")
 	if p.Required {
 		says += ", required"
 	}

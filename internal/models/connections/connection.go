@@ -78,9 +78,7 @@ func (c Connection) complete() (Connection, error) {
 		}
 		return Connection{Role: c.Role, Server: c.Server, Model: s.Only, Who: c.Who, At: c.At}, nil
 	}
-	if c.Address == "" {
-		c.Address = s.Address
-	}
+	c.Address = cmp.Or(c.Address, s.Address)
 	if s.Key == KeyNone {
 		c.Key = ""
 	}

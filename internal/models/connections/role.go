@@ -1,5 +1,7 @@
 package connections
 
+import "strings"
+
 // A Role is a purpose for which a model can be connected.
 type Role string
 
@@ -20,42 +22,24 @@ func Roles() []Role { return []Role{Answer, Extract, Grade, Rewrite, Summary, De
 // Shares reports whether the role is filled by the model of Answer where it has none of its own.
 func (r Role) Shares() bool { return r != Answer && r != Describe && r != Embed }
 
-// Title names a role on pages and in commands.
-func (r Role) Title() string {
-	switch r {
-	case Answer:
-		return "Answers, and every task without its own model"
-	case Extract:
-		return "Reading documents"
-	case Grade:
-		return "Grading and checking"
-	case Rewrite:
-		return "Rewriting questions"
-	case Summary:
-		return "Summaries"
-	case Describe:
-		return "Describing pictures"
-	case Embed:
-		return "Search by meaning"
-	}
-	return ""
+// titles name the roles on pages and in commands.
+var titles = map[Role]string{
+	Answer:   "Answers, and every task without its own model",
+	Extract:  "Reading documents",
+	Grade:    "Grading and checking",
+	Rewrite:  "Rewriting questions",
+	Summary:  "Summaries",
+	Describe: "Describing pictures",
+	Embed:    "Search by meaning",
 }
+
+// Title names a role on pages and in commands.
+func (r Role) Title() string { return titles[r] }
 
 // Settings returns the prefix of the role's settings.
 func (r Role) Settings() string {
-	switch r {
-	case Answer:
+	if r == Answer {
 		return "LLM"
-	case Extract:
-		return "EXTRACT"
-	case Grade:
-		return "GRADE"
-	case Rewrite:
-		return "REWRITE"
-	case Summary:
-		return "SUMMARY"
-	case Describe:
-		return "DESCRIBE"
 	}
-	return "EMBED"
+	return strings.ToUpper(string(r))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/trace"
+	"github.com/clewhq/clew/views/worddiff"
 )
 
 // A Pair is a step of each run that correspond to each other. A step without a
@@ -26,7 +27,7 @@ type visit struct {
 // visits: the second visit of a node corresponds only to a second visit.
 func Steps(left, right []*trace.Step) []Pair {
 	a, b := visits(left), visits(right)
-	common := common(a, b)
+	common := worddiff.Common(a, b, func(x, y visit) bool { return x == y })
 	var pairs []Pair
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		switch {
@@ -52,25 +53,6 @@ func visits(steps []*trace.Step) []visit {
 		seen[s.Name()]++
 	}
 	return list
-}
-
-// common returns the length of the longest common subsequence of every pair of
-// tails.
-func common(a, b []visit) [][]int {
-	t := make([][]int, len(a)+1)
-	for i := range t {
-		t[i] = make([]int, len(b)+1)
-	}
-	for i, x := range slices.Backward(a) {
-		for j, y := range slices.Backward(b) {
-			if x == y {
-				t[i][j] = t[i+1][j+1] + 1
-			} else {
-				t[i][j] = max(t[i+1][j], t[i][j+1])
-			}
-		}
-	}
-	return t
 }
 
 // A Field is a field of the states of two runs. A state that has no such field has

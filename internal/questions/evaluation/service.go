@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/costs"
@@ -340,4 +341,126 @@ func repliesOf(rows []ledger.EvaluationReply) ([]Reply, error) {
 		all[i] = r.judged(Verdict(row.ByHand))
 	}
 	return all, nil
+}
+
+// A Set is a named set of kept questions.
+type Set struct {
+	ID        domain.SetID `json:"id"`
+	Name      string       `json:"name"`
+	Questions int          `json:"questions"`
+}
+
+// The maximum number of sets of a workspace, and the longest name of one, in code points.
+const (
+	MaxSets    = 50
+	MaxSetName = 80
+)
+
+// Sets lists the sets of kept questions, oldest first. There is always one.
+func (s *Service) Sets(ctx context.Context, w domain.WorkspaceID) ([]Set, error) {
+	rows, err := s.Ledger.QuestionSets(ctx, w)
+	all := make([]Set, len(rows))
+	for i, r := range rows {
+		all[i] = Set{ID: r.ID, Name: r.Name, Questions: r.Questions}
+	}
+	return all, err
+}
+
+// FindSet returns the set with an id or a name, or the first if which is "". The error is NotFound if there is none.
+func (s *Service) FindSet(ctx context.Context, w domain.WorkspaceID, which string) (Set, error) {
+	all, err := s.Sets(ctx, w)
+	if err != nil {
+		return Set{}, err
+	}
+	for _, set := range all {
+		if which == "" || string(set.ID) == which || strings.EqualFold(set.Name, strings.TrimSpace(which)) {
+			return set, nil
+		}
+	}
+	return Set{}, domain.Errorf(domain.NotFound, "There is no set %s of questions here. It may have been deleted or renamed.", domain.Cut(which, MaxSetName))
+}
+
+// AddSet adds a set without questions. The error is Invalid for a name that can't be,
+// Conflict for one that another set has, and TooLarge when there are too many.
+func (s *Service) AddSet(ctx context.Context, w domain.WorkspaceID, name string) (Set, error) {
+	name, err := setName(name)
+	if err != nil {
+		return Set{}, err
+	}
+	id, err := s.IDs.Set()
+	if err != nil {
+		return Set{}, err
+	}
+	return Set{ID: id, Name: name}, s.Ledger.AddSet(ctx, w, MaxSets, ledger.QuestionSet{ID: id, Name: name})
+}
+
+// RenameSet renames a set. It fails like AddSet, and with NotFound.
+func (s *Service) RenameSet(ctx context.Context, w domain.WorkspaceID, id domain.SetID, name string) error {
+	name, err := setName(name)
+	if err != nil {
+		return err
+	}
+	return s.Ledger.RenameSet(ctx, w, id, name)
+}
+
+func setName(name string) (string, error) {
+	name = domain.OneLine(strings.ToValidUTF8(name, ""))
+	switch n := domain.Runes(name); {
+	case n == 0:
+		return "", domain.Errorf(domain.Invalid, "The name of the set is empty. Write one.")
+	case n > MaxSetName:
+		return "", domain.Errorf(domain.Invalid, "The name of a set has %d characters; the limit is %d.", n, MaxSetName)
+	}
+	return name, nil
+}
+
+// ByHand lists the verdicts that a person can give.
+func ByHand() []Verdict { return []Verdict{Right, Half, Wrong, Refused} }
+
+// Judge puts a person's verdict on the n-th reply of an evaluation in place of that of
+// the rules, or takes it back where v is "", and returns the one that the reply had
+// from a person before. The error is Invalid for a verdict that a person can't give,
+// Conflict before there is an answer, and NotFound for a reply that is not there.
+func (s *Service) Judge(ctx context.Context, w domain.WorkspaceID, id domain.EvaluationID, n int, v Verdict) (before Verdict, err error) {
+	if v != "" && !slices.Contains(ByHand(), v) {
+		return "", domain.Errorf(domain.Invalid, "There is no verdict %q. Choose right, half, wrong or refused.", domain.Cut(string(v), 40))
+	}
+	_, err = s.Ledger.UpdateEvaluation(ctx, w, id, func(e *ledger.Evaluation, replies []ledger.EvaluationReply) error {
+		i := slices.IndexFunc(replies, func(r ledger.EvaluationReply) bool { return r.N == n })
+		switch {
+		case i < 0:
+			return domain.Errorf(domain.NotFound, "The evaluation has no question %d. It has %d.", n, len(replies))
+		case replies[i].Status != ledger.MessageDone:
+			return domain.Errorf(domain.Conflict, "Question %d has no answer to judge.", n)
+		}
+		before, replies[i].ByHand = Verdict(replies[i].ByHand), string(v)
+		if e.Status == ledger.EvaluationWorking {
+			return nil
+		}
+		return sumUp(e, replies)
+	})
+	return before, err
+}
+
+// judged returns the reply with a person's verdict instead of the rules'.
+func (r Reply) judged(by Verdict) Reply {
+	if by == "" {
+		return r
+	}
+	r.ByRule, r.Verdict = r.Verdict, by
+	if by == Refused && r.ToRefuse() {
+		r.Verdict = RefusedRightly
+	}
+	return r
+}
+
+// Says names the verdict on a reply, and whether a person gave it.
+func (r Reply) Says() string {
+	switch {
+	case r.Verdict == "":
+		return "not asked"
+	case r.ByRule != "":
+		return fmt.Sprintf("%s by hand (%s by rule)", r.Verdict, r.ByRule)
+	}
+	return string(r.Verdict)
 }

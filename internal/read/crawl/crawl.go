@@ -69,9 +69,7 @@ func (o Order) checked() (Order, *url.URL, error) {
 			o.Most = usualSite
 		}
 	}
-	if o.Rate == 0 {
-		o.Rate = 1
-	}
+	o.Rate = cmp.Or(o.Rate, 1)
 	if o.Below == "" {
 		if o.Below = Folder(start); o.Sitemap {
 			o.Below = "/"
@@ -96,9 +94,7 @@ func (o Order) checkedStored() (Order, *url.URL, error) {
 		return o, nil, err
 	}
 	o.Address, o.Sitemap, o.Depth = start.String(), true, 0 // it is a list
-	if o.Most == 0 {
-		o.Most = maxPages
-	}
+	o.Most = cmp.Or(o.Most, maxPages)
 	if o.Most < 1 || o.Most > maxPages {
 		err = domain.Errorf(domain.Invalid, "Between 1 and %s objects can be fetched at once.", domain.Thousands(maxPages))
 	}

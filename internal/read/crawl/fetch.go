@@ -299,9 +299,7 @@ func Canonical(s string) (*url.URL, error) {
 		u.Host = strings.TrimSuffix(u.Host, port)
 	}
 	u.Fragment, u.RawFragment = "", ""
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	if q := u.Query(); len(q) > 0 {
 		for key := range q {
 			if strings.HasPrefix(key, "utm_") || key == "gclid" || key == "fbclid" {

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,7 @@ func parseStored(s string) (*url.URL, error) {
 		return nil, domain.Errorf(domain.Invalid, "The address has more than %d characters.", maxAddress)
 	}
 	u.Fragment, u.RawFragment = "", ""
-	if u.Path == "" {
-		u.Path = "/"
-	}
+	u.Path = cmp.Or(u.Path, "/")
 	return u, nil
 }
 

@@ -9,6 +9,7 @@
 package graphtext
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 )
@@ -99,9 +100,7 @@ func (e Entity) head() string {
 		}
 		return r
 	}, e.Label)
-	if label == "" {
-		label = unknown
-	}
+	label = cmp.Or(label, unknown)
 	return escaped(e.Name, `\|`) + " (" + label + ")"
 }
 

@@ -3,6 +3,7 @@
 package object
 
 import (
+	"cmp"
 	"context"
 	"encoding/xml"
 	"fmt"
@@ -41,13 +42,8 @@ const nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b85
 // Request returns a request about an object, or a bucket if key is "", signed if there
 // is a key to the storage.
 func (s Server) Request(ctx context.Context, method, bucket, key string, q url.Values, body Content, headers ...string) (*http.Request, error) {
-	endpoint := s.Endpoint
-	if endpoint == "" {
-		endpoint = fmt.Sprintf("https://s3.%s.amazonaws.com", s.Region)
-	}
-	if body.Hash == "" {
-		body.Hash = nothing
-	}
+	endpoint := cmp.Or(s.Endpoint, fmt.Sprintf("https://s3.%s.amazonaws.com", s.Region))
+	body.Hash = cmp.Or(body.Hash, nothing)
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimSuffix(endpoint, "/"), body.Reader)
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "S3_ENDPOINT is not the address of a server.")

@@ -3,6 +3,7 @@
 package outside
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -101,10 +102,7 @@ func (s *Search) Find(ctx context.Context, words string) ([]Result, error) {
 			continue
 		}
 		seen[at.String()] = true
-		title := domain.Cut(domain.OneLine(strings.ToValidUTF8(one.Title, "")), maxTitle)
-		if title == "" {
-			title = at.Host
-		}
+		title := cmp.Or(domain.Cut(domain.OneLine(strings.ToValidUTF8(one.Title, "")), maxTitle), at.Host)
 		results = append(results, Result{at.String(), title})
 	}
 	if len(results) == 0 && len(found.Unresponsive) > 0 {

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -133,10 +134,7 @@ func (s docxStyles) look(id string) script.Look {
 
 // isContents reports whether a style belongs to a table of contents.
 func (s docxStyles) isContents(id string) bool {
-	name := s[id].name
-	if name == "" {
-		name = strings.ToLower(id)
-	}
+	name := cmp.Or(s[id].name, strings.ToLower(id))
 	number, ok := strings.CutPrefix(name, "toc")
 	_, err := strconv.Atoi(strings.TrimSpace(number))
 	return ok && (err == nil || number == " heading")

@@ -487,9 +487,7 @@ func (g *graphReader) jsonEntity(d *json.Decoder) error {
 	if e.Name == "" { // the label alone says what to call it
 		e.Name, e.Label = e.Label, ""
 	}
-	if e.Name == "" {
-		e.Name = string(e.ID)
-	}
+	e.Name = cmp.Or(e.Name, string(e.ID))
 	return g.entity(string(e.ID), graphtext.Entity{Name: e.Name, Label: e.Label, Aliases: e.Aliases, Properties: append(e.Properties, markByHand(strconv.FormatBool(e.ByHand))...)})
 }
 

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -526,9 +527,7 @@ func (r *lookReader) replaced(n *html.Node, look htmlLook) bool {
 		return false
 	case n.Namespace == "math" && n.Data == "math":
 		formula := mathOf(n, 0).Linear()
-		if formula == "" {
-			formula = attribute(n, "alttext")
-		}
+		formula = cmp.Or(formula, attribute(n, "alttext"))
 		look.look = firstLook(look.look, script.Formula)
 		r.replace(n, formula, look)
 	case n.DataAtom == atom.Rp, isBackToMark(n):

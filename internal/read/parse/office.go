@@ -527,10 +527,7 @@ func plainFigure(s string) string {
 func (c *chart) write(w *writer) {
 	head, last := []string{"Category"}, -1
 	for i, s := range c.series {
-		name := s.name
-		if name == "" {
-			name = "Series " + strconv.Itoa(i+1)
-		}
+		name := cmp.Or(s.name, "Series "+strconv.Itoa(i+1))
 		head = append(head, name)
 		for at := range s.values {
 			last = max(last, at)

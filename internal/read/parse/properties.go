@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -68,10 +69,7 @@ func statesElements(w *writer, e *element) {
 		if _, known := all[name]; !known {
 			order = append(order, name)
 		}
-		words := e.words()
-		if words == "" {
-			words = e.attr("content")
-		}
+		words := cmp.Or(e.words(), e.attr("content"))
 		all[name] = append(all[name], words)
 		return false
 	})

@@ -331,12 +331,8 @@ func (l slideLevel) or(outer slideLevel) slideLevel {
 	if l.bullet == "" {
 		l.bullet, l.start = outer.bullet, outer.start
 	}
-	if l.strike == "" {
-		l.strike = outer.strike
-	}
-	if l.baseline == "" {
-		l.baseline = outer.baseline
-	}
+	l.strike = cmp.Or(l.strike, outer.strike)
+	l.baseline = cmp.Or(l.baseline, outer.baseline)
 	return l
 }
 

@@ -341,10 +341,7 @@ func orgToMarkdown(line string) string {
 	}
 	line = orgLink.ReplaceAllStringFunc(line, func(link string) string {
 		m := orgLink.FindStringSubmatch(link)
-		if m[2] != "" {
-			return m[2]
-		}
-		return m[1]
+		return cmp.Or(m[2], m[1])
 	})
 	return orgSlanted.ReplaceAllString(orgCode.ReplaceAllString(line, "$1`$2$3`"), "$1*$2*")
 }

@@ -329,9 +329,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Shown, error) {
 		Workspace: w, Name: domain.OneLine(in.Name), Kind: in.Kind, Address: p.Address, Rules: p.Rules, Limited: how.Limited,
 		Person: domain.PersonOf(ctx), CreatedAt: s.Now(), NextAt: s.Now(),
 	}
-	if src.Name == "" {
-		src.Name = strings.TrimSuffix(path.Base(strings.TrimRight(src.Address, "/")), ".git")
-	}
+	src.Name = cmp.Or(src.Name, strings.TrimSuffix(path.Base(strings.TrimRight(src.Address, "/")), ".git"))
 	src.Name = domain.Cut(src.Name, 100)
 	if src.Rhythm, err = rhythmOf(kind, in.Every); err != nil {
 		return Shown{}, err

@@ -61,15 +61,13 @@ func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, le
 	return r, ok, q.wrap("claim ended run", err)
 }
 
-// Heartbeat extends owner's lease by its length and reports whether the run was asked to stop. Conflict means that the
-// lease is lost: another owner has the run, or it is gone.
-func (q *Queue) Heartbeat(ctx context.Context, id domain.RunID, owner string) (stopAsked bool, err error) {
-	r, ok, err := q.one(ctx, q.writer, `UPDATE runs SET lease_until = ? + lease WHERE id = ? AND owner = ? AND status = ? RETURNING `+columns,
-		sqlio.Millis(q.now()), id, owner, Running)
-	if err == nil && !ok {
-		return false, notOwned(id, owner)
-	}
-	return r.StopAsked, q.wrap("extend lease", err)
+// Extend extends owner's leases of runs by their length, in one statement, and returns the runs that owner has. Others have been
+// leased to somebody else, have ended, or are gone.
+func (q *Queue) Extend(ctx context.Context, owner string, ids []domain.RunID) (held []domain.RunID, err error) {
+	held, err = sqlio.Collect(ctx, q.writer, sqlio.Column[domain.RunID],
+		`UPDATE runs SET lease_until = ? + lease WHERE owner = ? AND status = ? AND id IN (`+sqlio.Marks(len(ids))+`) RETURNING id`,
+		append([]any{sqlio.Millis(q.now()), owner, Running}, sqlio.Args(ids)...)...)
+	return held, q.wrap("extend leases", err)
 }
 
 func notOwned(id domain.RunID, owner string) error {

@@ -213,11 +213,7 @@ func leases(t *testing.T, b bench) {
 	first := b.claim(t, "a", "r1")
 	b.pass(leaseLength - time.Millisecond)
 	b.claim(t, "b", "")
-	asked, err := b.Heartbeat(ctx, "r1", "a")
-	must(t, err)
-	if asked {
-		t.Error("the run was asked to stop")
-	}
+	b.wantExtended(t, "a", []domain.RunID{"r1", "gone"}, "r1")
 	b.pass(leaseLength - time.Millisecond)
 	b.claim(t, "b", "")
 	b.pass(time.Millisecond)
@@ -243,8 +239,9 @@ func leases(t *testing.T, b bench) {
 		t.Errorf("added as leased: got %+v", r)
 	}
 	b.claim(t, "b", "")
-	if _, err := b.Heartbeat(ctx, "mine", "a"); err != nil {
-		t.Errorf("heartbeat of a run added as leased: %v", err)
+	b.wantExtended(t, "a", []domain.RunID{"mine", "r1"}, "mine") // but not the run that b has
+	if r := b.wantStatus(t, "r1", job.Running); !r.LeaseUntil.Equal(again.LeaseUntil) {
+		t.Errorf("the lease of another owner ends at %v, want %v", r.LeaseUntil, again.LeaseUntil)
 	}
 }
 
@@ -258,8 +255,7 @@ func onlyTheOwner(t *testing.T, b bench) {
 	b.claim(t, "owner", "r1")
 	for _, other := range []string{"loser", "stranger"} {
 		for name, try := range map[string]func(domain.RunID) error{
-			"heartbeat": func(id domain.RunID) error { _, err := b.Heartbeat(ctx, id, other); return err },
-			"finish":    func(id domain.RunID) error { _, err := b.Finish(ctx, id, other); return err },
+			"finish": func(id domain.RunID) error { _, err := b.Finish(ctx, id, other); return err },
 			"fail": func(id domain.RunID) error {
 				_, err := b.Fail(ctx, id, other, domain.Errorf(domain.Invalid, "p"), time.Time{})
 				return err
@@ -277,6 +273,7 @@ func onlyTheOwner(t *testing.T, b bench) {
 				wantKind(t, try("gone"), domain.Conflict)
 			})
 		}
+		b.wantExtended(t, other, []domain.RunID{"r1"})
 	}
 	if r := b.wantStatus(t, "r1", job.Running); r.Owner != "owner" || r.Problem != "" {
 		t.Errorf("the run changed: %+v", r)

@@ -67,9 +67,7 @@ func stop(t *testing.T, b bench) {
 	b.claim(t, "a", "runs")
 	must(t, b.Stop(ctx, ws, "runs"))
 	b.wantStatus(t, "runs", job.Running)
-	if asked, err := b.Heartbeat(ctx, "runs", "a"); err != nil || !asked {
-		t.Errorf("got stop requests %v from the heartbeat, error %v", asked, err)
-	}
+	b.wantExtended(t, "a", []domain.RunID{"runs"}, "runs") // until it has stopped
 	if owned, err := b.LeasedTo(ctx, "a"); err != nil || len(owned) != 1 || !owned[0].StopAsked {
 		t.Errorf("got runs of a %+v, error %v, want the run with its stop request", owned, err)
 	}

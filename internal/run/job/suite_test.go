@@ -3,6 +3,7 @@ package job_test
 import (
 	"database/sql"
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -106,6 +107,16 @@ func (b bench) wantStatus(t *testing.T, id domain.RunID, want job.Status) job.Ru
 		t.Errorf("run %s: got status %s, want %s", id, r.Status, want)
 	}
 	return r
+}
+
+// wantExtended extends leases of runs and checks which of them owner has.
+func (b bench) wantExtended(t *testing.T, owner string, ids []domain.RunID, want ...domain.RunID) {
+	t.Helper()
+	held, err := b.Extend(t.Context(), owner, ids)
+	must(t, err)
+	if !slices.Equal(held, want) {
+		t.Errorf("%s extended %v of %v, want %v", owner, held, ids, want)
+	}
 }
 
 func must(t *testing.T, err error) {

@@ -371,15 +371,24 @@ func (w *Worker) register(ctx context.Context) {
 	w.logged(ctx, "register the worker", w.Queue.Register(ctx, w.Owner, w.Process))
 }
 
-// heartbeat extends the worker's leases.
+// heartbeat extends the worker's leases, and cancels the tasks whose lease is lost.
 func (w *Worker) heartbeat(ctx context.Context) {
-	for _, t := range w.leased() {
-		_, err := w.Queue.Heartbeat(ctx, t.run.ID, w.Owner)
-		if domain.KindOf(err) == domain.Conflict {
+	tasks := w.leased()
+	if len(tasks) == 0 {
+		return
+	}
+	ids := make([]domain.RunID, len(tasks))
+	for i, t := range tasks {
+		ids[i] = t.run.ID
+	}
+	held, err := w.Queue.Extend(ctx, w.Owner, ids)
+	if w.logged(ctx, "extend leases", err) {
+		return
+	}
+	for _, t := range tasks {
+		if !slices.Contains(held, t.run.ID) {
 			t.cancel(errLost)
-			continue
 		}
-		w.logged(ctx, "extend a lease", err)
 	}
 }
 

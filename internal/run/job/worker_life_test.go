@@ -116,22 +116,37 @@ func TestMisuseOfAWorker(t *testing.T) {
 
 func TestLostLeaseCancelsTheHandler(t *testing.T) {
 	t.Parallel()
-	path := dbPath(t)
-	synctest.Test(t, func(t *testing.T) {
-		s := newFixture(t, path)
-		s.add(t, "r1")
-		s.startWorker(t, "a", waitForStop)
-		<-s.began
-		if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as another worker would
-			t.Fatal(err)
-		}
-		<-s.ended
-		synctest.Wait()
-		s.wantStatus(t, "r1", job.Done)
-		if len(s.settled) != 0 {
-			t.Error("the worker settled a run that it had lost")
-		}
-	})
+	for name, poll := range map[string]time.Duration{"found by a look": 0, "found by a heartbeat": time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := dbPath(t)
+			synctest.Test(t, func(t *testing.T) {
+				s := newFixture(t, path)
+				s.add(t, "r1")
+				s.add(t, "r2")
+				w := s.worker("a", waitForStop)
+				w.Poll = poll
+				if err := w.Start(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { stopWorker(t, w) })
+				<-s.began
+				<-s.began
+				if _, err := s.Finish(t.Context(), "r1", "a"); err != nil { // as another worker would
+					t.Fatal(err)
+				}
+				if r := <-s.ended; r.ID != "r1" {
+					t.Errorf("the worker stopped %s, which it has", r.ID)
+				}
+				time.Sleep(10 * time.Second)
+				s.wantStatus(t, "r1", job.Done)
+				s.wantStatus(t, "r2", job.Running)
+				if len(s.settled) != 0 {
+					t.Error("the worker settled a run that it had lost")
+				}
+			})
+		})
+	}
 }
 
 func TestSettlingIsRetried(t *testing.T) {

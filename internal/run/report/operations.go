@@ -147,10 +147,13 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	if _, err := l.at(0); err != nil {
+	if _, err := l.at(0); err != nil && (l.View.Withheld || l.Status.Ended()) { // one that has not begun has no steps yet
 		return Shown{}, err
 	}
 	s := Shown{technical: in.Technical, gist: Gist(l.View), total: Waits(l.Run)}
+	if len(l.Moments) == 0 {
+		s.gist = "It has not begun."
+	}
 	if total := p.Total(ctx, l.View); total != "" {
 		s.total = strings.TrimSpace(s.total + "\n" + total)
 	}

@@ -2,11 +2,17 @@ package maintenance
 
 import (
 	"cmp"
+	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/clewhq/clew/internal/database/sqlio"
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Found holds the ids affected by each problem.
@@ -71,4 +77,64 @@ func (g Group) String() string {
 		text += ")"
 	}
 	return fmt.Sprintf("%s: %s.", k.store, text)
+}
+
+// settling is the longest time between two writes of a process that belong
+// together.
+const settling = time.Minute
+
+// findInLedger finds rows of a workspace that contradict each other.
+func findInLedger(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID, now time.Time) (Found, error) {
+	found := Found{}
+	before := sqlio.Millis(now.Add(-settling))
+	for _, check := range []struct {
+		problem Problem
+		query   string
+		args    []any
+	}{
+		{ChunksMiscounted, `SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.status IN ('ready', 'empty')
+			AND d.chunks <> (SELECT count(*) FROM chunks c WHERE c.workspace_id = d.workspace_id AND c.document_id = d.id)`, []any{ws}},
+		{DocumentStranded, `SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.status IN ('waiting', 'working') AND d.updated_at < ?
+			AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = d.run_id AND r.settled = 0)`, []any{ws, before}},
+		{DocumentUnheard, `SELECT d.id FROM documents d WHERE d.workspace_id = ? AND d.published = 1
+			AND NOT EXISTS (SELECT 1 FROM changes c WHERE c.workspace_id = d.workspace_id AND c.document_id = d.id)`, []any{ws}},
+	} {
+		if err := found.query(ctx, q, check.problem, check.query, check.args...); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// findInRows finds rows of all workspaces whose parents were deleted, and in a file what
+// contradicts its indexes.
+func findInRows(ctx context.Context, q *sql.DB, now time.Time) (Found, error) {
+	found := Found{}
+	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
+		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
+	if err != nil || sqlio.DialectOf(q).Postgres { // which enforces foreign keys
+		return found, err
+	}
+	err = found.query(ctx, q, TableDamaged, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)
+	if err != nil {
+		return found, err
+	}
+	return found, found.query(ctx, q, RowWithoutParent, `SELECT "table" || ' ' || COALESCE(rowid, 0) FROM pragma_foreign_key_check`)
+}
+
+// countReading returns how many published documents of a workspace are being read
+// again: the ledger has parts of their next version, the stores do not.
+func countReading(ctx context.Context, q sqlio.Querier, ws domain.WorkspaceID) (int, error) {
+	return sqlio.Value[int](ctx, q, `SELECT count(*) FROM documents WHERE workspace_id = ? AND published = 1 AND status IN ('waiting', 'working')`, ws)
+}
+
+func (f Found) query(ctx context.Context, q sqlio.Querier, p Problem, query string, args ...any) error {
+	ids, err := sqlio.Collect(ctx, q, sqlio.Column[string], query, args...)
+	if err != nil {
+		return fmt.Errorf("look for %s: %w", p, err)
+	}
+	if len(ids) > 0 {
+		f[p] = append(f[p], ids...)
+	}
+	return nil
 }

@@ -100,9 +100,7 @@ type Service struct {
 
 // New returns a Service.
 func New(p Params) (*Service, error) {
-	if p.SettleTimeout == 0 {
-		p.SettleTimeout = 3 * time.Second
-	}
+	p.SettleTimeout = cmp.Or(p.SettleTimeout, 3*time.Second)
 	p.AtOnce, p.Sentences = max(1, p.AtOnce), cmp.Or(p.Sentences, 300_000)
 	svc := &Service{Params: p}
 	var err error

@@ -1,6 +1,7 @@
 package maintenance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,9 +87,7 @@ type Monitor struct{ MonitorParams }
 
 // NewMonitor returns a Monitor.
 func NewMonitor(p MonitorParams) *Monitor {
-	if p.StoreTimeout == 0 {
-		p.StoreTimeout = 3 * time.Second
-	}
+	p.StoreTimeout = cmp.Or(p.StoreTimeout, 3*time.Second)
 	return &Monitor{p}
 }
 

@@ -7,6 +7,7 @@ package embedded
 import (
 	"context"
 	"database/sql"
+	_ "embed"
 	"fmt"
 	"sync"
 
@@ -103,4 +104,21 @@ func (x *index) IDs(ctx context.Context, w domain.WorkspaceID, c vectorstore.Col
 // vectorstore.Collections: the name becomes part of SQL.
 func wordsTable(workspace int64, c vectorstore.Collection) string {
 	return fmt.Sprintf("words_%d_%s", workspace, c)
+}
+
+//go:embed schema.sql
+var schema string
+
+// version must be raised whenever schema.sql or the meaning of its rows changes.
+const version = 6
+
+// Open opens the search index in the file at path, or creates it. A file of
+// another version is emptied. model is the embedding model of all vectors; if it is
+// "", only their dimension is checked.
+func Open(ctx context.Context, path, model string) (*Store, error) {
+	file, err := projected.Open(ctx, path, projected.Layout{Name: "search index", Version: version, Schema: schema})
+	if err != nil {
+		return nil, err
+	}
+	return &Store{newIndex(file, live, model)}, nil
 }

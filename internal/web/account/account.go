@@ -98,10 +98,7 @@ func (h *Handler) enterAs(c echo.Context, in auth.SignedIn, next string) error {
 		setCookie(c, passCookie, in.Pass, link.Login, auth.StepFor)
 		return respond.SeeOther(c, link.With(link.Code, "next", next))
 	}
-	if err := h.replace(c, in); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, next)
+	return respond.After(c, h.replace(c, in), next)
 }
 
 // replace ends the session of a browser, if it has one, and stores another in it.

@@ -37,10 +37,7 @@ func (h *Handler) FirstDay(next echo.HandlerFunc) echo.HandlerFunc {
 // Setup serves the page that asks for whom the library is.
 func (h *Handler) Setup(c echo.Context) error {
 	if required, err := h.Auth.Required(c.Request().Context()); required || err != nil {
-		if err != nil {
-			return err
-		}
-		return respond.SeeOther(c, link.Home)
+		return respond.After(c, err, link.Home)
 	}
 	return h.setup(c, http.StatusOK, page.SetupProps{})
 }
@@ -77,10 +74,7 @@ func (h *Handler) StayAlone(c echo.Context) error {
 	} else if required && s.Role != domain.Owner {
 		return domain.Errorf(domain.Forbidden, "There are accounts: sign in as an owner first.")
 	}
-	if err := h.Auth.Alone(c.Request().Context()); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Home)
+	return respond.After(c, h.Auth.Alone(c.Request().Context()), link.Home)
 }
 
 // CodeForm serves the page that asks for a code after the password.
@@ -184,10 +178,8 @@ func (h *Handler) join(c echo.Context) error {
 	if !found || s.Account != as {
 		return domain.Errorf(domain.Unauthorized, "You are not signed in as %s any more. Nothing was changed.", as)
 	}
-	if _, err := h.Auth.Join(ctx, secret, s, request.ClientOf(c).Address); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(home, "done", "joined"))
+	_, err = h.Auth.Join(ctx, secret, s, request.ClientOf(c).Address)
+	return respond.After(c, err, link.With(home, "done", "joined"))
 }
 
 // ResetForm serves the page of a link that resets a password.
@@ -209,8 +201,5 @@ func (h *Handler) Reset(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.resetForm(c, problem.Status, problem.Message)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Login, "done", "password"))
+	return respond.After(c, err, link.With(link.Login, "done", "password"))
 }

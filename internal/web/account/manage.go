@@ -101,11 +101,6 @@ func RoleChanged(c echo.Context, a auth.Account) error {
 	return respond.SeeOther(c, link.With(back, "done", "role"))
 }
 
-// PasswordChanged answers the form that set the password of another account.
-func PasswordChanged(c echo.Context, a auth.Account) error {
-	return respond.SeeOther(c, link.With(link.ManageAccount(a.Name), "done", "password"))
-}
-
 // EndSessions ends the session of an account in the form field session, or all.
 func (h *Handler) EndSessions(c echo.Context) error {
 	a, err := h.Auth.Managed(c.Request().Context(), c.Param("name"))
@@ -113,9 +108,4 @@ func (h *Handler) EndSessions(c echo.Context) error {
 		return err
 	}
 	return h.end(c, a.Name, "", page.Managed(c.Request().Context(), a.Name))
-}
-
-// Removed answers the form that removed an account.
-func Removed(c echo.Context, _ auth.Account) error {
-	return respond.SeeOther(c, link.With(link.Accounts, "done", "removed"))
 }

@@ -8,8 +8,11 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
+	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/diagram/qr"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
@@ -65,10 +68,7 @@ func (h *Handler) ChangePassword(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.mine(c, problem.Status, page.AccountProps{Problem: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Account, "done", "password"))
+	return respond.After(c, err, link.With(link.Account, "done", "password"))
 }
 
 func (h *Handler) changePassword(c echo.Context, s ledger.Session) error {
@@ -121,8 +121,107 @@ func (h *Handler) end(c echo.Context, account, keep, back string) error {
 	} else {
 		err = h.Auth.EndSessions(ctx, by, account, keep)
 	}
+	return respond.After(c, err, link.With(back, "done", done))
+}
+
+// Codes serves the page that sets up codes, once they are begun.
+func (h *Handler) Codes(c echo.Context) error { return h.codes(c, http.StatusOK, "") }
+
+func (h *Handler) codes(c echo.Context, status int, problem string) error {
+	begun, err := h.Auth.BegunCodes(c.Request().Context(), frame.User(c))
+	if domain.KindOf(err) == domain.NotFound {
+		return respond.SeeOther(c, link.Account)
+	}
 	if err != nil {
 		return err
 	}
-	return respond.SeeOther(c, link.With(back, "done", done))
+	p := page.SecondStepProps{Secret: begun.Secret, Problem: problem}
+	if p.Code, err = qr.Encode(begun.URI); err != nil {
+		return err
+	}
+	if p.App, err = h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Set up codes")); err != nil {
+		return err
+	}
+	return respond.HTML(c, status, page.SecondStepPage(p))
+}
+
+// BeginCodes draws a secret for an app.
+func (h *Handler) BeginCodes(c echo.Context) error {
+	if frame.User(c) == "" {
+		return respond.SeeOther(c, link.Account)
+	}
+	return respond.After(c, h.Auth.BeginCodes(c.Request().Context(), frame.User(c)), link.SecondStep)
+}
+
+// ConfirmCodes has codes asked for from now on, and shows the recovery codes.
+func (h *Handler) ConfirmCodes(c echo.Context) error {
+	recovery, err := h.Auth.ConfirmCodes(c.Request().Context(), frame.User(c), c.FormValue("code"))
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.codes(c, problem.Status, problem.Message)
+	}
+	if err != nil {
+		return err
+	}
+	app, err := h.Frame.App(c, layout.Account, lang.T(c.Request().Context(), "Recovery codes"))
+	if err != nil {
+		return err
+	}
+	return respond.HTML(c, http.StatusOK, page.RecoveryPage(page.RecoveryProps{App: app, Codes: recovery, Next: link.At(c.Request().Context(), link.Account)}))
+}
+
+// StopCodes has no codes asked for any more.
+func (h *Handler) StopCodes(c echo.Context) error {
+	err := h.Auth.StopCodes(c.Request().Context(), frame.User(c), c.FormValue("code"))
+	if refused(err) {
+		problem := respond.Refusal(c, err)
+		return h.mine(c, problem.Status, page.AccountProps{Step: page.StepProps{Problem: problem.Message}})
+	}
+	return respond.After(c, err, link.With(link.Account, "done", "codes-off"))
+}
+
+// Tokens serves the page of tokens: one's own, for owners all.
+func (h *Handler) Tokens(c echo.Context) error { return h.tokens(c, http.StatusOK, page.TokensProps{}) }
+
+func (h *Handler) tokens(c echo.Context, status int, p page.TokensProps) error {
+	var err error
+	if p.App, err = h.Frame.App(c, layout.Tokens, lang.T(c.Request().Context(), "Tokens for programs")); err != nil {
+		return err
+	}
+	if p.Tokens, err = auth.ListTokens.Do(h.Auth, c.Request().Context(), struct{}{}); err != nil {
+		return err
+	}
+	p.Origin, p.Now = request.Root(c), h.Now()
+	return respond.HTML(c, status, page.TokensPage(p))
+}
+
+// TokenMade answers the form that makes a token: with its secret, which no other page shows.
+func (h *Handler) TokenMade(c echo.Context, made auth.NewToken, refused error) error {
+	if refused == nil {
+		return h.tokens(c, http.StatusOK, page.TokensProps{Made: &made})
+	}
+	problem := respond.Refusal(c, refused)
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	return h.tokens(c, problem.Status, page.TokensProps{
+		Problem: problem.Message, Wanted: auth.TokenWanted{Name: domain.Cut(form.Get("name"), auth.MaxName), Preset: form.Get("preset"), Scopes: form["scope"]},
+	})
+}
+
+// TokenRevoked answers the form that revoked a token.
+func TokenRevoked(c echo.Context, _ operation.Nothing) error {
+	return respond.SeeOther(c, link.With(link.Tokens, "done", "revoked"))
+}
+
+// Reference returns a handler of the page that describes the routes of the API.
+func (h *Handler) Reference(groups func() []page.RouteGroup) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		app, err := h.Frame.App(c, layout.Tokens, "API")
+		if err != nil {
+			return err
+		}
+		return respond.HTML(c, http.StatusOK, page.ReferencePage(page.ReferenceProps{App: app, Origin: request.Root(c), Groups: groups()}))
+	}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/clewhq/clew/internal/auth/signon"
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -73,10 +72,7 @@ func (h *Handler) FinishSignOn(c echo.Context) error {
 	if err != nil {
 		return h.unwelcome(c, next(done.Next), err)
 	}
-	if err := h.replace(c, done.SignedIn); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, next(done.Next))
+	return respond.After(c, h.replace(c, done.SignedIn), next(done.Next))
 }
 
 // linked shows the page of one's own account after it was linked, or refused to be.
@@ -123,10 +119,7 @@ func (h *Handler) UnlinkMine(c echo.Context) error {
 	if refused(err) {
 		return h.linked(c, err)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Account, "done", "unlinked"))
+	return respond.After(c, err, link.With(link.Account, "done", "unlinked"))
 }
 
 // leave sends a page that sends the browser elsewhere at once, or has a link that does.
@@ -184,9 +177,4 @@ func (h *Handler) Linked(c echo.Context, _ signon.Linked, refused error) error {
 	}
 	problem := respond.Refusal(c, refused)
 	return h.signOns(c, problem.Status, page.SignOnPageProps{Account: domain.Cut(c.FormValue("account"), maxTyped), Subject: domain.Cut(c.FormValue("subject"), maxTyped), Problem: problem.Message})
-}
-
-// Unlinked answers the form that unlinked an account.
-func Unlinked(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.SignOnSettings, "done", "unlinked"))
 }

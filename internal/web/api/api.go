@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -260,13 +261,22 @@ func isForm(c echo.Context) bool {
 func setFiles(to reflect.Value, sent []*multipart.FileHeader) {
 	files := make([]operation.File, len(sent))
 	for i, f := range sent {
-		files[i] = operation.File{Name: path.Base(strings.ReplaceAll(f.Filename, "\\", "/")), Open: func() (io.ReadCloser, error) { return f.Open() }}
+		files[i] = operation.File{Name: nameOf(f), Open: func() (io.ReadCloser, error) { return f.Open() }}
 	}
 	if to.Kind() == reflect.Slice {
 		to.Set(reflect.ValueOf(files))
 	} else if len(files) > 0 {
 		to.Set(reflect.ValueOf(files[0]))
 	}
+}
+
+// nameOf returns the name of a sent file, below its folders if it lies in some: FileHeader.Filename lacks them.
+func nameOf(f *multipart.FileHeader) string {
+	_, params, _ := mime.ParseMediaType(f.Header.Get("Content-Disposition"))
+	if name := params["filename"]; filepath.IsLocal(name) && !strings.Contains(name, `\`) {
+		return name
+	}
+	return path.Base(strings.ReplaceAll(f.Filename, `\`, "/"))
 }
 
 // unreadable returns the error of a body that can't be read.

@@ -45,10 +45,7 @@ func (h *Handler) Reply(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.show(c, problem.Status, page.AskProps{Conversation: m.Conversation, Refused: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.TurnAt(m.Conversation, m.Message, ""))
+	return respond.After(c, err, link.TurnAt(m.Conversation, m.Message, ""))
 }
 
 // replyOf returns a form's decisions about the passages or the draft shown.

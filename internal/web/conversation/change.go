@@ -12,6 +12,8 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/lang"
+	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
 	"github.com/clewhq/clew/views/partial"
@@ -20,19 +22,13 @@ import (
 // Rename gives a conversation another title.
 func (h *Handler) Rename(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ask.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("title")); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Conversation(id))
+	return respond.After(c, h.Ask.Rename(c.Request().Context(), request.Workspace(c), id, c.FormValue("title")), link.Conversation(id))
 }
 
 // Pin pins a conversation, or with an empty form unpins it.
 func (h *Handler) Pin(c echo.Context) error {
 	id := domain.ConversationID(c.Param("id"))
-	if err := h.Ask.Pin(c.Request().Context(), request.Workspace(c), id, c.FormValue("pinned") != ""); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Conversation(id))
+	return respond.After(c, h.Ask.Pin(c.Request().Context(), request.Workspace(c), id, c.FormValue("pinned") != ""), link.Conversation(id))
 }
 
 // Again asks a turn again, edited or unchanged, and goes to the new answer. If the question is refused, it shows the form
@@ -61,10 +57,7 @@ func (h *Handler) Again(c echo.Context) error {
 		}
 		return h.show(c, problem.Status, p)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.BranchTurn(m.Conversation, m.Message, b.Branch))
+	return respond.After(c, err, link.BranchTurn(m.Conversation, m.Message, b.Branch))
 }
 
 // SearchWeb asks the web what the library could not answer, and goes to the new answer.
@@ -72,10 +65,7 @@ func (h *Handler) SearchWeb(c echo.Context) error {
 	b, err := h.Ask.AskWeb(c.Request().Context(), questions.WebQuestion{
 		Workspace: request.Workspace(c), Run: domain.RunID(c.Param("id")), Question: c.FormValue("question"), Form: request.FormKey(c),
 	})
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.BranchTurn(b.Conversation, b.Message, b.Branch))
+	return respond.After(c, err, link.BranchTurn(b.Conversation, b.Message, b.Branch))
 }
 
 // ofWeb says that an answer is the web's, and which web search may be asked next.
@@ -130,4 +120,58 @@ func (h *Handler) File(c echo.Context) error {
 	}
 	c.Response().Header().Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": partial.FigureName(k.Title) + "." + format}))
 	return c.Blob(http.StatusOK, map[string]string{"md": "text/markdown; charset=utf-8", "json": "application/json"}[format], content)
+}
+
+// AskDelete serves the page that confirms the deletion of a conversation, and lists what goes with it.
+func (h *Handler) AskDelete(c echo.Context) error {
+	ctx, w, id := c.Request().Context(), request.Workspace(c), domain.ConversationID(c.Param("id"))
+	k, err := h.Ledger.Conversation(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	answers, err := h.Ledger.Answers(ctx, w, id)
+	if err != nil {
+		return err
+	}
+	branches := 0
+	for _, a := range answers {
+		if a.Branch != "" {
+			branches++
+		}
+	}
+	says := lang.F(ctx, "%s with the answers", lang.Count(ctx, len(answers)-branches, "question", "questions"))
+	if branches > 0 {
+		says += ", " + lang.Count(ctx, branches, "branch", "branches")
+	}
+	return h.Frame.Deletion(c, layout.Ask, lang.T(ctx, "Delete a conversation"), page.Deletion{
+		Thing: "conversation", Title: k.Title, URL: link.DeleteConversation(id), Cancel: link.Conversation(id),
+		Says: lang.F(ctx, "%s and the steps of all their runs are removed. The documents stay. You can undo this for %s.", says, lang.Duration(ctx, h.Ask.UndoTime)),
+	})
+}
+
+// Delete deletes a conversation, which can be undone for a while, and goes to the page for a new one. It fails with kind
+// Conflict while a question of it is being answered.
+func (h *Handler) Delete(c echo.Context) error {
+	id := domain.ConversationID(c.Param("id"))
+	return respond.After(c, h.Ask.Delete(c.Request().Context(), request.Workspace(c), id), link.With(link.Ask, "done", "talk", "deleted", string(id)))
+}
+
+// Undelete undoes the deletion of a conversation and shows it. It fails with kind Conflict if it is too late.
+func (h *Handler) Undelete(c echo.Context) error {
+	id := domain.ConversationID(c.Param("id"))
+	err := h.Ledger.ShowConversation(c.Request().Context(), request.Workspace(c), id)
+	return respond.After(c, err, link.With(link.Conversation(id), "done", "restored"))
+}
+
+// deleted offers to undo a deletion while there is time.
+func (h *Handler) deleted(c echo.Context, toast *layout.Toast) error {
+	id := domain.ConversationID(c.QueryParam("deleted"))
+	if id == "" {
+		return nil
+	}
+	until, err := h.Ledger.HiddenUntil(c.Request().Context(), request.Workspace(c), id)
+	if left := until.Sub(h.Ask.Now()); err == nil && left > 0 {
+		toast.Action, toast.URL, toast.Passes = lang.T(c.Request().Context(), "Undo"), link.RestoreConversation(id), left
+	}
+	return err
 }

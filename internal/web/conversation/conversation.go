@@ -134,10 +134,7 @@ func (h *Handler) Start(c echo.Context) error {
 		}
 		return h.show(c, problem.Status, p)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
+	return respond.After(c, err, link.Turn(m.Conversation, m.Message))
 }
 
 // optionsOf returns the options of a submitted question, whose fields have the names that programs use. It fails with kind
@@ -374,10 +371,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 		}
 		if conversation.AnswerOf != "" && conversation.Own(ctx) {
 			to, err := h.Ask.Original(ctx, conversation)
-			if err != nil {
-				return err
-			}
-			return respond.SeeOther(c, to)
+			return respond.After(c, err, to)
 		}
 		title, p.MayShare = conversation.Title, conversation.Shareable(ctx)
 		if err := h.shared(c, conversation, &p); err != nil {

@@ -102,10 +102,7 @@ func (h *Researches) Start(c echo.Context) error {
 		p.Problem = problem.Message
 		return h.list(c, problem.Status, p)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Research(r.ID))
+	return respond.After(c, err, link.Research(r.ID))
 }
 
 // lines returns the lines of a text that are not empty.
@@ -191,10 +188,7 @@ func (h *Researches) Continue(c echo.Context) error {
 	if edited == nil {
 		edited = []string{}
 	}
-	if err := h.Desk.Continue(c.Request().Context(), request.Workspace(c), id, edited); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Research(id))
+	return respond.After(c, h.Desk.Continue(c.Request().Context(), request.Workspace(c), id, edited), link.Research(id))
 }
 
 // File serves a report as a file.
@@ -230,9 +224,4 @@ func (h *Researches) AskDelete(c echo.Context) error {
 		Thing: "research", Title: r.Answer.Question, URL: link.Delete(link.Research(r.ID)), Cancel: link.Research(r.ID),
 		Says: lang.T(ctx, "Its report and the steps of its run are permanently removed. The documents stay."),
 	})
-}
-
-// ResearchDeleted returns to the list.
-func ResearchDeleted(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.Researches, "done", "research"))
 }

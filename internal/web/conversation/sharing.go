@@ -2,9 +2,11 @@ package conversation
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -38,21 +40,6 @@ func (h *Handler) shared(c echo.Context, k ledger.Conversation, p *page.AskProps
 	return err
 }
 
-// Shared returns to a conversation that was shared.
-func Shared(c echo.Context, k questions.SharedConversation) error {
-	return respond.SeeOther(c, link.With(link.Conversation(k.ID), "done", "shared"))
-}
-
-// AnswerShared goes to the list of what is shared, which has the answer's link.
-func AnswerShared(c echo.Context, _ questions.SharedConversation) error {
-	return respond.SeeOther(c, link.With(link.Conversations, "done", "answer-shared")+"#shared")
-}
-
-// Unshared returns to the page that a conversation is no longer shared on.
-func Unshared(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.With(link.Conversation(domain.ConversationID(c.Param("id"))), "done", "unshared")))
-}
-
 // Copy copies a conversation, and asks the question of the form in the copy. If that is refused, it shows the copy with
 // the reason.
 func (h *Handler) Copy(c echo.Context) error {
@@ -71,10 +58,7 @@ func (h *Handler) Copy(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.show(c, problem.Status, page.AskProps{Conversation: k, Question: shortened(question), Problem: problem.Message})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Turn(m.Conversation, m.Message))
+	return respond.After(c, err, link.Turn(m.Conversation, m.Message))
 }
 
 // All serves the page of all conversations and folders, or of the folder in the parameter folder.
@@ -149,17 +133,53 @@ func (h *Handler) FolderMade(c echo.Context, _ questions.Folder, refused error) 
 	return respond.SeeOther(c, link.Conversations)
 }
 
-// FolderDeleted returns to the page of all conversations.
-func FolderDeleted(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.Conversations)
+// searches reports whether a script asks for the list of conversations alone.
+func searches(c echo.Context) bool {
+	return respond.Fragment(c) && c.QueryParams().Has("find")
 }
 
-// Moved returns to the page in the form field back.
-func Moved(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Conversations))
+// found serves the list of conversations, and puts the search into the page's URL.
+func (h *Handler) found(c echo.Context, open domain.ConversationID) error {
+	p := page.AskProps{Conversation: open}
+	if err := h.list(c, &p); err != nil {
+		return err
+	}
+	address := link.Ask
+	if open != "" {
+		address = link.Conversation(open)
+	}
+	c.Response().Header().Set("HX-Replace-Url", link.With(link.At(c.Request().Context(), address), "find", p.Find))
+	return respond.HTML(c, http.StatusOK, page.Found(p))
 }
 
-// Cleared returns to the page of all conversations.
-func Cleared(c echo.Context, _ questions.Cleared) error {
-	return respond.SeeOther(c, link.With(link.Conversations, "done", "cleared"))
+// list adds the latest conversations that the request searches for, with the state of
+// their last question.
+func (h *Handler) list(c echo.Context, p *page.AskProps) error {
+	p.Find = domain.Span{End: maxFind}.Slice(strings.TrimSpace(strings.ToValidUTF8(c.QueryParam("find"), "")))
+	p.Now = h.Runs.Now()
+	ctx := c.Request().Context()
+	recent, err := h.Ask.Recent(ctx, request.Workspace(c), ledger.ConversationQuery{Text: p.Find, Limit: maxListed}, p.Find == "")
+	for _, k := range recent {
+		if !k.Own(ctx) {
+			p.Conversations = append(p.Conversations, page.ConversationItem{ID: k.ID, Title: k.Title, UpdatedAt: k.SharedAt, By: k.Maker})
+			continue
+		}
+		p.Conversations = append(p.Conversations, page.ConversationItem{
+			ID: k.ID, Title: k.Title, Pinned: k.Pinned, UpdatedAt: k.UpdatedAt, State: lang.T(ctx, remark(k)), Match: k.Match.Message, Matched: k.Match.Question,
+			Folder: k.In, Shared: !k.SharedAt.IsZero(),
+		})
+	}
+	return err
+}
+
+// remark returns the remark next to a conversation's title. There is none for a greeting, which is not meant to find
+// anything.
+func remark(k ledger.RecentConversation) string {
+	said := k.Remark()
+	if said != "" && k.Status == ledger.MessageDone {
+		if asks := intent.ByForm(k.Title).Kind; asks == intent.Greeting || asks == intent.Thanks {
+			return ""
+		}
+	}
+	return said
 }

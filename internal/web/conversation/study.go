@@ -97,10 +97,7 @@ func (h *Studies) Start(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.list(c, problem.Status, page.StudiesProps{Kind: in.Kind, Most: in.Most, Problem: problem.Message}, documents, in.Tag)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.StudySet(set.ID))
+	return respond.After(c, err, link.StudySet(set.ID))
 }
 
 // Show serves the page of one study set.
@@ -177,9 +174,4 @@ func (h *Studies) AskDelete(c echo.Context) error {
 // StudyOpened goes to the page of a study set.
 func StudyOpened(c echo.Context, s studies.Set) error {
 	return respond.SeeOther(c, link.StudySet(s.ID))
-}
-
-// StudyDeleted returns to the list.
-func StudyDeleted(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.Study, "done", "study"))
 }

@@ -125,10 +125,7 @@ func (h *Summaries) Start(c echo.Context) error {
 			Review: o.Review, Problem: problem.Message,
 		}, form["document"])
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Summary(s.ID))
+	return respond.After(c, err, link.Summary(s.ID))
 }
 
 // Show serves the page of one summary. It fails with kind NotFound for an
@@ -216,9 +213,4 @@ func (h *Summaries) AskDelete(c echo.Context) error {
 		Thing: "summary", Title: title, URL: link.DeleteSummary(s.ID), Cancel: link.Summary(s.ID),
 		Says: lang.T(c.Request().Context(), "Its text and the steps of its run are permanently removed. The documents stay, and you can summarise them again."),
 	})
-}
-
-// SummaryDeleted returns to the list.
-func SummaryDeleted(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.Summaries, "done", "summary"))
 }

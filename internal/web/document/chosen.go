@@ -243,10 +243,7 @@ func (h *Handler) DoChosen(c echo.Context) error {
 		done = "readers"
 	case page.ActAgain:
 		id, _, err := h.Library.ReadSelectedAgain(ctx, w, ch.query)
-		if err != nil {
-			return err
-		}
-		return respond.SeeOther(c, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
+		return respond.After(c, err, link.With(link.DocumentList(ch.Filter), "done", "chosen", "rereading", string(id)))
 	default:
 		turn := documents.Turn(form.Get("act"))
 		if _, err := h.Library.Turn(ctx, w, ch.query, turn); err != nil {
@@ -271,10 +268,8 @@ func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
 
 // LeaveRest cancels the rereading of documents that have not started, and returns to the list.
 func (h *Handler) LeaveRest(c echo.Context) error {
-	if _, err := h.Library.LeaveRest(c.Request().Context(), request.Workspace(c), domain.RereadingID(c.QueryParam("rereading"))); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(request.Local(c.FormValue("back"), link.Documents), "done", "left"))
+	_, err := h.Library.LeaveRest(c.Request().Context(), request.Workspace(c), domain.RereadingID(c.QueryParam("rereading")))
+	return respond.After(c, err, link.With(request.Local(c.FormValue("back"), link.Documents), "done", "left"))
 }
 
 // AskDelete serves the page that confirms the deletion of a document, and lists what goes with it.
@@ -316,10 +311,7 @@ func (h *Handler) Undelete(c echo.Context) error {
 	ctx, id := c.Request().Context(), domain.DeletionID(c.QueryParam("deletion"))
 	_, err := h.Library.Undo(ctx, request.Workspace(c), id)
 	h.Trail.Record(ctx, audit.Entry{Action: audit.Undelete, Things: audit.IDs(string(id)), Err: err})
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "restored"))
+	return respond.After(c, err, link.With(link.Documents, "done", "restored"))
 }
 
 // undoable reports an action on the list, and offers to undo it.

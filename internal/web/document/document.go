@@ -449,36 +449,26 @@ func (h *Handler) Again(c echo.Context) error {
 			return err
 		}
 	}
-	if _, err := h.Library.ReadAgain(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "again"))
+	_, err := h.Library.ReadAgain(c.Request().Context(), request.Workspace(c), id)
+	return respond.After(c, err, link.With(link.Documents, "done", "again"))
 }
 
 // AllAgain reads again every document that another extractor than the current
 // one has read.
 func (h *Handler) AllAgain(c echo.Context) error {
 	id, _, err := h.Library.ReadOutdatedAgain(c.Request().Context(), request.Workspace(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "outdated", "rereading", string(id)))
+	return respond.After(c, err, link.With(link.Documents, "done", "outdated", "rereading", string(id)))
 }
 
 // FailedAgain reads again every document that failed, in whole or in part, or was stopped.
 func (h *Handler) FailedAgain(c echo.Context) error {
 	id, _, err := h.Library.ReadFailedAgain(c.Request().Context(), request.Workspace(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "failed", "rereading", string(id)))
+	return respond.After(c, err, link.With(link.Documents, "done", "failed", "rereading", string(id)))
 }
 
 // ReadHeld has all documents read that are held with their bill, and returns to the
 // list.
 func (h *Handler) ReadHeld(c echo.Context) error {
-	if _, err := h.Library.ReadHeld(c.Request().Context(), request.Workspace(c)); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Documents, "done", "held"))
+	_, err := h.Library.ReadHeld(c.Request().Context(), request.Workspace(c))
+	return respond.After(c, err, link.With(link.Documents, "done", "held"))
 }

@@ -100,10 +100,7 @@ func (h *Handler) ImportValues(c echo.Context) error {
 	list := func() (err error) {
 		if p.CSV != "" {
 			set, err := documents.ImportValues.Do(h.tagger(), ctx, documents.Listing{CSV: p.CSV, Column: p.Column})
-			if err != nil {
-				return err
-			}
-			return respond.SeeOther(c, link.Changed(link.Fields, set.Change))
+			return respond.After(c, err, link.Changed(link.Fields, set.Change))
 		}
 		if p.CSV, err = fileOf(c); err != nil {
 			return err

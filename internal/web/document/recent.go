@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/labstack/echo/v4"
@@ -89,9 +90,7 @@ func firstLine(t partial.TurnProps) string {
 			line += piece.Text
 		}
 	}
-	if line == "" {
-		line = t.Problem
-	}
+	line = cmp.Or(line, t.Problem)
 	line = domain.OneLine(line)
 	if domain.Runes(line) > longLine {
 		line = domain.Span{End: longLine}.Slice(line) + "…"

@@ -251,10 +251,7 @@ func (h *Handler) Start(c echo.Context) error {
 		problem := respond.Refusal(c, err)
 		return h.show(c, problem.Status, s, problem.Message)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.OneEvaluation(e.ID))
+	return respond.After(c, err, link.OneEvaluation(e.ID))
 }
 
 // setting reads the form; fields it lacks keep the defaults of people's questions.
@@ -351,37 +348,26 @@ func (h *Handler) progress(c echo.Context, id domain.EvaluationID) error {
 // Stop stops an evaluation.
 func (h *Handler) Stop(c echo.Context) error {
 	id := domain.EvaluationID(c.Param("id"))
-	if err := h.Evaluation.Stop(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.OneEvaluation(id))
+	return respond.After(c, h.Evaluation.Stop(c.Request().Context(), request.Workspace(c), id), link.OneEvaluation(id))
 }
 
 // GoOn asks the remaining questions of an evaluation.
 func (h *Handler) GoOn(c echo.Context) error {
 	id := domain.EvaluationID(c.Param("id"))
-	if err := h.Evaluation.GoOn(c.Request().Context(), request.Workspace(c), id); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.OneEvaluation(id))
+	return respond.After(c, h.Evaluation.GoOn(c.Request().Context(), request.Workspace(c), id), link.OneEvaluation(id))
 }
 
 // Delete deletes an evaluation.
 func (h *Handler) Delete(c echo.Context) error {
-	if err := h.Evaluation.Delete(c.Request().Context(), request.Workspace(c), domain.EvaluationID(c.Param("id"))); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Evaluation, "done", "evaluated"))
+	err := h.Evaluation.Delete(c.Request().Context(), request.Workspace(c), domain.EvaluationID(c.Param("id")))
+	return respond.After(c, err, link.With(link.Evaluation, "done", "evaluated"))
 }
 
 func facts(ctx context.Context, f evaluation.Facts) []page.FactLine {
 	none := func(n int64) string {
 		return map[bool]string{true: lang.T(ctx, "none"), false: strconv.FormatInt(n, 10)}[n == 0]
 	}
-	embedder := f.Embedder
-	if embedder == "" {
-		embedder = lang.T(ctx, "none")
-	}
+	embedder := cmp.Or(f.Embedder, lang.T(ctx, "none"))
 	return []page.FactLine{
 		{Name: lang.T(ctx, "Documents"), Value: lang.Int(ctx, f.Documents)}, {Name: lang.T(ctx, "Passages"), Value: lang.Int(ctx, f.Passages)}, {Name: lang.T(ctx, "Tokens of a chunk"), Value: lang.Int(ctx, f.ChunkTokens)}, {Name: lang.T(ctx, "Chunking"), Value: lang.T(ctx, cmp.Or(f.Chunking, "not known"))},
 		{Name: lang.T(ctx, "Schema"), Value: none(f.Schema)}, {Name: lang.T(ctx, "Reader"), Value: lang.Sentence(ctx, f.Reader)}, {Name: lang.T(ctx, "Embedding"), Value: embedder}, {Name: lang.T(ctx, "Change of prompts"), Value: none(int64(f.Prompts))},

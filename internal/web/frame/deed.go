@@ -3,12 +3,15 @@ package frame
 import (
 	"net/url"
 	"reflect"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/request"
+	"github.com/clewhq/clew/internal/web/respond"
 )
 
 // A Form is the handler of a form, with the name of the operation that it carries out.
@@ -60,6 +63,18 @@ func Done[Out any](done func(c echo.Context, out Out) error) func(echo.Context, 
 		}
 		return done(c, out)
 	}
+}
+
+// Back returns a form like Do's that is not shown again. It leads to the page in the form's field back, if there is one, and
+// otherwise to an address in which a name such as :id stands for the parameter of that name in the address of the form.
+func Back[S, In, Out any](service S, op operation.Op[S, In, Out], address string) Form {
+	return Do(service, op, Done(func(c echo.Context, _ Out) error {
+		to := address
+		for i, name := range c.ParamNames() {
+			to = strings.ReplaceAll(to, ":"+name, url.PathEscape(c.ParamValues()[i]))
+		}
+		return respond.SeeOther(c, request.Local(c.FormValue("back"), to))
+	}))
 }
 
 // read reads an operation's input from the path and form of a request. A malformed path parameter, such as words instead

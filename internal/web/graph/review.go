@@ -142,10 +142,7 @@ func (h *Handler) proposal(c echo.Context, id domain.ProposalID) (*page.PairProp
 // Look starts the search for pairs that may be the same, and shows the run.
 func (h *Handler) Look(c echo.Context) error {
 	r, err := h.Proposals.Start(c.Request().Context(), request.Workspace(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Run(r.ID))
+	return respond.After(c, err, link.Run(r.ID))
 }
 
 // Decide carries out a decision about a pair. A browser with a script gets the
@@ -177,11 +174,6 @@ func (h *Handler) Decide(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.Decided(&queue, toast))
 }
 
-// TakenUp shows a pair that was put back into its place.
-func TakenUp(c echo.Context, _ []proposals.Decided) error {
-	return respond.SeeOther(c, link.Pair(domain.ProposalID(c.Param("id"))))
-}
-
 // Alike lists the pairs whose names differ in the same way.
 func (h *Handler) Alike(c echo.Context) error {
 	p := page.AlikeProps{Pattern: c.Param("pattern")}
@@ -207,10 +199,7 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 	}
 	audit.Did(c.Request().Context(), "entities "+form.Get("decision"), form["pair"]...)
 	entries, err := h.Proposals.DecideEach(c.Request().Context(), proposals.Decision(form.Get("decision")), form["pair"])
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.ChangedAll(link.Review, numbers(entries)))
+	return respond.After(c, err, link.ChangedAll(link.Review, numbers(entries)))
 }
 
 func numbers(entries []ledger.Curation) []int64 {

@@ -6,8 +6,13 @@ import (
 	"net/http"
 	"os"
 	"time"
+	"unicode/utf8"
 
 	"github.com/labstack/echo/v4"
+
+	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/component"
 )
 
 // A Pace is how fast the body of a request has to arrive.
@@ -66,3 +71,34 @@ func (b *pacedBody) extend() {
 
 // tooSlow reports whether the body did not arrive in time.
 func tooSlow(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
+
+// FormKey gives the forms of each page a key, so that one that is sent twice is carried out once.
+func FormKey(ids domain.IDs) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			key, err := ids.Form()
+			if err != nil {
+				return err
+			}
+			c.SetRequest(c.Request().WithContext(component.WithFormKey(c.Request().Context(), key)))
+			return next(c)
+		}
+	}
+}
+
+// Query refuses a request with a parameter of more than most characters in its
+// address. It does not limit next, which holds an address itself.
+func Query(most int) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			for name, values := range c.QueryParams() {
+				for _, value := range values {
+					if n := utf8.RuneCountInString(value); n > most && name != "next" {
+						return respond.BadRequest("The search text has %d characters; the limit is %d. Search for less.", n, most)
+					}
+				}
+			}
+			return next(c)
+		}
+	}
+}

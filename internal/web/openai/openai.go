@@ -5,6 +5,7 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -99,7 +100,7 @@ func (t *content) UnmarshalJSON(b []byte) error {
 		Text string `json:"text"`
 	}
 	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
+		return domain.Errorf(domain.Invalid, "The content of a message is neither text nor a list of parts.")
 	}
 	var texts []string
 	for _, p := range parts {
@@ -110,6 +111,14 @@ func (t *content) UnmarshalJSON(b []byte) error {
 	}
 	*t = content(strings.Join(texts, "\n"))
 	return nil
+}
+
+// unread says why the body of a request could not be read, without the names of types in Go.
+func unread(err error) string {
+	if at := (*json.UnmarshalTypeError)(nil); errors.As(err, &at) {
+		return fmt.Sprintf("%s can't be of the type %s", cmp.Or(at.Field, "it"), at.Value)
+	}
+	return err.Error()
 }
 
 // Complete answers the last message of a conversation.
@@ -125,7 +134,7 @@ func (s *Service) Complete(c echo.Context) error {
 		if respond.ProblemOf(err).Status != http.StatusInternalServerError {
 			return err
 		}
-		return respond.BadRequest("The body is not a request for a chat completion: %v.", err)
+		return respond.BadRequest("The body is not a request for a chat completion: %s.", unread(err))
 	}
 	if !slices.Contains(s.models(), in.Model) {
 		return &unknownModel{in.Model}

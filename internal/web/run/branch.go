@@ -55,10 +55,7 @@ func (h *Handler) StartFork(c echo.Context) error {
 		}
 		return h.forkForm(c, problem.Status, values, problems)
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Run(b.Run))
+	return respond.After(c, err, link.Run(b.Run))
 }
 
 // submitted returns the fields of the form that were filled in. An empty one changes
@@ -315,8 +312,5 @@ func (h *Handler) DeleteBranch(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Ask.DeleteBranch(ctx, w, b.Branch); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Run(m.Run))
+	return respond.After(c, h.Ask.DeleteBranch(ctx, w, b.Branch), link.Run(m.Run))
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"time"
@@ -60,10 +61,8 @@ func (h *Handler) StartMethods(c echo.Context) error {
 			return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
 		}
 	}
-	if _, err := h.Ask.StartMethods(ctx, w, m.Message, nil); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Methods(m.Conversation, m.Message))
+	_, err = h.Ask.StartMethods(ctx, w, m.Message, nil)
+	return respond.After(c, err, link.Methods(m.Conversation, m.Message))
 }
 
 // message returns the message that the address names.
@@ -145,9 +144,7 @@ const maxQuote = 90
 
 func methodRow(x compare.Row, p domain.Passage, quote string) page.MethodRow {
 	row := page.MethodRow{Name: report.PassageName(p), URL: link.Chunk(x.Chunk), Needed: x.Needed, Only: x.Only && x.Needed}
-	if quote == "" {
-		quote = beginning(p.Text)
-	}
+	quote = cmp.Or(quote, beginning(p.Text))
 	row.Quote = domain.Cut(quote, maxQuote)
 	for _, k := range x.Ranks {
 		row.Ranks = append(row.Ranks, page.MethodRank{Rank: k.N, Read: k.Read, Name: row.Name, URL: row.URL, Needed: row.Needed, Only: row.Only})

@@ -175,10 +175,7 @@ func changesOf(ctx context.Context, b ledger.Answer, names map[domain.ChunkID]st
 		said = append(said, lang.F(ctx, "Model: %s", c.Model))
 	}
 	for _, id := range slices.Sorted(maps.Keys(c.Grades)) {
-		title := names[id]
-		if title == "" {
-			title = string(id)
-		}
+		title := cmp.Or(names[id], string(id))
 		said = append(said, title+": "+map[bool]string{true: "relevant", false: lang.T(ctx, "not relevant")}[c.Grades[id] == domain.Relevant])
 	}
 	for _, role := range slices.Sorted(maps.Keys(c.Prompts)) {

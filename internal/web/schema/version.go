@@ -117,8 +117,5 @@ func (h *Handler) Restore(c echo.Context) error {
 		return err
 	}
 	v, err := h.Schemas.Restore(c.Request().Context(), request.Workspace(c), n, frame.User(c))
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.SchemaOf(link.Schema, v.Scope, "done", "saved"))
+	return respond.After(c, err, link.SchemaOf(link.Schema, v.Scope, "done", "saved"))
 }

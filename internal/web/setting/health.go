@@ -145,10 +145,8 @@ func (h *Health) Rebuild(c echo.Context) error {
 }
 
 func (h *Health) start(c echo.Context, kind string, o maintenance.Order) error {
-	if _, err := h.Upkeep.Start(c.Request().Context(), request.Workspace(c), kind, o); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Health)
+	_, err := h.Upkeep.Start(c.Request().Context(), request.Workspace(c), kind, o)
+	return respond.After(c, err, link.Health)
 }
 
 // Backup sends a backup of everything, or of the workspace of a name, while it is being written. It fails with kind Conflict

@@ -63,10 +63,7 @@ func (h *Handler) Connect(c echo.Context) error {
 		}
 		return respond.HTML(c, http.StatusUnprocessableEntity, page.SettingsPage(p))
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Settings, "done", "model")+"#"+rowID(settings.RowAnswer))
+	return respond.After(c, err, link.With(link.Settings, "done", "model")+"#"+rowID(settings.RowAnswer))
 }
 
 // Try tests the model of a form, and saves nothing.
@@ -114,10 +111,8 @@ func (h *Handler) Offered(c echo.Context) error {
 
 // Forget forgets the model that was connected for a role.
 func (h *Handler) Forget(c echo.Context) error {
-	if err := h.Overview.Connections.Forget(c.Request().Context(), connections.Role(c.FormValue("role"))); err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.With(link.Settings, "done", "forgotten"))
+	err := h.Overview.Connections.Forget(c.Request().Context(), connections.Role(c.FormValue("role")))
+	return respond.After(c, err, link.With(link.Settings, "done", "forgotten"))
 }
 
 func lines(checks []llm.Check) []partial.CheckLine {

@@ -118,10 +118,7 @@ func (h *Prompts) save(c echo.Context, text, note string) error {
 			}
 		})
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, link.Prompt(saved.Role)+"?done=prompt")
+	return respond.After(c, err, link.Prompt(saved.Role)+"?done=prompt")
 }
 
 // refused returns the error of a form, and the status.

@@ -126,9 +126,7 @@ func listRow(ctx context.Context, s settings.Setting, open, closed string) page.
 	case s.OfEnvironment() && s.Row != settings.RowSpending: // the page goes before the environment with caps
 	case s.Row != "":
 		row.Verb, row.URL = lang.T(ctx, "Change"), buttons[s.Row].url
-		if row.URL == "" {
-			row.URL = link.With(link.Settings, "role", s.Row) + "#" + rowID(s.Row)
-		}
+		row.URL = cmp.Or(row.URL, link.With(link.Settings, "role", s.Row)+"#"+rowID(s.Row))
 	case !s.Fixed:
 		row.Verb = lang.T(ctx, "Change")
 	}

@@ -85,10 +85,7 @@ func (h *Handler) Set(c echo.Context) error {
 		refuse(row, changes, err)
 		return respond.HTML(c, http.StatusUnprocessableEntity, page.SettingsPage(p))
 	}
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, changedPage(changed, opened))
+	return respond.After(c, err, changedPage(changed, opened))
 }
 
 // refuse shows the form of a row again, with the submitted value and its error.
@@ -123,10 +120,7 @@ func changedPage(changed []string, opened string) string {
 // Undo puts back what settings were before they were set.
 func (h *Handler) Undo(c echo.Context) error {
 	changed, err := h.Overview.Book.Undo(c.Request().Context(), c.QueryParams()["setting"]...)
-	if err != nil {
-		return err
-	}
-	return respond.SeeOther(c, changedPage(changed, ""))
+	return respond.After(c, err, changedPage(changed, ""))
 }
 
 // rowID returns the id of a row's element.

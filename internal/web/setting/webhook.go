@@ -6,7 +6,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
-	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -71,17 +70,7 @@ func (h *Webhooks) Show(c echo.Context) error {
 	return respond.HTML(c, http.StatusOK, page.WebhookPage(page.WebhookProps{App: app, ID: hook.ID, URL: hook.URL, Deliveries: list, Now: h.Now()}))
 }
 
-// Tried answers the form that sends a test.
-func Tried(c echo.Context, hook webhooks.Shown) error {
-	return respond.SeeOther(c, link.With(link.Webhook(hook.ID), "done", "told"))
-}
-
 // SentAgain answers the form that sends a delivery again.
 func SentAgain(c echo.Context, d webhooks.ShownDelivery) error {
 	return respond.SeeOther(c, link.With(link.Webhook(d.Webhook), "done", "told"))
-}
-
-// WebhookRemoved answers the form that removed a webhook.
-func WebhookRemoved(c echo.Context, _ operation.Nothing) error {
-	return respond.SeeOther(c, link.With(link.Webhooks, "done", "unhooked"))
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/upkeep/backup"
 	"github.com/clewhq/clew/internal/web/frame"
-	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/lang"
@@ -79,11 +78,6 @@ func (h *Workspaces) changed(c echo.Context, w workspaces.Listed, text string) e
 	p := page.WorkspacesProps{}
 	p.App.Toast = layout.Toast{Text: text, Action: lang.T(c.Request().Context(), "Undo"), URL: link.Restore(link.WorkspaceOf(w.Name)), Back: link.Workspaces}
 	return h.list(c, http.StatusOK, p)
-}
-
-// Restored answers the form that brought a workspace back.
-func (h *Workspaces) Restored(c echo.Context, _ workspaces.Listed) error {
-	return respond.SeeOther(c, request.Local(c.FormValue("back"), link.Workspaces))
 }
 
 // Import adds the workspace of a backup, and leads into it.

@@ -2,6 +2,7 @@
 package picture
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -138,10 +139,7 @@ func SVG(to io.Writer, d diagram.Drawing, title string) error {
 }
 
 func or(colour string) string {
-	if colour == "" {
-		return "none"
-	}
-	return colour
+	return cmp.Or(colour, "none")
 }
 
 func dashes(dashed bool) string {

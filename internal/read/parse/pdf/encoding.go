@@ -225,9 +225,7 @@ func readWidths(table string) map[rune]float64 {
 		}
 		for _, span := range fields[1:] {
 			first, last, _ := strings.Cut(span, "-")
-			if last == "" {
-				last = first
-			}
+			last = cmp.Or(last, first)
 			from, _ := strconv.ParseInt(first, 16, 32)
 			to, _ := strconv.ParseInt(last, 16, 32)
 			for r := rune(from); r <= rune(to); r++ {
