@@ -81,6 +81,11 @@ func TestChatProgramsAsk(t *testing.T) {
 	if status, text := s.post("/v1/models", ""); status != 200 || !strings.Contains(text, `"clew"`) || !strings.Contains(text, `"clew/words"`) {
 		t.Errorf("models: %d, %s", status, text)
 	}
+	for path, want := range map[string]int{"clew": 200, "clew/words": 200, "clew%2Fwords": 200, "gpt-5": 404, "": 404} {
+		if status, text := s.post("/v1/models/"+path, ""); status != want || want == 200 && !strings.Contains(text, `"object":"model"`) || want == 404 && !strings.Contains(text, `"model_not_found"`) {
+			t.Errorf("model %q: %d, %s", path, status, text)
+		}
+	}
 	_, text := s.post("/v1/chat/completions", `{"model":"clew","temperature":0.2,"messages":[{"role":"system","content":"Be brief."},{"role":"user","content":[{"type":"text","text":"Who founded the Carrow Foundry?"}]}]}`)
 	var out completed
 	if err := json.Unmarshal([]byte(text), &out); err != nil || len(out.Choices) != 1 {

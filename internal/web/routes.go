@@ -472,6 +472,7 @@ func (s *Server) programs(all group, p Params, reports *report.Runs) *api.API {
 	}
 	chats := &openai.Service{Asker: asker, Now: p.Now}
 	plain.add(http.MethodGet, openai.Root+"/models", chats.Models)
+	plain.add(http.MethodGet, openai.Root+"/models/*", chats.Model)
 	plain.add(http.MethodPost, openai.Root+"/chat/completions", chats.Complete)
 	plain.add(http.MethodPost, openai.DifyPath, chats.Retrieve)
 	all.get("/.well-known/oauth-protected-resource"+mcp.Path, mcp.Metadata)

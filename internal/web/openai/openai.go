@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -43,17 +44,31 @@ func (s *Service) Models(c echo.Context) error {
 	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
-	type listed struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Created int64  `json:"created"`
-		OwnedBy string `json:"owned_by"`
-	}
 	list := []listed{}
 	for _, name := range s.models() {
 		list = append(list, listed{name, "model", 0, "clew"})
 	}
 	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": list})
+}
+
+// Model serves one of these models. Clients may escape the slash in its name.
+func (s *Service) Model(c echo.Context) error {
+	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
+		return err
+	}
+	name, err := url.PathUnescape(c.Param("*"))
+	if err != nil || !slices.Contains(s.models(), name) {
+		return &unknownModel{name}
+	}
+	return c.JSON(http.StatusOK, listed{name, "model", 0, "clew"})
+}
+
+// listed is a model as clients of OpenAI list it.
+type listed struct {
+	ID      string `json:"id"`
+	Object  string `json:"object"`
+	Created int64  `json:"created"`
+	OwnedBy string `json:"owned_by"`
 }
 
 func (s *Service) models() []string {
