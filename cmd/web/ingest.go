@@ -228,7 +228,8 @@ func (a *app) readBy(ctx context.Context, schema string, chunking domain.Chunkin
 	return how, err
 }
 
-// settleTime bounds how long documents that have been read may take to be settled. The worker may be reading others, of other programs.
+// settleTime bounds the time to settle the documents that were read. The worker may also be reading documents of other
+// programs.
 const settleTime = time.Second
 
 // ingest adds and reads the files, then what is on the web, and reports on each in

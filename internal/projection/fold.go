@@ -137,7 +137,7 @@ func (u *update) batch() graphstore.Batch {
 	return b
 }
 
-// stays takes a relation from those that may go, and reports whether the graph has it as it is.
+// stays reports whether the graph already has a relation in this form, and takes it from those that may go.
 func (u *update) stays(r domain.Relation) bool {
 	have, found := u.relations[r.ID]
 	delete(u.relations, r.ID)

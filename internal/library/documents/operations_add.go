@@ -205,8 +205,8 @@ func (s *Service) wayOf(ctx context.Context, in Adding, by How) (_ How, err erro
 	return by, nil
 }
 
-// sent returns how a file is added that was sent with others, of which one before it may have its name: it is no version of
-// that one.
+// sent returns how a file that was sent with others is added. again reports that an earlier one has the same name: then
+// the file is not a version of that one.
 func (h How) sent(name string, again bool) How {
 	if again && h.Named == Next {
 		h.Named = Apart

@@ -61,8 +61,8 @@ func (q *Queue) ClaimEnded(ctx context.Context, owner string, kinds []string, le
 	return r, ok, q.wrap("claim ended run", err)
 }
 
-// Extend extends owner's leases of runs by their length, in one statement, and returns the runs that owner has. Others have been
-// leased to somebody else, have ended, or are gone.
+// Extend extends owner's leases of runs by their length, in one statement, and returns the runs that owner still has.
+// The others were leased to somebody else, have ended, or no longer exist.
 func (q *Queue) Extend(ctx context.Context, owner string, ids []domain.RunID) (held []domain.RunID, err error) {
 	held, err = sqlio.Collect(ctx, q.writer, sqlio.Column[domain.RunID],
 		`UPDATE runs SET lease_until = ? + lease WHERE owner = ? AND status = ? AND id IN (`+sqlio.Marks(len(ids))+`) RETURNING id`,

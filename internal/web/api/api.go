@@ -270,7 +270,7 @@ func setFiles(to reflect.Value, sent []*multipart.FileHeader) {
 	}
 }
 
-// nameOf returns the name of a sent file, below its folders if it lies in some: FileHeader.Filename lacks them.
+// nameOf returns the name of a sent file including its folders, which FileHeader.Filename lacks.
 func nameOf(f *multipart.FileHeader) string {
 	_, params, _ := mime.ParseMediaType(f.Header.Get("Content-Disposition"))
 	if name := params["filename"]; filepath.IsLocal(name) && !strings.Contains(name, `\`) {

@@ -128,7 +128,7 @@ func (t *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// unread says why the body of a request could not be read, without the names of types in Go.
+// unread describes why the body of a request could not be read, without the names of Go types.
 func unread(err error) string {
 	if at := (*json.UnmarshalTypeError)(nil); errors.As(err, &at) {
 		return fmt.Sprintf("%s can't be of the type %s", cmp.Or(at.Field, "it"), at.Value)
