@@ -26,8 +26,8 @@ type Surveyor interface {
 	// Entities returns the entities that most passages of documents mention, each a part
 	// with a sentence that mentions it. Of what kind they are is as in intent.Ask.
 	Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (Survey, error)
-	// Count counts entities. Each is a part, with the sentence that it is counted by. There are no parts if what is
-	// asked can't be counted.
+	// Count counts the entities that ask selects. The survey has a part for each entity, with the sentence it is
+	// counted by, and no parts if ask can't be counted.
 	Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (Survey, error)
 	// Named returns the documents that are read and are called so, or else those that have all words in their name or
 	// title, among documents; without words it returns all of these.

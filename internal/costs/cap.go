@@ -28,7 +28,7 @@ const (
 // Scopes lists the scopes.
 func Scopes() []Scope { return []Scope{Document, Question, Day, Month, Workspace} }
 
-// OfEach reports whether a cap on s applies to each document or question, so that there is no sum to compare it with.
+// OfEach reports whether a cap with scope s limits each document or question on its own, rather than a running total.
 func (s Scope) OfEach() bool { return s == Document || s == Question }
 
 // Title names a scope within a sentence.

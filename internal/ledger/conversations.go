@@ -125,8 +125,8 @@ func (l AnswerStore) Conversations(ctx context.Context, ws domain.WorkspaceID, n
 	return found, total, l.wrap("list conversations", err)
 }
 
-// DeleteConversation removes a conversation with all its answers and everything that their runs have stored. The error
-// is NotFound when there is no such conversation, and Conflict while one of the runs has not ended.
+// DeleteConversation removes a conversation with its answers and everything that their runs stored. It returns NotFound
+// if there is no such conversation and Conflict if one of its runs is still in progress.
 func (l AnswerStore) DeleteConversation(ctx context.Context, ws domain.WorkspaceID, id domain.ConversationID) error {
 	return l.erase(ctx, "delete conversation", func(tx *sql.Tx, _ time.Time) error {
 		if _, err := ownConversation(ctx, tx, ws, id, l.lock.Removing); err != nil {

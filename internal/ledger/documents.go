@@ -109,8 +109,8 @@ func (l DocumentStore) UpdateDocument(ctx context.Context, ws domain.WorkspaceID
 	return d, err
 }
 
-// SetDocument overwrites columns of the stored document with those of d, and calls also, in one transaction that reads
-// nothing. also must be harmless for a missing document, which is noticed last.
+// SetDocument writes d's values for the given columns to the stored row and calls also, in one write-only transaction.
+// Whether the document exists is checked last, so also must do no harm if it doesn't.
 func (l DocumentStore) SetDocument(ctx context.Context, d domain.Document, columns []string, also ...func(*sql.Tx) error) error {
 	var done sql.Result
 	err := l.tx(ctx, "update document", func(tx *sql.Tx, now time.Time) (err error) {

@@ -27,9 +27,8 @@ func (s *Service) Pin(ctx context.Context, w domain.WorkspaceID, id domain.Conve
 	return s.Ledger.UpdateConversation(ctx, w, id, func(c *ledger.Conversation) { c.Pinned = pinned })
 }
 
-// Delete deletes a conversation so that it can be restored for a while: it is hidden at once, and removed when that
-// time is over. The error is NotFound when there is no such conversation, and Conflict while a question of it is being
-// answered.
+// Delete hides a conversation and schedules its removal, so that it can be restored for a while. It returns NotFound if
+// there is no such conversation and Conflict if one of its questions is being answered.
 func (s *Service) Delete(ctx context.Context, w domain.WorkspaceID, id domain.ConversationID) error {
 	return s.Ledger.HideConversation(ctx, w, id, s.Now().Add(s.UndoTime))
 }

@@ -101,8 +101,8 @@ func gone(before, after []domain.Dropped) []string {
 	return sorted(about)
 }
 
-// returned returns the labels, types and properties that were dropped from a graph and are allowed again. The reader
-// reported them although the former schema did not ask for them, so they are no reason to ask again.
+// returned returns the labels, types and properties of dropped items that are allowed again. The reader reported them
+// without being asked, so they don't require asking again.
 func returned(before []domain.Dropped, then Result) map[string]bool {
 	still, back := droppedItems(then.Dropped), map[string]bool{}
 	for _, d := range before {

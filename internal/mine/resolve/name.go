@@ -178,7 +178,7 @@ func (f form) content() []string {
 	return slices.DeleteFunc(slices.Clone(f.words), func(w string) bool { return smallWords[w] })
 }
 
-// initials returns the first letters of the words, including those of small words if small is set.
+// initials returns the first letter of each word. It skips small words unless small is set.
 func (f form) initials(small bool) string {
 	var b strings.Builder
 	for _, w := range f.words {

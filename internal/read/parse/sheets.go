@@ -284,7 +284,8 @@ func (t *sheetTable) end() {
 	t.last, t.named = 0, false
 }
 
-// merged returns a row with the text of each merge in all of its cells. A row without text of its own is empty.
+// merged returns row number with the text of each merged range repeated in all of its cells. A row without any text is
+// returned empty.
 func (t *sheetTable) merged(number int, cells []string) gridRow {
 	if !slices.ContainsFunc(cells, func(s string) bool { return strings.TrimSpace(s) != "" }) {
 		return gridRow{}

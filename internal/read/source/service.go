@@ -25,7 +25,7 @@ import (
 // RunKind names the runs that look at sources. Their subject is the source.
 const RunKind = "look"
 
-// Limits on what is kept, and how failed looks are tried again.
+// Limits on sources and their stored looks, and the delays between retries of failed looks.
 const (
 	mostSources = 100  // of a workspace
 	keptLooks   = 1000 // of a source

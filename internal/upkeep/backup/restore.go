@@ -123,7 +123,8 @@ func (f *filler) row(_ context.Context, t Table, values []any) error {
 	return f.flush(false)
 }
 
-// flush sends the pending rows to the inserter, and has those of the entry committed if they are its last.
+// flush sends the pending rows to the inserter. If last is set, they complete an entry, which the inserter then
+// commits.
 func (f *filler) flush(last bool) error {
 	values := f.pending
 	f.pending, f.bytes = make([]any, 0, valuesAtOnce), 0

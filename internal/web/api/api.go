@@ -28,6 +28,7 @@ import (
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
+	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
 	"github.com/clewhq/clew/views/link"
 )
@@ -272,8 +273,7 @@ func setFiles(to reflect.Value, sent []*multipart.FileHeader) {
 
 // nameOf returns the name of a sent file including its folders, which FileHeader.Filename lacks.
 func nameOf(f *multipart.FileHeader) string {
-	_, params, _ := mime.ParseMediaType(f.Header.Get("Content-Disposition"))
-	if name := params["filename"]; filepath.IsLocal(name) && !strings.Contains(name, `\`) {
+	if name, _ := request.FileName(f.Header.Get("Content-Disposition")); filepath.IsLocal(name) && !strings.Contains(name, `\`) {
 		return name
 	}
 	return path.Base(strings.ReplaceAll(f.Filename, `\`, "/"))

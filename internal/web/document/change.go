@@ -70,8 +70,8 @@ func (h *Handler) Next(c echo.Context) error {
 	return respond.After(c, err, link.With(link.Documents, "done", "next"))
 }
 
-// Tag replaces the tags of a document by those of the form, which can be undone. It fails with kind NotFound for an
-// unknown document and Invalid for a malformed tag.
+// Tag replaces a document's tags with those in the form. It returns NotFound if there is no such document and Invalid
+// if a tag is malformed. The change can be undone.
 func (h *Handler) Tag(c echo.Context) error {
 	tags, err := domain.ParseTags(c.FormValue("tags"))
 	if err != nil {

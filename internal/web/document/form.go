@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/textproto"
@@ -91,7 +90,7 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 		case err != nil:
 			return "", nil, domain.Because(domain.Invalid, err, "The upload was interrupted. The files listed above were added. Add the rest again.")
 		}
-		if name, ok := fileName(part.Header.Get("Content-Disposition")); ok {
+		if name, ok := request.FileName(part.Header.Get("Content-Disposition")); ok {
 			return name, part, nil
 		}
 		if f.count++; f.count > maxFields {
@@ -102,18 +101,6 @@ func (f *form) next() (name string, file *multipart.Part, err error) {
 			f.fields.Set(part.FormName(), string(value))
 		}
 	}
-}
-
-// fileName returns the name of a part that is a file, as sent:
-// multipart.Part.FileName would cut it at a slash, and the library cleans names
-// itself. The name is empty, and the file refused later, when it can't be read.
-// ok is false for other fields and for a file field without a choice.
-func fileName(disposition string) (name string, ok bool) {
-	_, params, err := mime.ParseMediaType(disposition)
-	if err != nil {
-		return "", strings.Contains(disposition, "filename")
-	}
-	return params["filename"], params["filename"] != ""
 }
 
 // how returns the form's options for reading its files.

@@ -37,8 +37,8 @@ func Do[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo
 	}}
 }
 
-// Mine returns a form like Do's for an operation by which signed-in people change what is their own, whatever scope a
-// program needs for it. The operation itself refuses to change what belongs to others.
+// Mine is like Do, for operations on the caller's own things: any signed-in person may submit the form, even without
+// the scope that a program needs. The operation itself checks ownership.
 func Mine[S, In, Out any](service S, op operation.Op[S, In, Out], then func(c echo.Context, out Out, refused error) error) Form {
 	return Form{op.Name, func(c echo.Context) error {
 		var in In

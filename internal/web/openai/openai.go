@@ -46,7 +46,7 @@ func (s *Service) Models(c echo.Context) error {
 	}
 	list := []listed{}
 	for _, name := range s.models() {
-		list = append(list, listed{name, "model", 0, "clew"})
+		list = append(list, listedAs(name))
 	}
 	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": list})
 }
@@ -60,7 +60,7 @@ func (s *Service) Model(c echo.Context) error {
 	if err != nil || !slices.Contains(s.models(), name) {
 		return &unknownModel{name}
 	}
-	return c.JSON(http.StatusOK, listed{name, "model", 0, "clew"})
+	return c.JSON(http.StatusOK, listedAs(name))
 }
 
 // listed is a model as clients of OpenAI list it.
@@ -70,6 +70,8 @@ type listed struct {
 	Created int64  `json:"created"`
 	OwnedBy string `json:"owned_by"`
 }
+
+func listedAs(name string) listed { return listed{ID: name, Object: "model", OwnedBy: "clew"} }
 
 func (s *Service) models() []string {
 	names := []string{model}

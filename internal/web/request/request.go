@@ -4,6 +4,7 @@ package request
 import (
 	"context"
 	"errors"
+	"mime"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -195,3 +196,14 @@ func Site(c echo.Context) string {
 // Root returns the address before the paths of routes: that of the site with the path that its addresses begin with. It ends
 // without a slash.
 func Root(c echo.Context) string { return Site(c) + link.Mount(c.Request().Context()) }
+
+// FileName returns the name of a file that a part of a form contains, by its header Content-Disposition. It keeps the
+// folders of the name, which multipart.Part.FileName drops. The name is "" if the header can't be read. ok is false for
+// other fields, and for a file field without a file.
+func FileName(disposition string) (name string, ok bool) {
+	_, params, err := mime.ParseMediaType(disposition)
+	if err != nil {
+		return "", strings.Contains(disposition, "filename")
+	}
+	return params["filename"], params["filename"] != ""
+}
