@@ -85,7 +85,7 @@ questions stay with the answer they followed.`,
 		return a.ask(ctx, asking, asJSON, compare)
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)
-	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error")
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what each step did as it ends, on standard error, and the answer when it is complete")
 	cmd.Flags().BoolVar(&technical, "technical", false, "print what each step writes to the state as it ends, by the names of the graph")
 	cmd.Flags().BoolVar(&compare, "compare-methods", false, "answer by each method of searching too, and compare; --json prints the comparison")
 	for _, flag := range []string{"in", "method", "compare-methods", "stop-before-writing", "hint", "max-loops", "passages", "rerank", "budget", "context-only"} {
@@ -141,7 +141,9 @@ func (a *app) ask(ctx context.Context, in questions.Asking, asJSON, compare bool
 }
 
 // written carries out, in this process, the run that start stores, and prints its
-// words as they are written. It returns the run as it ended, and what was printed.
+// words as they are written, unless it is quiet or prints steps: on a terminal the
+// two would be mixed within a line. It returns the run as it ended, and what was
+// printed.
 func (a *app) written(ctx context.Context, quiet bool, start func(job.Adder) (domain.RunID, error)) (run job.Run, printed string, err error) {
 	if err := a.catchUp(ctx); err != nil {
 		return run, "", err
@@ -155,7 +157,7 @@ func (a *app) written(ctx context.Context, quiet bool, start func(job.Adder) (do
 	if err != nil {
 		return run, "", err
 	}
-	words := a.steps(id, a.graphs.answer.Topology()).watch(ctx, quiet)
+	words := a.steps(id, a.graphs.answer.Topology()).watch(ctx, quiet || a.traced != "")
 	run, err = worker.Do(ctx, id)
 	printed = words()
 	return run, printed, err
@@ -220,7 +222,7 @@ func (a *app) steps(run domain.RunID, topology stategraph.Topology) *stepPrinter
 }
 
 // watch prints the steps of the run after those that were printed and, unless it is quiet, its words. The returned
-// function stops that and returns the words.
+// function stops that and returns the words it printed.
 func (p *stepPrinter) watch(ctx context.Context, quiet bool) func() string {
 	after := context.WithoutCancel(ctx)
 	ctx, stop := context.WithCancel(ctx)
@@ -234,8 +236,8 @@ func (p *stepPrinter) watch(ctx context.Context, quiet bool) func() string {
 			p.print(item.Events)
 			if !quiet {
 				fmt.Fprint(p.env.stdout, item.Text)
+				all.WriteString(item.Text)
 			}
-			all.WriteString(item.Text)
 		}
 		printed <- all.String()
 	}()

@@ -104,12 +104,13 @@ func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *t
 	return out, nil
 }
 
-// A teller prints how far work is, and the words of an answer as they are written.
+// A teller prints how far work is, and the words of an answer as they are written, unless it prints steps: on a
+// terminal the two would be mixed within a line.
 type teller struct {
 	env    env
 	asJSON bool
-	steps  bool            // print each step of a run that answers as it ends
-	said   strings.Builder // words of the answer
+	steps  bool            // print each step of a run that answers as it ends, and its words only when it is complete
+	said   strings.Builder // words of the answer that were printed
 	last   string          // line about how far it is
 }
 
@@ -117,10 +118,10 @@ type teller struct {
 func (t *teller) tell(what any) {
 	switch what := what.(type) {
 	case questions.News:
-		if !t.asJSON {
+		if !t.asJSON && !t.steps {
 			fmt.Fprint(t.env.stdout, what.Text)
+			t.said.WriteString(what.Text)
 		}
-		t.said.WriteString(what.Text)
 		t.trace(what)
 	case operation.Progressing:
 		if line := what.Progress(); line != t.last {

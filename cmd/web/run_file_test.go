@@ -74,7 +74,7 @@ func TestGraphsAreWrittenAsPictures(t *testing.T) {
 }
 
 // TestAskPrintsItsSteps asks with --trace and --technical: each step is on standard error, in plain words
-// or by the names of the graph.
+// or by the names of the graph, and before the answer.
 func TestAskPrintsItsSteps(t *testing.T) {
 	t.Parallel()
 	sh, document := newShell(t), filepath.Join(t.TempDir(), "bridge.md")
@@ -86,10 +86,14 @@ func TestAskPrintsItsSteps(t *testing.T) {
 		"--trace":     {"Searched 2 ways, 1 passage, ", "1 passage: 1 ", "\n  near: bridge.md: ", "Found at the first search."},
 	} {
 		e, _, said := sh.env()
+		e.stdout = e.stderr // as on a terminal
 		root := program(e)
 		root.SetArgs([]string{"ask", flag, "Who designed Copper Bridge?"})
 		noError(t, root.ExecuteContext(t.Context()))
-		traced := said.String()
+		traced, whole := strings.CutSuffix(said.String(), plain)
+		if !whole {
+			t.Errorf("%s does not end with the answer:\n%s", flag, traced)
+		}
 		for _, part := range parts {
 			if strings.Contains(plain, part) || !strings.Contains(traced, part) {
 				t.Errorf("want %q only with %s:\n%s", part, flag, traced)
