@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,7 +16,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := program(systemEnv()).ExecuteContext(ctx)
+	err := ended(ctx, program(systemEnv()).ExecuteContext(ctx))
 	stop()
 	if err != nil {
 		for _, line := range sentences(err) {
@@ -23,6 +24,15 @@ func main() {
 		}
 		os.Exit(1)
 	}
+}
+
+// ended returns the error of a command as a person is told of it: Stopped in place of what failed because a signal
+// ended ctx.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return stopped()
+	}
+	return err
 }
 
 // sentences returns the user-facing sentence of each error joined in err.

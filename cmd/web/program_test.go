@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,5 +148,23 @@ func TestToolsTakeFieldsOfTheirOperations(t *testing.T) {
 				t.Errorf("the operation %s has no fields %v", r.Name, names)
 			}
 		}
+	}
+}
+
+// TestAStoppedCommandSaysSo ends a command by a signal before it has asked: what fails because of that is not printed.
+func TestAStoppedCommandSaysSo(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	e, _, _ := sh.env()
+	root := program(e)
+	root.SetArgs([]string{"ask", "Who designed the bridge?"})
+	err := root.ExecuteContext(ctx)
+	if got := sentences(ended(ctx, err)); !slices.Equal(got, []string{"Stopped."}) {
+		t.Errorf("%v is printed as %q", err, got)
+	}
+	if got := ended(t.Context(), err); !errors.Is(got, err) {
+		t.Errorf("without a signal, %v becomes %v", err, got)
 	}
 }
