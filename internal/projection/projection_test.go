@@ -45,6 +45,33 @@ func TestApply(t *testing.T) {
 	}
 }
 
+// TestALabelThatFewGive: a name loses its label, and a curator's decision on it stays, once twice as many chunks list
+// the name without a label; the relation stated under the label stays too.
+func TestALabelThatFewGive(t *testing.T) {
+	t.Parallel()
+	b := start(t)
+	b.ledger.put(text("d1", "First", "[Person:Go] -RUNS_ON- [Entity:Linux]"))
+	b.apply()
+	person := domain.NewEntityID(ws, "Person", "go")
+	b.ledger.names[person] = "go"
+	b.ledger.curate(ledger.Curation{Kind: ledger.CurationRename, Operation: ledger.Operation{Entity: person, Name: "Golang"}})
+	b.apply()
+	b.ledger.put(text("d2", "Second", "[Entity:Go] compiles.", "[Entity:Go] links."))
+	b.apply()
+	if e, ok := b.entity("Person", "Go"); ok {
+		t.Errorf("still a person: %+v", e)
+	}
+	e, _ := b.entity(domain.UnknownLabel, "Go")
+	if e.Name != "Golang" || e.Chunks != 3 || e.Relations != 1 {
+		t.Errorf("got %+v, want the renamed entity of three chunks with its relation", e)
+	}
+	b.ledger.put(text("d3", "Third", "[Person:Go] sleeps."))
+	b.apply()
+	if e, _ := b.entity("Person", "Go"); e.Name != "Golang" || e.Chunks != 4 {
+		t.Errorf("got %+v, want the person again", e)
+	}
+}
+
 func TestPoints(t *testing.T) {
 	t.Parallel()
 	b := start(t)

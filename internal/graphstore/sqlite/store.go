@@ -96,7 +96,7 @@ func (s *Store) count(ctx context.Context, tx *sql.Tx, w domain.WorkspaceID, r p
 var schema string
 
 // version must change whenever the meaning of schema.sql changes.
-const version = 8
+const version = 9
 
 // Open opens or creates the graph file at path. A file with another layout is
 // emptied.

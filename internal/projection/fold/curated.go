@@ -13,11 +13,11 @@ import (
 // log is applied to it.
 type Curated struct {
 	Folder
-	Made       map[int64]Made // by the number of the entry
-	groups     map[domain.EntityID]*group
-	unlabelled map[domain.EntityID]domain.EntityID // the entity that an id without a label stands for
-	ends       map[endRef]*fact
-	claims     []*claim
+	Made   map[int64]Made // by the number of the entry
+	groups map[domain.EntityID]*group
+	stands map[domain.EntityID]domain.EntityID // the entity that an id stands for, by which none has it
+	ends   map[endRef]*fact
+	claims []*claim
 }
 
 // fact is one statement of a chunk about an entity. One of mention, title and titleMention is set.
@@ -91,23 +91,26 @@ type endRef struct {
 func NewCurated(f Folder) *Curated {
 	return &Curated{
 		Folder: f, groups: map[domain.EntityID]*group{},
-		unlabelled: map[domain.EntityID]domain.EntityID{}, ends: map[endRef]*fact{},
+		stands: map[domain.EntityID]domain.EntityID{}, ends: map[endRef]*fact{},
 	}
 }
 
-// Add adds the sources of a key. As in Folder.Entities, what has no label
-// belongs to the best one.
+// Add adds the sources of a key. As in Folder.Entities, mentions without a label
+// belong to the best one.
 func (s *Curated) Add(key string, from Sources) {
-	best := BestLabel(from.Mentions)
+	said := BestLabel(from.Mentions)
+	best := said
 	if best == domain.UnknownLabel {
 		best = BestLabel(from.Made)
 	}
-	s.unlabelled[domain.NewEntityID(s.Workspace, domain.UnknownLabel, key)] = domain.NewEntityID(s.Workspace, best, key)
+	id := domain.NewEntityID(s.Workspace, best, key)
+	s.stands[domain.NewEntityID(s.Workspace, domain.UnknownLabel, key)] = id
 	for i := range from.Mentions {
 		m := &from.Mentions[i]
-		label := m.Label
+		label := joined(m.Label, said)
 		if label == domain.UnknownLabel {
 			label = best
+			s.stands[domain.NewEntityID(s.Workspace, m.Label, key)] = id
 		}
 		f := s.put(label, &fact{key: key, mention: m})
 		ref := endRef{key, m.Label, m.Chunk}
@@ -161,14 +164,14 @@ func (s *Curated) AddStatements(rows []ledger.StatementRow) {
 // Apply applies the live entries of the log that are about the state's
 // entities.
 func (s *Curated) Apply(l *CurationLog) {
-	for _, entry := range l.of(slices.AppendSeq(slices.Collect(maps.Keys(s.groups)), maps.Keys(s.unlabelled))) {
+	for _, entry := range l.of(slices.AppendSeq(slices.Collect(maps.Keys(s.groups)), maps.Keys(s.stands))) {
 		s.apply(entry)
 	}
 }
 
 // find returns an entity that exists at this point of the log, or nil.
 func (s *Curated) find(id domain.EntityID) *group {
-	for _, g := range []*group{s.groups[id], s.groups[s.unlabelled[id]]} {
+	for _, g := range []*group{s.groups[id], s.groups[s.stands[id]]} {
 		if g != nil && len(g.facts) > 0 {
 			return g
 		}

@@ -18,15 +18,14 @@ type Folder struct {
 }
 
 // Entities returns the entities of a key by label: one for each label that some
-// chunk gives the name. Mentions without a label and titles belong to the best
-// one. Names, aliases and properties come from the tally, links from sources.
+// chunk gives the name, if one is the best. Mentions without a label and titles
+// belong to the best one. Names, aliases and properties come from the tally, links
+// from sources.
 func (f Folder) Entities(key string, t *Tally, s Sources) []graphstore.Entity {
 	best := t.Best()
 	byLabel := map[string]*Builder{}
 	of := func(label string) *Builder {
-		if label == domain.UnknownLabel {
-			label = best
-		}
+		label = joined(label, best)
 		if byLabel[label] == nil {
 			byLabel[label] = NewBuilder()
 		}
@@ -197,7 +196,8 @@ func DistinctSpans(spans []domain.Span) []domain.Span {
 type Namesakes struct {
 	Best domain.EntityID // mentions without a label belong to it
 
-	all []namesake
+	best string // its label
+	all  []namesake
 }
 
 type namesake struct {
@@ -207,7 +207,7 @@ type namesake struct {
 
 // NewNamesakes returns the entities of a key whose best label is best.
 func NewNamesakes(entities []domain.Entity, best string) Namesakes {
-	n := Namesakes{all: make([]namesake, len(entities))}
+	n := Namesakes{best: best, all: make([]namesake, len(entities))}
 	for i, e := range entities {
 		n.all[i] = namesake{e.Label, e.ID}
 		if e.Label == best {
@@ -219,11 +219,8 @@ func NewNamesakes(entities []domain.Entity, best string) Namesakes {
 
 // Find returns the entity that a mention with a label belongs to.
 func (n Namesakes) Find(label string) (domain.EntityID, bool) {
-	if label == domain.UnknownLabel {
-		return n.Best, n.Best != ""
-	}
 	for _, e := range n.all {
-		if e.label == label {
+		if e.label == joined(label, n.best) {
 			return e.id, true
 		}
 	}

@@ -23,6 +23,13 @@ func row(label, name string, chunk domain.ChunkID, spans ...domain.Span) ledger.
 	return ledger.MentionRow{Key: strings.ToLower(name), Label: label, Name: name, Chunk: chunk, Document: "d" + domain.DocumentID(chunk[:1]), Spans: spans}
 }
 
+// byRule is a mention of a name that a rule found beside a model's.
+func byRule(name string, chunk domain.ChunkID) ledger.MentionRow {
+	m := row(domain.UnknownLabel, name, chunk)
+	m.ByRule = true
+	return m
+}
+
 func TestBestLabel(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -32,7 +39,11 @@ func TestBestLabel(t *testing.T) {
 	}{
 		{"none", nil, domain.UnknownLabel},
 		{"unknown only", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1")}, domain.UnknownLabel},
-		{"one label beats many without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), row("Place", "x", "a3")}, "Place"},
+		{"one label beats one without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row("Place", "x", "a3")}, "Place"},
+		{"twice as many without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), row("Place", "x", "a3")}, domain.UnknownLabel},
+		{"twice in a chunk without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a1"), row("Place", "x", "a3")}, "Place"},
+		{"many by rule beside a model's", []ledger.MentionRow{byRule("x", "a1"), byRule("x", "a2"), row("Place", "x", "a3")}, "Place"},
+		{"by rule and listed", []ledger.MentionRow{byRule("x", "a1"), row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), byRule("x", "a2"), row("Place", "x", "a3")}, domain.UnknownLabel},
 		{"most chunks", []ledger.MentionRow{row("Person", "x", "a1"), row("Place", "x", "a2"), row("Place", "x", "a3")}, "Place"},
 		{"chunks, not mentions", []ledger.MentionRow{row("Person", "x", "a1"), row("Person", "x", "a1"), row("Place", "x", "a2"), row("Place", "x", "a3")}, "Place"},
 		{"tie by name", []ledger.MentionRow{row("Place", "x", "a1"), row("Person", "x", "a2")}, "Person"},
@@ -96,6 +107,15 @@ func TestEntitiesOfAKey(t *testing.T) {
 	}}
 	same(t, "entities", f.Entities("ann", Count(from), from), want)
 	same(t, "entities of nothing", f.Entities("ann", Count(Sources{}), Sources{}), []graphstore.Entity(nil))
+
+	seldom := Sources{Mentions: []ledger.MentionRow{row(domain.UnknownLabel, "Ann", "a1"), row(domain.UnknownLabel, "Ann", "a2"), row("Place", "Ann", "b1")}}
+	all := f.Entities("ann", Count(seldom), seldom)
+	if len(all) != 1 || all[0].Label != domain.UnknownLabel || all[0].Chunks != 3 {
+		t.Errorf("a label that one of three chunks gives: got %+v", all)
+	}
+	if id, ok := NewNamesakes([]domain.Entity{all[0].Entity}, domain.UnknownLabel).Find("Place"); !ok || id != all[0].ID {
+		t.Errorf("a mention with that label belongs to %q, %v", id, ok)
+	}
 }
 
 func TestShownName(t *testing.T) {

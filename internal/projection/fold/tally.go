@@ -18,6 +18,7 @@ type Tally struct {
 // LabelTally counts the statements under one label.
 type LabelTally struct {
 	Chunks     int                       `json:"chunks"`               // that give the label
+	Hinted     int                       `json:"hinted,omitempty"`     // of those, that name it by rule beside a model's names
 	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, and titles, which Forms counts too
 	Forms      map[string]int            `json:"forms"`                // how often by name as written
 	Aliases    map[string]int            `json:"aliases,omitempty"`    // how often
@@ -57,7 +58,7 @@ func (t *Tally) Add(s Sources) {
 		label string
 		chunk domain.ChunkID
 	}
-	voted := map[vote]bool{}
+	listed := map[vote]bool{} // whether the chunk lists the name so
 	for _, m := range s.Mentions {
 		of := t.of(m.Label)
 		of.Forms[m.Name]++
@@ -73,10 +74,16 @@ func (t *Tally) Add(s Sources) {
 			}
 			of.Properties[p.Key][p.Value]++
 		}
-		if v := (vote{m.Label, m.Chunk}); !voted[v] {
-			voted[v] = true
+		v := vote{m.Label, m.Chunk}
+		before, voted := listed[v]
+		if !voted {
 			of.Chunks++
+			of.Hinted++
 		}
+		if !m.ByRule && !before {
+			of.Hinted--
+		}
+		listed[v] = before || !m.ByRule
 	}
 	for _, title := range s.Titles {
 		of := t.of(domain.UnknownLabel)
@@ -89,7 +96,7 @@ func (t *Tally) Add(s Sources) {
 func (t *Tally) Subtract(gone *Tally) {
 	for label, l := range gone.Labels {
 		of := t.of(label)
-		of.Chunks, of.ByRule = of.Chunks-l.Chunks, of.ByRule-l.ByRule
+		of.Chunks, of.Hinted, of.ByRule = of.Chunks-l.Chunks, of.Hinted-l.Hinted, of.ByRule-l.ByRule
 		subtract(of.Forms, l.Forms)
 		subtract(of.Aliases, l.Aliases)
 		for key, values := range l.Properties {
@@ -142,7 +149,9 @@ func (t *Tally) of(label string) *LabelTally {
 }
 
 // Best returns the label, other than UnknownLabel, that most chunks give; the
-// first by name in a tie. Without any it returns UnknownLabel.
+// first by name in a tie. It returns UnknownLabel if there is none, or if twice as
+// many chunks or more list the name without one: a few that read it otherwise are
+// mostly wrong.
 func (t *Tally) Best() string {
 	best := domain.UnknownLabel
 	for _, label := range slices.Sorted(maps.Keys(t.Labels)) {
@@ -150,20 +159,29 @@ func (t *Tally) Best() string {
 			best = label
 		}
 	}
+	if without := t.Labels[domain.UnknownLabel]; without != nil && best != domain.UnknownLabel && without.Chunks-without.Hinted >= 2*t.Labels[best].Chunks {
+		return domain.UnknownLabel
+	}
 	return best
 }
 
-// EntityLabels returns the labels of the key's entities, sorted. Mentions
-// without a label belong to the entity of the best one.
+// EntityLabels returns the labels of the key's entities, sorted.
 func (t *Tally) EntityLabels() []string {
 	labels := map[string]bool{}
+	best := t.Best()
 	for label := range t.Labels {
-		if label == domain.UnknownLabel {
-			label = t.Best()
-		}
-		labels[label] = true
+		labels[joined(label, best)] = true
 	}
 	return slices.Sorted(maps.Keys(labels))
+}
+
+// joined returns the label of the entity that mentions with a label belong to: those without one join the best, and all
+// are of one entity if there is no best.
+func joined(label, best string) string {
+	if label == domain.UnknownLabel || best == domain.UnknownLabel {
+		return best
+	}
+	return label
 }
 
 // BestLabel returns the best label of mentions of one key, see Tally.Best.
