@@ -19,7 +19,7 @@ type replay[S any] struct {
 	at time.Time // of the position
 
 	open      []task[S] // tasks of the next step, or nil if it was not planned
-	missing   int       // how many of them are not done
+	missing   int       // how many of them are unfinished
 	latest    time.Time
 	done      bool     // the run has ended
 	questions []Record // and answers
