@@ -113,7 +113,7 @@ func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer
 		return nil, err
 	}
 	for i, item := range items {
-		if len(events[item.Run]) == 0 { // it has not begun, or a document that it has read was deleted
+		if len(events[item.Run]) == 0 { // it has not begun, or a document it has read was deleted
 			items[i].End = items[i].Begin
 			continue
 		}
