@@ -54,7 +54,7 @@ func (a *app) parser() (documents.Parser, error) {
 	if a.children == nil {
 		render.Sweep(a.log)
 	}
-	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // earlier children end when they become idle
+	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // earlier children end when idle
 		a.children = child.New(options)
 		a.closers = append(a.closers, a.children.Close)
 	}

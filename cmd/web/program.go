@@ -64,7 +64,7 @@ type env struct {
 	foreign  bool                                           // open stores even if they belong to another library
 	noWork   bool                                           // serve leaves the queue to other processes
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
-	process  bool                                           // the process belongs to the program, which therefore sets how far the heap may grow
+	process  bool                                           // the process is the program's own, so it may limit the heap
 }
 
 // readingPace slows the words down to reading speed.

@@ -307,7 +307,7 @@ func limitMemory(cfg config.Config, s env) {
 	if given("GOMEMLIMIT") {
 		return
 	}
-	if limit, err := memlimit.FromCgroup(); err == nil && limit < 1<<50 { // version 1 of control groups has a huge number for no limit
+	if limit, err := memlimit.FromCgroup(); err == nil && limit < 1<<50 { // version 1 of control groups: huge means no limit
 		debug.SetMemoryLimit(ownMemory(int64(limit), int64(cfg.Ingests)*cfg.ParseMemory()))
 	}
 }

@@ -96,8 +96,8 @@ type Appearance struct {
 	Score   float64           `json:"score"`
 	Verdict domain.Verdict    `json:"grade,omitempty"` // "" until it is graded
 	Reason  string            `json:"reason,omitempty"`
-	Nearest *domain.Nearest   `json:"nearest,omitempty"`            // that the grade rests on, if no model gave the grade
-	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if the same as in the previous appearance
+	Nearest *domain.Nearest   `json:"nearest,omitempty"`            // that the grade rests on, unless a model gave it
+	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if unchanged since the last appearance
 	MS      int64             `json:"ms,omitempty" volatile:"true"` // of the grading
 }
 

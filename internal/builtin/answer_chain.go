@@ -24,7 +24,7 @@ type chain struct {
 }
 
 const (
-	moreSaid  = 0.08 // how much more of a question a chain must cover than its best sentence, and each of its sentences than the other
+	moreSaid  = 0.08 // additional share of a question for a chain over its best sentence, and for each sentence over the other
 	mostTied  = 3    // passages that share a tying name, or half of them
 	shortTie  = 4    // minimum of code points in such a name
 	unsaid    = 0.25 // share of a question that a sentence must lack to cover only part of it

@@ -135,7 +135,7 @@ func (q *tableQuestion) drawables(g *grid, passage int) (all []drawable) {
 		m.explainHead(q, g, i)
 	}
 	for i, t := range q.terms {
-		hasNames = hasNames && (!t.named || m.terms[i] || t.token == 0) // "Chart" is capitalised only because it comes first
+		hasNames = hasNames && (!t.named || m.terms[i] || t.token == 0) // "Chart" comes first, so it has a capital
 	}
 	for _, t := range q.terms {
 		if g.columns[0].names(t) {

@@ -190,7 +190,7 @@ func requests(question string) (keys []string) {
 	for i, w := range prose.Words(question) {
 		k := prose.Key(w.Text)
 		ends := func(ending string) bool { return strings.HasSuffix(k, ending) }
-		if chartWords[k] || i == 0 && k == "plot" || slices.ContainsFunc(chartEndings, ends) { // in other positions, plot may be a piece of land
+		if chartWords[k] || i == 0 && k == "plot" || slices.ContainsFunc(chartEndings, ends) { // elsewhere, plot may be a piece of land
 			keys = append(keys, k)
 		}
 	}

@@ -26,7 +26,7 @@ type Chart struct {
 	Type       ChartType  `json:"type"`
 	Title      string     `json:"title"`
 	Unit       string     `json:"unit,omitempty"`       // of the values; "" for plain numbers
-	X          string     `json:"x,omitempty"`          // title of the axis of categories, or of the X axis of a scatter
+	X          string     `json:"x,omitempty"`          // title of the axis of categories, or of X in a scatter
 	Y          string     `json:"y,omitempty"`          // title of the axis of values
 	Categories []string   `json:"categories,omitempty"` // in the order of the axis; none for a scatter
 	Series     []Series   `json:"series"`               // at least 1, at most MaxSeries; exactly 1 of a pie

@@ -82,7 +82,7 @@ type Document struct {
 	Reader   string   `json:"reader"`            // the extractor that read it, for instance "builtin/1"
 	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it, or 0 if there is none
 	Chunking Chunking `json:"chunking,omitzero"` // how it is cut into chunks
-	Chosen   string   `json:"chosen,omitempty"`  // name of the schema chosen for it; "" for the one of its tags or the library
+	Chosen   string   `json:"chosen,omitempty"`  // name of its chosen schema; "" for its tags' or the library's
 	Warnings []string `json:"warnings,omitempty"`
 	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence that helps a person act
 
@@ -132,7 +132,7 @@ type Text struct {
 	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
 	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
 
-	Properties map[string][]string `json:"properties,omitempty"` // that the file states about itself, by names in lower case; stored separately
+	Properties map[string][]string `json:"properties,omitempty"` // stated by the file, by names in lower case; stored separately
 	Pictures   []Picture           `json:"-"`                    // in order; stored separately
 }
 

@@ -15,8 +15,8 @@ type Field struct {
 	Name     string    `json:"name"`
 	Kind     FieldKind `json:"kind"`
 	Choices  []string  `json:"choices,omitempty"`
-	Property string    `json:"property,omitempty"`  // of files, which has its value; "" for the one with the field's name
-	FromText bool      `json:"from_text,omitempty"` // its value is looked for in a line of the text, such as Status: final
+	Property string    `json:"property,omitempty"`  // of files, with its value; "" for the one with the field's name
+	FromText bool      `json:"from_text,omitempty"` // its value is read from lines such as Status: final
 	InList   bool      `json:"in_list,omitempty"`   // it is a column of the list of documents
 	Gone     bool      `json:"gone,omitempty"`      // it has been deleted
 }

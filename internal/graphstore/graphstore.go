@@ -306,7 +306,7 @@ type AdjacentQuery struct {
 	Entities  []domain.EntityID
 	Chunks    []domain.ChunkID
 	Documents []domain.DocumentID // all of whose chunks are selected
-	Relations int                 // maximum of relations from and to an entity of Entities, those with the most evidence; 0 for none
+	Relations int                 // maximum from and to each entity of Entities, those with the most evidence; 0 for none
 	Passages  int                 // entities of Entities with at most this many chunks include them; 0 for none
 	Counted   bool                // count the chunks of the workspace
 }

@@ -30,8 +30,8 @@ const (
 	CurationRelate       CurationKind = "relate"        // a relation of Type is added from Entity to Target; Stretch states it, if there is one
 	CurationSet          CurationKind = "set"           // Property of Entity or Relation gets Value in place of Was, or of all others
 	CurationUnset        CurationKind = "unset"         // Property of Entity or Relation is removed, or only its Value
-	CurationTag          CurationKind = "tag"           // Documents counts those that get Tags and lose Untags
-	CurationField        CurationKind = "field"         // a field is defined, altered or deleted, or Documents counts those that get other values
+	CurationTag          CurationKind = "tag"           // Documents get Tags and lose Untags
+	CurationField        CurationKind = "field"         // a field is defined, altered or deleted, or Documents get other values
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 

@@ -117,7 +117,7 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		next, err := document(ctx, tx, ws, id, ` AND delete_at = 0`+l.lock.Removing) // its run may not have noticed yet that it was overtaken
+		next, err := document(ctx, tx, ws, id, ` AND delete_at = 0`+l.lock.Removing) // its run may not know yet that it was overtaken
 		if domain.KindOf(err) == domain.NotFound && domain.NewVersionID(of, into.Hash) == id {
 			return nil
 		}

@@ -320,7 +320,7 @@ func (dq DocumentQuery) where(ctx context.Context, ws domain.WorkspaceID) (strin
 		f.add("created_at < ?", sqlio.Millis(dq.To))
 	}
 	anyOf(f, "id", dq.IDs)
-	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after the conditions that are faster to compare
+	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after the faster conditions
 		part := "%" + likeEscaper.Replace(text) + "%"
 		matches := &filter{`words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}}
 		if len(dq.Holding) > 0 {

@@ -310,7 +310,7 @@ func (l EvaluationStore) KeepQuestions(ctx context.Context, ws domain.WorkspaceI
 			if ok {
 				all[i].Answers, all[i].Sources = k.Answers, slices.Concat(k.Sources, only(true, all[i].Sources, hidden))
 			} else {
-				k.Workspace, k.Set, k.CreatedAt = ws, set, now.Add(time.Duration(len(all)-before)*time.Millisecond) // to keep their order
+				k.Workspace, k.Set, k.CreatedAt = ws, set, now.Add(time.Duration(len(all)-before)*time.Millisecond) // keeps their order
 				i, all = len(all), append(all, k)
 				of[k.Text] = i
 			}

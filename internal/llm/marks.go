@@ -32,7 +32,7 @@ type MarkFilter struct {
 
 const (
 	superDigits = `⁰¹²³⁴⁵⁶⁷⁸⁹`
-	markOpeners = `[(（［【〔\<,` + superDigits // first characters of matches of squareMark, roundMark, superMark and maybeMark
+	markOpeners = `[(（［【〔\<,` + superDigits // start squareMark, roundMark, superMark and maybeMark
 	markNumber  = `(?:\d{1,4}|[` + superDigits + `]{1,4})`
 	markPrefix  = `(?:(?i:passages?|sources?|docs?|documents?|ref(?:erence)?s?|citations?|chunks?|excerpts?|extracts?|quellen?)\.?\s*[#:]?\s*|\^|#)?`
 	markItem    = markPrefix + markNumber + `(?::\d{1,3})?(?:\s*[-–—‑]\s*` + markNumber + `)?(?:†[^\[\]【】\n]{0,40})?`

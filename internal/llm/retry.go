@@ -17,7 +17,7 @@ type Backoff struct {
 	Max   time.Duration // 20 s by default
 
 	Jitter func() float64                                   // returns a number in [0, 1); nil means no jitter
-	Sleep  func(ctx context.Context, d time.Duration) error // returns the context's error when interrupted; nil means a timer
+	Sleep  func(ctx context.Context, d time.Duration) error // returns the context's error if interrupted; nil means a timer
 }
 
 const (

@@ -31,7 +31,7 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 	}
 	book := costs.NewBook(l, cmp.Or(cfg.Prices, cfg.Path("prices.yaml")), now)
 	if cfg.Prices == "" { // written by earlier versions
-		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // an invalid file is reported where prices are needed
+		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // invalid files are reported when prices are needed
 			return nil, err
 		}
 	}

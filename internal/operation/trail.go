@@ -13,7 +13,7 @@ import (
 // among the fields of its input and those that have the tag trail; conversations and questions are not, but their
 // deletion is.
 type Trail struct {
-	Kept  bool   // recorded although it normally would not be: it takes something out of the library, or shows it to others
+	Kept  bool   // recorded as an exception: it takes something out of the library, or shows it to others
 	Never string // why it is never recorded
 	Named bool   // recorded only if its input names something; if not, it only looks
 }

@@ -18,7 +18,7 @@ import (
 type Prompt struct {
 	Role    string // "grade"
 	About   string // the role's task, in a sentence
-	Version string // of the built-in text: it must change with every word of it, because model calls are recorded under it
+	Version string // of the built-in text: must change with every word, because model calls are recorded under it
 	Builtin string // the text
 	Parts   []Part
 }

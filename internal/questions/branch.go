@@ -35,7 +35,7 @@ const (
 type Variation struct {
 	Workspace domain.WorkspaceID
 	Message   domain.MessageID // optional with a parent
-	Parent    domain.RunID     // a run of an answer or branch, at one of whose steps to begin; "" begins at the start of the graph
+	Parent    domain.RunID     // run of an answer or branch, at one of whose steps to begin; "" for the start of the graph
 	Step      int              // of the parent, as its page numbers them
 	Purpose   Purpose
 	Changes   Changes

@@ -29,7 +29,7 @@ type candidate struct {
 	holds  uint64  // the words of the question in its title and text, as a bit set
 	near   float64 // score of its best sentence, see nearest.Sentence
 	titled bool    // the question contains its title
-	keyed  float64 // share of the question in the first cell of one of its rows, if the question has all words of the cell
+	keyed  float64 // share of the question in a row's first cell, if the question has all words of the cell
 	score  float64
 }
 

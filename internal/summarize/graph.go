@@ -139,7 +139,7 @@ type Begin struct {
 	Documents    []domain.DocumentID // in the order of the summary
 	Focus        string              // reader or subject; optional
 	Length       Length              // default Medium
-	MaxCollapses int                 // rounds after which the run ends with its current result; 0 for no limit except RecursionLimit
+	MaxCollapses int                 // rounds after which the run ends with its result; 0 for only RecursionLimit
 	TokenMax     int                 // tokens of the summaries that are reduced to one; 0 means TokenMax
 	Review       bool                // stop before the last step for edits
 	Run          domain.RunID
@@ -344,5 +344,5 @@ type ReduceRequest struct {
 	Anew      func()                // the text passed to Write is void; required with it
 	Warn      func(sentence string) // optional; called with the reason why the account is incomplete
 
-	DocumentOf func(part int) domain.DocumentID // the document of a part, so that a large one does not outweigh the others; optional
+	DocumentOf func(part int) domain.DocumentID // document of a part, so that large ones do not outweigh others; optional
 }

@@ -305,7 +305,7 @@ func whyNot(err error) string {
 	if domain.KindOf(err) != domain.Internal {
 		return domain.InWords(err)
 	}
-	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { // a *url.Error, as returned by clients
+	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { // a *url.Error from a client
 		return "The receiver did not answer in time."
 	}
 	return "The receiver can't be reached."

@@ -28,7 +28,7 @@ type DryRun struct {
 // DryChunk is a chunk read with the draft, next to its content in the graph.
 type DryChunk struct {
 	schemas.Tried
-	Before, After *partial.GraphPictureProps // what the graph has and what the draft gives; nil if there is nothing to join
+	Before, After *partial.GraphPictureProps // of the graph and of the draft; nil if there is nothing to join
 	Lost          []partial.DroppedRow       // dropped by the draft
 }
 

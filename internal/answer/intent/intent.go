@@ -48,10 +48,10 @@ type Ask struct {
 	// question. A summary without objects is one of everything that is searched.
 	Objects []string `json:"objects,omitempty"`
 
-	Of       string `json:"of,omitempty"`       // what to list: Person, Place, Organisation, Any, or a noun from the question
+	Of       string `json:"of,omitempty"`       // what to list: Person, Place, Organisation, Any, or a noun of the question
 	Language string `json:"language,omitempty"` // of a greeting or thanks, such as "de"
 
-	Where string `json:"where,omitempty"` // where to look for it, in the words of the question; "" for everything that is searched
+	Where string `json:"where,omitempty"` // where, in the words of the question; "" for everything that is searched
 
 	Counting *Counting `json:"counting,omitempty"` // for a count; Objects say what to count by, all together if empty
 }

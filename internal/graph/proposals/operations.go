@@ -235,7 +235,7 @@ func (c Comparison) resolve(ctx context.Context, in comparing) (Resolved, error)
 	for i, m := range found.Merges {
 		merged[i] = m.Why
 	}
-	names, err := c.names(ctx, slices.Concat(merged, found.Proposals)) // a judge may merge pairs that would be proposed without one
+	names, err := c.names(ctx, slices.Concat(merged, found.Proposals)) // a judge may merge proposed pairs
 	if err == nil && !in.Dry {
 		if err = c.CarryOut(ctx); err == nil {
 			merged, proposed, err = c.inForce(ctx, w)

@@ -354,7 +354,7 @@ func fitting(of string) func(label string) bool {
 
 // Entities implements answer.Surveyor.
 func (s *Service) Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (answer.Survey, error) {
-	found, err := s.graphs().Mentioned(domain.WithWorkspace(ctx, w), documents, fitting(of), 2*most, maxRead) // some may have no sentence to quote
+	found, err := s.graphs().Mentioned(domain.WithWorkspace(ctx, w), documents, fitting(of), 2*most, maxRead) // some may have nothing to quote
 	if err != nil {
 		return answer.Survey{}, err
 	}

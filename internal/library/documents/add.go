@@ -35,7 +35,7 @@ type How struct {
 
 	LinkTag string // see domain.Document
 
-	Limited bool            // only Readers and the person adding it may read it; a next version has the readers of its document
+	Limited bool            // only Readers and the person adding it may read it; a next version has its document's readers
 	Readers []ledger.Reader // of a limited document
 
 	within bool // it is part of another file

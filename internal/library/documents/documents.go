@@ -62,7 +62,7 @@ type Params struct {
 	Graph      stategraph.Runnable[ingest.State]
 	Reading    func() (end func())                                                                                // called while a document is read
 	Parser     Parser                                                                                             // for bills and archives
-	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; if nil, money is left out
+	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil omits money
 	Embeds     bool                                                                                               // reading embeds chunks
 	Extractor  extract.Extractor
 	Window     int // see ingest.Params

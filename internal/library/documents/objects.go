@@ -42,7 +42,7 @@ func NewObjects(server object.Server, address, folder string) (*Objects, error) 
 	}
 	client := &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: storageTimeout, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a signature is valid for one address
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // signatures are valid for one address
 	}
 	return &Objects{server, at, folder, client}, nil
 }

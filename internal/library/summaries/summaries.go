@@ -338,7 +338,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err := in.decode(r); err != nil {
 		return err
 	}
-	in.Edited = s.Now() // differs from the earlier input, so a run that is about to sleep continues
+	in.Edited = s.Now() // new input, so a run about to sleep continues
 	after, err := in.encoded()
 	if err != nil {
 		return err

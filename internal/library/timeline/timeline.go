@@ -50,8 +50,8 @@ type Wanted struct {
 type Event struct {
 	When dates.Time `json:"-"`
 
-	From       string            `json:"from,omitempty"`  // 1888-11-09, 1888-11, 1888 or -0044; "" if it has no beginning
-	Until      string            `json:"until,omitempty"` // "" if it has no end
+	From       string            `json:"from,omitempty"`  // 1888-11-09, 1888-11, 1888 or -0044; "" if open
+	Until      string            `json:"until,omitempty"` // "" if open
 	About      bool              `json:"about,omitempty"` // the date is approximate: about 1888
 	Sentence   string            `json:"sentence"`
 	Document   string            `json:"document"`
@@ -68,7 +68,7 @@ type Timeline struct {
 	Events    []Event `json:"events"`
 	More      int     `json:"more"`      // events omitted because of the limit
 	Documents int     `json:"documents"` // that were read
-	Unread    int     `json:"unread"`    // older documents, omitted because a timeline reads a limited number of passages
+	Unread    int     `json:"unread"`    // older documents, omitted because the passages of a timeline are limited
 }
 
 // Timeline returns the events of documents. The error is Invalid for a date or a scope that is none.

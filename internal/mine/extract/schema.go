@@ -33,7 +33,7 @@ type TypeRule struct {
 	Name        string         `json:"name" yaml:"name"`
 	Description string         `json:"description,omitempty" yaml:"description,omitempty"`
 	Synonyms    []string       `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // types that count as this one
-	One         Once           `json:"one,omitempty" yaml:"one,omitempty"`           // whether two values contradict each other
+	One         Once           `json:"one,omitempty" yaml:"one,omitempty"`           // whether two values are a contradiction
 	Properties  []PropertyRule `json:"properties,omitempty" yaml:"properties,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type PropertyRule struct {
 	Description string `json:"description,omitempty" yaml:"description,omitempty"`
 	Type        string `json:"type,omitempty" yaml:"type,omitempty"` // of the value, one of ValueTypes; "" means text
 	Required    bool   `json:"required,omitempty" yaml:"required,omitempty"`
-	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two values contradict each other
+	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two values are a contradiction
 }
 
 // Empty reports whether the schema defines no labels and no types.

@@ -140,7 +140,7 @@ type Difference struct {
 func (e Evaluation) Differences(other Evaluation) []Difference {
 	none := func(s string) string { return cmp.Or(s, "none") }
 	number := strconv.Itoa
-	cut := func(c, other string) string { return map[bool]string{true: c}[other != ""] } // older evaluations don't record it
+	cut := func(c, other string) string { return map[bool]string{true: c}[other != ""] } // older evaluations lack it
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	version := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
 	a, b, x, y := e.Setting, other.Setting, e.Facts, other.Facts

@@ -147,7 +147,7 @@ func (s *Service) check(ctx context.Context, o *Order) (err error) {
 // An Estimate bounds the cost and duration of research, based on earlier answers.
 type Estimate struct {
 	Questions int    `json:"questions"`
-	Tokens    int    `json:"tokens"`         // 95 of 100 answers took no more, for the same number of questions; 0 if none has taken any
+	Tokens    int    `json:"tokens"`         // 95 of 100 answers took no more, for as many questions; 0 if unknown
 	Cost      string `json:"cost,omitempty"` // the same in money, if models have prices
 	Free      bool   `json:"free"`           // no model is asked
 }
@@ -233,7 +233,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return err
 	}
-	after := []byte(strconv.Quote(s.Questions.Now().String())) // differs from the earlier input, so a run that is about to sleep continues
+	after := []byte(strconv.Quote(s.Questions.Now().String())) // new input, so a run about to sleep continues
 	err = s.Ledger.UpdateResearch(ctx, w, id, func(r *ledger.Research) { r.Edits = lines }, func(tx *sql.Tx) error {
 		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.Run, before.Input, after)
 		if err == nil && !replied {

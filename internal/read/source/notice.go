@@ -75,7 +75,7 @@ func (s *Service) notice(ctx context.Context, src ledger.Source) {
 	}
 	defer bell.Close()
 	for rung := true; ctx.Err() == nil; rung = bell.Wait(ctx, calm, rest) {
-		if err := kind.Listen(Place{Address: src.Address, Rules: src.Rules}, bell); err != nil { // the next look will report it
+		if err := kind.Listen(Place{Address: src.Address, Rules: src.Rules}, bell); err != nil { // the next look reports it
 			s.Log.DebugContext(ctx, "changes of a source are not noticed", "id", src.ID, "err", err)
 		}
 		if !rung && bell.Hears() {

@@ -62,7 +62,7 @@ type Shown struct {
 	Last     *ledger.Look        `json:"last,omitempty"`           // the last look
 	Unread   int                 `json:"unread,omitempty"`         // items that can't be read as they are
 	Problems []ledger.SourceItem `json:"problems,omitempty"`       // the first of these, with the problem and possible remedies
-	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // found by the last look, and missing items that are still undecided
+	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // found by the last look, and undecided missing items
 	Looks    []ledger.Look       `json:"looks,omitempty"`
 }
 

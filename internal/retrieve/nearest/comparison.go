@@ -20,7 +20,7 @@ const (
 	ofName   = 1.5 // for a name or number of the question: a sentence without it is about something else
 	ofUnder  = 0.8 // for a word in the lines that the sentence stands under: they say what it is about
 	ofAround = 0.5 // for a word in the document's title or elsewhere in the passage: these do so for all of its sentences
-	ofAsked  = 0.9 // share of an FAQ question's words and cosine that its answer gets: the more similar the questions, the surer it answers
+	ofAsked  = 0.9 // share of an FAQ question's words and cosine that its answer gets
 
 	ofHead   = 0.85 // factor for the score of a heading or an announcement: the answer stands under it
 	asking   = 0.6  // for an FAQ's question, likewise

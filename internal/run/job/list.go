@@ -109,7 +109,7 @@ func (s Query) where(ctx context.Context, ws domain.WorkspaceID) (string, []any)
 	if seen, who := ledger.SeenRuns(ctx); who != nil {
 		c.add(seen, who...)
 	}
-	for word := range strings.FieldsSeq(titled(s.Words)) { // after the conditions that are faster to compare
+	for word := range strings.FieldsSeq(titled(s.Words)) { // after the faster conditions
 		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
 	}
 	if s.After != (Place{}) {

@@ -56,7 +56,7 @@ type Worker struct {
 	Now         domain.Clock       // the queue's clock
 	Log         *slog.Logger
 
-	Owner     string                          // names the worker's leases and must be unique; made of process and time if ""
+	Owner     string                          // names the worker's leases, unique; made of process and time if ""
 	Lease     time.Duration                   // 0 means 30 s
 	Heartbeat time.Duration                   // interval; 0 means a sixth of the lease
 	Poll      time.Duration                   // how often to look for runs and stops; 0 means 500 ms, or six times as long while a wire reports them

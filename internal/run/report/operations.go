@@ -147,7 +147,7 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	if _, err := l.at(0); err != nil && (l.View.Withheld || l.Status.Ended()) { // a run that has not begun has no steps yet
+	if _, err := l.at(0); err != nil && (l.View.Withheld || l.Status.Ended()) { // it has no steps before it begins
 		return Shown{}, err
 	}
 	s := Shown{technical: in.Technical, gist: Gist(l.View), total: Waits(l.Run)}

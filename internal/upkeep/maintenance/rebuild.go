@@ -17,7 +17,7 @@ type RebuildState struct {
 	Stores    projection.Stores  `json:"stores"`
 	Taking    bool               `json:"taking"`    // take over stores that belong to another library
 	Model     string             `json:"model"`     // of the vectors; "" if there is none
-	Beside    bool               `json:"beside"`    // the index has vectors of another model; a new one is built next to it
+	Beside    bool               `json:"beside"`    // the index has vectors of another model, so a new one is built
 	Made      int                `json:"made"`      // number of new vectors
 	Dimension int                `json:"dimension"` // of the new vectors, once the build has begun
 	Emptied   bool               `json:"emptied"`

@@ -73,7 +73,7 @@ func (k Keeper) in(ctx context.Context, ws domain.WorkspaceID) (err error) {
 			switch kind := domain.KindOf(err); {
 			case err == nil:
 				gone++
-			case kind != domain.Conflict && kind != domain.NotFound: // one of its runs is not over, or another process was first
+			case kind != domain.Conflict && kind != domain.NotFound: // a run is not over, or another process was first
 				return err
 			}
 		}

@@ -46,7 +46,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				c.Error(err)
 			}
 			status, level := c.Response().Status, slog.LevelDebug
-			if status >= http.StatusInternalServerError && c.Request().Context().Err() == nil { // if not, the client is gone
+			if status >= http.StatusInternalServerError && c.Request().Context().Err() == nil { // the client is there
 				level = slog.LevelError
 			}
 			attrs := []slog.Attr{

@@ -325,7 +325,7 @@ func (in *interpreter) add(g glyph) {
 	if finite(x0, x1, y, size) && size > 0 {
 		c := char{text: g.text, x0: min(x0, x1), x1: max(x0, x1), y: y, size: size, turn: int8(turn), bold: s.font.bold}
 		c.shown, c.beyond = in.shownAt(middle.e, middle.f), in.page.misses(start, end, size)
-		if n := len(in.chars); n == cap(in.chars) && n > maxChars/4 { // growing step by step would take more than twice as much memory
+		if n := len(in.chars); n == cap(in.chars) && n > maxChars/4 { // growing step by step would double the memory
 			in.chars = slices.Grow(in.chars, maxChars+1-n)
 		}
 		in.chars = append(in.chars, c)

@@ -79,7 +79,7 @@ const (
 func (g *Git) commit(p source.Place) *commit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c := &commit{branch: branch{p.Address, p.Rules.Branch, cmp.Or(p.Rules.User, "git"), p.Secret}} // hosts that take only a token accept any name
+	c := &commit{branch: branch{p.Address, p.Rules.Branch, cmp.Or(p.Rules.User, "git"), p.Secret}} // hosts with tokens accept any name
 	if i := slices.IndexFunc(g.seen, func(known *commit) bool { return known.branch == c.branch }); i >= 0 {
 		c = g.seen[i]
 		g.seen = slices.Delete(g.seen, i, i+1)

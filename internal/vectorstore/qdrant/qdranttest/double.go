@@ -76,7 +76,7 @@ func Start(t testing.TB, certificate *tls.Certificate) *Double {
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
 		s.Stop()
-		if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // a server stopped before it served returns that error
+		if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // stopped before it served
 			t.Error(err)
 		}
 	})
