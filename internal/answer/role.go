@@ -198,8 +198,8 @@ type Claim struct {
 
 // ModelOnly is the work for which there are no rules. The settings say which of it is wanted.
 type ModelOnly interface {
-	// Understand returns the question as a Condenser does, and what it asks for, or nil if that can't
-	// be read.
+	// Understand returns the question as a Condenser does, and what it asks for; nil if that can't be
+	// read.
 	Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, *intent.Ask, error)
 	// GradeMany grades several passages in one call. It returns one grade for each, in order; Ungraded
 	// if it could not be read.

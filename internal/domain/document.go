@@ -80,7 +80,7 @@ type Document struct {
 	Dropped    int `json:"dropped"`     // items that were mined from its chunks and left out of the graph
 
 	Reader   string   `json:"reader"`            // the extractor that read it, for instance "builtin/1"
-	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it, or 0 if there is none
+	Schema   int64    `json:"schema,omitempty"`  // number of the schema version that guided it; 0 if there is none
 	Chunking Chunking `json:"chunking,omitzero"` // how it is cut into chunks
 	Chosen   string   `json:"chosen,omitempty"`  // name of its chosen schema; "" for its tags' or the library's
 	Warnings []string `json:"warnings,omitempty"`
@@ -125,7 +125,7 @@ func (d Document) LeftOut() int {
 
 // A Text is a document's stored text with its pages and headings.
 type Text struct {
-	Title    string    `json:"title,omitempty"` // from the document, or "" if it has none
+	Title    string    `json:"title,omitempty"` // from the document; "" if it has none
 	Content  string    `json:"content"`         // NFC, lines end in \n, a blank line between paragraphs
 	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none if the format has none
 	Headings []Heading `json:"headings,omitempty"`

@@ -39,13 +39,13 @@ func KindNamed(name string) Kind { return Kind(max(0, slices.Index(kindNames[:],
 type Error struct {
 	Kind    Kind
 	Message string // a whole sentence; says what to do if anything can be done
-	Err     error  // the cause, for the log, or nil if the message says it all
+	Err     error  // the cause, for the log; nil if the message is complete
 	Retry   Retry  // only for an Unavailable or a TooMany error
 }
 
 // Retry is when to try again, if that is known.
 type Retry struct {
-	After     time.Duration // the server asked for this pause, or 0 if it didn't
+	After     time.Duration // the pause that the server requested; 0 if none
 	Reachable bool          // the server answers: another request may succeed although this one failed
 }
 

@@ -42,7 +42,7 @@ type FieldOrigin int
 
 // The origins of values.
 const (
-	FieldOfSchema FieldOrigin = iota - 1 // what the text says, as the schema asks
+	FieldOfSchema FieldOrigin = iota - 1 // stated in the text, as requested by the schema
 	fieldUnsaid                          // no origin
 	FieldOfFile                          // a property of the file
 	FieldOfText                          // a line of the text

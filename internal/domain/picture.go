@@ -8,7 +8,7 @@ import (
 // A Picture is a picture in a document, kept as a PNG or JPEG file of its own.
 type Picture struct {
 	Number      int       `json:"picture"`        // from 1, in the order of the text
-	Page        int       `json:"page,omitempty"` // number of its page, or 0 if the document has no pages
+	Page        int       `json:"page,omitempty"` // number of its page; 0 if the document has no pages
 	Box         []float64 `json:"box,omitempty"`  // left, top, right and bottom, as parts of the page; nil if unknown
 	At          Span      `json:"at"`             // of its caption and words in the text; empty and between two paragraphs if it has none
 	Caption     string    `json:"caption,omitempty"`

@@ -125,7 +125,7 @@ type Words struct {
 type AskedWord struct {
 	Text      string `json:"text"`               // as asked
 	Documents int    `json:"documents"`          // that contain it
-	Meant     string `json:"meant,omitempty"`    // the most similar word in the library, or "" if there is none
+	Meant     string `json:"meant,omitempty"`    // the most similar word in the library; "" if there is none
 	MeantIn   int    `json:"meant_in,omitempty"` // documents
 }
 

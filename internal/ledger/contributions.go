@@ -21,7 +21,7 @@ type Contribution struct {
 	Graph    domain.GraphDocument
 
 	// Not read by Contributions.
-	Schema  int64            // the number of the schema it was mined with, or 0 if there is none
+	Schema  int64            // number of the schema it was mined with; 0 if there is none
 	Mined   string           // what was mined before a schema was applied, as JSON with a field graph; "" if it is only the graph
 	Dropped []domain.Dropped // mined but left out of the graph
 }
@@ -311,7 +311,7 @@ func (l ContributionStore) CountDropped(ctx context.Context, ws domain.Workspace
 type MinedChunk struct {
 	Chunk  domain.ChunkID
 	Reader string
-	Schema int64  // the number of the schema it was mined with, or 0 if there is none
+	Schema int64  // number of the schema it was mined with; 0 if there is none
 	Mined  string // JSON, as recorded with the contribution
 }
 

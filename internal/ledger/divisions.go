@@ -11,7 +11,7 @@ import (
 
 // A Division is the result of dividing a graph into communities.
 type Division struct {
-	Place   domain.WorkspaceID // of the graph store, which holds the graph
+	Place   domain.WorkspaceID // of the graph store, which contains the graph
 	Change  int64              // up to which the graph is complete
 	Program string             // the version that built it
 	MadeAt  time.Time

@@ -50,7 +50,7 @@ type EvaluationReply struct {
 	Workspace  domain.WorkspaceID
 	Evaluation domain.EvaluationID
 	N          int               // from 1, in the order of asking
-	Question   domain.QuestionID // as it is kept
+	Question   domain.QuestionID // as stored
 	Text       string
 	Answers    []string
 	Sources    []string

@@ -16,7 +16,7 @@ type Invitation struct {
 	Role      domain.Role
 	Note      string // who it is for
 	Hash      string
-	MadeBy    string // an account, or "" if a command made it
+	MadeBy    string // an account; "" if a command made it
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	UsedAt    time.Time // zero until used

@@ -4,23 +4,23 @@
 //
 // The tags of an operation's input struct define how its fields are given:
 //
-//	json     name of the field, and with dashes that of the flag
-//	doc      what it means; for a [Wait], the thing waited for
-//	default  value where none is given
-//	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
+//	json     name of the field and, with dashes, of the flag
+//	doc      its meaning; for a [Wait], the thing waited for
+//	default  value if none is given
+//	arg      it is a positional argument, shown so: NAME, [NAME] if optional, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
-//	file     it is read from a file of at most so many bytes
-//	at       a value of a list that goes on with =@ has the name of a file of at most so many bytes there, in place of its text
-//	flag     name of its flag, where that is not the name of the field with dashes
-//	letter   letter of a short flag beside it
-//	missing  sentence for the only argument of a command, if it is missing
-//	wrong    sentence for what is no number
-//	secret   it is typed, and shown nowhere
-//	whole    each value of a list is given by itself, commas and all
-//	to       it names the file to which a command writes what is made, - for standard output; programs are not asked for it
+//	file     it is read from a file with at most this number of bytes
+//	at       =@ in a value of a list precedes the name of a file, with at most this number of bytes, instead of a text
+//	flag     name of its flag, if it is not the name of the field with dashes
+//	letter   letter of its short flag
+//	missing  sentence shown if the only argument of a command is missing
+//	wrong    sentence for an invalid number
+//	secret   it is typed, and never shown
+//	whole    each value of a list is given separately, and may contain commas
+//	to       it names the file to which a command writes its output, - for standard output; programs don't give it
 //	with     name of a group of fields that are given together
 //	xor      name of a group of fields of which at most one is given
-//	trail    its value is recorded in the trail, which must never hold words of documents or questions; "name" records only what
+//	trail    its value is recorded in the trail, which must never contain words of documents or questions; "name" records only what
 //	         precedes the =, and "how" records it as a detail of the operation instead of its object
 package operation
 

@@ -11,8 +11,8 @@ import (
 type host struct {
 	settings
 	journal *journal      // nil without a thread
-	given   *given        // answers to questions of the thread, or nil if there are none
-	slots   chan struct{} // bounds running nodes over all graphs, or nil if there are no subgraphs
+	given   *given        // answers to questions of the thread; nil if there are none
+	slots   chan struct{} // bounds running nodes over all graphs; nil if there are no subgraphs
 
 	flushing sync.Mutex // held while recorded events are written and passed on
 

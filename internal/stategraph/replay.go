@@ -18,7 +18,7 @@ type replay[S any] struct {
 	position[S]
 	at time.Time // of the position
 
-	open      []task[S] // tasks of the next step, or nil if it was not planned
+	open      []task[S] // tasks of the next step; nil if it was not planned
 	missing   int       // how many of them are unfinished
 	latest    time.Time
 	done      bool     // the run has ended

@@ -132,7 +132,7 @@ type Point struct {
 	Document domain.DocumentID
 	Title    string // searched together with Text
 	Text     string
-	Vector   []float32 // of unit length, or nil if not embedded
+	Vector   []float32 // of unit length; nil if not embedded
 }
 
 // Reader searches one workspace at a time. A limit of 0 or less finds nothing.

@@ -35,7 +35,7 @@ type ServiceParams struct {
 	IDs     domain.IDs
 	Now     domain.Clock
 
-	// Facts returns the facts that answers depend on besides the setting.
+	// Facts returns the other facts that answers depend on.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
 }
 

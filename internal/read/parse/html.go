@@ -352,7 +352,7 @@ type markupFilter struct {
 
 // beside are the files of a package beside a page.
 type beside interface {
-	// sheet returns the style sheet at an address, or "" if there is none.
+	// sheet returns the style sheet at an address; "" if there is none.
 	sheet(address string) string
 
 	// picture returns the picture at an address, or nil.

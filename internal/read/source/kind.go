@@ -1,6 +1,6 @@
-// Package source follows places that change: folders, sites, feeds, buckets and mail boxes. A look at
-// one reads new and changed items, and reports missing ones, whose documents stay until a person
-// deletes them.
+// Package source follows places that change: folders, sites, feeds, buckets, mail boxes and Git
+// repositories. A look at one reads new and changed items, and reports missing ones, whose documents
+// stay until a person deletes them.
 //
 //	start → list → compare → (send per item) fetch → compare → report → end
 //

@@ -98,14 +98,14 @@ type Run struct {
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
 	Settled     bool // its end was recorded: nothing more is written about it
-	LastEvent   int  // number of its last event, or 0; known only to its claimer or whoever ends it
+	LastEvent   int  // number of its last event, or 0; known only to the process that claims or ends it
 	Figures
 }
 
 // Figures sum up a run that has ended, see [Queue.Note].
 type Figures struct {
 	Tokens   int
-	Spent    int64  // millionths of the currency; 0 where no price is known
+	Spent    int64  // millionths of the currency; 0 if no price is known
 	Capped   bool   // it used up its loops
 	Resumed  bool   // an attempt was cut off
 	FailedAt string // node; "" unless it failed at one

@@ -22,7 +22,7 @@ type Found struct {
 	Nearby  []string           // similar questions that the library can answer
 	Rest    int                // other graded passages
 	Unread  bool               // not all of these have been graded
-	InPlace *InPlace           // the most likely quotation, or nil if its passage is gone
+	InPlace *InPlace           // the most likely quotation; nil if its passage is gone
 }
 
 // Passages returns how many passages are shown.
@@ -42,13 +42,13 @@ type Group struct {
 
 // Near is a passage close to a question.
 type Near struct {
-	N        int // number of its citation, or 0 if there is none
+	N        int // number of its citation; 0 if there is none
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
 	Span     domain.Span // of the sentence, in the document's text
 	Where    string      // the name of the document's file, with the place
 	Name     string      // of the document's file
-	Heading  string      // above the sentence, or "" if there is none
+	Heading  string      // above the sentence; "" if there is none
 	Tie      string      // the name that ties it to the most likely quotation; "" if there is none
 	Text     []Piece     // of a quotation, its decisive words marked
 	Deleted  bool
@@ -116,7 +116,7 @@ type Wording struct {
 type InPlace struct {
 	N        int
 	Name     string // of the document's file
-	Heading  string // above the quotation, or "" if there is none
+	Heading  string // above the quotation; "" if there is none
 	Document domain.DocumentID
 	Text     domain.Text       // of the passage
 	At       int               // where the passage begins in the document's text

@@ -31,7 +31,7 @@ type Field struct {
 	Name   string
 	Before Value
 	After  Value
-	Change string // how the super-step changed it, or "" if it did not
+	Change string // how the super-step changed it; "" if it did not
 	Known  bool   // the page already shows it
 	Plain  string // its name for readers; "" for a technical field
 }

@@ -49,7 +49,7 @@ type Step struct {
 	Attempt  int // from 1
 	Took     time.Duration
 	Usages   []domain.Usage
-	Cost     string   // of its calls, or "" if there is none
+	Cost     string   // of its calls; "" if there is none
 	Working  []string // calls at work, and what they are waiting for, a sentence each
 	Grades   []domain.Grading
 	Nearest  map[domain.ChunkID]string // the sentence that a grade rests on, if no model gave the grade

@@ -44,7 +44,7 @@ func BranchItems(ctx context.Context, m ledger.Answer, all []ledger.Answer, curr
 		rows[n.Run] = i + 1
 		parent, begin := -1, 0
 		if row, ok := rows[n.Parent]; ok {
-			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
+			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from its beginning
 		}
 		items = append(items, partial.BranchItem{
 			ID: n.Branch, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.Message, n.Branch), Title: titles[n.Run], From: begunAt(ctx, n.Answer, titles), Answer: n.Text,
