@@ -25,7 +25,7 @@ const (
 // A Token is a piece of an answer's text while it is written.
 type Token struct {
 	Text  string     `json:"text"`
-	Cited []Citation `json:"cited,omitempty"` // cited by a mark that it is, or comes after
+	Cited []Citation `json:"cited,omitempty"` // sources first cited by this token, or just before it
 	Anew  bool       `json:"anew,omitempty"`  // the text starts again with it
 }
 

@@ -41,7 +41,7 @@ type Answer struct {
 	Conversation domain.ConversationID // "" in an evaluation
 	Message      domain.MessageID      // "" in an evaluation
 	Follows      domain.RunID          // whose answer the message follows; "" for the message before it
-	Method       domain.MethodName     // used to search for the message
+	Method       domain.MethodName     // of searching for the answer
 	Evaluation   domain.EvaluationID   // "" in a conversation
 	N            int                   // of the evaluation's question
 

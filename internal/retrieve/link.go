@@ -13,7 +13,7 @@ import (
 // The limits of the names that are looked for in a question.
 const (
 	longestName = 12   // words
-	mostRuns    = 1000 // runs of words that may be a name, counted from the first
+	mostRuns    = 1000 // runs of words looked up as names
 	mostWrong   = 4    // words that may be misspelt
 )
 

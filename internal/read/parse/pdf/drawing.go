@@ -108,7 +108,7 @@ const (
 	leastPart  = 12  // sides of the part next to the caption
 	thinPart   = 5   // of rules that are not part of a drawing
 	longRule   = 60  // of rules
-	leastInk   = 0.3 // share of a drawing; with more, it is not a margin of words
+	leastInk   = 0.3 // share of a drawing's box that drawn parts must cover
 	margin     = 3   // around a drawing
 )
 
