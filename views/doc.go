@@ -11,6 +11,6 @@
 //	format     numbers, sizes and times as text (pure)
 //	link       the addresses of all pages
 //
-// Props are plain values that a caller fills; what is derived from them is a
-// method on them. Nothing here reads a store or a request.
+// Props are plain values that a caller fills; values derived from them are methods on them. Nothing
+// here reads a store or a request.
 package views

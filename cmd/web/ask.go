@@ -52,7 +52,7 @@ questions stay with the answer they followed.`,
 		Args:        wordsUnless(&asking.Again),
 		Annotations: map[string]string{carriesRemote: "yes"},
 	}
-	given := flagsOf(cmd, &asking, "wait") // the command waits until it is answered
+	given := flagsOf(cmd, &asking, "wait") // the command waits for the answer
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		asking.Question = strings.Join(args, " ")
 		if err := given(); err != nil {

@@ -24,8 +24,8 @@ import (
 // offer are operations on the program, and what their commands need.
 type offer struct {
 	rows   []operation.Row[*app]
-	person string                                                  // who decides, in what is kept
-	kinds  []string                                                // of runs that follow from what a command that waits begins
+	person string                                                  // who decides, as recorded
+	kinds  []string                                                // of runs that follow from the work of a command that waits
 	open   func(context.Context, config.Config, env) (*app, error) // nil opens everything
 	then   map[string]func(context.Context, *app) error            // what follows an operation, by its name
 }
@@ -50,7 +50,7 @@ func (l offered) add(root *cobra.Command) {
 			parent = below(parent, word)
 		}
 		cmd := l.command(row, words[len(words)-1])
-		if there := below(parent, cmd.Name()); there != nil { // it does something by itself as well
+		if there := below(parent, cmd.Name()); there != nil { // it can also be run itself
 			cmd.AddCommand(there.Commands()...)
 			parent.RemoveCommand(there)
 		}
@@ -261,7 +261,7 @@ func oneArgument(missing string) cobra.PositionalArgs {
 // flag adds the flag of a field.
 func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	flags, name := new(cobra.Command).Flags(), f.Flag()
-	f.Doc = strings.NewReplacer("{", "`", "}", "`").Replace(f.Doc) // the name of the value in the help
+	f.Doc = strings.NewReplacer("{", "`", "}", "`").Replace(f.Doc) // the value's name in the help
 	to, kind := g.in.Elem().FieldByIndex(f.Index), f.Type
 	if kind.Kind() == reflect.Pointer {
 		kind = kind.Elem()

@@ -37,10 +37,10 @@ type desk interface {
 	// look returns the value at a path of the API.
 	look(ctx context.Context, path string) (any, error)
 
-	// news yields what happens to a run that answers after an event, until it ends or asks a person.
+	// news yields the events of a run that answers, after a given event, until it ends or asks a person.
 	news(ctx context.Context, run domain.RunID, after int) iter.Seq2[questions.News, error]
 
-	// readAgain follows documents that are queued until the last has been read.
+	// readAgain follows queued documents until the last has been read.
 	readAgain(ctx context.Context, ids []domain.DocumentID, how reading) error
 
 	// halt stops the work that an output reports as running, because nobody waits for it any more.
@@ -93,7 +93,7 @@ func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *t
 				}
 			}
 		default:
-			_ = domain.Sleep(ctx, lookEach) // the loop hears ctx
+			_ = domain.Sleep(ctx, lookEach) // the loop checks ctx
 		}
 		next, err := d.look(ctx, begun.At())
 		if err != nil {
@@ -109,9 +109,9 @@ func awaited(ctx context.Context, d desk, row operation.Row[*app], out any, t *t
 type teller struct {
 	env    env
 	asJSON bool
-	steps  bool            // print each step of a run that answers as it ends, and its words only when it is complete
-	said   strings.Builder // words of the answer that were printed
-	last   string          // line about how far it is
+	steps  bool            // print each step of an answer's run as it ends, and its words only when it is complete
+	said   strings.Builder // words of the answer printed so far
+	last   string          // progress line
 }
 
 // tell prints what has happened: an output on the way, or questions.News.
@@ -218,7 +218,7 @@ type local struct {
 
 	work   sync.WaitGroup
 	mu     sync.Mutex
-	failed []error // of what was begun
+	failed []error // of the started work
 }
 
 // openLocal returns the library of this machine for a command that waits. kinds are the kinds of runs that follow from what it begins.

@@ -31,7 +31,7 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 			}
 			fmt.Fprintf(s.stdout, "Program: clew %s.\n", release())
 			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
-			s.foreign = true // what is wrong with them is in the report
+			s.foreign = true // the report shows what is wrong with them
 			a, err := open(cmd.Context(), cfg, s)
 			if err != nil {
 				lookApart(cmd.Context(), cfg, s)
@@ -88,7 +88,7 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 	}
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
-	case domain.KindOf(err) == domain.Unavailable && wrong > 0: // as is said above
+	case domain.KindOf(err) == domain.Unavailable && wrong > 0: // reported above
 	case err != nil:
 		wrong++
 		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))

@@ -34,7 +34,7 @@ type ingested struct {
 	Warnings  []string `json:"warnings"`
 	Schema    int64    `json:"schema,omitempty"` // number of the version that guided the reading
 	Problem   string   `json:"problem,omitempty"`
-	Same      string   `json:"same_as,omitempty"` // another name, under which the library had the content
+	Same      string   `json:"same_as,omitempty"` // another name under which the library has the content
 
 	id   domain.DocumentID // "" if it was refused
 	run  domain.RunID
@@ -252,7 +252,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 	var added, every []ingested
 	var waiting waits
 	failed, all := 0, 0
-	report := func() error { // on the first that was added
+	report := func() error { // on the first file added
 		result, err := a.follow(ctx, added[0], !asJSON, &waiting)
 		if err != nil {
 			return err
@@ -289,7 +289,7 @@ func (a *app) ingest(ctx context.Context, args []string, orders []crawl.Order, h
 		}
 	}
 	settling, stop := context.WithTimeout(ctx, settleTime)
-	worker.Drain(settling) // each document orders what follows, unless that waits already
+	worker.Drain(settling) // each document orders the follow-up work, unless it is already waiting
 	stop()
 	if err := a.followUp(ctx); err != nil {
 		return err
@@ -490,7 +490,7 @@ func (a *app) progressLine(name string, v *trace.View) {
 // A found is a file to be added.
 type found struct {
 	path   string
-	name   string // of its document: below a folder its path from there
+	name   string // of its document: under a folder, its path from there
 	source domain.Source
 }
 

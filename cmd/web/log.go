@@ -41,7 +41,7 @@ func (s env) output(cfg config.Config) *output {
 // about is a handler that adds person, workspace, run and trace from the context, unless the line has them.
 type about struct {
 	slog.Handler
-	has []string // keys of all lines
+	has []string // keys in all lines
 }
 
 // Handle implements slog.Handler.

@@ -1,6 +1,5 @@
-// Command clew turns documents into a knowledge graph and answers questions
-// from it, showing every step. Without a command it serves the web
-// application; clew --help lists what else it does.
+// Command clew turns documents into a knowledge graph and answers questions from it, showing every
+// step. Without a command it serves the web application; clew --help lists the commands.
 package main
 
 import (

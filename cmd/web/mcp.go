@@ -48,7 +48,7 @@ set these programs up. Over the network, clew serve answers at /mcp with a token
 // talk works on the queue and serves the protocol until the other side leaves.
 func talk(ctx context.Context, cfg config.Config, s env, by mcp.Caller) error {
 	in, out := s.stdin, s.stdout
-	s.stdout = s.stderr // standard output is the other side's
+	s.stdout = s.stderr // standard output belongs to the other side
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	r, err := launch(ctx, cfg, s)

@@ -37,7 +37,7 @@ func confineCommand(env) *cobra.Command {
 		Hidden: true,
 		RunE:   func(_ *cobra.Command, args []string) error { return render.Confine(args) },
 	}
-	c.Flags().SetInterspersed(false) // those of the program are its own
+	c.Flags().SetInterspersed(false) // the program's flags are its own
 	return c
 }
 
@@ -54,7 +54,7 @@ func (a *app) parser() (documents.Parser, error) {
 	if a.children == nil {
 		render.Sweep(a.log)
 	}
-	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // children of before end when they are idle
+	if a.children == nil || !reflect.DeepEqual(a.children.Options, options) { // earlier children end when idle
 		a.children = child.New(options)
 		a.closers = append(a.closers, a.children.Close)
 	}

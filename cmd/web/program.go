@@ -61,10 +61,10 @@ type env struct {
 	random   io.Reader
 	stores   func(*app, context.Context) error              // opens graph and vectors; nil opens the stores of the settings
 	onEvents func(thread string, events []stategraph.Event) // called before a run's events are stored; may be nil
-	foreign  bool                                           // open stores though they belong to another library
+	foreign  bool                                           // open stores even if they belong to another library
 	noWork   bool                                           // serve leaves the queue to other processes
 	pace     time.Duration                                  // between two words of the built-in mode; 0 writes them at once
-	process  bool                                           // the process is the program's own, so that it sets how far the heap may grow
+	process  bool                                           // the process is the program's own, so it may limit the heap
 }
 
 // readingPace slows the words down to reading speed.

@@ -27,7 +27,7 @@ type remote struct {
 	token  func() (string, error)
 	env    env
 
-	workspace *wanted // nil while it is compared
+	workspace *wanted // nil during the comparison
 }
 
 // The settings that name a server and a token; flags go before them. CLEW_TOKEN_FILE is the path of a file with the token.
@@ -54,7 +54,7 @@ func remoteOf(cmd *cobra.Command, s env) (remote, bool) {
 		set[name] = value
 	}
 	server := set[serverSetting]
-	if f := cmd.Flag("server"); f != nil && f.Changed { // --server= is this machine, whatever the setting says
+	if f := cmd.Flag("server"); f != nil && f.Changed { // --server= means this machine, whatever the setting
 		server = f.Value.String()
 	}
 	workspace := set[workspaceSetting]

@@ -157,7 +157,7 @@ func (r remote) read(ctx context.Context, one ingested, steps bool) (ingested, e
 		return one, nil
 	}
 	if one.run != "" {
-		if _, err := r.follow(ctx, one.run, 0, steps); err != nil && domain.KindOf(err) != domain.NotFound { // of one that was read long ago, the run may be gone
+		if _, err := r.follow(ctx, one.run, 0, steps); err != nil && domain.KindOf(err) != domain.NotFound { // if it was read long ago, its run may be gone
 			return one, err
 		}
 	}

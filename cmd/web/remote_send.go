@@ -132,7 +132,7 @@ func (r remote) unreached(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return stopped()
 	}
-	if of, ok := errors.AsType[*domain.Error](err); ok { // a file that is sent can't be read
+	if of, ok := errors.AsType[*domain.Error](err); ok { // a file to send can't be read
 		return of
 	}
 	say := func(format string, args ...any) error {

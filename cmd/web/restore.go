@@ -33,7 +33,7 @@ type restoring struct {
 	force   bool
 	check   bool
 	partial bool
-	as      string // name of the workspace that a backup of one becomes
+	as      string // name for the workspace in a backup of one
 }
 
 func restoreCommand(s env, load func() (config.Config, error)) *cobra.Command {
@@ -161,7 +161,7 @@ func mayReplace(ctx context.Context, cfg config.Config, s env, force bool) (err 
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
 	if err != nil {
-		if force { // a library that can't be opened is worth nothing
+		if force { // a library that can't be opened is worthless
 			return nil
 		}
 		return err

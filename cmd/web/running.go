@@ -25,16 +25,16 @@ type running struct {
 	env    env
 	given  config.Config
 	used   atomic.Pointer[app] // nil until the program is open
-	away   atomic.Value        // error that says what it waits for
+	away   atomic.Value        // an error that says what it is waiting for
 	runner *run.Runner
 	worker *job.Worker
-	server *web.Server // nil without pages
-	began  atomic.Bool // to work on the queue
+	server *web.Server // nil if it serves no pages
+	began  atomic.Bool // it has begun to work on the queue
 	failed chan error
 
-	figures *http.Server // nil until figures are served, if they are
+	figures *http.Server // nil until metrics are served, if ever
 
-	mu sync.Mutex // held while something else comes to be used
+	mu sync.Mutex // held while used changes
 }
 
 // launch opens the program for a process that runs until ctx ends.

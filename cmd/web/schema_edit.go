@@ -141,7 +141,7 @@ func (e schemaEditor) edited(ctx context.Context, path, text string) (yaml strin
 		if err := e.openEditor(ctx, path); err != nil {
 			return "", false, err
 		}
-		after, err := readFile(path, nil, 2*schemas.MaxYAML) // with what head adds
+		after, err := readFile(path, nil, 2*schemas.MaxYAML) // including the text added by head
 		switch {
 		case err != nil:
 			return "", false, domain.Because(domain.Invalid, err, "The edited file can't be read: %v.", err)
@@ -154,7 +154,7 @@ func (e schemaEditor) edited(ctx context.Context, path, text string) (yaml strin
 		}
 		again = saying(again, domain.InWords(err))
 		if again == text {
-			return "", false, err // opened again and left as it was
+			return "", false, err // opened again and left unchanged
 		}
 		text = again
 		fmt.Fprintln(e.env.stderr, domain.InWords(err))

@@ -307,7 +307,7 @@ func limitMemory(cfg config.Config, s env) {
 	if given("GOMEMLIMIT") {
 		return
 	}
-	if limit, err := memlimit.FromCgroup(); err == nil && limit < 1<<50 { // version 1 of control groups has a huge number for none
+	if limit, err := memlimit.FromCgroup(); err == nil && limit < 1<<50 { // version 1 of control groups: huge means no limit
 		debug.SetMemoryLimit(ownMemory(int64(limit), int64(cfg.Ingests)*cfg.ParseMemory()))
 	}
 }
@@ -331,6 +331,6 @@ func (m *mark) pace() {
 
 // percentFor returns the garbage collection percentage for a heap with live bytes in use.
 func percentFor(live uint64) int {
-	live = max(live, 4<<20) // nothing was collected yet
+	live = max(live, 4<<20) // nothing has been collected yet
 	return max(gcPercent, int(roomForHeap*100/live)-100)
 }

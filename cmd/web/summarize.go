@@ -71,7 +71,7 @@ goes on.`,
 // A summing is where summaries are made: the library of this machine, or a server.
 type summing interface {
 	begin(ctx context.Context, given summaries.Ordering) (summaries.Summed, error)
-	// wait returns a summary once it is made, has failed or waits for a person.
+	// wait returns a summary once it is made, has failed or is waiting for a person.
 	wait(ctx context.Context, s summaries.Summed) (summaries.Summed, error)
 	edit(ctx context.Context, s summaries.Summed, texts []string) error
 	stop(ctx context.Context, s summaries.Summed) error
@@ -178,13 +178,13 @@ func (s env) reviewed(draft []string, typed *bufio.Reader) (texts []string, deci
 type summingHere struct {
 	*app
 	worker *job.Worker
-	steps  *stepPrinter // of the summary that was begun
-	theirs bool         // another process goes on with it
+	steps  *stepPrinter // of the summary that was started
+	theirs bool         // another process continues it
 }
 
 // summarize makes a summary in this process and prints it.
 func (a *app) summarize(ctx context.Context, given summaries.Ordering, asJSON bool) (err error) {
-	worker := a.worker(map[string]int{summaries.Kind: 0}) // none but this one
+	worker := a.worker(map[string]int{summaries.Kind: 0}) // only this one
 	if err := worker.Start(ctx); err != nil {
 		return err
 	}
@@ -255,7 +255,7 @@ func (h *summingHere) stop(ctx context.Context, s summaries.Summed) error {
 type summingThere struct {
 	remote
 	traced bool
-	after  int // the last event that was followed
+	after  int // the last event followed
 }
 
 // maxMade is how many seconds a server is given to note how a summary ended.

@@ -17,10 +17,10 @@ import (
 // waits prints on standard error why and until when the runs that a command follows wait: once for each reason, however
 // many runs share it.
 type waits struct {
-	reason string    // that was said last
-	until  time.Time // what was said of it
-	full   bool      // it was said that the queue is full
-	traced int       // documents whose steps were wanted
+	reason string    // the last one printed
+	until  time.Time // the time printed with it
+	full   bool      // it was printed that the queue is full
+	traced int       // documents whose steps are shown
 }
 
 // maxTracedDocuments is how many documents the steps are printed of.
@@ -58,7 +58,7 @@ func (w *waits) during(ctx context.Context, a *app, id domain.RunID, name string
 				return
 			case <-tick.C:
 			}
-			if r, err := a.queue.Get(looking, domain.WorkspaceOf(ctx), id); err == nil { // otherwise f returns the error
+			if r, err := a.queue.Get(looking, domain.WorkspaceOf(ctx), id); err == nil { // if not, f returns the error
 				w.say(a, r, name)
 			}
 		}
@@ -116,7 +116,7 @@ func (a *app) followUp(ctx context.Context) error {
 }
 
 func (a *app) followUpBy(ctx context.Context, b run.Background, doing, undone string) error {
-	for said := false; ; said = true { // two documents that end at once may order two comparisons
+	for said := false; ; said = true { // two documents that end together may order two comparisons
 		waiting, err := a.queue.Count(ctx, domain.WorkspaceOf(ctx), job.Query{Kind: b.Kind, Status: []job.Status{job.Waiting, job.Capped}})
 		if err != nil || waiting == 0 {
 			return err

@@ -54,10 +54,10 @@ const watchExamples = `  clew watch letters/
 type watched struct {
 	Change string `json:"change"` // added, known, changed, moved, deleted, kept, refused, away, back or read
 	Name   string `json:"name"`
-	From   string `json:"from,omitempty"` // its name before it was moved
+	From   string `json:"from,omitempty"` // its name before it moved
 	Why    string `json:"why,omitempty"`
 
-	*ingested `json:",omitempty"` // of read
+	*ingested `json:",omitempty"` // set if Change is read
 }
 
 // watchFlags say how a folder is followed.
@@ -149,14 +149,14 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 	}
 	defer func() { err = errors.Join(err, bell.Close()) }()
 	for {
-		bell.Listen(dir, os.DirFS(dir)) // before looking, so that nothing happens unnoticed in between
+		bell.Listen(dir, os.DirFS(dir)) // before looking, so that no change is missed in between
 		again, err := followed.Look(ctx, func(c watch.Change) { out.change(ctx, c) })
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && domain.KindOf(err) != domain.TooMany && !domain.Temporary(err):
 			return err
-		case err != nil: // the queue is full, or something is away
+		case err != nil: // the queue is full, or something is unavailable
 			again = time.Second
 		case f.once && again == 0:
 			return nil
@@ -172,7 +172,7 @@ func (a *app) watch(ctx context.Context, dir string, f watchFlags) (err error) {
 
 // watched returns the folder with the stored states of what was followed for a workspace.
 func (a *app) watched(w domain.WorkspaceID) string {
-	if w == domain.DefaultWorkspace { // where it was before there were others
+	if w == domain.DefaultWorkspace { // its place before there were other workspaces
 		return a.cfg.Path("watched")
 	}
 	return a.cfg.Path(filepath.Join("watched", string(w)))
@@ -190,7 +190,7 @@ func (l watchLibrary) Add(ctx context.Context, path, name string) (docs []watch.
 	file, err := os.Open(path)
 	if err != nil {
 		err = domain.Because(domain.NotFound, err, "The file can't be read: %v.", err)
-		if !errors.Is(err, fs.ErrNotExist) { // it has gone
+		if !errors.Is(err, fs.ErrNotExist) { // a deleted file need not be logged
 			l.note(ctx, "ingest", err)
 		}
 		return nil, err
@@ -282,7 +282,7 @@ func (o *watchOutput) print(w watched) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.asJSON {
-		_ = o.list.add(w) // whoever reads it has gone
+		_ = o.list.add(w) // an error means that the reader is gone
 		return
 	}
 	line := fmt.Sprintf("%s: %s", w.Name, w.Change)

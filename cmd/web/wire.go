@@ -86,7 +86,7 @@ import (
 // implementations.
 type base struct {
 	env         env
-	given       config.Config // of the environment
+	given       config.Config // from the environment
 	log         *slog.Logger
 	output      *output // of the log
 	db          database
@@ -94,8 +94,8 @@ type base struct {
 	news        *sqlio.News
 	ledger      *ledger.Ledger
 	files       documents.FileStore
-	scrub       map[string]documents.Scrubber // the files of databases, by name
-	whole       graphstore.Owned              // the graphs of all documents
+	scrub       map[string]documents.Scrubber // database files, by name
+	whole       graphstore.Owned              // the graph of all documents
 	queue       *job.Queue
 	hub         *trace.Hub
 	threads     *checkpoint.Checkpointer
@@ -107,7 +107,7 @@ type base struct {
 	set         *settings.Book
 	opener      *models.Opener
 	connections *connections.Service
-	telemetry   *telemetry.Telemetry // nil if nothing watches
+	telemetry   *telemetry.Telemetry // nil without observers
 	running     *running             // the process that serves or works; nil for one command
 
 	closers []func() error
@@ -125,12 +125,12 @@ func (b *base) Follow(ctx context.Context) error {
 // goes on with another app over the same base.
 type app struct {
 	*base
-	cfg         config.Config   // with the models that were connected
-	values      settings.Values // what was set in the page
+	cfg         config.Config   // including connected models
+	values      settings.Values // set on the page
 	used        models.Used
 	models      *models.Set
 	graph       graphstore.Owned  // as the viewer of a context sees it, like vectors
-	vectors     vectorstore.Owned // for the embedding model in use
+	vectors     vectorstore.Owned // for the current embedding model
 	sights      *sight.Sights
 	auth        *auth.Auth
 	signOn      *signon.Service
@@ -165,7 +165,7 @@ type app struct {
 type database struct {
 	Writer, Reader *sql.DB
 	explain        func(error) error                           // translates the database's errors into domain errors
-	erased         func(ctx context.Context, tx *sql.Tx) error // is told of deleted words
+	erased         func(ctx context.Context, tx *sql.Tx) error // is called for deleted words
 }
 
 // graphs are the compiled state graphs.
@@ -393,7 +393,7 @@ func (a *app) Claim(ctx context.Context, w domain.WorkspaceID) error {
 	}{a.whole, a.vectors} {
 		switch e := store.Claim(ctx, w, owner, false); {
 		case domain.KindOf(e) == domain.Unavailable:
-			err = e // others are claimed all the same
+			err = e // the others are claimed anyway
 		case e != nil && !(a.env.foreign && errors.Is(e, domain.ErrForeign)):
 			return e
 		}
@@ -623,7 +623,7 @@ func (a *app) openGraphs(context.Context) (err error) {
 // openSights has the projector fill the stores, and everything else read what the viewer of a context may see of them.
 func (a *app) openSights() {
 	vectors := a.vectors.Store
-	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // whose batches the stores refuse themselves
+	a.projector = a.projectorOver(a.whole.Store, vectors, a.leases) // the stores themselves reject its batches
 	a.sights = sight.New(sight.Params{Ledger: a.ledger, Projector: a.projector, Vectors: vectors, Identity: a.identity, Now: a.env.now})
 	a.projector.After = a.sights.Apply
 	if store, ok := a.whole.Store.(graphstore.VectorStore); ok && a.cfg.Neo4j.Vectors == "on" {

@@ -128,7 +128,7 @@ func (r remote) inWorkspace(ctx context.Context) error {
 
 func (r remote) compared(ctx context.Context, name string) error {
 	var used auth.UsedToken
-	r.workspace = nil // this request is the comparison
+	r.workspace = nil // this request does the comparison
 	err := r.do(ctx, operation.ParseRoute("GET /me").Target(&struct{}{}), "application/json", func(body io.Reader) error { return json.NewDecoder(body).Decode(&used) })
 	if err != nil || used.Workspace == name {
 		return err

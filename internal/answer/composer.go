@@ -17,11 +17,11 @@ type composer struct {
 	emit      Emit            // nil emits nothing
 	marked    strings.Builder // with marks
 	plain     strings.Builder // without
-	runes     int             // of plain
+	runes     int             // length of plain
 	last      string          // token emitted
 	afterMark bool            // the last token was a mark
 	citations []domain.Citation
-	told      int // of them, emitted
+	told      int // number of them emitted
 	marks     []Mark
 	remarks   []domain.Span // in plain
 	quotes    []domain.Span // in plain
@@ -430,7 +430,7 @@ func withoutThousands(text string) string {
 type reading struct {
 	domain.Passage
 	sentences  []said
-	all, title map[string]bool // all is with title and headings
+	all, title map[string]bool // all includes title and headings
 }
 
 // weight returns the weight of a claim's word in finding its sentence. Words of the title count little, because the title

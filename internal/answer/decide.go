@@ -171,19 +171,19 @@ const (
 type Asking struct {
 	Nothing  bool             `json:"nothing"`  // no search has found anything relevant
 	Hints    bool             `json:"hints"`    // a hint may still be given
-	Passages []domain.Grading `json:"passages"` // all found, the relevant ones first
+	Passages []domain.Grading `json:"passages"` // all found, relevant ones first
 
-	// Of a summary, the texts that it is made of, as summarize.Draft has them. Nothing else is asked then.
+	// For a summary, its texts, from summarize.Draft. Nothing else is asked then.
 	Summaries []string `json:"summaries,omitempty"`
 }
 
 // Reply is a person's answer to an [Asking]. Without a hint, the run then writes from the relevant passages.
 type Reply struct {
-	Drop []domain.ChunkID `json:"drop,omitempty"` // are not relevant
-	Add  []domain.ChunkID `json:"add,omitempty"`  // are, whether a search has found them or not
-	Hint string           `json:"hint,omitempty"` // words to search for once more
+	Drop []domain.ChunkID `json:"drop,omitempty"` // no longer relevant
+	Add  []domain.ChunkID `json:"add,omitempty"`  // now relevant, whether found by a search or not
+	Hint string           `json:"hint,omitempty"` // words for one more search
 
-	Texts []string `json:"texts,omitempty"` // in place of those of an Asking, of a summary
+	Texts []string `json:"texts,omitempty"` // replace those of an Asking about a summary
 }
 
 // asks reports whether to ask a person before a run writes, or ends without a relevant passage.

@@ -23,7 +23,7 @@ type gradeTask struct {
 	Low        bool             `json:"low,omitempty"` // the scores are too low
 	Budget     Budget           `json:"budget,omitzero"`
 	Left       int64            `json:"left,omitempty"`   // of the budget, before all tasks
-	Before     int              `json:"before,omitempty"` // tasks that take of it first
+	Before     int              `json:"before,omitempty"` // tasks that use it first
 }
 
 // Reasons of grades that no model gave.
@@ -43,7 +43,7 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 	if n.Roles.Model != nil {
 		many = max(1, n.GradeMany)
 	}
-	among := slices.Clone(found) // a passage may say the rest of what an earlier one says
+	among := slices.Clone(found) // a passage may complete what an earlier one says
 	for _, d := range s.relevant() {
 		if !slices.Contains(among, d.Chunk) {
 			among = append(among, d.Chunk)
@@ -210,7 +210,7 @@ func (p Params) meter(ctx context.Context, b Budget, emit Emit) meter {
 
 func (p Params) cost(ctx context.Context, b Budget, u domain.Usage) int64 {
 	if b.Money {
-		u.Recorded = false // a replay takes what its run took
+		u.Recorded = false // a replay uses what its run used
 		return p.Price(ctx, u)
 	}
 	return int64(u.Tokens())
@@ -283,7 +283,7 @@ func (s *sharedPassages) of(ctx context.Context, w domain.WorkspaceID, run domai
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	if r.err != nil { // perhaps of a run that was stopped
+	if r.err != nil { // perhaps the error of a stopped run
 		return s.from.Passages(ctx, w, ids)
 	}
 	return r.passages, nil

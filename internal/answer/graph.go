@@ -1,10 +1,9 @@
-// Package answer is the graph that answers a question from a library, by
-// corrective retrieval-augmented generation. It searches (retrieve.go), grades
-// every passage (grade.go) and decides (decide.go): if nothing is relevant it
-// rewords the question and searches again, at most max_loops times.
-// It writes an answer from the relevant passages alone (writing.go) and checks
-// the support of each sentence (support.go). If no search finds anything relevant,
-// the answer says that the library holds nothing on the question.
+// Package answer is the graph that answers a question from a library, by corrective
+// retrieval-augmented generation. It searches (retrieve.go), grades every passage (grade.go) and
+// decides (decide.go): if nothing is relevant it rewords the question and searches again, at most
+// max_loops times. It writes an answer from only the relevant passages (writing.go) and checks the
+// support of each sentence (support.go). If no search finds anything relevant, the answer says that
+// the library has nothing on the question.
 //
 //	start → condense (only with history) → retrieve → grade_documents → decide ┬ relevant    → generate
 //	                                          ↑                               ├ irrelevant  → transform_query ┐
@@ -12,44 +11,44 @@
 //	                                                                          └ cap reached → generate
 //	generate → check_support
 //
-// If that was asked for, a person sees the passages before they are written from,
-// or is asked for a hint when nothing relevant was found:
+// On request, a person sees the passages before the answer is written, or is asked for a hint if
+// nothing relevant was found:
 //
 //	decide ┬ review      → ask_person ┬ goes on → generate
 //	       └ hint wanted → ask_person └ hint    → retrieve
 //
-// Where that is set, a question that one search can't answer is taken apart, and
-// each step searches with what the one before found:
+// If the graph is set up for it, a question that one search can't answer is split, and each step
+// searches with the finding of the one before:
 //
 //	start → decompose → retrieve → grade_documents → decide → answer_step ┬ next step → retrieve
 //	                                                                      └ last step → generate
 //
-// An answer with sentences that nothing supports is written once more:
+// An answer with unsupported sentences is written once more:
 //
 //	check_support ┬ supported   → end
 //	              └ unsupported → regenerate → check_support
 //
-// Generate is a subgraph: a writer may call for charts, which are made while it
-// goes on. It makes up for a failed one in words.
+// Generate is a subgraph: a writer may call for charts, which are made while it goes on. It replaces a
+// failed one by words.
 //
 //	start → model ┬ no tool call → end
 //	              └ chart call   → chart ┬→ model
 //	                                     └→ update_chart ┬ ok     → end
 //	                                                     └ failed → model
 //
-// [Roles] do the work of the nodes. [ModelRoles] returns those over a language
-// model (model.go); package builtin has those without one.
+// [Roles] do the work of the nodes. [ModelRoles] returns those that use a language model (model.go);
+// package builtin has those without one.
 //
-// Where a person has the web searched for what the library does not have, the pages that are found take its place:
+// If a person has the web searched for an answer that the library does not have, the web pages replace the library:
 //
 //	start → search_web ┬ each page → read_page → retrieve
 //	                   └ no page   → generate
 //
-// What calls take counts towards the budget of the question, if there is one. When it
-// is used up, the answer quotes what was found by then.
+// The cost of calls counts towards the question's budget, if there is one. When it is used up, the
+// answer quotes what was found by then.
 //
-// The [State] holds ids, spans, scores and reasons, and no text of a source except
-// the answer's quotations.
+// The [State] holds ids, spans, scores and reasons, and no text of a source except the answer's
+// quotations.
 package answer
 
 import (
@@ -142,28 +141,28 @@ type Params struct {
 	Library   Library
 	Retriever Retriever
 	Passages  retrieve.Texts
-	Surveyor  Surveyor // reads the library as a whole; nil: every question is searched for
-	Outside   Outside  // finds pages of the web; nil: they can't be searched
+	Surveyor  Surveyor // reads the library as a whole; if nil, every question is searched for
+	Outside   Outside  // finds web pages; if nil, they can't be searched
 	Intents   intent.Reader
-	Summaries *stategraph.Graph[summarize.State] // that sums up documents; required with Surveyor
+	Summaries *stategraph.Graph[summarize.State] // sums up documents; required with Surveyor
 	Roles     Roles
-	Reranker  llm.Reranker // puts passages in order in place of the model in Roles; nil: none
+	Reranker  llm.Reranker // puts passages in order in place of the model in Roles; may be nil
 	Limit     int          // passages per search; 0 means DefaultLimit
 	Now       domain.Clock
 
-	GradeMany  int     // passages graded in one call, where the roles can; 0 means 1
-	GradeWhy   string  // told in the trace where several are; "" is not
+	GradeMany  int     // passages graded in one call, if the roles can; 0 means 1
+	GradeWhy   string  // shown in the trace if several are; may be ""
 	GradeAbove float64 // share of the best score below which a passage is not graded
-	Rerank     int     // first passages that are put in order in one call, where the roles can; 0: none
-	Decompose  bool    // questions may be taken apart, where the roles can
+	Rerank     int     // first passages that are ranked in one call, if the roles can; 0 for none
+	Decompose  bool    // questions may be split, if the roles can
 	Regenerate bool    // an answer with unsupported sentences is written once more
-	Price      Price   // of a budget in money, or nil if there is none
+	Price      Price   // for a budget in money; nil if there is none
 
-	Counts       chart.Counts  // of the graph, for charts; nil: charts show only numbers from passages
+	Counts       chart.Counts  // of the graph, for charts; if nil, charts show only numbers from passages
 	ChartTimeout time.Duration // of each attempt at a chart; 0 means chart.DefaultTimeout
 
 	Threads stategraph.Checkpointer // keeps runs; nil keeps none
-	Within  bool                    // the graph runs within another, which keeps its runs
+	Within  bool                    // the graph runs inside another, which keeps its runs
 	Codec   state.Codec             // of kept runs; nil means encoding/json
 }
 
@@ -394,20 +393,20 @@ type Begin struct {
 	Workspace   domain.WorkspaceID
 	Question    string
 	History     []Exchange          // oldest first
-	MaxLoops    int                 // rewrites at most; a negative number fails the run
+	MaxLoops    int                 // maximum of rewrites; a negative number fails the run
 	MinRelevant int                 // relevant passages needed to answer; less than 1 means 1
-	Passages    int                 // passages that a search finds at most; 0 means as many as the graph was made for
-	Rerank      *bool               // whether a model puts what is found in order; nil means as the graph was made for
+	Passages    int                 // maximum that a search finds; 0 means the graph's default
+	Rerank      *bool               // whether a model ranks the results; nil means the graph's default
 	ContextOnly bool                // search and grade, and write nothing
-	Scope       domain.Scope        // asked within; kept for the trace
+	Scope       domain.Scope        // within which to ask; kept for the trace
 	Within      []domain.DocumentID // the documents of the scope
 	Review      bool                // a person is asked before the answer is written
-	Hint        bool                // a person is asked when nothing relevant was found
+	Hint        bool                // a person is asked if nothing relevant was found
 	Run         domain.RunID
 	Prompts     int // pin of the prompts' texts, see prompts.Book
 	Method      domain.MethodName
 	Budget      Budget
-	Web         bool   // pages of the web are asked in place of the library
+	Web         bool   // web pages are searched in place of the library
 	Salt        string // a new value asks models again although their answers are recorded
 }
 
@@ -443,7 +442,7 @@ type Result struct {
 	Citations []domain.Citation
 	Figures   []domain.Figure // in the order of their calls
 	LoopCount int
-	Answered  bool             // false: the library holds nothing on the question
+	Answered  bool             // false if the library has nothing on the question
 	Documents []domain.Grading // the verdict on each passage
 }
 

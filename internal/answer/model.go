@@ -25,7 +25,7 @@ type Model struct {
 // ModelParams assign models to roles. All are required and may be the same.
 type ModelParams struct {
 	Answer  Model // writes, and specifies charts
-	Grade   Model // grades, puts in order, and checks support
+	Grade   Model // grades, ranks, and checks support
 	Rewrite Model // rewords
 	Prompts *prompts.Book
 }

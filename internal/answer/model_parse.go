@@ -96,7 +96,7 @@ func parseGrades(said string, most int) []domain.Grade {
 		for i, v := range o.List("grades") {
 			one, _ := v.(llm.Object)
 			number := strings.Trim(one.Text("passage"), "[]# ")
-			if number == "" { // some leave it out
+			if number == "" { // some models leave it out
 				number = strconv.Itoa(i + 1)
 			}
 			g, ok := gradeIn(one)

@@ -182,7 +182,7 @@ type markParser struct {
 	table    Reckoned
 	prose    llm.Prose
 	marks    llm.MarkFilter
-	began    bool            // some text came
+	began    bool            // some text has arrived
 	written  strings.Builder // without marks
 }
 

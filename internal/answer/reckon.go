@@ -12,15 +12,15 @@ import (
 
 // Tables reckons with the cells of tables.
 type Tables interface {
-	// Reckon computes an answer from the tables in passages; ok is false if they give none. Equal requests have equal
-	// results.
+	// Reckon computes an answer from the tables in passages; ok is false if they allow none. Equal
+	// requests have equal results.
 	Reckon(ctx context.Context, asked Asked, passages []domain.Passage) (r Reckoned, ok bool, err error)
 }
 
 // Reckoned is an answer computed from a table.
 type Reckoned struct {
-	Says string      // what was reckoned, or "" if the rows themselves answer
-	Rows []Quotation // with the cells that it rests on
+	Says string      // what was computed; "" if the rows themselves answer
+	Rows []Quotation // with the cells that it is based on
 }
 
 // words puts it in words, as evidence.

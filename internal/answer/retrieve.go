@@ -52,7 +52,7 @@ func (n *nodes) find(ctx *stategraph.Context, s State, emit Emit) (retrieve.Resu
 		return n.Retriever.Retrieve(ctx, s.Workspace, q)
 	}
 	limit := n.limit(s)
-	if q.Wider { // such a search finds twice as many
+	if q.Wider { // a wider search finds twice as many
 		limit *= 2
 	}
 	q.Limit = max(n.limit(s), n.ranked())
@@ -352,8 +352,8 @@ const fewWords = 6
 // Step is one of the questions that a question is taken apart into.
 type Step struct {
 	N        int    `json:"n"`                 // from 1
-	Question string `json:"question"`          // #1 stands for the finding of step 1
-	Asked    string `json:"asked,omitempty"`   // with findings in their places; "" until it begins
+	Question string `json:"question"`          // #1 is replaced by the finding of step 1
+	Asked    string `json:"asked,omitempty"`   // with findings in place of #1 and so on; "" until it begins
 	From     int    `json:"from,omitempty"`    // loop of its first search
 	Finding  string `json:"finding,omitempty"` // "" if nothing was found
 	Settled  bool   `json:"settled,omitempty"`

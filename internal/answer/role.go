@@ -42,8 +42,8 @@ type Asked struct {
 	Salt      string             `json:"salt,omitempty"`
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompts' texts, see prompts.Book
 	Question  string             `json:"question"`          // understood without the history
-	AsOf      domain.Day         `json:"as_of,omitzero"`    // the time that it is about, if it is known
-	Web       bool               `json:"web,omitempty"`     // pages of the web are asked in place of the library
+	AsOf      domain.Day         `json:"as_of,omitzero"`    // the time that it is about, if known
+	Web       bool               `json:"web,omitempty"`     // web pages are searched in place of the library
 }
 
 // said returns the question with the time that it is about, for a model.
@@ -69,7 +69,7 @@ type GradeRequest struct {
 	Asked
 	Passage    domain.Passage
 	Path       []domain.Hop     // that led to it
-	Candidates []domain.Passage // all found by the search, best first, including the passage
+	Candidates []domain.Passage // everything found by the search, best first, including the passage
 }
 
 // Rewriter rewords a question for another search.
@@ -81,13 +81,13 @@ type Rewriter interface {
 type RewriteRequest struct {
 	Asked
 	Before []Rewrite  // the wordings so far, the question first
-	Found  []Rejected // by the last of them, best first
+	Found  []Rejected // by the latest wording, best first
 }
 
 // Tying is a Rewriter that detects when the passages found cover only part of a question that describes one thing by
 // another.
 type Tying interface {
-	// Tie returns the wording that searches for the rest; false if nothing leads on.
+	// Tie returns the wording that searches for the rest; false if there is none.
 	Tie(ctx context.Context, asked Asked, found []domain.Passage) (Rewrite, bool, error)
 }
 
@@ -117,22 +117,22 @@ type Writer interface {
 // WriteRequest is the material for an answer.
 type WriteRequest struct {
 	Asked
-	Survey   *Survey          // of a question about the whole; nil for others
-	Passages []domain.Passage // relevant, in the order found; none for a question about counts
+	Survey   *Survey          // for a question about the whole; nil for others
+	Passages []domain.Passage // relevant ones, in the order found; none for a question about counts
 	Messages []Message        // of earlier turns and the tools they called
 	Charts   bool             // the tool chart may be called
-	Steps    []Step           // settled ones, of a question that took several searches
-	Reckoned Reckoned         // from tables; its rows stand in Passages
+	Steps    []Step           // settled ones, for a question that took several searches
+	Reckoned Reckoned         // from tables; its rows are in Passages
 
-	// For the turn that makes up for failed charts.
-	Apology string // the sentence to open with
+	// For the turn that replaces failed charts.
+	Apology string // the opening sentence
 	Failed  []domain.Figure
 }
 
 // ReviseRequest is the material for an answer that is written again.
 type ReviseRequest struct {
 	Asked
-	Passages []domain.Passage // relevant, in the order found
+	Passages []domain.Passage // relevant ones, in the order found
 	Draft    string           // with its marks
 	Faults   []Fault
 }
@@ -142,15 +142,15 @@ type Fault struct{ Sentence, Reason string }
 
 // Turn is the outcome of a writer's turn, besides the text it showed.
 type Turn struct {
-	Text    string     // as the writer sees it again in its next turn
+	Text    string     // as the writer sees it in its next turn
 	Calls   []ToolCall // of tools; none if the text is complete
-	Cut     string     // a sentence that says why the text is not whole, or "" if it is
+	Cut     string     // a sentence that says why the text is incomplete; "" if it is complete
 	Remarks []string   // sentences about the library or the search, to be added as a paragraph
 }
 
 // Words looks up the words of a question in a library.
 type Words interface {
-	// Words tells how the words of a question occur in the documents; none means all.
+	// Words returns how the words of a question occur in the documents; nil means all.
 	Words(ctx context.Context, w domain.WorkspaceID, question string, documents []domain.DocumentID) (domain.Words, error)
 }
 
@@ -158,20 +158,19 @@ type Words interface {
 type Pen interface {
 	// Write adds a piece of text. A blank line begins a paragraph.
 	Write(text string)
-	// Cite cites a passage for the sentence written last. The span is in the
-	// document's text.
+	// Cite cites a passage for the last sentence written. The span is in the document's text.
 	Cite(p domain.Passage, span domain.Span)
 	// Quote adds words of a passage as a paragraph.
 	Quote(q Quotation)
 	// Remark adds a sentence about the library or the search as a paragraph.
 	Remark(sentence string)
-	// Anew drops what the turn has written.
+	// Anew drops everything the turn has written.
 	Anew()
 }
 
 // Quotation are words of a passage that were found and not judged.
 type Quotation struct {
-	Text    string // as it is shown: the words, perhaps with what they stand under
+	Text    string // as shown: the words, perhaps with the lines they stand under
 	Passage domain.Passage
 	Span    domain.Span   // in the document's text
 	Marks   []domain.Span // its decisive words
@@ -199,22 +198,21 @@ type Claim struct {
 
 // ModelOnly is the work for which there are no rules. The settings say which of it is wanted.
 type ModelOnly interface {
-	// Understand returns the question as a Condenser does, and what it asks for, or nil
-	// if that can't be read.
+	// Understand returns the question as a Condenser does, and what it asks for; nil if that can't be
+	// read.
 	Understand(ctx context.Context, asked Asked, history []Exchange, emit Emit) (string, *intent.Ask, error)
-	// GradeMany grades several passages in one call. It returns one grade for each, in
-	// order. One that could not be read is Ungraded.
+	// GradeMany grades several passages in one call. It returns one grade for each, in order; Ungraded
+	// if it could not be read.
 	GradeMany(ctx context.Context, asked Asked, passages []GradeRequest, emit Emit) ([]domain.Grade, error)
-	// Rank returns the places of passages in the order in which they help to answer the
-	// question, the best first. Some may be left out or named twice. It returns none if it
-	// finds no order.
+	// Rank returns the places of passages in the order in which they help to answer the question, best
+	// first. Some may be left out or repeated. It returns nil if it finds no order.
 	Rank(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) ([]int, error)
-	// Decompose returns the questions to search for one after the other, in which #1
-	// stands for what the first one finds. It returns none if one search may do.
+	// Decompose returns the questions to search for one after the other; in later ones #1 is replaced
+	// by the finding of the first. It returns nil if one search may be enough.
 	Decompose(ctx context.Context, asked Asked, emit Emit) ([]string, error)
-	// Settle returns what the passages answer in a few words, or "" if they don't.
+	// Settle returns the passages' answer in a few words, or "" if they have none.
 	Settle(ctx context.Context, asked Asked, passages []domain.Passage, emit Emit) (string, error)
-	// Revise writes an answer again in which sentences have no support.
+	// Revise rewrites an answer with unsupported sentences.
 	Revise(ctx context.Context, r ReviseRequest, pen Pen, emit Emit) error
 }
 
@@ -226,9 +224,9 @@ type Roles struct {
 	Writer    Writer
 	Supporter Supporter
 
-	Model     ModelOnly       // nil without a model
-	Specifier chart.Specifier // of charts, or nil if the writer is offered none
+	Model     ModelOnly       // nil if there is no model
+	Specifier chart.Specifier // of charts; nil if the writer is offered none
 	Counts    bool            // a question for a chart of counts gets one without a search, see Params.Counts
 	Tables    Tables          // nil if a writer reads tables itself, or as text
-	Words     Words           // nil if an answer that declines says nothing of the question's words
+	Words     Words           // nil if an answer that declines says nothing about the question's words
 }

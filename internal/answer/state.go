@@ -20,8 +20,8 @@ type State struct {
 
 	Question        string              `json:"question"` // as asked; never overwritten
 	UserContext     UserContext         `json:"user_context"`
-	Asks            *intent.Ask         `json:"asks,omitempty"`    // what a model says that the question asks for
-	Survey          *Survey             `json:"survey,omitempty"`  // of a question about the whole
+	Asks            *intent.Ask         `json:"asks,omitempty"`    // what a model says the question asks for
+	Survey          *Survey             `json:"survey,omitempty"`  // for a question about the whole
 	Summing         []domain.DocumentID `json:"summing,omitempty"` // documents to sum up
 	Which           []string            `json:"which,omitempty"`   // sentences that ask which document is meant
 	Documents       []Document          `json:"documents"`         // every passage found, by first appearance
@@ -30,11 +30,11 @@ type State struct {
 	LoopCount       int                 `json:"loop_count"` // rewrites so far
 	MaxLoops        int                 `json:"max_loops"`
 	MinRelevant     int                 `json:"min_relevant"`
-	Passages        int                 `json:"passages,omitempty"`     // that a search finds at most; 0 means as many as the graph was made for
-	Rerank          *bool               `json:"rerank,omitempty"`       // whether a model puts what is found in order; nil means as the graph was made for
+	Passages        int                 `json:"passages,omitempty"`     // maximum that a search finds; 0 means the graph's default
+	Rerank          *bool               `json:"rerank,omitempty"`       // whether a model ranks the results; nil means the graph's default
 	ContextOnly     bool                `json:"context_only,omitempty"` // nothing is written
 	Review          bool                `json:"review,omitempty"`       // a person is asked before the answer is written
-	Hint            bool                `json:"hint,omitempty"`         // a person is asked when nothing relevant was found
+	Hint            bool                `json:"hint,omitempty"`         // a person is asked if nothing relevant was found
 	QueryRewrites   []Rewrite           `json:"query_rewrites"`
 	Wording         string              `json:"wording,omitempty"` // of the next rewrite, by a person
 	Retrieval       []Search            `json:"retrieval"`
@@ -43,21 +43,21 @@ type State struct {
 	Citations       []domain.Citation   `json:"citations"`
 	Sentences       []domain.Sentence   `json:"sentences"`
 	Answered        bool                `json:"answered"` // from the library
-	Figures         []domain.Figure     `json:"figures"`  // its charts; chart.MaxBytes bounds each
+	Figures         []domain.Figure     `json:"figures"`  // its charts; each is at most chart.MaxBytes long
 	Steps           []Step              `json:"steps,omitempty"`
-	Draft           *Draft              `json:"draft,omitempty"` // the answer before it was written again
+	Draft           *Draft              `json:"draft,omitempty"` // the answer before it was rewritten
 	Budget          Budget              `json:"budget,omitzero"`
 	Spent           int64               `json:"spent,omitempty"` // of the budget
-	Web             bool                `json:"web,omitempty"`   // pages of the web are asked in place of the library
-	Pages           []WebPage           `json:"pages,omitempty"` // that were found there
+	Web             bool                `json:"web,omitempty"`   // web pages are searched in place of the library
+	Pages           []WebPage           `json:"pages,omitempty"` // found on the web
 }
 
 // UserContext is the context of a question.
 type UserContext struct {
 	History    []Exchange          `json:"history,omitempty"`    // oldest first
 	Standalone string              `json:"standalone,omitempty"` // the question reworded to be understood without the history
-	Scope      *domain.Scope       `json:"scope,omitempty"`      // asked within; nil for the whole library
-	Within     []domain.DocumentID `json:"within,omitempty"`     // the documents of the scope, the only ones to search
+	Scope      *domain.Scope       `json:"scope,omitempty"`      // within which to ask; nil for the whole library
+	Within     []domain.DocumentID `json:"within,omitempty"`     // the documents of the scope, the only ones searched
 }
 
 // nowhere reports whether the question is asked within a scope without documents.
@@ -86,7 +86,7 @@ type Document struct {
 	Page        int               `json:"page,omitempty"`
 	Place       string            `json:"place,omitempty"` // see domain.Chunk
 	Appearances []Appearance      `json:"appearances"`
-	Decided     domain.Verdict    `json:"decided,omitempty"` // by a person; goes before the grades
+	Decided     domain.Verdict    `json:"decided,omitempty"` // by a person; overrides the grades
 }
 
 // Appearance is how one search found a passage, and its grade.
@@ -96,8 +96,8 @@ type Appearance struct {
 	Score   float64           `json:"score"`
 	Verdict domain.Verdict    `json:"grade,omitempty"` // "" until it is graded
 	Reason  string            `json:"reason,omitempty"`
-	Nearest *domain.Nearest   `json:"nearest,omitempty"`            // that the grade rests on, where no model gave it
-	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if as in the appearance before
+	Nearest *domain.Nearest   `json:"nearest,omitempty"`            // that the grade rests on, unless a model gave it
+	Path    []domain.Hop      `json:"path,omitempty"`               // names only; empty if unchanged since the last appearance
 	MS      int64             `json:"ms,omitempty" volatile:"true"` // of the grading
 }
 

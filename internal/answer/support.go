@@ -21,7 +21,7 @@ const (
 	SaysNotOnWeb    = "No page of the web that was read answers this."
 	SaysNoPage      = "The web search found no page for this."
 
-	// Of quotations that no model has judged.
+	// For quotations that no model has judged.
 	SaysNothingClose = "Nothing close was found."
 	SaysMostLikely   = "Most likely:"
 	SaysAlsoClose    = "Also close:"
@@ -32,10 +32,10 @@ const (
 	SaysMeanOf       = "%s is the mean of “%s” in %d rows:"
 	SaysDifferenceOf = "%s is the difference in “%s” of %d rows:"
 
-	// Of a chart of a table, with the document's name.
+	// For a chart of a table, with the document's name.
 	SaysDrawn = "Drawn from a table in %s."
 
-	// Of surveys, with what they read.
+	// For surveys, with what they read.
 	SaysDocuments = "The documents, in this order: %s."
 	SaysThemes    = "The themes, by the names that stand for them: %s."
 
@@ -183,7 +183,7 @@ func (s State) WantsRevision() bool {
 func (n *nodes) regenerate(ctx *stategraph.Context, s State) (state.Update[State], error) {
 	u := n.draft.Set(&Draft{s.Generation, s.Sentences, s.Citations})
 	passages, err := n.Passages.Passages(ctx, s.Workspace, chunks(s.relevant()))
-	if err != nil || len(passages) == 0 { // or deleted in the meantime
+	if err != nil || len(passages) == 0 { // or they were deleted in the meantime
 		return u, err
 	}
 	r := ReviseRequest{Asked: s.asked(), Passages: passages, Draft: s.Generation}

@@ -20,25 +20,25 @@ import (
 // A Surveyor reads a library as a whole, for questions that no single passage
 // answers.
 type Surveyor interface {
-	// Survey returns what documents are about, in parts; no documents mean all. It has no parts if nothing was found to
-	// read in this way.
+	// Survey describes the contents of documents in parts; nil means all documents. It has no parts if nothing
+	// suitable for this was found.
 	Survey(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (Survey, error)
-	// Entities returns the entities that most passages of documents mention, each a part
-	// with a sentence that mentions it. Of what kind they are is as in intent.Ask.
+	// Entities returns the entities that most passages of documents mention, each as a part with a
+	// sentence that mentions it. Their kind is given as in intent.Ask.
 	Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (Survey, error)
-	// Count counts the entities that ask selects. The survey has a part for each entity, with the sentence it is
-	// counted by, and no parts if ask can't be counted.
+	// Count counts the entities that ask selects. The survey has a part for each entity, with the
+	// sentence that supports it, and no parts if ask can't be counted.
 	Count(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, ask intent.Ask) (Survey, error)
-	// Named returns the documents that are read and are called so, or else those that have all words in their name or
-	// title, among documents; without words it returns all of these.
+	// Named returns those of documents that have been read and have the name, or, if there are none,
+	// those with all words in their name or title; without words it returns all.
 	Named(ctx context.Context, w domain.WorkspaceID, words string, documents []domain.DocumentID, most int) ([]domain.Document, error)
 }
 
 // The ways to read a library as a whole.
 const (
-	ByPassages    = "passages"    // all of them, of a small scope
-	ByDocuments   = "documents"   // the sentences that stand for each document
-	ByCommunities = "communities" // the sentences that stand for each community of the graph
+	ByPassages    = "passages"    // all of them, if the scope is small
+	ByDocuments   = "documents"   // the sentences that represent each document
+	ByCommunities = "communities" // the sentences that represent each community of the graph
 	ByEntities    = "entities"    // a sentence for each entity of a kind
 	BySides       = "sides"       // the sentences about each side of a comparison
 	ByCount       = "count"       // a sentence for each entity that is counted
@@ -49,20 +49,20 @@ type Survey struct {
 	Way   string           `json:"way"`
 	Why   string           `json:"why"` // in words
 	Parts []Part           `json:"parts"`
-	Rest  []domain.ChunkID `json:"rest,omitempty"` // passages to read beside those of the lines
+	Rest  []domain.ChunkID `json:"rest,omitempty"` // further passages to read
 
-	Count *Count `json:"count,omitempty"` // of ByCount
+	Count *Count `json:"count,omitempty"` // if ByCount
 }
 
 // Count is a count of entities, those of a survey's parts and more.
 type Count struct {
 	Number  int      `json:"number"`
-	Of      string   `json:"of"`                // the noun of the question
-	By      string   `json:"by,omitempty"`      // whom a relation leads to; "" if all are counted
+	Of      string   `json:"of"`                // the noun in the question
+	By      string   `json:"by,omitempty"`      // the entity that a relation leads to; "" if all are counted
 	How     string   `json:"how,omitempty"`     // the relation
-	Unshown int      `json:"unshown,omitempty"` // of Number, without a part
+	Unshown int      `json:"unshown,omitempty"` // how many of Number have no part
 	Unsure  []string `json:"unsure,omitempty"`  // names that may be of the kind, not counted
-	Stated  []Line   `json:"stated,omitempty"`  // sentences that give a number themselves
+	Stated  []Line   `json:"stated,omitempty"`  // sentences that state a number themselves
 }
 
 // Part is a community, a document, an entity or a side.
@@ -128,9 +128,9 @@ const (
 	mostListed    = 8   // entities
 	mostNamed     = 40  // documents that words name, or that are summed up together
 	mostSummed    = 60  // parts of all documents that are summed up together
-	mostSummedOne = 400 // parts of the documents that a question names
-	mostCompared  = 3   // documents of a side
-	mostOfSide    = 3   // sentences of a side
+	mostSummedOne = 400 // parts of documents named in a question
+	mostCompared  = 3   // documents on a side
+	mostOfSide    = 3   // sentences on a side
 	charsAPart    = 1500
 )
 
@@ -400,7 +400,7 @@ func (n *nodes) way(_ *stategraph.Context, s State) (stategraph.Route[State], er
 		return stategraph.Choose[State](caseSums), nil
 	case s.Survey != nil:
 		return stategraph.Choose[State](caseSurveyed), nil
-	case len(s.UserContext.History) > 0 && s.Asks == nil: // else it comes from there
+	case len(s.UserContext.History) > 0 && s.Asks == nil: // if not, it comes from there
 		return stategraph.Choose[State](caseHistory), nil
 	}
 	return stategraph.Choose[State](casePart), nil

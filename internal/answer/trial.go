@@ -25,7 +25,7 @@ type Trial struct {
 	Passages int `json:"passages"`
 	Each     int `json:"each"`     // right, one by one
 	Together int `json:"together"` // right, several in one call
-	Missed   int `json:"missed"`   // helpful ones that were kept one by one and lost together
+	Missed   int `json:"missed"`   // helpful ones that were kept one by one but lost together
 }
 
 // slack is how many more passages a model may get wrong together, since one by one it is not sure either.

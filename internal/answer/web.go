@@ -16,7 +16,8 @@ import (
 type Outside interface {
 	retrieve.Texts // of the library and of these pages
 
-	// Search returns pages for words, best first, unread. For a run that has pages it sends nothing, and returns these.
+	// Search returns pages for words, best first, unread. For a run that already has pages it sends nothing and
+	// returns these.
 	Search(ctx context.Context, w domain.WorkspaceID, run domain.RunID, words string) ([]WebPage, error)
 	// Read reads a page, once. A page that can't be read has a Problem.
 	Read(ctx context.Context, w domain.WorkspaceID, page domain.DocumentID) (WebPage, error)
@@ -27,9 +28,9 @@ type Outside interface {
 // WebPage is a page of the web that was found for a question. Its text is not in the state.
 type WebPage struct {
 	ID       domain.DocumentID `json:"id"` // see domain.NewPageID
-	N        int               `json:"n"`  // its place among those found, from 1
+	N        int               `json:"n"`  // its place in the results, from 1
 	Address  string            `json:"address"`
-	Title    string            `json:"title,omitempty"` // once it is read
+	Title    string            `json:"title,omitempty"` // once it has been read
 	Passages int               `json:"passages,omitempty"`
 	Problem  string            `json:"problem,omitempty"` // why it could not be read
 }

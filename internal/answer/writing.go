@@ -18,24 +18,24 @@ import (
 // Writing is the state of the subgraph that writes the answer.
 type Writing struct {
 	Asked
-	Passages []domain.ChunkID    `json:"passages"`           // relevant, in the order found
-	Survey   *Survey             `json:"survey,omitempty"`   // of a question about the whole
+	Passages []domain.ChunkID    `json:"passages"`           // relevant ones, in the order found
+	Survey   *Survey             `json:"survey,omitempty"`   // for a question about the whole
 	Searched bool                `json:"searched,omitempty"` // the library has been searched
 	Found    int                 `json:"found,omitempty"`    // passages, relevant or not
 	Within   []domain.DocumentID `json:"within,omitempty"`   // the only documents searched
-	Scoped   bool                `json:"scoped,omitempty"`   // only a part of the library was asked
-	Nowhere  bool                `json:"nowhere,omitempty"`  // that part has no document
+	Scoped   bool                `json:"scoped,omitempty"`   // only part of the library was searched
+	Nowhere  bool                `json:"nowhere,omitempty"`  // that part has no documents
 	Missing  []string            `json:"missing,omitempty"`  // sentences about unavailable stores
 	Steps    []Step              `json:"steps,omitempty"`    // settled ones
 	Budget   Budget              `json:"budget,omitzero"`
 	Spent    int64               `json:"spent,omitempty"`   // of the budget
-	Stopped  bool                `json:"stopped,omitempty"` // the budget was used up before
+	Stopped  bool                `json:"stopped,omitempty"` // the budget was already used up
 	Silent   bool                `json:"silent,omitempty"`  // nothing is to be written
 
 	Messages []Message `json:"messages"`
 	Text     Text      `json:"text"`               // so far
 	Before   int       `json:"before"`             // sentences written before the apology
-	Sorry    bool      `json:"sorry"`              // the writer was asked to make up for failed charts
+	Sorry    bool      `json:"sorry"`              // the writer was asked to replace failed charts
 	Answered bool      `json:"answered"`           // from the library
 	MS       int64     `json:"ms" volatile:"true"` // of writing
 }
@@ -284,7 +284,7 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 		}
 	}
 	c := resumeComposer(s.Text, ctx.Emit)
-	if len(passages) == 0 && !w.counts(s.Asked) && !s.Stopped { // or deleted in the meantime
+	if len(passages) == 0 && !w.counts(s.Asked) && !s.Stopped { // or they were deleted in the meantime
 		if err := w.decline(ctx, s, c); err != nil {
 			return state.Update[Writing]{}, err
 		}
@@ -310,7 +310,7 @@ func (w *writers) model(ctx *stategraph.Context, s Writing) (state.Update[Writin
 	if err != nil {
 		return state.Update[Writing]{}, err
 	}
-	if len(passages) > len(s.Passages) { // charts may take their numbers from its rows
+	if len(passages) > len(s.Passages) { // charts may use numbers from its rows
 		u = state.Merge(u, w.passages.Set(passageIDs(passages)))
 	}
 	if *m.spent > 0 {
@@ -436,7 +436,7 @@ type Message struct {
 	Content string     `json:"content"`
 	Calls   []ToolCall `json:"tool_calls,omitempty"` // of the writer
 
-	ToolCallID string              `json:"tool_call_id,omitempty"` // of a tool: the call it answers
+	ToolCallID string              `json:"tool_call_id,omitempty"` // from a tool: the call it answers
 	Name       string              `json:"name,omitempty"`         // of the tool
 	Status     domain.FigureStatus `json:"status,omitempty"`
 	Artifact   *Artifact           `json:"artifact,omitempty"` // of a tool that works in the background
@@ -560,7 +560,7 @@ var chartOffer = llm.Tool{
 
 // chartCall returns a call of the chart tool.
 func chartCall(task string) ToolCall {
-	arguments, _ := json.Marshal(map[string]string{"task": task}) // strings always encode
+	arguments, _ := json.Marshal(map[string]string{"task": task}) // strings can always be encoded
 	return ToolCall{Name: ChartTool, Arguments: string(arguments)}
 }
 

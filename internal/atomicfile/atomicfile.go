@@ -15,7 +15,7 @@ func Write(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp.Name()) // fails once it is renamed
+	defer os.Remove(temp.Name()) // fails after the rename
 	err = write(temp)
 	if err == nil {
 		err = temp.Sync()

@@ -1,5 +1,6 @@
-// Package audit keeps the trail of an installation: who did what to which thing, when, and from where. Rows are only added,
-// and each has a hash of the one before, so that a check finds what was changed. No words of documents or questions are in it.
+// Package audit keeps the trail of an installation: who did what to which thing, when, and from where.
+// Rows are only added, and each has a hash of the previous one, so a check can detect changes. The
+// trail contains no words of documents or questions.
 package audit
 
 import (
@@ -52,11 +53,11 @@ type Entry struct {
 	Action string
 	Things []string // ids and names
 	How    []string // name=value
-	Err    error    // why it was not done, or nil
-	Person string   // who did it, where the context does not say; "" leaves it to the context
+	Err    error    // why it was not done; may be nil
+	Person string   // who did it; "" takes it from the context
 
-	Installation bool // it is about no workspace
-	Always       bool // also if nothing was attempted
+	Installation bool // it is not about a workspace
+	Always       bool // even if nothing was attempted
 }
 
 // The most bytes of a column. Names of accounts and settings are shorter; lists of ids may not be.

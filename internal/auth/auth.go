@@ -31,8 +31,8 @@ type Params struct {
 	Vault    vault.Vault   // for the secrets of codes
 	Site     string        // address of the pages, such as https://clew.example.org, for links
 	Lifetime time.Duration // of a session
-	Codes    bool          // who signs in with a password is asked for a code
-	SignOn   bool          // people can sign on, which makes their accounts
+	Codes    bool          // signing in with a password requires a code
+	SignOn   bool          // people can sign on, which creates their accounts
 	Now      domain.Clock
 	Log      *slog.Logger
 	Trail    *audit.Trail
@@ -42,9 +42,9 @@ type Params struct {
 type Auth struct {
 	Params
 
-	decoy  string // a hash that no password has
+	decoy  string // a hash that matches no password
 	limits *limiter
-	misses *limiter // of the lines in the log
+	misses *limiter // limits the log lines
 }
 
 // New returns an Auth.

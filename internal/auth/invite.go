@@ -22,7 +22,7 @@ const maxNote = 200
 type Invited struct {
 	Workspace domain.Workspace
 	Role      domain.Role
-	By        string // an account; "" if it was made with a command
+	By        string // an account; "" if a command made it
 	Until     time.Time
 }
 

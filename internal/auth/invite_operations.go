@@ -23,7 +23,7 @@ type ShownInvitation struct {
 	ID      string      `json:"id"`
 	Note    string      `json:"note,omitempty"`
 	Role    domain.Role `json:"role"`
-	By      string      `json:"by,omitempty"` // made it; "" if that was with a command
+	By      string      `json:"by,omitempty"` // its maker; "" if a command made it
 	Created time.Time   `json:"created"`
 	Expires time.Time   `json:"expires"`
 	Used    time.Time   `json:"used,omitzero"`
@@ -59,7 +59,7 @@ func shownInvitation(i ledger.Invitation) ShownInvitation {
 // ListedInvitation is an invitation in a list of the command.
 type ListedInvitation struct {
 	ShownInvitation
-	Standing string `json:"state"` // open, too old, or used by whom
+	Standing string `json:"state"` // open, expired, or used and by whom
 }
 
 type oneInvitation struct {

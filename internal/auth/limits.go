@@ -28,9 +28,9 @@ type budget struct {
 //
 // A process counts for itself and forgets when it ends.
 var (
-	perPair    = budget{5, 30 * time.Second}  // a name from an address, or from a known browser
-	perAddress = budget{30, 10 * time.Second} // an address, whatever the names
-	perName    = budget{25, 10 * time.Second} // a name, from addresses and browsers not known
+	perPair    = budget{5, 30 * time.Second}  // per name from an address, or from a known browser
+	perAddress = budget{30, 10 * time.Second} // per address, for all names
+	perName    = budget{25, 10 * time.Second} // per name, from addresses and browsers that are not known
 	logLines   = budget{10, 6 * time.Second}
 )
 
@@ -48,7 +48,7 @@ func network(a netip.Addr) string {
 	if a = a.Unmap(); a.Is6() {
 		bits = 64
 	}
-	p, _ := a.Prefix(bits) // fails only for more bits than there are
+	p, _ := a.Prefix(bits) // fails only if bits is too large
 	return p.String()
 }
 
@@ -64,13 +64,13 @@ type limiter struct {
 
 	mu    sync.Mutex
 	spent map[key]*list.Element
-	order *list.List // of *spending, the last used first
+	order *list.List // of *spending, most recently used first
 }
 
 // spending counts the attempts charged to a budget.
 type spending struct {
 	key     key
-	whole   time.Time // when the budget is whole again
+	whole   time.Time // when the budget is full again
 	trusted bool
 }
 

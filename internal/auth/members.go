@@ -22,9 +22,9 @@ type Member struct {
 	Name   string      `json:"name"`
 	Role   domain.Role `json:"role"`
 	Since  time.Time   `json:"since,omitzero"` // zero for an owner, who needs no membership
-	Seen   time.Time   `json:"seen,omitzero"`  // when it last used a session that has not ended
+	Seen   time.Time   `json:"seen,omitzero"`  // when it last used an active session
 	Groups []string    `json:"groups"`
-	Asked  int         `json:"asked"` // questions in this month
+	Asked  int         `json:"asked"` // questions this month
 }
 
 type (

@@ -15,7 +15,7 @@ type Listed struct {
 	Role     domain.Role `json:"role"`
 	Added    time.Time   `json:"added"`
 	Sessions int         `json:"sessions"`
-	Used     time.Time   `json:"used,omitzero"` // the latest of them
+	Used     time.Time   `json:"used,omitzero"` // the last time any of them was used
 }
 
 type named struct {

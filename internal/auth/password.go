@@ -34,9 +34,9 @@ const maxWaiting = 32
 // because each takes 19 MiB and everybody can open the login page.
 type Hasher struct {
 	random io.Reader
-	memory uint32        // in KiB; tests take less
-	places chan struct{} // of hashes that run or wait
-	slots  chan struct{} // of hashes that run
+	memory uint32        // in KiB; tests use less
+	places chan struct{} // for hashes running or waiting
+	slots  chan struct{} // for running hashes
 }
 
 // NewHasher returns a hasher that draws salts from random, crypto/rand when nil,

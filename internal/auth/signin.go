@@ -20,7 +20,7 @@ import (
 // A Client is where a request comes from.
 type Client struct {
 	Address netip.Addr
-	Browser string // as it names itself
+	Browser string // as it identifies itself
 }
 
 // An Attempt is an attempt to sign in.
@@ -28,7 +28,7 @@ type Attempt struct {
 	Client
 
 	Name, Password string
-	Known          string // a SignedIn.Known of an earlier sign-in with this browser; "" without one
+	Known          string // a SignedIn.Known from an earlier sign-in with this browser; may be ""
 }
 
 // SignedIn holds what a browser stores after signing in.
@@ -36,8 +36,8 @@ type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser
 
-	Pass     string   // for Proceed, if the account is asked for a code; then there is no session yet
-	Recovery []string // codes that replace one of the app, shown once, if codes were set up with this sign-in
+	Pass     string   // for Proceed, if a code is required; there is no session then
+	Recovery []string // codes that replace one from the app, shown once, if codes were set up during this sign-in
 }
 
 // SignIn checks a name and a password and begins a session, or has a code asked for first. A wrong name and a
@@ -47,7 +47,7 @@ type SignedIn struct {
 func (a *Auth) SignIn(ctx context.Context, t Attempt) (SignedIn, error) {
 	name := normal(t.Name)
 	if len(name) > MaxName || len(t.Password) > MaxPassword {
-		// Nobody has such a name or password, so nothing is revealed and nothing is kept.
+		// Nobody has such a name or password, so nothing is revealed and nothing is stored.
 		return SignedIn{}, domain.Errorf(domain.Invalid, "A name has at most %d characters and a password at most %d. Check what you have typed.", MaxName, MaxPassword)
 	}
 	pair := keyOf("pair", name, network(t.Address))
@@ -167,7 +167,7 @@ func (a *Auth) Session(ctx context.Context, token string, from netip.Addr) (ledg
 		return s, found, err
 	}
 	if err := a.Ledger.UseSession(ctx, s.ID, from.String(), a.expiry(s.CreatedAt)); err != nil && ctx.Err() == nil {
-		a.Log.WarnContext(ctx, "the use of a session was not noted", "err", err) // which is no reason to show nothing
+		a.Log.WarnContext(ctx, "the use of a session was not noted", "err", err) // not a reason to show nothing
 	}
 	return s, true, nil
 }

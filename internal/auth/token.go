@@ -28,7 +28,7 @@ const TokenPrefix = "clew_"
 // cut or mistyped without asking the database.
 const (
 	tokenBytes  = 32
-	tokenDigits = 43 // of the bytes
+	tokenDigits = 43 // encoding its bytes
 	checkDigits = 6
 )
 
@@ -75,7 +75,7 @@ func tokenHash(secret string) string {
 // Access describes what a token currently allows.
 type Access struct {
 	Token ledger.Token
-	Role  domain.Role // of its account in its workspace now, or "" if it belongs to none
+	Role  domain.Role // current role of its account in its workspace; "" if it has none
 	In    domain.Workspace
 }
 

@@ -47,7 +47,7 @@ type ShownToken struct {
 	Created   time.Time         `json:"created"`
 	Expires   time.Time         `json:"expires"`
 	Used      time.Time         `json:"used,omitzero"`
-	Address   string            `json:"address,omitempty"` // from which it was last used
+	Address   string            `json:"address,omitempty"` // where it was last used from
 }
 
 // NewToken is a token that was made. Its secret is shown here and never again.
@@ -75,7 +75,7 @@ type UsedToken struct {
 	Name      string            `json:"name"`
 	Account   string            `json:"account"`
 	Workspace string            `json:"workspace"` // its name
-	Scopes    []operation.Scope `json:"scopes"`    // that its account may have now
+	Scopes    []operation.Scope `json:"scopes"`    // those its account may use now
 	Expires   time.Time         `json:"expires"`
 }
 

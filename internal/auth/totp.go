@@ -38,7 +38,7 @@ var perCode = budget{5, 2 * time.Minute}
 
 // A SecondStep holds what an app needs to show the codes of an account.
 type SecondStep struct {
-	Secret string // as text that can be typed
+	Secret string // as text to type
 	URI    string // for a QR code
 }
 
@@ -174,7 +174,7 @@ func (a *Auth) Enrolling(ctx context.Context, pass string) (SecondStep, bool, er
 	if err == nil {
 		begun, err = a.BegunCodes(ctx, p.Account)
 	}
-	if domain.KindOf(err) == domain.NotFound { // Proceed says that the pass has expired
+	if domain.KindOf(err) == domain.NotFound { // Proceed reports that the pass has expired
 		return SecondStep{}, false, nil
 	}
 	return begun, err == nil, err
@@ -196,7 +196,7 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 		return SignedIn{}, err
 	}
 	var own []claim
-	if browser != "" { // who knows the password can't lock out the person
+	if browser != "" { // knowing the password is not enough to lock out the person
 		own = []claim{{keyOf("code of a browser", browser), perCode}}
 	}
 	var recovery []string
@@ -207,7 +207,7 @@ func (a *Auth) Proceed(ctx context.Context, pass, code, known string, c Client) 
 	} else {
 		recovery, err = a.ConfirmCodes(ctx, p.Account, code)
 	}
-	if domain.KindOf(err) == domain.NotFound { // switched off meanwhile
+	if domain.KindOf(err) == domain.NotFound { // switched off in the meantime
 		return SignedIn{}, expired(err)
 	}
 	if err != nil {

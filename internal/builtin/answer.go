@@ -1,5 +1,5 @@
-// Package builtin fills every role without a model: it reads text by rules of
-// language. It is deterministic and local.
+// Package builtin implements every role without a model: it reads text by rules of language. It is
+// deterministic and local.
 package builtin
 
 import (
@@ -63,9 +63,9 @@ const (
 type asked struct {
 	text   string
 	tokens []prose.Token
-	asks   domain.Span // tokens: the question word with the noun behind it
+	asks   domain.Span // tokens: the question word with the noun after it
 	wants  want
-	pieces []piece // its names and content words, without those of asks
+	pieces []piece // its names and content words, except those in asks
 	words  map[string]bool
 }
 
@@ -200,28 +200,28 @@ func isPastVerb(word string) bool {
 // reading is a question with the sentences of passages, nearest first.
 type reading struct {
 	*asked
-	asOf      domain.Day // the time that is asked about, if it is known
+	asOf      domain.Day // the time asked about, if known
 	passages  []domain.Passage
 	sentences [][]candidate // of each passage, in order
 	ranked    []*candidate
 	chain     chain
-	bar       float64  // from which a sentence is near
+	bar       float64  // score from which a sentence is near
 	table     *finding // nil unless a table answers
-	drawn     int      // passage whose table is to be drawn, or -1
+	drawn     int      // passage whose table is to be drawn; -1 if none
 }
 
 // candidate is an analysed sentence of a passage.
 type candidate struct {
 	nearest.Sentence
-	at     int // its place among the sentences of its passage
+	at     int // index among the sentences of its passage
 	text   string
 	names  []prose.Name // in text
-	alone  uint64       // pieces of the question that it says
-	says   uint64       // that it or its title says
-	score  float64      // how near it is with what it is read with
-	lift   float64      // in the order of those that are as near
-	head   *candidate   // the heading, question or announcement that it stands under, or nil if there is none
-	heads  bool         // it is one, or a question or a line that goes on below
+	alone  uint64       // pieces of the question in it
+	says   uint64       // in it or its title
+	score  float64      // how near it is, together with its context
+	lift   float64      // for ordering equally near ones
+	head   *candidate   // the heading, question or announcement above it; nil if there is none
+	heads  bool         // it is one, or a question or a line that continues below
 	row    bool
 	item   bool
 	orders bool
@@ -359,10 +359,10 @@ func (r *reading) near(s *candidate) bool {
 
 // Bonuses of a sentence for its features.
 const (
-	gainInterval = 0.5  // an interval with the year of the question
-	gainOffer    = 0.08 // in order, not in nearness: words of the kind that is asked for
-	gainKey      = 0.1  // in order only: the question names the whole first cell of a row
-	gainTime     = 0.2  // in order, too: it holds at the time that is asked about, or loses as much if it does not
+	gainInterval = 0.5  // for an interval with the year of the question
+	gainOffer    = 0.08 // for ordering only: words of the kind asked for
+	gainKey      = 0.1  // for ordering only: the question names the whole first cell of a row
+	gainTime     = 0.2  // for ordering only: it holds at the time asked about; subtracted if it does not
 )
 
 // weighContext adds bonuses to sentences.
@@ -483,7 +483,7 @@ func (a *answerReader) read(ctx context.Context, asked answer.Asked, passages []
 		return nil, err
 	}
 	unknown := false
-	if !asked.Web { // whose names the library need not have
+	if !asked.Web { // the library need not have their names
 		if unknown, err = a.hasUnknownName(ctx, asked.Workspace, r.asked); err != nil {
 			return nil, err
 		}

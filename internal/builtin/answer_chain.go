@@ -19,15 +19,15 @@ import (
 // chain are two sentences of different passages that say more of a question together
 // than any one does, tied by a name.
 type chain struct {
-	tells, before *candidate // the one that tells what is asked, and what it rests on
+	tells, before *candidate // the sentence with the answer, and the one it rests on
 	tie           string
 }
 
 const (
-	moreSaid  = 0.08 // that a chain says more of a question than its best sentence, and each of its sentences than the other
-	mostTied  = 3    // passages that share a name which ties, or half of them
-	shortTie  = 4    // code points of the shortest such name
-	unsaid    = 0.25 // share of a question without which a sentence says a part of it
+	moreSaid  = 0.08 // additional share of a question for a chain over its best sentence, and for each sentence over the other
+	mostTied  = 3    // passages that share a tying name, or half of them
+	shortTie  = 4    // minimum of code points in such a name
+	unsaid    = 0.25 // share of a question that a sentence must lack to cover only part of it
 	mostPiece = 64
 )
 
@@ -137,7 +137,7 @@ func (r *reading) tie(a, b *candidate, shared map[string]int) string {
 		for _, n := range pair[0].names {
 			key := prose.Key(n.Text)
 			both := key == title || slices.ContainsFunc(pair[1].names, func(o prose.Name) bool { return prose.Key(o.Text) == key })
-			short := prose.IsAcronym(n.Text) && strings.Contains(a.text+b.text, "("+n.Text+")") // of a name that one of them spells out
+			short := prose.IsAcronym(n.Text) && strings.Contains(a.text+b.text, "("+n.Text+")") // one of them spells the name out
 			if both && (short || r.leadsOn(n)) && shared[key] <= few {
 				return n.Text
 			}

@@ -72,7 +72,7 @@ func offers(r answer.WriteRequest) []string {
 // drawable is a column of a table that a task may ask to draw.
 type drawable struct {
 	spec  chart.Specification
-	by    map[int]bool // terms of the task that its head has
+	by    map[int]bool // terms of the task in its head
 	worth int
 
 	hasNames bool // its table has all names of the task
@@ -135,7 +135,7 @@ func (q *tableQuestion) drawables(g *grid, passage int) (all []drawable) {
 		m.explainHead(q, g, i)
 	}
 	for i, t := range q.terms {
-		hasNames = hasNames && (!t.named || m.terms[i] || t.token == 0) // "Chart" begins with a capital
+		hasNames = hasNames && (!t.named || m.terms[i] || t.token == 0) // "Chart" comes first, so it has a capital
 	}
 	for _, t := range q.terms {
 		if g.columns[0].names(t) {

@@ -127,7 +127,7 @@ func (c condenser) Condense(ctx context.Context, asked answer.Asked, history []a
 		return "", err
 	}
 	before := ""
-	for i, e := range history { // each of which may continue the one before it
+	for i, e := range history { // each may continue the previous one
 		before = withNames(completed(e.Question, before), spokenOf(append(slices.Clone(history[:i]), answer.Exchange{Question: e.Question})), people)
 	}
 	return withNames(completed(asked.Question, before), names, people), nil

@@ -19,15 +19,15 @@ import (
 // grid is a table with the values of its cells.
 type grid struct {
 	chart.Table
-	from    []domain.Passage // that have the rows, one for each
+	from    []domain.Passage // passages with the rows, one each
 	about   map[string]bool  // stems of its document's title and name, and of the headings above it
 	columns []gridColumn
 }
 
 // gridColumn describes the cells of a column.
 type gridColumn struct {
-	head    map[string]bool // stems of the head's words
-	measure map[string]bool // that these name: size, length, …
+	head    map[string]bool // stems of the words in the head
+	measure map[string]bool // measures in the head: size, length, …
 	numeric bool            // most cells are numbers
 	years   bool            // and those are years
 	flags   bool            // the cells are yes or no
@@ -117,17 +117,17 @@ func addStems(to map[string]bool, text string) {
 type finding struct {
 	*grid
 	rows   []int
-	column int           // that answers, or by which it is reckoned
-	key    bool          // the first cell of a row is the answer, else that of column
-	remark string        // what was reckoned, or ""
-	said   map[int][]int // columns of each row that the question names
+	column int           // the answer's column, or the one used for the calculation
+	key    bool          // the answer is the first cell of a row; if not, the one in column
+	remark string        // the calculation; may be ""
+	said   map[int][]int // columns of each row named in the question
 	worth  int
 }
 
 // search asks a table. It returns nil if the table does not answer.
 func (q *tableQuestion) search(g *grid) *finding {
 	if q.toward != "" && slices.ContainsFunc(g.columns, func(c gridColumn) bool { return c.head[stemOf(q.tokens[q.by].Text)] }) {
-		other := *q // "first" of "First ascent" orders nothing
+		other := *q // "first" in "First ascent" does not ask for an order
 		other.toward, other.measures = "", nil
 		q = &other
 	}
@@ -158,7 +158,7 @@ func (q *tableQuestion) settle(g *grid, m *matches, f *finding) bool {
 		if kind := q.reckoning(column, m, rows); kind != "" {
 			return f.reckon(q.text, rows, kind)
 		}
-		among := len(m.keys) > 1 // of those named
+		among := len(m.keys) > 1 // only among named rows
 		if among && (q.toward != "" || q.picks) || len(m.keys) == 0 && q.toward != "" {
 			f.key = among || asksKey || !q.nounIs(column.head)
 			return q.order(rows, f, !among)

@@ -22,14 +22,14 @@ var (
 type tableQuestion struct {
 	*asked
 	terms    []term
-	noun     int    // the term after the question word: "how many moons"; -1 for none
-	toward   string // most or least, or "" for neither
-	by       int    // the token that says so
+	noun     int    // the term after the question word: "how many moons"; -1 if there is none
+	toward   string // most or least; "" for neither
+	by       int    // index of the token with that meaning
 	measures []string
-	reckon   string // sum, mean or difference, or ""
+	reckon   string // sum, mean or difference; may be ""
 	many     bool   // it asks for a number of things
 	bound    *bound
-	picks    bool // it names two things to choose from
+	picks    bool // it names two things to choose between
 }
 
 // term is a word of a question that means something.
@@ -43,8 +43,8 @@ type term struct {
 type bound struct {
 	token  int // of its number
 	than   float64
-	more   bool // the numbers above it are meant, else those below
-	itself bool // and the number itself
+	more   bool // numbers above it are meant, if not, below
+	itself bool // including the number itself
 }
 
 // fits reports whether a number is within the bound.
@@ -118,13 +118,13 @@ func (q *tableQuestion) readBound() {
 
 // matches holds the words of a question found in the cells of a table.
 type matches struct {
-	keys    []int         // rows whose first cell is named
-	rows    []int         // those that the other cells leave, all if none is named
-	narrows bool          // some other cell is named
+	keys    []int         // rows named by their first cell
+	rows    []int         // rows selected by the other cells; all if none is named
+	narrows bool          // another cell is named
 	said    map[int][]int // columns of the named cells of each row
 	by      map[int]bool  // columns with named cells
 	terms   map[int]bool  // indexes of the terms that the table explains
-	strong  int           // of them, by cells and heads
+	strong  int           // how many of them are explained by cells and heads
 }
 
 // match finds the rows that a question names.
@@ -172,8 +172,8 @@ func (q *tableQuestion) match(g *grid) *matches {
 type hit struct {
 	row   int
 	words []string // its stems
-	by    []int    // terms that name it
-	whole bool     // they are all of its words
+	by    []int    // terms that match it
+	whole bool     // they match all of its words
 }
 
 // named returns the rows of a column whose cells a question names, with the indexes of the terms that do. A cell is named

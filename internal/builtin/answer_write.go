@@ -127,7 +127,7 @@ func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	}
 	parts, marked := r.parts(s), s
 	switch first := parts[0]; {
-	case parts[len(parts)-1] != s: // a heading, or as good as one
+	case parts[len(parts)-1] != s: // a heading, or similar
 		q.Span = domain.Span{Start: first.Span.Start, End: parts[len(parts)-1].Span.End}
 		if i := slices.IndexFunc(parts[1:], func(b *candidate) bool { return r.offers(b, tie) }); i >= 0 {
 			marked = parts[1+i]
@@ -221,7 +221,7 @@ func (r *reading) below(head *candidate) []*candidate {
 func (r *reading) quoteRow(s *candidate, tie string, q *answer.Quotation) {
 	row, heads := chart.Cells(s.text), r.heads(s)
 	at := r.askedCell(s, tie, row, heads)
-	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].Text) > 0 // the cells between say something else
+	byHead := at > 0 && at < len(heads) && r.askedIn(heads[at].Text) > 0 // the cells in between say something else
 	var rest []string
 	for i, c := range row {
 		switch {
@@ -274,7 +274,7 @@ func (r *reading) askedCell(s *candidate, tie string, row, heads []chart.Cell) i
 			fits += 2
 		}
 		if i > 0 {
-			fits++ // the first cell is most often what the row is about
+			fits++ // the first cell usually names the row's subject
 		}
 		if fits > most {
 			best, most = i, fits

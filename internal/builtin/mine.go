@@ -169,8 +169,8 @@ type cast struct {
 	title    string
 	mentions []mention
 	list     []character
-	main     int             // the entity in the title, or -1
-	lower    map[string]bool // words that the chunk has in lower case
+	main     int             // the entity in the title; -1 if there is none
+	lower    map[string]bool // words that are in lower case in the chunk
 	register
 }
 
@@ -181,10 +181,10 @@ type character struct {
 	name  string
 	votes votes
 	proof evidence
-	short int // the entity that this one abbreviates, or itself
+	short int // the entity that it abbreviates, or itself
 	label string
 
-	personal bool // its name is built like a person's
+	personal bool // its name has the form of a person's
 	acronym  bool
 	articled bool // an article precedes it somewhere
 	main     bool // the document's title names it
@@ -424,7 +424,7 @@ func (c *cast) nodes() (domain.GraphDocument, []int) {
 // start of a sentence. It answers only if exactly one referent fits.
 type topic struct {
 	cast   *cast
-	last   []int          // subjects, most recent last, without repetition
+	last   []int          // subjects, most recent last, without repeats
 	gender map[int]string // "he" or "she"
 	nouns  map[string]int // member by the noun it was called
 	twice  map[string]bool
@@ -463,7 +463,7 @@ func (t *topic) person(pronoun string) (int, bool) {
 		t.gender[main] = pronoun
 		return main, true
 	}
-	var known, open []int // members of that gender, and of no known gender
+	var known, open []int // members with that gender, and with no known gender
 	for _, m := range t.last {
 		label := t.cast.list[m].label
 		switch {

@@ -18,10 +18,10 @@ type governed struct {
 	prep    string // the current preposition
 	noun    string // last common noun
 	inner   bool   // inside a phrase governed by another noun
-	found   []int  // indices into out of the verb's statements
+	found   []int  // indices in out of the verb's statements
 	covered int    // items read since the verb
 
-	date domain.Span // that comes before the names, or empty
+	date domain.Span // before the names; may be empty
 }
 
 // maxReach bounds the distance between a verb and a name, in items.
@@ -322,10 +322,10 @@ type sentence struct {
 // sentenceItem is a word, a sign or a name.
 type sentenceItem struct {
 	text       string
-	lower      string      // of a word outside names, else ""
-	mention    int         // index of the mention, or -1
+	lower      string      // of a word outside names; may be ""
+	mention    int         // index of the mention; -1 if there is none
 	possessive bool        // a mention followed by 's
-	date       string      // the date it is, else ""
+	date       string      // the date; "" if it is not one
 	at         domain.Span // of the date, in the chunk
 }
 

@@ -212,7 +212,7 @@ func (s *sentence) cue(i int, technical bool) string {
 		return label
 	}
 	if technical {
-		return "" // one word says little there: "via X", "called X"
+		return "" // one word proves little there: "via X", "called X"
 	}
 	return cues[s.word(i)]
 }
@@ -461,7 +461,7 @@ func (c *cast) rows(sentences []*sentence) []row {
 				r.members = append(r.members, c.of(s.items[i].mention))
 			}
 			if w := s.word(i + 1); !r.joined && w != "" && !strings.HasSuffix(w, "ing") && !prepositions[w] && !clauseWords[w] {
-				r.members = r.members[:len(r.members)-1] // "In Norman, Bert met": the last begins its clause
+				r.members = r.members[:len(r.members)-1] // "In Norman, Bert met": the last one begins its clause
 			}
 			if len(r.members) > 1 {
 				rows = append(rows, r)

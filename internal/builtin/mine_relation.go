@@ -14,7 +14,7 @@ type statement struct {
 	source, target int
 	kind, raw      string
 	properties     domain.Properties
-	when           domain.Span // of the date that its verb has, or empty
+	when           domain.Span // of its verb's date; may be empty
 }
 
 // statements returns the relations that the sentence states.
@@ -57,7 +57,7 @@ type relationReader struct {
 	cast  *cast
 	topic *topic
 	out   []statement
-	front domain.Span // of the date that the sentence begins with, for its first clause, or empty
+	front domain.Span // of the date at the start of the sentence, for its first clause; may be empty
 }
 
 // who returns the member of the cast named by the item at i.
@@ -574,15 +574,15 @@ type voice uint8
 const (
 	active  voice = iota
 	passive       // the agent follows "by"
-	copula        // the subject equals what follows
+	copula        // the subject equals the complement
 )
 
 // verb is a verb as used in a sentence.
 type verb struct {
 	voice voice
-	past  string // the word for the relation, in lower case
+	past  string // the relation's word, in lower case
 	done  string // the participle of a passive, used if no agent is named
-	next  int    // the position after it
+	next  int    // the following position
 }
 
 // verbAt reads the verb group at i: auxiliaries, adverbs and the verb. Anything

@@ -12,11 +12,11 @@ import (
 
 // register is the style of a chunk, which decides how significant a capital is in it.
 type register struct {
-	technical bool // manuals and code: a capital may mark a command, a type or a heading
-	computing bool // there is some code in it, or talk of programs
-	nouns     bool // every noun has a capital: German, and old English prints
+	technical bool // manuals and code: a capital may indicate a command, a type or a heading
+	computing bool // it contains code, or discusses programs
+	nouns     bool // all nouns are capitalised: German, and old English prints
 	german    bool
-	foreign   bool // another language than English, whose common words are not known
+	foreign   bool // a language other than English, whose common words are unknown
 }
 
 func registerOf(text string) register {
@@ -69,7 +69,7 @@ const (
 
 // evidence collects the signs that a name is an entity.
 type evidence struct {
-	said    int // the highest vote of a context for what it is
+	said    int // the highest vote of a context for its kind
 	inside  int // mentions inside running text, where only a name has a capital
 	opening int // mentions that open a sentence of running text as its subject
 	quoted  int // mentions of more than one word in quotation marks in running text

@@ -16,7 +16,7 @@ import (
 // part is a part of a question that can be asked on its own.
 type part struct {
 	text     string
-	from, to int // its tokens, if it describes a thing; none otherwise
+	from, to int // tokens of its description of a thing; empty if none
 }
 
 // parts returns the questions that are joined in a question, or the question about each of the things that it compares, or else
@@ -106,7 +106,7 @@ func ofOne(name string, before, behind []prose.Token) string {
 	if asks := cmp.Or(whenOf(name, words), sameOf(name, words)); asks != "" {
 		return asks
 	}
-	if n := len(before); n > 0 && before[n-1].Word && len(behind) > 1 { // the things stand within the question
+	if n := len(before); n > 0 && before[n-1].Word && len(behind) > 1 { // the things are inside the question
 		text := textOf(before)
 		if one := singular[words[0]]; one != "" {
 			text = firstLetter(one, unicode.ToUpper) + strings.TrimPrefix(text, before[0].Text)
@@ -311,7 +311,7 @@ func (q *asked) headOf(from, to int) (head string) {
 // nounIn returns the noun of a part that describes a thing: the first that has a label or is of kin, in lower case.
 func (q *asked) nounIn(from, to int) string {
 	for i := to - 1; i > from; i-- {
-		if owns(q.tokens[i-1].Text) { // of whose thing it is
+		if owns(q.tokens[i-1].Text) { // the owner of the thing
 			from = i
 			break
 		}

@@ -27,7 +27,7 @@ const (
 	worthShort // an abbreviation
 	worthBeside
 	worthDefined
-	worthAsked // by the document itself
+	worthAsked // asked by the document itself
 )
 
 // Make implements study.Maker.
@@ -50,7 +50,7 @@ func (studier) Make(_ context.Context, r study.Request, _ func(string), _ summar
 type lesson struct {
 	text      string
 	start     int    // of text in its document
-	language  string // "" if it is not clear: then both are tried
+	language  string // "" if unclear: both are tried
 	sentences []domain.Span
 	items     []study.Item
 }
@@ -183,8 +183,8 @@ func asksWhen(question string) bool {
 // A definition is a term and its meaning according to a sentence.
 type definition struct {
 	term, says string
-	subject    string // the term with its article, as within a sentence
-	verb       string // between the two; "" if there is none
+	subject    string // the term with its article, as inside a sentence
+	verb       string // between the two; may be ""
 	person     bool
 	german     bool
 	worth      int
@@ -215,14 +215,14 @@ func (p *lesson) defined(said string) (definition, bool) {
 // A grammar describes how a language defines terms.
 type grammar struct {
 	is       map[string]bool     // verbs that join a term and its definition
-	past     map[string]bool     // of those, the ones that only define names
-	plural   map[string]bool     // of those, the ones of several things
-	means    map[string][]string // the first word of other verbs that do, with what follows it
-	articles map[string]bool     // that begin definitions
-	any      map[string]bool     // of those, the ones that any thing has
-	relative map[string]bool     // words that begin what a thing of several does
-	vague    map[string]bool     // first words of what defines nothing
-	nouns    bool                // begin with a capital whether they name something or not
+	past     map[string]bool     // those that only define names
+	plural   map[string]bool     // those for several things
+	means    map[string][]string // first words of other such verbs, with the words that follow
+	articles map[string]bool     // articles that begin definitions
+	any      map[string]bool     // those that fit any thing
+	relative map[string]bool     // words that introduce a distinguishing clause
+	vague    map[string]bool     // first words that define nothing
+	nouns    bool                // all are capitalised, not only names
 }
 
 var (

@@ -113,8 +113,8 @@ func lastRunes(text string, n int) string {
 type choice struct {
 	focus string
 	most  int                              // lines
-	words int                              // 0 means any number
-	of    func(part int) domain.DocumentID // nil: all lines are of one document
+	words int                              // 0 for no limit
+	of    func(part int) domain.DocumentID // nil if all lines are from one document
 }
 
 // document returns the document of a line.
@@ -227,7 +227,7 @@ func textRank(terms [][]string, focus []string) []float64 {
 	rank := begin
 	for range mostRounds {
 		next := make([]float64, n)
-		idle := 0.0 // mass of sentences similar to no other
+		idle := 0.0 // mass of sentences unlike all others
 		for j := range n {
 			if sums[j] == 0 {
 				idle += rank[j]

@@ -128,14 +128,14 @@ func (c graphCounts) mentionsIn(ctx context.Context, w domain.WorkspaceID, id do
 }
 
 const (
-	defaultCounts = 20 // drawn at most
+	defaultCounts = 20 // maximum drawn
 	maxCounts     = 100
 )
 
 // A countQuery is a question for counts of the graph.
 type countQuery struct {
 	of       string // domain.CountEntities, CountRelations or CountMentions
-	byYear   bool   // of mentions: by year instead of by document
+	byYear   bool   // mentions by year instead of by document
 	limit    int
 	language int // index in languages
 }
@@ -190,7 +190,7 @@ func requests(question string) (keys []string) {
 	for i, w := range prose.Words(question) {
 		k := prose.Key(w.Text)
 		ends := func(ending string) bool { return strings.HasSuffix(k, ending) }
-		if chartWords[k] || i == 0 && k == "plot" || slices.ContainsFunc(chartEndings, ends) { // elsewhere plot may be one of land
+		if chartWords[k] || i == 0 && k == "plot" || slices.ContainsFunc(chartEndings, ends) { // elsewhere, plot may be a piece of land
 			keys = append(keys, k)
 		}
 	}
@@ -274,11 +274,11 @@ type language struct {
 	entities, relations, mentions map[string]bool
 	byYear                        map[string]bool
 	titles                        map[string]string // by what is counted
-	top                           string            // how many of how many
+	top                           string            // "how many of how many"
 	unlabelled                    string            // name of the entities that have no label
-	note                          string            // beside a chart of counts
-	help                          string            // what can be charted
-	stopWords                     map[string]bool   // tell languages apart
+	note                          string            // next to a chart of counts
+	help                          string            // says what can be charted
+	stopWords                     map[string]bool   // distinguish languages
 }
 
 // counted returns the kind of thing that a word asks to count, or "".

@@ -6,13 +6,12 @@
 //	                │              └────┼─────────────────────┼───────────┘
 //	                └ none → settle     └ no answer → settle  └ failed    → settle
 //
-// A [Specifier] writes the specification: a model here, or rules over counts
-// elsewhere. It is not trusted: [Validate] looks every number up in the
-// passage named for it, or among the counts of the graph, and cites the
-// sentence that holds it. A specification with mistakes is requested once
-// more, with the mistakes named. After that, without numbers or without an
-// answer in time, the graph ends with a sentence that says why there is no
-// chart. That is a result, not an error: the answer continues without one.
+// A [Specifier] writes the specification: a model here, or rules over counts elsewhere. It is not
+// trusted: [Validate] looks every number up in the passage named for it, or in the counts of the
+// graph, and cites the sentence that contains it. A specification with mistakes is requested once
+// more, with the mistakes listed. After that, without numbers or without an answer in time, the graph
+// ends with a sentence that says why there is no chart. That is a result, not an error: the answer
+// continues without one.
 package chart
 
 import (
@@ -57,7 +56,7 @@ const maxAttempts = 2
 type Params struct {
 	Passages  Passages
 	Specifier Specifier
-	Counts    Counts        // nil: counts of the graph are not charted
+	Counts    Counts        // if nil, counts of the graph are not charted
 	Timeout   time.Duration // of an attempt; 0 means DefaultTimeout
 	Codec     state.Codec   // of stored runs; nil means encoding/json
 }
@@ -137,11 +136,11 @@ type State struct {
 	Evidence  []domain.ChunkID   `json:"evidence"` // passages, in the order of their numbers
 
 	Counts        []GraphCount   `json:"counts"`
-	Specification *Specification `json:"specification,omitempty"` // the last
-	Mistakes      []string       `json:"mistakes"`                // of the last
+	Specification *Specification `json:"specification,omitempty"` // the last one
+	Mistakes      []string       `json:"mistakes"`                // in the last one
 	Attempts      int            `json:"attempts"`
 	Chart         *domain.Chart  `json:"chart,omitempty"`
-	Problem       string         `json:"problem,omitempty"` // sentence on why there is no chart
+	Problem       string         `json:"problem,omitempty"` // a sentence saying why there is no chart
 }
 
 type fields struct {

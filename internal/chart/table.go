@@ -191,7 +191,7 @@ func (t Table) names(column int) []string {
 
 // numberIn returns the amount that a cell holds, if it holds one and little else.
 func numberIn(cell string) (string, bool) {
-	all := numbers.Read("x | "+cell, "") // alone it might be read as a year
+	all := numbers.Read("x | "+cell, "") // on its own it might be read as a year
 	if len(all) != 1 || all[0].Dated() || domain.Runes(cell) > all[0].Span.Len()+mostUnit {
 		return "", false
 	}

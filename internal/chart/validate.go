@@ -23,7 +23,7 @@ type Specification struct {
 	Type   string  `json:"type"`
 	Title  string  `json:"title"`
 	Unit   string  `json:"unit"`
-	X      string  `json:"x"` // title of the axis of categories, or of X
+	X      string  `json:"x"` // title of the axis of categories, or of the X axis
 	Y      string  `json:"y"` // title of the axis of values
 	Points []Datum `json:"points"`
 }
@@ -33,9 +33,9 @@ type Datum struct {
 	Series   string `json:"series"`
 	Category string `json:"category"` // not of a scatter
 	X        string `json:"x"`        // of a scatter: a number
-	Value    string `json:"value"`    // a number as people write it
-	Passage  int    `json:"passage"`  // number of the passage, or 0 if there is none
-	Count    int    `json:"count"`    // number of the count, or 0 if there is none
+	Value    string `json:"value"`    // a number as written by people
+	Passage  int    `json:"passage"`  // number of the passage; 0 if there is none
+	Count    int    `json:"count"`    // number of the count; 0 if there is none
 }
 
 // Limits of a model's answer, far above the limits of a chart.
@@ -188,7 +188,7 @@ type validator struct {
 	chart     domain.Chart
 	points    map[pointKey]int // numbers of the points so far
 	citations map[citationKey]int
-	units     map[string]bool // of the numbers as the passages write them: "%", a currency, or ""
+	units     map[string]bool // of the numbers as written in the passages: "%", a currency, or ""
 	mistakes  []string
 }
 
@@ -495,7 +495,7 @@ type source struct {
 	number    int // in a specification
 	numbers   []numbers.Number
 	sentences []domain.Span    // in the passage's text
-	scales    map[float64]bool // that the passage names
+	scales    map[float64]bool // named in the passage
 }
 
 func (e Evidence) sources() []source {

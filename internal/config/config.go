@@ -113,7 +113,7 @@ type Config struct {
 
 	Monitoring Monitoring
 
-	places map[string]Place // of settings that are not their defaults, by name
+	places map[string]Place // of settings that differ from their defaults, by name
 }
 
 // Reranker configures a cross-encoder that puts the first passages of a search in order.
@@ -156,7 +156,7 @@ func Load(environ []string) (Config, error) {
 		return Config{}, err
 	}
 	for _, role := range []string{"EXTRACT", "GRADE", "REWRITE", "SUMMARY"} {
-		vars[role+"_MODEL"] = cmp.Or(vars[role+"_MODEL"], vars["LLM_MODEL_"+role]) // the name of the setting in older versions
+		vars[role+"_MODEL"] = cmp.Or(vars[role+"_MODEL"], vars["LLM_MODEL_"+role]) // the setting's name in older versions
 	}
 	var c Config
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
@@ -372,7 +372,7 @@ func (c Config) Together() (many int, auto bool) {
 	case "together":
 		return gradedTogether, false
 	}
-	many, _ = strconv.Atoi(c.GradeMany) // Check refuses the 0 of anything else
+	many, _ = strconv.Atoi(c.GradeMany) // Check rejects the 0 returned for invalid values
 	return many, false
 }
 

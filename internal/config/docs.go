@@ -14,13 +14,13 @@ type Setting struct {
 	Key     string
 	Default string
 	Group   string
-	Note    string // on the whole group
+	Note    string // about the whole group
 	Help    string
 	Secret  bool
 	Place   Place
-	OnPage  bool   // it may be set in the page
+	OnPage  bool   // it may be set on the page
 	Kind    string // of the value: bool, int, float64, Duration or string
-	Value   string // the effective value as it may be shown: "set" for a secret, … for a part that may be one
+	Value   string // the effective value, safe to show: "set" for a secret, … for a part that may be one
 	raw     string
 }
 

@@ -17,7 +17,7 @@ type Place string
 const (
 	Default     Place = "default"
 	Environment Place = "environment"
-	File        Place = "file" // that the environment names by NAME_FILE
+	File        Place = "file" // named in the environment by NAME_FILE
 	Page        Place = "page"
 )
 
@@ -77,7 +77,7 @@ func (c Config) take(to, from reflect.Value, values map[string]string) {
 		key := field.Tag.Get("env")
 		switch {
 		case !field.IsExported():
-		case key == "" && field.Tag.Get("envPrefix") == "": // the settings that the page may set have no prefix
+		case key == "" && field.Tag.Get("envPrefix") == "": // settings that the page may set have no prefix
 			c.take(to.Field(i), from.Field(i), values)
 		case key == "" || values[key] == "" || c.places[key] != "":
 		default:

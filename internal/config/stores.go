@@ -49,7 +49,7 @@ type Stores string
 
 // The supported combinations.
 const (
-	Embedded Stores = "embedded" // SQLite, graph and index in files of the data folder
+	Embedded Stores = "embedded" // SQLite, with graph and index in files in the data folder
 	Servers  Stores = "servers"  // SQLite, Neo4j, Qdrant
 	Fleet    Stores = "fleet"    // Postgres, Neo4j, Qdrant
 )

@@ -111,7 +111,7 @@ func number(m *Money) yaml.Node {
 // keeper is where the prices are that people set, for all processes: one text, or "" if there is none.
 type keeper interface {
 	Prices(ctx context.Context) (string, error)
-	// SetPrices replaces the former text, unless that has changed meanwhile; then it returns false.
+	// SetPrices replaces the former text and returns true, unless the text has changed in the meantime.
 	SetPrices(ctx context.Context, former, text string) (bool, error)
 }
 
@@ -123,13 +123,13 @@ type Book struct {
 	now  domain.Clock
 
 	mu    sync.Mutex
-	seen  time.Time // when what is kept was looked at
-	read  time.Time // when the file was last changed, as it was read
+	seen  time.Time // when the stored text was last checked
+	read  time.Time // modification time of the file as read
 	size  int64
 	file  Table
-	text  string // what is kept, as it was read
+	text  string // the stored text, as read
 	set   Table
-	table Table // all together; without a currency until it is put together
+	table Table // combined; without a currency until it is built
 }
 
 // newBook returns a Book with the prices that are kept, and those of a file, which need not exist and is never written.

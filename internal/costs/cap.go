@@ -19,7 +19,7 @@ type Scope string
 // The scopes, in the order in which they are looked at.
 const (
 	Document  Scope = "document"  // all readings of one document
-	Question  Scope = "question"  // one answer; the graph that answers keeps it, see Service.Question
+	Question  Scope = "question"  // one answer; enforced by the graph that answers, see Service.Question
 	Day       Scope = "day"       // in UTC
 	Month     Scope = "month"     // in UTC
 	Workspace Scope = "workspace" // everything ever spent
@@ -46,7 +46,7 @@ func (s Scope) Title() string {
 type Cap struct {
 	Set    bool
 	Money  Money
-	Tokens int // of a cap in tokens; 0 for one in money
+	Tokens int // for a cap in tokens; 0 for one in money
 }
 
 // ParseCap reads a cap such as 5.00, $5 or 2,000,000 tokens; "" is none. The error

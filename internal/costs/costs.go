@@ -1,7 +1,6 @@
-// Package costs counts what models use, prices it, and keeps it under the caps that
-// people set. Prices are a dated table that ships with the program, and prices of
-// one's own that go before it. A model without a price has an unknown cost, which is
-// never taken for nothing.
+// Package costs counts the usage of models, prices it, and keeps it under the caps that people set.
+// Prices come from a dated table that ships with the program, overridden by custom prices. A model
+// without a price has an unknown cost, which is never treated as zero.
 package costs
 
 import (
@@ -33,7 +32,7 @@ type Watch interface {
 
 // Queue holds the runs that wait at a cap.
 type Queue interface {
-	// RetryAll lets the waiting runs of a workspace try again at once.
+	// RetryAll lets the waiting runs of a workspace retry at once.
 	RetryAll(ctx context.Context, w domain.WorkspaceID) error
 	// RetryEverywhere does so in all workspaces.
 	RetryEverywhere(ctx context.Context) error
@@ -46,7 +45,7 @@ type Service struct {
 
 	mu     sync.Mutex
 	today  string
-	closed map[span][]ledger.Usage // what was used on days that are over
+	closed map[span][]ledger.Usage // usage on days that are over
 }
 
 var (

@@ -56,7 +56,7 @@ func (m Money) digits(places int) string {
 	for range places {
 		step /= 10
 	}
-	m = (m + step/2) / step * step // half a step up
+	m = (m + step/2) / step * step // rounds half a step up
 	whole, rest := m/unit, fmt.Sprintf("%06d", m%unit)
 	return domain.Thousands(int(whole)) + "." + rest[:places]
 }

@@ -38,7 +38,7 @@ type UsedLine struct {
 	Cached   int      `json:"cached"`
 	Output   int      `json:"output"`
 	Embedded int      `json:"embedded"`
-	Cost     Money    `json:"cost"` // of what has a price
+	Cost     Money    `json:"cost"` // of calls with a price
 	Currency string   `json:"currency"`
 	Unknown  []string `json:"unknown,omitempty"` // models without a price
 }
@@ -57,12 +57,12 @@ func (u Used) Array() any {
 // ShownCap is a cap and how much of it is spent.
 type ShownCap struct {
 	Scope   string `json:"scope"`
-	Cap     string `json:"cap"` // "" for none
+	Cap     string `json:"cap"` // "" if there is none
 	Spent   Money  `json:"spent"`
 	Tokens  int    `json:"tokens"`
 	Reached bool   `json:"reached"`
 
-	shown string // what is spent, as it is printed
+	shown string // the amount spent, as printed
 }
 
 type monthWanted struct {

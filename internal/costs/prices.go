@@ -14,13 +14,13 @@ type Price struct {
 	Models    []string `json:"models"` // names and patterns
 	From      string   `json:"from"`   // a day, in UTC: "2026-11-23"
 	Input     *Money   `json:"input,omitempty"`
-	Cached    *Money   `json:"cached,omitempty"` // of input that the provider had kept; as Input where nil
+	Cached    *Money   `json:"cached,omitempty"` // of input that the provider had cached; nil means Input
 	Output    *Money   `json:"output,omitempty"`
 	Embedding *Money   `json:"embedding,omitempty"`
-	Provider  string   `json:"provider,omitempty"` // who asks this price, for the reader
+	Provider  string   `json:"provider,omitempty"` // who charges this price
 	Checked   string   `json:"checked,omitempty"`  // the day when it was last seen there
-	Where     string   `json:"where,omitempty"`    // where it stands publicly, in words
-	Own       bool     `json:"own,omitempty"`      // set by people, or of their file
+	Where     string   `json:"where,omitempty"`    // where it is published, in words
+	Own       bool     `json:"own,omitempty"`      // set by people, or from their file
 }
 
 // Written returns the price of a model from amounts as people write them, or "" if there is none. The error is Invalid.
@@ -50,7 +50,7 @@ func (p Price) Free() bool {
 // A Table is a list of prices in one currency.
 type Table struct {
 	Currency string
-	Prices   []Price // own ones first
+	Prices   []Price // custom ones first
 
 	found map[modelDay]foundPrice // see Remembering
 }
@@ -200,7 +200,7 @@ func (t Table) Cost(u domain.Usage, day string) (cost Money, known bool) {
 
 // An Amount is the cost of several usages.
 type Amount struct {
-	Money    Money    `json:"money"` // of those with a price
+	Money    Money    `json:"money"` // of models with a price
 	Currency string   `json:"currency"`
 	Unknown  []string `json:"unknown,omitempty"` // models without a price, by name
 }

@@ -28,7 +28,7 @@ func Groupings() []Grouping { return []Grouping{ByDay, ByModel, ByRole, ByDocume
 
 // A Line is the usage of one group.
 type Line struct {
-	Key   string // a day, a model, a role, a document's id, Limited, a person, or "" if there is none
+	Key   string // a day, a model, a role, a document's id, Limited or a person; "" if there is none
 	Usage domain.Usage
 	Spent Spent
 	Parts []Line // of a day: by role
@@ -42,7 +42,7 @@ type Report struct {
 	From, To string
 	Currency string
 	Total    Line
-	Lines    map[Grouping][]Line // days in their order, others the dearest first
+	Lines    map[Grouping][]Line // days in order, others most expensive first
 }
 
 // Report returns the usage between two days, both included.
@@ -58,7 +58,7 @@ func (s *Service) Report(ctx context.Context, w domain.WorkspaceID, from, to str
 	if err != nil {
 		return r, err
 	}
-	var of []ledger.Usage // of documents there may be many: their days are added up
+	var of []ledger.Usage // there may be many documents: their days are added up
 	for _, days := range t.Steady(from, to) {
 		some, err := s.Ledger.Usage(ctx, w, ledger.UsageQuery{From: days[0], To: days[1], By: []ledger.UsageColumn{ledger.UsageDocument}, Together: true})
 		if err != nil {

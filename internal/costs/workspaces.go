@@ -17,15 +17,15 @@ type WorkspaceUsed struct {
 	Title     string     `json:"title"`
 	Calls     int        `json:"calls"`
 	Tokens    int        `json:"tokens"`
-	Cost      Money      `json:"cost"` // of what has a price
+	Cost      Money      `json:"cost"` // of calls with a price
 	Currency  string     `json:"currency"`
 	Unknown   []string   `json:"unknown,omitempty"` // models without a price
-	Runs      int        `json:"runs"`              // begun in the month
+	Runs      int        `json:"runs"`              // begun this month
 	Documents int        `json:"documents"`
 	Bytes     int64      `json:"bytes"` // of the documents' files
-	Caps      []ShownCap `json:"caps"`  // on a day, a month and the workspace, as far as they are set
+	Caps      []ShownCap `json:"caps"`  // those set on a day, a month and the workspace
 	Archived  time.Time  `json:"archived,omitzero"`
-	Deleted   time.Time  `json:"deleted,omitzero"` // when it goes for good
+	Deleted   time.Time  `json:"deleted,omitzero"` // when it is permanently deleted
 
 	spent Spent
 }

@@ -7,7 +7,7 @@ type Role string
 
 // The roles in a workspace, each of which includes those before it, and Owner, which includes all in every workspace.
 const (
-	Stranger    Role = "stranger"    // nothing: not a member
+	Stranger    Role = "stranger"    // not a member: may do nothing
 	Reader      Role = "reader"      // ask, and read documents and the graph
 	Contributor Role = "contributor" // add documents, and have them summarised
 	Curator     Role = "curator"     // change the graph, the schema, prompts and evaluations

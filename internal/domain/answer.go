@@ -16,7 +16,7 @@ const (
 type Grade struct {
 	Verdict Verdict  `json:"grade"`
 	Reason  string   `json:"reason"`
-	Nearest *Nearest `json:"nearest,omitempty"` // that the grade rests on, where no model gave it
+	Nearest *Nearest `json:"nearest,omitempty"` // on which the grade rests if no model gave it
 }
 
 // Said returns the verdict in plain words; a passage that no model judged is near or far. It returns "" for no verdict.
@@ -61,16 +61,16 @@ type Citation struct {
 	Version    int        `json:"version,omitempty"` // of the document, from 0
 	Chunk      ChunkID    `json:"chunk"`
 	Page       int        `json:"page"`
-	Place      string     `json:"place,omitempty"` // where the number of a page does not say it, for instance "Slide 3" or "Pages 3–4"
+	Place      string     `json:"place,omitempty"` // set if the page number does not say it, for instance "Slide 3" or "Pages 3–4"
 	Span       Span       `json:"span"`
 	Text       string     `json:"text"`
 
-	// Of a quotation that no model has read, see Sentence.Quote.
+	// For a quotation that no model has read, see Sentence.Quote.
 	Marks []Span `json:"marks,omitempty"` // its decisive words, in the document's text
 	Close bool   `json:"close,omitempty"` // near the question, but not the nearest
-	Tie   string `json:"tie,omitempty"`   // the name that ties it to the nearest, where both belong to a chain
+	Tie   string `json:"tie,omitempty"`   // the name that ties it to the nearest, if both belong to a chain
 
-	Web WebPage `json:"web,omitzero"` // that it quotes; zero for a document of the library
+	Web WebPage `json:"web,omitzero"` // that it quotes; zero for a document in the library
 }
 
 // OfWeb reports whether the citation quotes a web page instead of a document of the library.
@@ -90,8 +90,8 @@ type Sentence struct {
 	Text      string `json:"text"`      // without citation marks
 	Citations []int  `json:"citations"` // numbers of the citations that support it
 	Supported bool   `json:"supported"`
-	Reason    string `json:"reason,omitempty"` // why it is not supported, if that is known
+	Reason    string `json:"reason,omitempty"` // why it is not supported, if known
 	Paragraph int    `json:"paragraph"`        // from 0
 	Remark    bool   `json:"remark,omitempty"` // about the library or the search, not from a document
-	Quote     bool   `json:"quote,omitempty"`  // the words of its source, found and not judged
+	Quote     bool   `json:"quote,omitempty"`  // the words of its source, found but not judged
 }

@@ -17,7 +17,7 @@ const (
 // The limits of a chart.
 const (
 	MaxSeries = 12
-	MaxPoints = 500 // of all series
+	MaxPoints = 500 // in all series together
 )
 
 // A Chart is a validated chart specification: each of its numbers occurs in a
@@ -26,7 +26,7 @@ type Chart struct {
 	Type       ChartType  `json:"type"`
 	Title      string     `json:"title"`
 	Unit       string     `json:"unit,omitempty"`       // of the values; "" for plain numbers
-	X          string     `json:"x,omitempty"`          // title of the axis of categories, or of X of a scatter
+	X          string     `json:"x,omitempty"`          // title of the axis of categories, or of X in a scatter
 	Y          string     `json:"y,omitempty"`          // title of the axis of values
 	Categories []string   `json:"categories,omitempty"` // in the order of the axis; none for a scatter
 	Series     []Series   `json:"series"`               // at least 1, at most MaxSeries; exactly 1 of a pie
@@ -43,7 +43,7 @@ type Series struct {
 type Point struct {
 	Category int     `json:"category"`           // index into the chart's Categories; 0 for a scatter
 	X        float64 `json:"x,omitempty"`        // of a scatter
-	Value    float64 `json:"value"`              // Y of a scatter
+	Value    float64 `json:"value"`              // Y in a scatter
 	Citation int     `json:"citation,omitempty"` // number of the chart's citation with the value
 	Count    *Count  `json:"count,omitempty"`    // set when the value is a count
 }
@@ -75,10 +75,10 @@ const (
 // A Figure is a chart's place in an answer, from the call for it on.
 type Figure struct {
 	ID        string       `json:"id"`        // of the tool call, unique in its answer
-	Task      string       `json:"task"`      // what it should show
-	Paragraph int          `json:"paragraph"` // number of the answer's paragraphs before it
+	Task      string       `json:"task"`      // what it is to show
+	Paragraph int          `json:"paragraph"` // number of paragraphs in the answer before it
 	Status    FigureStatus `json:"status"`
-	Chart     *Chart       `json:"chart,omitempty"`   // of FigureDone
-	Problem   string       `json:"problem,omitempty"` // of FigureFailed: a sentence
-	Sentences int          `json:"sentences"`         // of FigureFailed: how many were written before it failed
+	Chart     *Chart       `json:"chart,omitempty"`   // if FigureDone
+	Problem   string       `json:"problem,omitempty"` // if FigureFailed: a sentence
+	Sentences int          `json:"sentences"`         // if FigureFailed: how many were written before it failed
 }

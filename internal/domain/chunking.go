@@ -13,7 +13,7 @@ type ChunkBy string
 // The ways to cut a text. Parts are what a file counts: rows, slides, messages,
 // records, pages.
 const (
-	ByFormat    ChunkBy = "" // by headings and paragraphs, and by parts where a format has them
+	ByFormat    ChunkBy = "" // by headings and paragraphs, and by parts if the format has them
 	ByTokens    ChunkBy = "tokens"
 	ByHeadings  ChunkBy = "headings"
 	BySentences ChunkBy = "sentences"
@@ -23,9 +23,9 @@ const (
 // A Chunking is how a document is read and cut into chunks. The zero Chunking is that of its format and the settings.
 type Chunking struct {
 	By       ChunkBy `json:"by,omitempty"`
-	Tokens   int     `json:"tokens,omitempty"`   // most in a chunk; 0 for the setting
-	Field    string  `json:"field,omitempty"`    // of a record in JSON, which holds its text; "" to let the reader choose
-	Encoding string  `json:"encoding,omitempty"` // of the bytes of its text; "" to let them suggest it
+	Tokens   int     `json:"tokens,omitempty"`   // maximum in a chunk; 0 for the setting
+	Field    string  `json:"field,omitempty"`    // of a JSON record that holds its text; "" lets the reader choose
+	Encoding string  `json:"encoding,omitempty"` // of the bytes of its text; "" to guess it from them
 }
 
 // ChunkBys lists the ways to cut a text that can be chosen, besides ByFormat.

@@ -32,7 +32,7 @@ const (
 	FormatTranscript Format = "srt" // and WebVTT
 	FormatCode       Format = "code"
 	FormatImage      Format = "image"
-	FormatArchive    Format = "zip" // never that of a document: its files are
+	FormatArchive    Format = "zip" // never the format of a document: only of the files inside it
 )
 
 // DocumentStatus is a document's progress from upload to use.
@@ -59,17 +59,17 @@ type Document struct {
 	Workspace WorkspaceID    `json:"workspace"`
 	ID        DocumentID     `json:"id"`
 	Name      string         `json:"name"`  // the file's name, made safe to print
-	Title     string         `json:"title"` // from the document; else the name without its extension
+	Title     string         `json:"title"` // from the document, or the name without its extension
 	Format    Format         `json:"format"`
 	Size      int64          `json:"size"` // bytes
 	Hash      string         `json:"hash"` // lower-case hexadecimal SHA-256 of the bytes
 	Source    Source         `json:"source,omitempty"`
-	Index     int            `json:"index,omitempty"`  // place within its source, from 1; 0 where it has none
-	GoneAt    time.Time      `json:"gone_at,omitzero"` // when its link was found to lead nowhere any more
-	LinkTag   string         `json:"-"`                // by which the server of its link knows the version that was fetched
+	Index     int            `json:"index,omitempty"`  // place within its source, from 1; 0 if it has none
+	GoneAt    time.Time      `json:"gone_at,omitzero"` // when its link was found to be dead
+	LinkTag   string         `json:"-"`                // identifies to its server the version that was fetched
 	Status    DocumentStatus `json:"status"`
 	Stage     string         `json:"stage"` // the ingest node at work, while Working
-	Pages     int            `json:"pages"` // 0 where the format has none
+	Pages     int            `json:"pages"` // 0 if the format has none
 	Chars     int            `json:"chars"` // code points of the stored text
 	Pictures  int            `json:"pictures,omitempty"`
 
@@ -80,23 +80,23 @@ type Document struct {
 	Dropped    int `json:"dropped"`     // items that were mined from its chunks and left out of the graph
 
 	Reader   string   `json:"reader"`            // the extractor that read it, for instance "builtin/1"
-	Schema   int64    `json:"schema,omitempty"`  // number of the version of a schema that guided it, or 0 if there is none
+	Schema   int64    `json:"schema,omitempty"`  // number of the schema version that guided it; 0 if there is none
 	Chunking Chunking `json:"chunking,omitzero"` // how it is cut into chunks
-	Chosen   string   `json:"chosen,omitempty"`  // name of the schema chosen for it; "" for that of its tags or the library
+	Chosen   string   `json:"chosen,omitempty"`  // name of its chosen schema; "" for its tags' or the library's
 	Warnings []string `json:"warnings,omitempty"`
-	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence a person can act on
+	Problem  string   `json:"problem,omitempty"` // why it failed, in a sentence that helps a person act
 
 	Version   int        `json:"version,omitempty"`    // of its file, from 0; people count from 1
-	VersionAt time.Time  `json:"version_at,omitzero"`  // since when it holds this version; zero for since it was added
-	VersionOf DocumentID `json:"version_of,omitempty"` // the document whose next version it is once it has been read; "" for any other
+	VersionAt time.Time  `json:"version_at,omitzero"`  // when it got this version; zero if that was when it was added
+	VersionOf DocumentID `json:"version_of,omitempty"` // the document that it becomes the next version of once read; "" if none
 
-	Deaths    int           `json:"deaths,omitempty"`   // times that reading it ended the process that read it
+	Deaths    int           `json:"deaths,omitempty"`   // how often reading it killed the process that read it
 	Run       RunID         `json:"run,omitempty"`      // its latest ingest run
-	AddedBy   string        `json:"added_by,omitempty"` // as PersonOf says; "" if nobody signed in
-	Limited   bool          `json:"limited,omitempty"`  // only its readers may read it
+	AddedBy   string        `json:"added_by,omitempty"` // as returned by PersonOf; "" if nobody signed in
+	Limited   bool          `json:"limited,omitempty"`  // only its readers may see it
 	CreatedAt time.Time     `json:"created_at"`
 	UpdatedAt time.Time     `json:"updated_at"`
-	Took      time.Duration `json:"took"` // of the latest ingest, so far or in all
+	Took      time.Duration `json:"took"` // of the latest ingest, so far or in total
 	SortKey   string        `json:"-"`    // of the field that a list is sorted by
 
 	Facts
@@ -125,15 +125,15 @@ func (d Document) LeftOut() int {
 
 // A Text is a document's stored text with its pages and headings.
 type Text struct {
-	Title    string    `json:"title,omitempty"` // from the document, or "" if it has none
+	Title    string    `json:"title,omitempty"` // from the document; "" if it has none
 	Content  string    `json:"content"`         // NFC, lines end in \n, a blank line between paragraphs
-	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none where the format has nothing of the kind
+	Pages    []Page    `json:"pages,omitempty"` // in order, without overlap; none if the format has none
 	Headings []Heading `json:"headings,omitempty"`
 	Warnings []string  `json:"warnings,omitempty"` // about parts that could not be read
 	Facts    Facts     `json:"facts,omitzero"`     // as the file states them; not stored with the text
 
-	Properties map[string][]string `json:"properties,omitempty"` // that the file states of itself, by their names in lower case; stored apart
-	Pictures   []Picture           `json:"-"`                    // in order; stored apart
+	Properties map[string][]string `json:"properties,omitempty"` // stated by the file, by names in lower case; stored separately
+	Pictures   []Picture           `json:"-"`                    // in order; stored separately
 }
 
 // PageCount returns the number of pages or slides.
@@ -166,8 +166,8 @@ type Chunk struct {
 	Document DocumentID `json:"document"`
 	Ordinal  int        `json:"ordinal"` // from 0, in reading order
 	Span     Span       `json:"span"`
-	Page     int        `json:"page"`     // of its first character; 0 where there are no pages
-	Headings []string   `json:"headings"` // outermost first, then the first row of a table that began before
+	Page     int        `json:"page"`     // of its first character; 0 if there are no pages
+	Headings []string   `json:"headings"` // outermost first, then the first row of a table that began earlier
 	Text     string     `json:"text"`     // exactly the characters of Span
 	Tokens   int        `json:"tokens"`
 	Places   []Page     `json:"places,omitempty"` // parts of pages within Span
@@ -212,7 +212,7 @@ type Passage struct {
 	Title   string `json:"title"`             // of the document
 	Version int    `json:"version,omitempty"` // of the document
 
-	Web WebPage `json:"web,omitzero"` // that it stands in; zero for a passage of the library
+	Web WebPage `json:"web,omitzero"` // that it is from; zero for a passage of the library
 }
 
 // Graded returns the passage as one that was graded.

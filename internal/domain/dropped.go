@@ -38,7 +38,7 @@ type Dropped struct {
 	Target   string      `json:"target,omitempty"`  // of the relation
 	Property Property    `json:"property,omitzero"` // of the entity or relation
 	Lacks    [3]string   `json:"lacks,omitzero"`    // the triple that would allow it, with DropTriple: label, type, label
-	Spans    []Span      `json:"spans,omitempty"`   // in the document's text; none where the text does not name it
+	Spans    []Span      `json:"spans,omitempty"`   // in the document's text; none if the text does not name it
 	Code     DropCode    `json:"code"`
 	Reason   string      `json:"reason"` // a sentence
 }

@@ -16,15 +16,15 @@ const (
 	Internal     Kind = iota
 	Invalid           // the input is wrong; the message says what to change
 	NotFound          // nothing of that id in this workspace
-	Conflict          // it exists already, or somebody else is at it
+	Conflict          // it already exists, or somebody else is working on it
 	TooLarge          // over a limit; the message names limit and setting
 	Unsupported       // a format or a feature that is not offered
 	Unauthorized      // sign in first
 	Forbidden         // signed in, but not allowed
 	Unavailable       // a model or a store does not answer; trying again may help
-	Exhausted         // the disk is full; trying again helps once there is room
-	Capped            // a cap on what may be spent is reached: it goes on when the cap is raised, or see RetryAfter
-	TooMany           // as much as may wait is waiting, or asked for too often; see RetryAfter
+	Exhausted         // the disk is full; retrying helps once there is room
+	Capped            // a spending cap is reached; it continues when the cap is raised, or see RetryAfter
+	TooMany           // the queue is full, or requests come too often; see RetryAfter
 )
 
 var kindNames = [...]string{"internal", "invalid", "not found", "conflict", "too large", "unsupported", "unauthorized", "forbidden", "unavailable", "exhausted", "capped", "too many"}
@@ -38,15 +38,15 @@ func KindNamed(name string) Kind { return Kind(max(0, slices.Index(kindNames[:],
 // Error is an error with a kind and a sentence for the person who meets it.
 type Error struct {
 	Kind    Kind
-	Message string // a whole sentence; says what to do where something can be done
-	Err     error  // the cause, for the log, or nil if the message says it all
-	Retry   Retry  // only of an Unavailable or a TooMany error
+	Message string // a whole sentence; says what to do if anything can be done
+	Err     error  // the cause, for the log; nil if the message is complete
+	Retry   Retry  // only for an Unavailable or a TooMany error
 }
 
 // Retry is when to try again, if that is known.
 type Retry struct {
-	After     time.Duration // the server asked for this pause, or 0 if it didn't
-	Reachable bool          // the server answers: another request may succeed where this one failed
+	After     time.Duration // the pause that the server requested; 0 if none
+	Reachable bool          // the server answers: another request may succeed although this one failed
 }
 
 // Errorf makes an Error of kind k. A %w in format becomes the cause; its text

@@ -11,13 +11,13 @@ type Source string
 
 // The sources. Documents added by earlier versions of the program have none.
 const (
-	SourceUpload  Source = "upload" // in a page, or as a file of the command
+	SourceUpload  Source = "upload" // on a page, or as a file given to a command
 	SourceWeb     Source = "web"
 	SourceFolder  Source = "folder"
 	SourceStorage Source = "s3"
 	SourceArchive Source = "archive"
 	SourceMail    Source = "mail" // attached to a mail
-	SourceGit     Source = "git"  // of a repository
+	SourceGit     Source = "git"  // from a repository
 )
 
 // sources lists all sources in display order.
@@ -25,7 +25,7 @@ var sources = []Source{SourceUpload, SourceWeb, SourceFolder, SourceStorage, Sou
 
 // Facts describe a document apart from its text. Each may be missing.
 type Facts struct {
-	Link      string `json:"link,omitempty"`      // address that it comes from
+	Link      string `json:"link,omitempty"`      // address it comes from
 	Published string `json:"published,omitempty"` // a year, a month or a day: 2024, 2024-01 or 2024-01-31
 	Author    string `json:"author,omitempty"`
 	Language  string `json:"language,omitempty"` // by its code: "en"
@@ -47,9 +47,9 @@ type FactFilter struct {
 	Languages []string `json:"languages,omitempty"`
 	Sources   []Source `json:"sources,omitempty"`
 	Authors   []string `json:"authors,omitempty"`   // parts of names, in any case
-	Published string   `json:"published,omitempty"` // 2024-05, or from one to another: 2024..2025-06
+	Published string   `json:"published,omitempty"` // 2024-05, or a range: 2024..2025-06
 
-	Fields []FieldTerm `json:"fields,omitempty"` // values of a field widen the choice, everything else narrows it
+	Fields []FieldTerm `json:"fields,omitempty"` // values of one field widen the choice, everything else narrows it
 }
 
 // The kinds of term of a FactFilter, see Scope.Add.

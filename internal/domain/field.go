@@ -15,10 +15,10 @@ type Field struct {
 	Name     string    `json:"name"`
 	Kind     FieldKind `json:"kind"`
 	Choices  []string  `json:"choices,omitempty"`
-	Property string    `json:"property,omitempty"`  // of files, which has its value; "" for one that is called like it
-	FromText bool      `json:"from_text,omitempty"` // its value is looked for in a line of the text: Status: final
+	Property string    `json:"property,omitempty"`  // of files, with its value; "" for the one with the field's name
+	FromText bool      `json:"from_text,omitempty"` // its value is read from lines such as Status: final
 	InList   bool      `json:"in_list,omitempty"`   // it is a column of the list of documents
-	Gone     bool      `json:"gone,omitempty"`      // it was deleted
+	Gone     bool      `json:"gone,omitempty"`      // it has been deleted
 }
 
 // A FieldKind is the kind of a field's values.
@@ -42,8 +42,8 @@ type FieldOrigin int
 
 // The origins of values.
 const (
-	FieldOfSchema FieldOrigin = iota - 1 // what the text says, as the schema asks
-	fieldUnsaid                          // nobody
+	FieldOfSchema FieldOrigin = iota - 1 // stated in the text, as requested by the schema
+	fieldUnsaid                          // no origin
 	FieldOfFile                          // a property of the file
 	FieldOfText                          // a line of the text
 	FieldOfList                          // a file of values, imported
@@ -59,10 +59,10 @@ func (o FieldOrigin) MarshalText() ([]byte, error) { return []byte(o.String()), 
 
 // The limits of fields.
 const (
-	MaxFields     = 100 // of a workspace
+	MaxFields     = 100 // in a workspace
 	MaxFieldName  = 40  // code points
 	MaxFieldValue = 400 // code points
-	MaxFieldItems = 50  // of a list, and choices of a field
+	MaxFieldItems = 50  // in a list, and choices of a field
 )
 
 // Check puts a definition into its normal form. The error is Invalid, or TooLarge, and says what to change.
@@ -287,7 +287,7 @@ func (t *FieldTerm) resolve(fields []Field) error {
 	}
 	one := field
 	if one.Kind == FieldList {
-		one.Kind = FieldText // it is compared with one item
+		one.Kind = FieldText // it is compared with a single item
 	}
 	values, err := one.Parse(t.Value)
 	if err != nil {
@@ -309,7 +309,7 @@ func (t FieldTerm) Bounds() []KeyBound {
 	if t.Kind != FieldDate || t.Op == ">=" || t.Op == "<" {
 		return []KeyBound{{t.Op, key}}
 	}
-	behind := key + "~" // which is behind all days of a month or a year
+	behind := key + "~" // which sorts after all days of a month or a year
 	switch t.Op {
 	case ">":
 		return []KeyBound{{">=", behind}}

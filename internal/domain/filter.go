@@ -10,7 +10,7 @@ import (
 // A DocumentFilter selects documents of the library and orders them. The zero value
 // selects all, the newest first.
 type DocumentFilter struct {
-	Text    string        `json:"text,omitempty"` // part of the name, the title or a tag, in any case, or words of a passage
+	Text    string        `json:"text,omitempty"` // part of the name, title or a tag, in any case, or words of a passage
 	Tag     string        `json:"tag,omitempty"`
 	State   DocumentState `json:"state,omitempty"`
 	Formats []Format      `json:"formats,omitempty"` // any of them
@@ -19,7 +19,7 @@ type DocumentFilter struct {
 	Sort    DocumentSort  `json:"sort,omitempty"`
 	FactFilter
 
-	SortField FieldID `json:"-"` // that Sort names, once it is resolved
+	SortField FieldID `json:"-"` // named by Sort, once it is resolved
 }
 
 // A DocumentState selects documents by one status or a named set of statuses.
@@ -28,8 +28,8 @@ type DocumentState string
 // The states that stand for several statuses.
 const (
 	StateReading DocumentState = "working" // waiting or being read
-	StateLook    DocumentState = "look"    // wants a person to look at it
-	StatePaused  DocumentState = "paused"  // waiting until a person lets it go on, or raises a cap
+	StateLook    DocumentState = "look"    // needs a person to look at it
+	StatePaused  DocumentState = "paused"  // waiting until a person resumes it or raises a cap
 	StateGone    DocumentState = "gone"    // no longer where it was fetched from
 )
 
@@ -131,7 +131,7 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 	}
 	for _, kind := range factKinds {
 		for _, value := range q[kind] {
-			_, _ = f.add(kind, strings.TrimSpace(value)) // what is malformed narrows nothing
+			_, _ = f.add(kind, strings.TrimSpace(value)) // malformed values narrow nothing
 		}
 	}
 	if f.State.Statuses() == nil {

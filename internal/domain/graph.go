@@ -12,8 +12,8 @@ type GraphDocument struct {
 	Nodes         []GraphNode         `json:"nodes"`
 	Relationships []GraphRelationship `json:"relationships"`
 
-	// Names are the names that rules find in addition to the entities that a model or the rules list. They lead
-	// retrieval to the chunk but appear in no list of the graph, see Entity.Unlisted.
+	// Names are the names that rules find in addition to the entities listed by a model or by rules.
+	// They lead retrieval to the chunk but appear in no list of the graph, see Entity.Unlisted.
 	Names []GraphNode `json:"names,omitempty"`
 }
 
@@ -67,7 +67,7 @@ type Property struct {
 type Entity struct {
 	ID         EntityID   `json:"id"`
 	Label      string     `json:"label"`
-	Key        string     `json:"key"`  // normalised name, its identity beside the label
+	Key        string     `json:"key"`  // normalised name, its identity together with the label
 	Name       string     `json:"name"` // the form shown
 	Aliases    []string   `json:"aliases,omitempty"`
 	Properties Properties `json:"properties,omitempty"`
@@ -76,8 +76,8 @@ type Entity struct {
 	Documents  int        `json:"documents"` // documents that contribute to it
 	Relations  int        `json:"relations"` // relations with it at an end
 
-	// Unlisted reports that only GraphDocument.Names contains the entity: retrieval finds passages by it, but it is not
-	// shown.
+	// Unlisted reports that only GraphDocument.Names contains the entity: retrieval finds passages by
+	// it, but it is not shown.
 	Unlisted bool `json:"unlisted,omitempty"`
 }
 
@@ -96,5 +96,5 @@ type Evidence struct {
 	Chunk    ChunkID    `json:"chunk"`
 	Document DocumentID `json:"document"`
 	Spans    []Span     `json:"spans"`
-	Periods  []Period   `json:"periods,omitempty"` // that the spans give a relation
+	Periods  []Period   `json:"periods,omitempty"` // that the spans state for a relation
 }

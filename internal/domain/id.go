@@ -58,7 +58,7 @@ type (
 	SummaryID string
 	// ResearchID names a research.
 	ResearchID string
-	// DeletionID names what was deleted at once.
+	// DeletionID names documents that were deleted together.
 	DeletionID string
 	// FolderID names a folder of conversations.
 	FolderID string

@@ -12,7 +12,7 @@ import (
 type Outage struct {
 	Pause  time.Duration // between two looks
 	Server Looker
-	Says   string // the sentence of an error where a look ran out of time, which says nothing by itself
+	Says   string // the sentence of an error if a look timed out, because that error has no message
 	Now    Clock
 
 	mu      sync.Mutex

@@ -25,10 +25,10 @@ const (
 // A Page is a part of a text that has a number in its file: a page, a slide,
 // rows of a sheet, a moment of a recording.
 type Page struct {
-	Number int    `json:"number"` // from 1; a time from 0, and 0 for what stands above the rows of a sheet
+	Number int    `json:"number"` // from 1; a time from 0, and 0 for text above the rows of a sheet
 	Span   Span   `json:"span"`
 	Unit   Unit   `json:"unit,omitempty"`
-	Name   string `json:"name,omitempty"` // of the sheet, if it has one; of a page, its label where that is not its number
+	Name   string `json:"name,omitempty"` // of the sheet, if it has one; the label of a page if that is not its number
 }
 
 // Placed reports whether a page's number alone does not locate it, which is so for all but plain pages.

@@ -54,7 +54,7 @@ func ParseDay(text string) (Day, error) {
 	var d Day
 	for i, into := range []*int{&d.Year, &d.Month, &d.Day} {
 		if parts != nil && parts[i+1] != "" {
-			*into, _ = strconv.Atoi(parts[i+1]) // digits, by the form
+			*into, _ = strconv.Atoi(parts[i+1]) // digits, as the pattern requires
 		}
 	}
 	short := len(parts) == 0 || parts[2] != "" && d.Month == 0 || parts[3] != "" && d.Day == 0
@@ -95,7 +95,7 @@ func (d Day) Last() int {
 type Period struct {
 	From  Day  `json:"from,omitzero"`
 	Until Day  `json:"until,omitzero"`
-	At    Span `json:"at,omitzero"` // the characters of the document that say so
+	At    Span `json:"at,omitzero"` // the characters of the document that state it
 }
 
 // ValidKey is the key of the property by which a person, or an imported graph, gives a relation its periods. They count
@@ -135,7 +135,7 @@ func ParsePeriod(text string) (p Period, err error) {
 func ParsePeriods(text string) (all []Period, err error) {
 	words := strings.Fields(text)
 	if p, err := ParsePeriod(text); err == nil {
-		words = []string{p.String()} // it may have spaces
+		words = []string{p.String()} // it may contain spaces
 	} else if len(words) < 2 {
 		return nil, err
 	}

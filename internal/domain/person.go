@@ -18,8 +18,8 @@ func PersonOf(ctx context.Context) string {
 // A Viewer is somebody who sees only what is theirs, what belongs to everybody in the workspace, and what is shared.
 type Viewer struct {
 	Account string // "" for a program that belongs to no account
-	Admin   bool   // the work of the program itself is theirs to see
-	Access  string // the session or the token that let them in, see AccessOf
+	Admin   bool   // may see the work of the program itself
+	Access  string // the session or token that let them in, see AccessOf
 }
 
 // AccessLength is the length of the prefix of a session's or token's id that identifies it.

@@ -8,19 +8,19 @@ import (
 // A Picture is a picture in a document, kept as a PNG or JPEG file of its own.
 type Picture struct {
 	Number      int       `json:"picture"`        // from 1, in the order of the text
-	Page        int       `json:"page,omitempty"` // number of its page, or 0 if the document has no pages
+	Page        int       `json:"page,omitempty"` // number of its page; 0 if the document has no pages
 	Box         []float64 `json:"box,omitempty"`  // left, top, right and bottom, as parts of the page; nil if unknown
-	At          Span      `json:"at"`             // of its caption and its words in the text; empty between two paragraphs if it has none
+	At          Span      `json:"at"`             // of its caption and words in the text; empty and between two paragraphs if it has none
 	Caption     string    `json:"caption,omitempty"`
 	Alt         string    `json:"alt,omitempty"`         // alternative text
 	Description string    `json:"description,omitempty"` // by a model
 	Model       string    `json:"model,omitempty"`       // which described it
 	Media       string    `json:"media"`                 // image/png or image/jpeg
-	Width       int       `json:"width"`                 // in pixels, as it is kept
+	Width       int       `json:"width"`                 // in pixels, as stored
 	Height      int       `json:"height"`
 	Hash        string    `json:"hash"` // of its bytes
 
-	Data []byte `json:"-"` // its bytes, while the file is read
+	Data []byte `json:"-"` // its bytes, while the file is being read
 }
 
 // Title names a picture: by its caption, else by its number.

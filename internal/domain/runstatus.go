@@ -8,9 +8,9 @@ type RunStatus string
 const (
 	RunWaiting RunStatus = "waiting" // for a worker, or for its next try
 	RunHeld    RunStatus = "held"    // for a person to accept its bill
-	RunPaused  RunStatus = "paused"  // for the person who paused it
+	RunPaused  RunStatus = "paused"  // for the person who paused it to resume it
 	RunAsking  RunStatus = "asking"  // for a person to answer a question
-	RunCapped  RunStatus = "capped"  // for a cap on costs to be raised or to pass
+	RunCapped  RunStatus = "capped"  // for a spending cap to be raised or to expire
 	RunRunning RunStatus = "running"
 	RunDone    RunStatus = "done"
 	RunFailed  RunStatus = "failed"

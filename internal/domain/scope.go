@@ -13,7 +13,7 @@ type Scope struct {
 	Documents []DocumentID `json:"documents,omitempty"`
 	From      string       `json:"from,omitempty"` // the first day in UTC: 2024-01-31
 	To        string       `json:"to,omitempty"`   // the last day
-	AsOf      Day          `json:"as_of,omitzero"` // relations that do not hold then are not followed
+	AsOf      Day          `json:"as_of,omitzero"` // relations that do not hold on that day are not followed
 	FactFilter
 }
 

@@ -27,7 +27,7 @@ const (
 // final Date: 3 May 2021".
 func ReadLines(text string) StatedLines {
 	l := StatedLines{}
-	at, open, from := 0, "", 0 // a name whose value stands in the next line, and where it begins
+	at, open, from := 0, "", 0 // a name whose value is in the next line, and where it begins
 	for row := range strings.SplitSeq(text, "\n") {
 		end := at + Runes(row)
 		for part := range stated(row) {

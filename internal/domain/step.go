@@ -16,29 +16,29 @@ const (
 	EventFound    = "found"    // Found
 	EventProgress = "progress" // Progress
 	EventNote     = "note"     // Note
-	EventFigure   = "figure"   // Figure, once pending and once settled
+	EventFigure   = "figure"   // Figure, once when pending and once when settled
 	EventWritten  = "written"  // Written
-	EventWait     = "wait"     // Wait, once it has taken a second and once it is over
-	EventWords    = "words"    // Words, where nothing near was found
+	EventWait     = "wait"     // Wait, once after a second and once when it is over
+	EventWords    = "words"    // Words, if nothing near was found
 )
 
 // A Token is a piece of an answer's text while it is written.
 type Token struct {
 	Text  string     `json:"text"`
-	Cited []Citation `json:"cited,omitempty"` // whose first mark it is, or comes after
-	Anew  bool       `json:"anew,omitempty"`  // the text begins anew with it
+	Cited []Citation `json:"cited,omitempty"` // sources first cited by this token, or just before it
+	Anew  bool       `json:"anew,omitempty"`  // the text starts again with it
 }
 
 // Usage counts the tokens of one model call, or of several of one model.
 type Usage struct {
 	Model    string `json:"model"`
 	Input    int    `json:"input"`              // tokens
-	Cached   int    `json:"cached,omitempty"`   // of Input, those that the provider had kept from an earlier call
+	Cached   int    `json:"cached,omitempty"`   // part of Input that the provider had kept from an earlier call
 	Output   int    `json:"output"`             // tokens
 	Embedded int    `json:"embedded,omitempty"` // tokens
 	Recorded bool   `json:"recorded,omitempty"`
 
-	Estimated bool `json:"-"` // the call goes on
+	Estimated bool `json:"-"` // the call is still going on
 }
 
 // Tokens returns the number of all tokens.
@@ -90,7 +90,7 @@ type Method struct {
 	Candidates int           `json:"candidates"`
 	Took       time.Duration `json:"took"`
 	Reason     string        `json:"reason,omitempty"`  // why it ran or not
-	Missing    string        `json:"missing,omitempty"` // a sentence, when a store that the method needs can't be reached
+	Missing    string        `json:"missing,omitempty"` // a sentence, if a store that the method needs can't be reached
 	Ranked     []ChunkID     `json:"ranked,omitempty"`  // the first MaxRanked passages, best first
 }
 
@@ -124,8 +124,8 @@ type Words struct {
 // AskedWord is a word or name of a question.
 type AskedWord struct {
 	Text      string `json:"text"`               // as asked
-	Documents int    `json:"documents"`          // that hold it
-	Meant     string `json:"meant,omitempty"`    // the word of the library that is most like it, or "" if none is
+	Documents int    `json:"documents"`          // that contain it
+	Meant     string `json:"meant,omitempty"`    // the most similar word in the library; "" if there is none
 	MeantIn   int    `json:"meant_in,omitempty"` // documents
 }
 
@@ -143,7 +143,7 @@ type Written struct {
 // A Wait reports that a call made by a node waits, or no longer waits.
 type Wait struct {
 	For   WaitFor       `json:"for"`
-	Pause time.Duration `json:"pause,omitempty"` // known beforehand, as of a server's Retry-After
+	Pause time.Duration `json:"pause,omitempty"` // if known beforehand, for instance from a server's Retry-After
 	Why   string        `json:"why,omitempty"`   // a sentence
 	Over  bool          `json:"over,omitempty"`
 }
@@ -153,7 +153,7 @@ type WaitFor string
 
 // What calls wait for.
 const (
-	WaitSlot  WaitFor = "slot"  // as many calls as may be are under way, or were made within the minute
+	WaitSlot  WaitFor = "slot"  // the most calls allowed are under way, or were made within the minute
 	WaitRetry WaitFor = "retry" // the next attempt
-	WaitModel WaitFor = "model" // the model, which takes long; Why says how far it is
+	WaitModel WaitFor = "model" // the model, which is slow; Why says how far it is
 )

@@ -18,7 +18,7 @@ func (k StudyKind) Known() bool { return k == Glossary || k == FAQ || k == Cards
 
 // A StudyItem is one item of a study set.
 type StudyItem struct {
-	N       int    `json:"n"`     // from 1; stays when other items go
+	N       int    `json:"n"`     // from 1; does not change when other items are removed
 	Front   string `json:"front"` // a term, a question, or a sentence with a gap
 	Back    string `json:"back"`
 	Source  int    `json:"source"`            // number of the citation of its sentence

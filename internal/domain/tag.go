@@ -7,8 +7,8 @@ import (
 
 // The limits of tags.
 const (
-	MaxTag  = 40 // code points of a tag
-	MaxTags = 20 // tags of a document
+	MaxTag  = 40 // code points in a tag
+	MaxTags = 20 // tags on a document
 )
 
 // ParseTags parses a list of tags separated by commas and returns their normal

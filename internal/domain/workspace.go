@@ -5,11 +5,11 @@ import "time"
 // A Workspace is a closed set of documents with everything made of it. What is in one is unknown in the others.
 type Workspace struct {
 	ID         WorkspaceID
-	Name       string // in addresses and commands: small letters, digits and dashes
+	Name       string // in addresses and commands: lower-case letters, digits and dashes
 	Title      string // as people read it
-	About      string // what is in it, in a sentence; may be ""
+	About      string // its contents, in a sentence; may be ""
 	CreatedAt  time.Time
-	ArchivedAt time.Time // zero unless it can only be read
+	ArchivedAt time.Time // zero unless it is read-only
 	DeleteAt   time.Time // when it is deleted for good; zero if it stays
 }
 
@@ -26,6 +26,6 @@ type Membership struct {
 	Workspace WorkspaceID
 	Account   string
 	Role      Role
-	BySignOn  bool // given by a provider of sign-on, which takes it away again
+	BySignOn  bool // given by a sign-on provider, which takes it away again
 	AddedAt   time.Time
 }

@@ -17,7 +17,7 @@ type Whole interface {
 
 // A Placed is a Whole that shows the same workspace to different viewers in different ways.
 type Placed interface {
-	// Place returns the workspace of the store that the viewer of ctx reads in place of w.
+	// Place returns the store's workspace that the viewer of ctx reads in place of w.
 	Place(ctx context.Context, w domain.WorkspaceID) (domain.WorkspaceID, error)
 }
 
@@ -29,7 +29,7 @@ type Cache[T any] struct {
 	most    int
 	unused  time.Duration
 	prepare func(*Adjacency) T
-	shelf   Shelf[T] // nil if nobody else needs what is made
+	shelf   Shelf[T] // nil if nobody else needs the values
 
 	mu   sync.Mutex
 	kept []*kept[T] // least recently used first
@@ -39,7 +39,7 @@ type kept[T any] struct {
 	workspace domain.WorkspaceID
 	mu        sync.Mutex
 	made      *Made[T]
-	drop      *time.Timer // drops what was made
+	drop      *time.Timer // drops the value
 }
 
 // Made is a value made from a graph.
@@ -52,10 +52,10 @@ type Made[T any] struct {
 
 // A Shelf shares values made from graphs between processes. A place is the workspace of the store that holds the graph.
 type Shelf[T any] interface {
-	// Take returns the latest value made from the graph of a place of w, if that was at a later cursor than after, or
-	// else nil.
+	// Take returns the latest value made from the graph of a place of w, if its cursor was later than
+	// after, or nil.
 	Take(ctx context.Context, w, place domain.WorkspaceID, after int64) (*Made[T], error)
-	// Put stores a value in place of the one before.
+	// Put replaces the stored value.
 	Put(ctx context.Context, w, place domain.WorkspaceID, m Made[T]) error
 	// Hold calls work as soon as no other process or goroutine makes the shelf's value for a place.
 	Hold(ctx context.Context, place domain.WorkspaceID, work func(ctx context.Context) error) error
@@ -81,8 +81,8 @@ func (c *Cache[T]) Get(ctx context.Context, w domain.WorkspaceID) (T, error) {
 
 // Limits on what Recent returns.
 const (
-	slow = time.Second // making a value is put off only if it takes longer
-	rest = 20          // times as long as making a value took, for which it is kept
+	slow = time.Second // making a value is postponed only if it takes longer
+	rest = 20          // a value is kept for this many times as long as it took to make
 )
 
 // Recent is Get, except that it may return an earlier value, and then reports that the graph has

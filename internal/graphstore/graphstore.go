@@ -16,11 +16,12 @@ type Store interface {
 	Reader
 	Writer
 
-	// Claim makes the workspace belong to owner, the identity of a ledger: from now on this store refuses to read its
-	// cursor, to apply to it and to reset it while it belongs to another one, with an error that wraps
-	// domain.ErrForeign. A workspace without an owner is claimed at once, one that was never written to with its first
-	// batch. The error wraps domain.ErrForeign if the workspace belongs to another ledger, unless takeOver is set: then
-	// it is emptied, its tokens are forgotten, and owner gets it.
+	// Claim makes the workspace belong to owner, the identity of a ledger: from then on this store
+	// refuses to read its cursor, to apply to it and to reset it while it belongs to another ledger,
+	// with an error that wraps domain.ErrForeign. A workspace without an owner is claimed at once, a
+	// workspace that was never written to with its first batch. The error wraps domain.ErrForeign if
+	// the workspace belongs to another ledger, unless takeOver is set: then it is emptied, its tokens
+	// are forgotten, and owner gets it.
 	Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 
 	Close() error
@@ -31,21 +32,19 @@ type Writer interface {
 	// Apply writes b in one transaction and moves the workspace's cursor from
 	// b.After to b.Cursor.
 	//
-	// It returns a Conflict error, and changes nothing, if b was overtaken: if
-	// the store has seen a higher token than b's, or if its cursor is not at
-	// b.After, even where it is at b.Cursor or beyond. Whoever computed b then
-	// computes it again from the new cursor. Only the last batch that was
-	// applied succeeds a second time, and changes nothing, because its
-	// acknowledgement may have been lost: the batch with the same Token, After
-	// and Cursor.
+	// It returns a Conflict error, and changes nothing, if b was overtaken: if the store has seen a
+	// higher token than b's, or if its cursor is not at b.After, even if it is at b.Cursor or beyond.
+	// The caller then computes b again from the new cursor. Only the last applied batch succeeds a
+	// second time, and changes nothing, because its acknowledgement may have been lost: the batch with
+	// the same Token, After and Cursor.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
-	// Keyed returns the entities whose own key is among keys, with their tallies and without their links, in the order of ByKey. It
-	// leaves Relations 0, like ByKey.
+	// Keyed returns the entities whose own key is in keys, with their tallies and without their links,
+	// in the order of ByKey. It leaves Relations 0, like ByKey.
 	Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) ([]Entity, error)
 
-	// Linked returns what InDocument does of each of documents, with the unlisted
-	// entities. Documents without any are left out.
+	// Linked returns the result of InDocument for each of documents, including unlisted entities.
+	// Documents without entities are left out.
 	Linked(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID][]Entity, error)
 
 	// Notes returns the stored notes about the given documents.
@@ -65,14 +64,14 @@ type Writer interface {
 type Batch struct {
 	Token  int64 // of the lease under which the batch was computed, see package lease
 	After  int64 // the store's cursor when the batch was computed
-	Cursor int64 // the ledger change that this batch brings the store to
+	Cursor int64 // the ledger change up to which this batch brings the store
 
 	DeleteDocuments []domain.DocumentID // with their chunks and the chunks' links
 	DeleteEntities  []domain.EntityID   // with their links and relations
 	DeleteRelations []RelationRef
 
 	Documents []Document
-	Entities  []Entity          // none twice; each replaces the stored entity and, unless Grown, all its links
+	Entities  []Entity          // without repeats; each replaces the stored entity and, unless Grown, all its links
 	Relations []domain.Relation // each replaces the stored relation and its evidence; skipped if an end is missing
 }
 
@@ -108,7 +107,7 @@ type Entity struct {
 	domain.Entity
 	AliasKeys []string // normal forms of Aliases, without Key; only in batches
 	Links     []Link   // ordered by document, then ordinal; at most one per chunk
-	Grown     bool     // Links adds to the stored links and has none of their chunks; only in batches
+	Grown     bool     // Links adds to the stored links, and has none of the chunks in them; only in batches
 	Tally     string   // the projector's private notes, in batches and from Keyed
 }
 
@@ -142,14 +141,13 @@ type Reader interface {
 	// detect stale copies.
 	Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 
-	// Stats counts what the workspace holds.
+	// Stats counts the contents of the workspace.
 	Stats(ctx context.Context, w domain.WorkspaceID) (Stats, error)
 
 	// Entity returns one entity, or a NotFound error.
 	Entity(ctx context.Context, w domain.WorkspaceID, id domain.EntityID) (domain.Entity, error)
 
-	// Entities returns one page of entities in the query's order, and the
-	// total.
+	// Entities returns one page of entities in the query's order, and the total count.
 	Entities(ctx context.Context, w domain.WorkspaceID, q EntityQuery) ([]domain.Entity, int, error)
 
 	// Labels counts the entities of each label, largest count first, then by
@@ -159,9 +157,9 @@ type Reader interface {
 	// Types counts the relations of each type, largest count first, then by type.
 	Types(ctx context.Context, w domain.WorkspaceID) ([]TypeCount, error)
 
-	// ByKey returns the entities whose key, or the key of an alias, is among
-	// keys, ordered by key, then mentions descending, then id. It leaves
-	// Relations 0, because counting them is expensive where there are many.
+	// ByKey returns the entities whose key, or the key of an alias, is in keys, ordered by key, then
+	// mentions descending, then id. It leaves Relations 0, because counting them is expensive for
+	// entities with many.
 	ByKey(ctx context.Context, w domain.WorkspaceID, keys []string) ([]domain.Entity, error)
 
 	// Named returns the entities of the given ids that exist, ordered by id. It
@@ -190,26 +188,23 @@ type Reader interface {
 	// leaves Relations 0, like ByKey.
 	InDocument(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) ([]Entity, error)
 
-	// CountIn returns how many entities the text of each of documents names;
-	// those that name none are left out. An entity linked to chunks without a
-	// span is not counted.
+	// CountIn returns how many entities the text of each of documents names; documents that name none
+	// are left out. An entity linked to chunks without a span is not counted.
 	CountIn(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID) (map[domain.DocumentID]int, error)
 
-	// Chunks returns the chunks of a query that the store holds, by id.
+	// Chunks returns those chunks of a query that are in the store, by id.
 	Chunks(ctx context.Context, w domain.WorkspaceID, q ChunkQuery) ([]AdjacentChunk, error)
 
-	// Near returns the neighbours of names and chunks, for a walk that reads only
-	// what it touches: the names by key, then entity, the chunks by id. What the
-	// store does not hold is left out.
+	// Near returns the neighbours of names and chunks, for a walk that reads only what it touches: the
+	// names by key, then entity, the chunks by id. Those that are not in the store are left out.
 	Near(ctx context.Context, w domain.WorkspaceID, q NearQuery) (Near, error)
 
-	// Spelt returns, of the words of names and aliases, those that are one of the
-	// given ones and, for the others of these, those that are one letter apart, see
-	// OneLetterApart; in order. Words are parts of keys. A store may leave out
-	// some of hundreds.
+	// Spelt returns, in order, words of names and aliases: the given ones that exist and, for each of
+	// the others, those that are one letter apart, see OneLetterApart. Words are parts of keys. A
+	// store may leave out some of hundreds.
 	Spelt(ctx context.Context, w domain.WorkspaceID, words []string) ([]string, error)
 
-	// Adjacent returns a part of the graph in a compact form. It reads the part alone.
+	// Adjacent returns a part of the graph in a compact form. It reads only that part.
 	Adjacent(ctx context.Context, w domain.WorkspaceID, q AdjacentQuery) (*Adjacency, error)
 
 	// Adjacency returns the workspace's graph in a compact form.
@@ -248,7 +243,7 @@ const MaxWords = 64
 // EntityQuery selects entities.
 type EntityQuery struct {
 	Text   string      // each of the first MaxWords words must be a prefix of a word in the name or an alias, ignoring case and accents; "" selects all
-	Labels []string    // one of them; none selects all
+	Labels []string    // any of them; empty selects all
 	Order  EntityOrder // ByMentions if empty
 	Limit  int
 	Offset int
@@ -263,10 +258,10 @@ type ChunkQuery struct {
 
 // NearQuery asks for the neighbours of names and chunks.
 type NearQuery struct {
-	Keys   []string // of names; each stands for all entities with that key
+	Keys   []string // of names; each selects all entities with that key
 	Chunks []domain.ChunkID
-	AsOf   domain.Day // leave out the relations that do not hold then; the zero Day leaves out none
-	Most   int        // names with more chunks than this come without neighbours, and the others with at most one related name more
+	AsOf   domain.Day // leave out relations that do not hold then; the zero Day leaves out none
+	Most   int        // names with more chunks are returned without neighbours, the others with at most one more related name
 }
 
 // Near holds the neighbours of names and chunks.
@@ -311,8 +306,8 @@ type AdjacentQuery struct {
 	Entities  []domain.EntityID
 	Chunks    []domain.ChunkID
 	Documents []domain.DocumentID // all of whose chunks are selected
-	Relations int                 // most relations from an entity of Entities, and to it, those with the most evidence; 0 for none
-	Passages  int                 // entities of Entities with at most so many chunks come with these; 0 for none
+	Relations int                 // maximum from and to each entity of Entities, those with the most evidence; 0 for none
+	Passages  int                 // entities of Entities with at most this many chunks include them; 0 for none
 	Counted   bool                // count the chunks of the workspace
 }
 
@@ -330,7 +325,7 @@ type Adjacency struct {
 	Chunks    []AdjacentChunk    // ordered by document id, then ordinal
 	Links     []AdjacentLink     // ordered by chunk, then entity
 	Relations []AdjacentRelation // ordered by source, target, then type
-	All       int                // chunks of the workspace, where the Adjacency is a part for which they were counted
+	All       int                // chunks in the workspace, if the Adjacency is a part for which they were counted
 }
 
 // AdjacentEntity is an entity in an Adjacency.
@@ -340,12 +335,12 @@ type AdjacentEntity struct {
 	Key       string
 	Name      string
 	AliasKeys []string
-	Several   []string // the keys of properties with several values, in order
+	Several   []string // keys of properties with several values, in order
 	Unlisted  bool     // see domain.Entity
 
-	// Where the Adjacency is a part of a graph: what the whole has of the entity. Relations
-	// are counted for the entities that were asked for and for the ends of their relations.
-	// Key, AliasKeys and Several are left out.
+	// If the Adjacency is a part of a graph: the numbers for the entity in the whole graph. Relations
+	// are counted for the requested entities and for the ends of their relations. Key, AliasKeys and
+	// Several are left out.
 	Passages, Documents, Relations int32
 }
 
@@ -356,7 +351,7 @@ func (a *Adjacency) Listed() *Adjacency {
 		return a
 	}
 	out := &Adjacency{Cursor: a.Cursor, Chunks: a.Chunks}
-	at := make([]int32, len(a.Entities)) // in out; -1 for the unlisted
+	at := make([]int32, len(a.Entities)) // in out; -1 for unlisted ones
 	for i, e := range a.Entities {
 		at[i] = -1
 		if !e.Unlisted {
@@ -399,26 +394,27 @@ type AdjacentRelation struct {
 	Source, Target int32
 	Type           string
 	Evidence       int32   // number of chunks that state it
-	Confidence     float32 // of a relation that one chunk states, see domain.Properties; 0 if unknown
+	Confidence     float32 // for a relation that one chunk states, see domain.Properties; 0 if unknown
 	Periods        string  // for which it holds, see domain.Relation.Dating
 }
 
 // A VectorStore is a graph store that also keeps the vectors of chunks, for other programs that search the graph. Clew
 // searches the index.
 type VectorStore interface {
-	// Vectors returns the model of the workspace's chunk vectors and how far they follow the ledger, without Chunks.
+	// Vectors returns the model of the workspace's chunk vectors and up to which change they follow the ledger,
+	// without Chunks.
 	Vectors(ctx context.Context, w domain.WorkspaceID) (Vectors, error)
 
-	// PutVectors writes v. Chunks that the graph does not hold are skipped. Vectors of
-	// another model than the stored ones replace all of them. The error is Conflict if
-	// the store has seen a higher token.
+	// PutVectors writes v. Chunks that are not in the graph are skipped. If v has another model than
+	// the stored vectors, it replaces all of them. The error is Conflict if the store has seen a
+	// higher token.
 	PutVectors(ctx context.Context, w domain.WorkspaceID, v Vectors) error
 }
 
 // Vectors are vectors of chunks, made by one embedding model.
 type Vectors struct {
 	Token     int64 // of the lease under which they were read, see package lease
-	Cursor    int64 // the ledger change that they include
+	Cursor    int64 // the ledger change up to which they are complete
 	Model     string
 	Dimension int
 	Chunks    []ChunkVector

@@ -14,11 +14,11 @@ import (
 type Account struct {
 	Name         string
 	Role         domain.Role
-	PasswordHash string // "" of an account that signs in without one
-	Language     string // of its pages; "" is what the browser asks for
+	PasswordHash string // "" if the account signs in without one
+	Language     string // of its pages; "" for the browser's choice
 	CreatedAt    time.Time
-	Sessions     int       // that have not expired; only in a list
-	UsedAt       time.Time // when one of them was last used; only in a list
+	Sessions     int       // that have not expired; only in lists
+	UsedAt       time.Time // when one of them was last used; only in lists
 }
 
 // Account returns an account, or an error of kind NotFound.
@@ -194,12 +194,12 @@ func (l *store) otherOwner(ctx context.Context, tx *sql.Tx, name string) error {
 type Session struct {
 	ID           string
 	Account      string
-	Role         domain.Role // of the account in the workspace that was asked for, when read
+	Role         domain.Role // of the account in the workspace it was read for
 	Language     string      // of the account
 	PasswordHash string      // of the account, when it signed in; not read
-	Issuer       string      // of the sign-on that it began with; "" after a password
-	Address      string      // it was last used from
-	Browser      string      // as it names itself
+	Issuer       string      // of the sign-on that started it; "" after a password
+	Address      string      // where it was last used from
+	Browser      string      // as it identifies itself
 	CreatedAt    time.Time
 	UsedAt       time.Time
 	ExpiresAt    time.Time

@@ -22,7 +22,7 @@ type MessageStatus string
 const (
 	MessageWaiting   MessageStatus = "waiting"
 	MessageAnswering MessageStatus = "answering"
-	MessageAsking    MessageStatus = "asking" // a person, before the answer is written
+	MessageAsking    MessageStatus = "asking" // waiting for a person, before the answer is written
 	MessageDone      MessageStatus = "done"
 	MessageStopped   MessageStatus = "stopped"
 	MessageFailed    MessageStatus = "failed"
@@ -40,22 +40,22 @@ type Answer struct {
 	Run          domain.RunID
 	Conversation domain.ConversationID // "" in an evaluation
 	Message      domain.MessageID      // "" in an evaluation
-	Follows      domain.RunID          // whose answer the message follows; "" follows the message before it
-	Method       domain.MethodName     // by which the message is searched
+	Follows      domain.RunID          // whose answer the message follows; "" for the message before it
+	Method       domain.MethodName     // of searching for the answer
 	Evaluation   domain.EvaluationID   // "" in a conversation
 	N            int                   // of the evaluation's question
 
-	// How a branch differs from the message as it was asked, or from another of its answers.
-	Branch  domain.BranchID // "" for the message as it was asked, and in an evaluation
-	Parent  domain.RunID    // at one of whose steps the run begins; "" begins at the start of the graph
+	// How a branch differs from the original message or from another of its answers.
+	Branch  domain.BranchID // "" for the original message, and in an evaluation
+	Parent  domain.RunID    // at one of whose steps the run begins; "" if it begins at the start of the graph
 	Step    int             // of the parent, as pages number them
-	Super   int             // that step, as the parent's graph counts super-steps
+	Super   int             // that step, in super-steps of the parent's graph
 	Purpose string
 	Changes json.RawMessage
 
 	Question  string
-	Scope     domain.Scope // within which it is asked
-	Person    string       // who asked for a branch or an evaluation, as domain.PersonOf says
+	Scope     domain.Scope // within which the question is asked
+	Person    string       // who asked for a branch or an evaluation, as returned by domain.PersonOf
 	Status    MessageStatus
 	Problem   string
 	Text      string
@@ -63,7 +63,7 @@ type Answer struct {
 	Citations []domain.Citation // by number; Text is "" once the source is deleted
 	Figures   []domain.Figure   // their citations lose Text too
 	CreatedAt time.Time
-	Withheld  bool // it drew on documents that its reader may not read: it has no words; not stored
+	Withheld  bool // it used documents that its reader may not read, so it has no words; not stored
 }
 
 // PurposeEdit is the purpose of a branch that asks its message again, reworded or not. A conversation continues with the
@@ -440,7 +440,7 @@ func (l AnswerStore) AnswerEnds(ctx context.Context, ws domain.WorkspaceID, runs
 
 // writeCitations replaces the citations of an answer and of its charts.
 func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error {
-	of := [][]domain.Citation{a.Citations} // and from 1, of each figure
+	of := [][]domain.Citation{a.Citations} // those of each figure follow, from 1
 	for _, f := range a.Figures {
 		var cited []domain.Citation
 		if f.Chart != nil {
@@ -599,7 +599,7 @@ func deleteRuns(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, runs []d
 // Feedback is a person's judgement of an answer.
 type Feedback struct {
 	Run    domain.RunID // whose answer it is
-	Person string       // as domain.PersonOf says
+	Person string       // as returned by domain.PersonOf
 	Good   bool
 	Reason string // may be ""
 	At     time.Time

@@ -20,8 +20,8 @@ type Audit struct {
 	Seq       int64 // from 1, without gaps
 	At        time.Time
 	Workspace domain.WorkspaceID // "" if it is about the installation
-	Person    string             // "" if nobody signs in
-	Token     string             // first letters of the token of a program, or ""
+	Person    string             // "" if nobody signed in
+	Token     string             // first letters of a program's token, or ""
 	Address   string             // "" for this machine
 	Action    string
 	Thing     string
@@ -52,7 +52,7 @@ func (a Audit) after(before string) string {
 // auditEnds are the two ends of the trail.
 type auditEnds struct {
 	id   int
-	Cut  int64  // the last row that was removed, 0 for none
+	Cut  int64  // the last row that was removed, or 0
 	From string // its hash
 	Head int64  // the last row
 	To   string // its hash
@@ -102,13 +102,13 @@ func (l AuditStore) PruneAudit(ctx context.Context, before time.Time) (n int64, 
 		if err != nil {
 			return err
 		}
-		// A clock that was set back may have put an old time behind a new one: nothing behind the new one goes.
+		// If a clock was set back, an old time can follow a new one: nothing after the new one is removed.
 		kept, err := sqlio.Value[int64](ctx, tx, `SELECT COALESCE(MIN(seq), ?) FROM audit WHERE at >= ?`, ends.Head+1, sqlio.Millis(before))
 		if err != nil || kept <= ends.Cut+1 {
 			return err
 		}
 		last, found, err := auditTable.First(ctx, tx, `WHERE seq = ?`, kept-1)
-		if err != nil || !found { // the trail was tampered with, which a check tells
+		if err != nil || !found { // the trail was tampered with, which a check reports
 			return err
 		}
 		next := ends
@@ -124,17 +124,17 @@ func (l AuditStore) PruneAudit(ctx context.Context, before time.Time) (n int64, 
 
 // AuditFilter selects rows of the trail. Fields that are empty select all.
 type AuditFilter struct {
-	Workspace domain.WorkspaceID // with the rows of other workspaces and of the installation left out
+	Workspace domain.WorkspaceID // without the rows of other workspaces and of the installation
 	Person    string
 	Nobody    bool   // without a person
-	Action    string // or the beginning of its words
-	Thing     string // a part of it
+	Action    string // or the first of its words
+	Thing     string // part of it
 	Address   string
 	Result    string
 	Text      string // part of any of these
 	Since     time.Time
 	Until     time.Time
-	Before    int64 // number of a row that is not selected any more, nor those after it
+	Before    int64 // number of a row; only rows before it are selected
 }
 
 func (f AuditFilter) where() (string, []any) {
@@ -220,7 +220,7 @@ func (l AuditStore) CheckAudit(ctx context.Context) (string, error) {
 		if err != nil || wrong == "" {
 			return "", err
 		}
-		// Rows may have been removed meanwhile because of their age.
+		// Rows may meanwhile have been removed because of their age.
 		if after, err := l.auditEnds(ctx); err != nil || after.Cut == before.Cut {
 			return wrong, err
 		}

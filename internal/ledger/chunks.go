@@ -45,7 +45,7 @@ func (l ChunkStore) Cut(ctx context.Context, d domain.Document, chunks []domain.
 	ws, id := d.Workspace, d.ID
 	err = l.tx(ctx, "save chunks", func(tx *sql.Tx, now time.Time) error {
 		d.UpdatedAt = stamp(now)
-		done, err := documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...) // which locks the document
+		done, err := documentTable.Set(ctx, tx, &d, &d, append(columns, "updated_at")...) // this locks the document
 		if err != nil {
 			return err
 		}
@@ -171,8 +171,8 @@ func (l ChunkStore) EachChunk(ctx context.Context, ws domain.WorkspaceID, f func
 // A ReadChunk is a chunk with the items mined from it.
 type ReadChunk struct {
 	domain.Chunk
-	Reader  string               `json:"reader,omitempty"` // the extractor that mined it, or "" if none has
-	Schema  int64                `json:"schema,omitempty"` // the number of the schema with which it was mined, or 0 if there is none
+	Reader  string               `json:"reader,omitempty"` // the extractor that mined it; "" if none has
+	Schema  int64                `json:"schema,omitempty"` // number of the schema it was mined with; 0 if there is none
 	Graph   domain.GraphDocument `json:"mined"`
 	Dropped []domain.Dropped     `json:"dropped"`
 }

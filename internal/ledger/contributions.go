@@ -20,10 +20,10 @@ type Contribution struct {
 	Reader   string // the extractor that mined it, for instance "builtin/1"
 	Graph    domain.GraphDocument
 
-	// What Contributions doesn't read.
-	Schema  int64            // the number of the schema with which it was mined, or 0 if there is none
-	Mined   string           // what was mined before a schema was applied, as JSON with a field graph, or "" if it is the graph alone
-	Dropped []domain.Dropped // what was mined and is not in the graph
+	// Not read by Contributions.
+	Schema  int64            // number of the schema it was mined with; 0 if there is none
+	Mined   string           // what was mined before a schema was applied, as JSON with a field graph; "" if it is only the graph
+	Dropped []domain.Dropped // mined but left out of the graph
 }
 
 // contributionTable is the contributions of a workspace.
@@ -235,7 +235,7 @@ func (l ContributionStore) Statements(ctx context.Context, ws domain.WorkspaceID
 		return nil, err
 	}
 	for _, s := range incoming {
-		if _, out := slices.BinarySearch(keys, s.SourceKey); !out { // else it is among rows already
+		if _, out := slices.BinarySearch(keys, s.SourceKey); !out { // if not, it is already in the rows
 			rows = append(rows, s)
 		}
 	}
@@ -260,7 +260,7 @@ func (l ContributionStore) StatementsBetween(ctx context.Context, ws domain.Work
 			args = append(args, e.Source, e.Target)
 		}
 		values := strings.TrimSuffix(strings.Repeat("(?,?),", len(part)), ",")
-		// A cross join keeps SQLite from going through all statements.
+		// A cross join keeps SQLite from scanning all statements.
 		some, err := sqlio.Collect(ctx, l.reader, names.statement, `WITH ends AS (VALUES `+values+`) `+statementsFrom+publishedRows("ends CROSS JOIN statements m")+`
 			WHERE m.workspace_id = ? AND m.source_key = ends.column1 AND m.target_key = ends.column2 AND d.published = 1`, append(args, ws)...)
 		if err != nil {
@@ -311,7 +311,7 @@ func (l ContributionStore) CountDropped(ctx context.Context, ws domain.Workspace
 type MinedChunk struct {
 	Chunk  domain.ChunkID
 	Reader string
-	Schema int64  // the number of the schema with which it was mined, or 0 if there is none
+	Schema int64  // number of the schema it was mined with; 0 if there is none
 	Mined  string // JSON, as recorded with the contribution
 }
 
@@ -380,7 +380,7 @@ type Change struct {
 	Seq      int64             // from 1, without gaps
 	Document domain.DocumentID // "": the entry of the curation log with this number
 	Deleted  bool
-	Vectors  bool // of a document that is as before: only vectors were made of its text
+	Vectors  bool // the document is unchanged: only vectors were made of its text
 }
 
 // Publish makes a document's present state visible to the projections and
@@ -476,7 +476,7 @@ func (l ContributionStore) Changes(ctx context.Context, ws domain.WorkspaceID, a
 // Pending describes the changes that a store has not seen.
 type Pending struct {
 	Since     time.Time           // of the oldest change
-	Documents []domain.DocumentID // of the first changes, each once, at most 5
+	Documents []domain.DocumentID // of the first changes, without repeats, at most 5
 }
 
 // Pending returns the changes after the given number, or the zero value if there are none.

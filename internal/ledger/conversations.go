@@ -18,15 +18,15 @@ type Conversation struct {
 	ID        domain.ConversationID
 	Workspace domain.WorkspaceID
 	Title     string
-	Pinned    bool // lists have it first
+	Pinned    bool // listed first
 	CreatedAt time.Time
 	UpdatedAt time.Time // when its last message was added
 	DeleteAt  time.Time // it is hidden until then, and then deleted; zero if it stays; not read
-	Maker     string    // the account that began it, Nobody if that was removed, "" if it belongs to everybody in the workspace
-	SharedAt  time.Time // others in the workspace may read what was asked until then; zero if nothing
+	Maker     string    // the account that began it; Nobody if that was removed, "" if it belongs to everybody in the workspace
+	SharedAt  time.Time // others in the workspace may read what was asked up to then; zero if not shared
 	Opened    int       // how often others have opened it since it was shared
 	Folder    domain.FolderID
-	AnswerOf  domain.RunID // it shares a copy of the answer of this run alone, and no list has it; "" for others
+	AnswerOf  domain.RunID // it shares a copy of this run's answer only, and appears in no list; "" for others
 }
 
 // Own reports whether the viewer of ctx may change the conversation.
@@ -237,7 +237,7 @@ func runsOfConversation(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, 
 // A ConversationQuery selects conversations of the viewer of a context.
 type ConversationQuery struct {
 	Folder domain.FolderID // "" selects all
-	Text   string          // words that their titles, questions and answers hold, in any case; "" selects all
+	Text   string          // words that their titles, questions or answers contain, in any case; "" selects all
 	Limit  int             // 0 means all
 }
 
@@ -247,8 +247,8 @@ const mostWords = 8
 // A RecentConversation is a conversation with the state of its last message.
 type RecentConversation struct {
 	Conversation
-	Status MessageStatus // "" when it has no message
-	Found  bool          // some message cites a passage or has a chart
+	Status MessageStatus // "" if it has no message
+	Found  bool          // a message cites a passage or has a chart
 	Match  Match         // zero without a search
 	In     string        // name of its folder; "" if it is in none
 }
@@ -347,7 +347,7 @@ func (l *store) newest(ctx context.Context, ws domain.WorkspaceID, q Conversatio
 // changes the time of the conversation.
 type answered struct {
 	mu  sync.Mutex
-	all map[conversationKey]time.Time // when the conversation changed last
+	all map[conversationKey]time.Time // when the conversation last changed
 }
 
 type conversationKey struct {

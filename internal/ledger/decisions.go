@@ -25,13 +25,13 @@ const (
 	CurationHide         CurationKind = "hide"          // Entity is left out of the graph
 	CurationHideRelation CurationKind = "hide_relation" // Relation, from Entity to Target, is left out
 	CurationRetype       CurationKind = "retype"        // Relation, from Entity to Target, is of Type
-	CurationApart        CurationKind = "apart"         // Entity and Others are not the same, however alike
+	CurationApart        CurationKind = "apart"         // Entity and Others are different, however similar
 	CurationCreate       CurationKind = "create"        // Entity is added: the words of Stretch, called Name unless that is ""; or Name alone
 	CurationRelate       CurationKind = "relate"        // a relation of Type is added from Entity to Target; Stretch states it, if there is one
-	CurationSet          CurationKind = "set"           // Property of Entity, or of Relation, has Value in place of Was or of all others
-	CurationUnset        CurationKind = "unset"         // Property of Entity, or of Relation, is removed, or only Value of it
-	CurationTag          CurationKind = "tag"           // so many Documents get Tags, and lose Untags
-	CurationField        CurationKind = "field"         // a field is defined, altered or deleted, or so many Documents get other values
+	CurationSet          CurationKind = "set"           // Property of Entity or Relation gets Value in place of Was, or of all others
+	CurationUnset        CurationKind = "unset"         // Property of Entity or Relation is removed, or only its Value
+	CurationTag          CurationKind = "tag"           // Documents get Tags and lose Untags
+	CurationField        CurationKind = "field"         // a field is defined, altered or deleted, or Documents get other values
 	CurationUndo         CurationKind = "undo"          // takes the entry Undoes back
 )
 
@@ -39,9 +39,9 @@ const (
 type Curation struct {
 	Seq    int64 // the number of its change
 	At     time.Time
-	Who    string // who decided; "" where there are no accounts
+	Who    string // who decided; "" if there are no accounts
 	Kind   CurationKind
-	Undoes int64 // 0 for all kinds but CurationUndo
+	Undoes int64 // 0 unless CurationUndo
 	Seen   int64 // the last change that the person has seen, or 0 for all; only for Curate, which doesn't store it
 	Operation
 }
@@ -63,11 +63,11 @@ type Operation struct {
 	Stretch  Stretch           `json:"stretch,omitzero"`
 	Property Word              `json:"property,omitzero"`
 	Value    Word              `json:"value,omitzero"`
-	Was      Word              `json:"was,omitzero"` // the value that Value replaces, all if zero
+	Was      Word              `json:"was,omitzero"` // the value that Value replaces; all if zero
 
 	Tags      []string `json:"tags,omitempty"`
 	Untags    []string `json:"untags,omitempty"`
-	Documents int      `json:"documents,omitempty"` // whose tags or fields changed
+	Documents int      `json:"documents,omitempty"` // how many had their tags or fields changed
 
 	Fields FieldChange `json:"fields,omitzero"`
 }
@@ -215,7 +215,7 @@ func (l DecisionStore) ChangedBefore(ctx context.Context, ws domain.WorkspaceID,
 
 // CuratedKeys are the normalised names of the entities in the curation log.
 type CuratedKeys struct {
-	Held map[domain.EntityID]string // names that a document holds, or that somebody created
+	Held map[domain.EntityID]string // names that a document contains, or that somebody created
 	Gone map[domain.EntityID]string // domain.Hash of the other names
 }
 

@@ -11,11 +11,11 @@ import (
 
 // A Division is the result of dividing a graph into communities.
 type Division struct {
-	Place   domain.WorkspaceID // of the graph store, which holds the graph
-	Change  int64              // to which the graph was up to date
-	Program string             // the version that made it
+	Place   domain.WorkspaceID // of the graph store, which contains the graph
+	Change  int64              // up to which the graph is complete
+	Program string             // the version that built it
 	MadeAt  time.Time
-	Took    time.Duration // to make it
+	Took    time.Duration // building it
 	Content []byte
 }
 

@@ -19,10 +19,10 @@ type deletion struct{ what, statement string }
 
 // traces are the conditions that find what a document left.
 type traces struct {
-	readers    string // the runs whose events name it
-	runs       string // the runs about it
-	quoted     string // narrows citations, by their version
-	summarised string // narrows the documents d of summaries
+	readers    string // runs whose events name it
+	runs       string // runs about it
+	quoted     string // a condition that narrows citations, by their version
+	summarised string // a condition that narrows the documents d of summaries
 }
 
 // whole finds everything that a document left.
@@ -199,7 +199,7 @@ func (l DocumentStore) Restore(ctx context.Context, ws domain.WorkspaceID, id do
 
 // undelete takes a deletion back whose time is after a moment.
 func undelete(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DeletionID, after, now time.Time) (int, error) {
-	// Locks the rows, so that DeleteMarked finds all of them marked, or none.
+	// Locks the rows, so that DeleteMarked finds either all of them marked or none.
 	n, err := changed(tx.ExecContext(ctx, `UPDATE documents SET delete_at = 0 WHERE workspace_id = ? AND deletion = ? AND delete_at > ?`, ws, id, sqlio.Millis(after)))
 	if err != nil || n == 0 {
 		return 0, err
@@ -314,7 +314,7 @@ const leastStubbed = 3
 // A loss is what a deletion takes from the library: texts, as plain returns them.
 type loss struct {
 	gone string
-	kept string // texts of the document that stay: what stands there is not lost
+	kept string // texts of the document that stay, so words in them are not lost
 }
 
 // stubAnswers leaves a stub in the answers that cite a document, or whose run has read it, for each
@@ -324,7 +324,7 @@ func (l *store) stubAnswers(ctx context.Context, tx *sql.Tx, ws domain.Workspace
 		UNION SELECT run_id FROM answers WHERE message_id <> '' AND run_id IN ` + t.readers + `
 		UNION SELECT run_id FROM researches WHERE run_id IN ` + t.readers + ` ORDER BY 1`}
 	read, err := sqlio.Collect(ctx, tx, sqlio.Column[domain.RunID], find.statement, find.args(ws, id)...)
-	if err != nil || len(read) == 0 { // most documents are read by no answer: their texts need not be read
+	if err != nil || len(read) == 0 { // no answer has read most documents, so their texts need not be read
 		return err
 	}
 	lost, err := losing()

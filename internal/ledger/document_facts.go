@@ -115,7 +115,7 @@ func (l DocumentStore) TagDocuments(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		note := func(tag string, given int, there string) error { // all of them before any changes: the query may select by tag
+		note := func(tag string, given int, there string) error { // all of them before any change: the query may select by tag
 			return sqlio.Exec(ctx, tx, `INSERT INTO retagged (workspace_id, seq, tag, document_id, given)
 				SELECT workspace_id, CAST(? AS BIGINT), CAST(? AS TEXT), id, CAST(? AS INTEGER) FROM documents WHERE `+cond+` AND `+there+`
 				EXISTS (SELECT 1 FROM document_tags t WHERE t.workspace_id = documents.workspace_id AND t.tag = ? AND t.document_id = documents.id)`,
@@ -194,7 +194,7 @@ func (f *filter) facts(ws domain.WorkspaceID, by domain.FactFilter) {
 	from, to := by.Between()
 	f.add("published_on <> '' AND published_on >= ?", from)
 	if to != "" {
-		f.add("published_on < ?", to+"~") // which is behind all that begins with it
+		f.add("published_on < ?", to+"~") // sorts after everything that begins with it
 	}
 }
 
@@ -303,10 +303,10 @@ type Reading struct {
 	Running   int `json:"running"`
 	Paused    int `json:"paused"` // by a person
 	AtCap     int `json:"at_cap"`
-	Passages  int `json:"passages"` // of those that are cut already
+	Passages  int `json:"passages"` // of the documents that are already cut
 	Read      int `json:"read"`     // of these passages
 
-	CutBytes   int64   `json:"-"`    // of the documents that are cut already
+	CutBytes   int64   `json:"-"`    // of the documents that are already cut
 	UncutBytes int64   `json:"-"`    // of the others
 	Rate       float64 `json:"rate"` // passages a second
 	Slowest    float64 `json:"-"`    // passages a second of one document

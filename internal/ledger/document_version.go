@@ -24,7 +24,7 @@ type Version struct {
 	Chars  int
 	Chunks int
 	Since  time.Time
-	Until  time.Time // since when the next version is in force
+	Until  time.Time // when the next version replaced it
 }
 
 var versionTable = sqlio.Table[Version]{Name: "document_versions", Row: func(v *Version) sqlio.Row {
@@ -117,7 +117,7 @@ func (l DocumentStore) AdoptVersion(ctx context.Context, ws domain.WorkspaceID, 
 		if err != nil {
 			return err
 		}
-		next, err := document(ctx, tx, ws, id, ` AND delete_at = 0`+l.lock.Removing) // its run may not have heard yet that it was overtaken
+		next, err := document(ctx, tx, ws, id, ` AND delete_at = 0`+l.lock.Removing) // its run may not know yet that it was overtaken
 		if domain.KindOf(err) == domain.NotFound && domain.NewVersionID(of, into.Hash) == id {
 			return nil
 		}
@@ -241,7 +241,7 @@ func keepChunk(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain
 	if err := sqlio.Exec(ctx, tx, `DELETE FROM contributions WHERE workspace_id = ? AND chunk_id = ?`, ws, id); err != nil {
 		return err
 	}
-	err = sqlio.ExecAll(ctx, tx, []any{id, ws, to.ID}, // rows move whole, whatever columns they have
+	err = sqlio.ExecAll(ctx, tx, []any{id, ws, to.ID}, // rows move whole, whatever their columns
 		`INSERT INTO contributions (chunk_id, workspace_id, document_id, reader, graph, mined, mined_schema)
 			SELECT ?, workspace_id, document_id, reader, graph, mined, mined_schema FROM contributions WHERE workspace_id = ? AND chunk_id = ?`,
 		`UPDATE mentions SET chunk_id = ? WHERE workspace_id = ? AND chunk_id = ?`,

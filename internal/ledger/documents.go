@@ -172,16 +172,16 @@ type DocumentQuery struct {
 	To      time.Time // added before
 	IDs     []domain.DocumentID
 	Sort    domain.DocumentSort
-	After   DocumentPlace // only those behind the place in the list
-	Before  DocumentPlace // only those in front of it: the last ones, if there is a limit
+	After   DocumentPlace // only those after the place in the list
+	Before  DocumentPlace // only those before it: the last ones, if there is a limit
 	Limit   int           // 0 means all
 	Offset  int
-	Link    string // the address that it comes from
+	Link    string // address it comes from
 	Paused  bool   // only those whose reading is paused, by a person or at a cap
-	Gone    bool   // only those that are no longer where they were fetched from
+	Gone    bool   // only those no longer where they were fetched from
 	domain.FactFilter
 
-	SortField domain.FieldID // that Sort names
+	SortField domain.FieldID // named by Sort
 }
 
 // Filtered returns the query that a filter stands for, whose fields are resolved. It ignores what is malformed.
@@ -320,7 +320,7 @@ func (dq DocumentQuery) where(ctx context.Context, ws domain.WorkspaceID) (strin
 		f.add("created_at < ?", sqlio.Millis(dq.To))
 	}
 	anyOf(f, "id", dq.IDs)
-	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after what is compared faster
+	if text := strings.ToLower(strings.TrimSpace(dq.Text)); text != "" { // after the faster conditions
 		part := "%" + likeEscaper.Replace(text) + "%"
 		matches := &filter{`words LIKE ? ESCAPE '!' OR id IN (SELECT document_id FROM document_tags WHERE workspace_id = ? AND tag LIKE ? ESCAPE '!')`, []any{part, ws, part}}
 		if len(dq.Holding) > 0 {
@@ -403,9 +403,9 @@ func limit(n int) int {
 // DocumentCounts holds the numbers of a workspace's documents.
 type DocumentCounts struct {
 	ByStatus map[domain.DocumentStatus]int
-	Outdated int // read to their end, by another extractor than the given one; imported graphs are the same for all
+	Outdated int // fully read, by an extractor other than the given one; imported graphs are the same for all
 	Gone     int // no longer where they were fetched from
-	Pairs    int // proposals that wait for a decision, because every page counts both
+	Pairs    int // proposals waiting for a decision; included because every page counts both
 }
 
 // All returns the number of documents.

@@ -19,7 +19,7 @@ type EvaluationStatus string
 const (
 	EvaluationWorking EvaluationStatus = "working"
 	EvaluationDone    EvaluationStatus = "done"
-	EvaluationStopped EvaluationStatus = "stopped" // and can go on
+	EvaluationStopped EvaluationStatus = "stopped" // but can be continued
 )
 
 // An Evaluation is a set of questions asked under one setting. What it says of the
@@ -27,11 +27,11 @@ const (
 type Evaluation struct {
 	ID         domain.EvaluationID
 	Workspace  domain.WorkspaceID
-	Set        domain.SetID // of its questions, which may have been deleted since
+	Set        domain.SetID // of its questions; may have been deleted since
 	Setting    json.RawMessage
 	Facts      json.RawMessage // about the library and the models when it began
-	Score      json.RawMessage // once it has ended; {} before
-	Person     string          // who asked for it, as domain.PersonOf says
+	Score      json.RawMessage // once it has ended; {} until then
+	Person     string          // who asked for it, as returned by domain.PersonOf
 	Status     EvaluationStatus
 	CreatedAt  time.Time
 	FinishedAt time.Time
@@ -50,18 +50,18 @@ type EvaluationReply struct {
 	Workspace  domain.WorkspaceID
 	Evaluation domain.EvaluationID
 	N          int               // from 1, in the order of asking
-	Question   domain.QuestionID // as it is kept
+	Question   domain.QuestionID // as stored
 	Text       string
 	Answers    []string
 	Sources    []string
 	Run        domain.RunID // "" before it is asked
 	Figures    json.RawMessage
-	ByHand     string // a person's verdict, which counts in place of that in Figures, or "" if none was given
+	ByHand     string // a person's verdict, which overrides the one in Figures; "" if none was given
 
 	// Of the run's answer.
 	Status  MessageStatus // "" before it is asked
 	Problem string
-	Answer  string // "" once a document that its run has read is deleted
+	Answer  string // "" once a document read by its run is deleted
 }
 
 // Asking reports whether the question is being asked.
@@ -262,8 +262,8 @@ func (l EvaluationStore) DeleteEvaluation(ctx context.Context, ws domain.Workspa
 type KeptQuestion struct {
 	ID        domain.QuestionID
 	Workspace domain.WorkspaceID
-	Set       domain.SetID     // FirstSet where nothing else is said
-	Message   domain.MessageID // that it was kept from, or "" if there is none
+	Set       domain.SetID     // FirstSet unless stated
+	Message   domain.MessageID // it was kept from; "" if none
 	Text      string
 	Answers   []string // words, any of which make an answer right
 	Sources   []string // names of documents that are needed
@@ -489,7 +489,7 @@ const firstName = "First set"
 type QuestionSet struct {
 	ID        domain.SetID
 	Name      string
-	Questions int // that are kept in it
+	Questions int // kept in it
 	CreatedAt time.Time
 }
 

@@ -39,7 +39,7 @@ type FieldChange struct {
 	Was    domain.Field `json:"was,omitzero"`    // the zero field if it is new
 	Is     domain.Field `json:"is,omitzero"`     // the zero field if it is deleted
 	Names  []string     `json:"names,omitempty"` // of the fields whose values changed
-	Value  string       `json:"value,omitempty"` // that a person gave all documents
+	Value  string       `json:"value,omitempty"` // that a person gave to all documents
 	Origin string       `json:"origin,omitempty"`
 }
 
@@ -99,7 +99,7 @@ func defineFields(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, now ti
 
 func sameField(a, b domain.Field) bool {
 	same := slices.Equal(a.Choices, b.Choices)
-	a.Choices, b.Choices = nil, nil // where none may be nil or empty
+	a.Choices, b.Choices = nil, nil // to compare the rest; no choices may be nil or empty
 	return same && reflect.DeepEqual(a, b)
 }
 
@@ -178,7 +178,7 @@ func stated(f domain.Field, items []string) []string {
 	}
 	text := strings.Join(items, ", ")
 	if f.Kind == domain.FieldDate && len(text) > len(time.DateOnly) {
-		text = text[:len(time.DateOnly)] // the time of a day is left out
+		text = text[:len(time.DateOnly)] // the time of day is left out
 	}
 	values, err := f.Parse(text)
 	if err != nil {
@@ -192,8 +192,8 @@ type FieldSet struct {
 	Document domain.DocumentID
 	Field    domain.Field
 	Origin   domain.FieldOrigin
-	Values   []string    // none says that there is no value
-	Forget   bool        // the origin says nothing of it
+	Values   []string    // none if there is no value
+	Forget   bool        // the origin no longer says anything about it
 	Span     domain.Span // of the text that states it
 }
 

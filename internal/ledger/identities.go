@@ -13,9 +13,9 @@ import (
 // An Identity is a person as a provider of sign-on names them, and the account that they sign in to.
 type Identity struct {
 	Issuer    string // the provider
-	Subject   string // who it is, for the provider; never another person
+	Subject   string // identifies the person at the provider; never reused for another
 	Account   string
-	Called    string // what the provider calls the person
+	Called    string // the provider's name for the person
 	CreatedAt time.Time
 	UsedAt    time.Time
 }
@@ -30,7 +30,7 @@ var identityTable = sqlio.Table[Identity]{Name: "identities", Row: func(i *Ident
 type Granted struct {
 	Owner  bool
 	Roles  map[domain.WorkspaceID]domain.Role
-	Groups []string // nil leaves those of the account
+	Groups []string // nil keeps those of the account
 }
 
 func (g Granted) empty() bool { return !g.Owner && len(g.Roles) == 0 }
@@ -40,7 +40,7 @@ type SignOn struct {
 	Granted
 
 	Issuer, Subject, Called string
-	Name                    string // of the account that is made for a person without one, with a number after it if it is taken
+	Name                    string // of the account made for a person without one, with a number appended if it is taken
 }
 
 // A SignedOn is the outcome of a sign-on.

@@ -14,12 +14,12 @@ type Invitation struct {
 	ID        string
 	Workspace domain.WorkspaceID
 	Role      domain.Role
-	Note      string // for whom it is
+	Note      string // who it is for
 	Hash      string
-	MadeBy    string // an account, or "" if it was made with a command
+	MadeBy    string // an account; "" if a command made it
 	CreatedAt time.Time
 	ExpiresAt time.Time
-	UsedAt    time.Time // zero until it is
+	UsedAt    time.Time // zero until used
 	UsedBy    string
 }
 
@@ -195,9 +195,9 @@ func (l AccountStore) TakePass(ctx context.Context, purpose, hash string) (p Pas
 type StoredStep struct {
 	Account     string
 	Sealed      string    // the secret of the codes, encrypted
-	ConfirmedAt time.Time // zero until it is asked for
-	Used        int64     // number of the latest code that was used
-	Recovery    []string  // hashes of the codes that replace one of the app
+	ConfirmedAt time.Time // zero until confirmed
+	Used        int64     // number of the last code used
+	Recovery    []string  // hashes of the codes that can replace one from the app
 }
 
 var stepTable = sqlio.Table[StoredStep]{Name: "second_steps", Row: func(s *StoredStep) sqlio.Row {

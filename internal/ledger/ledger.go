@@ -40,13 +40,13 @@ type (
 	ContributionStore struct{ *store }
 	// AnswerStore stores conversations, the answers of runs, and people's judgements of them.
 	AnswerStore struct{ *store }
-	// RunStore keeps what runs did: events, calls of models and what these used.
+	// RunStore keeps the records of runs: events, calls of models and their usage.
 	RunStore struct{ *store }
-	// EvaluationStore keeps sets of questions and what was answered to them.
+	// EvaluationStore keeps sets of questions and the answers to them.
 	EvaluationStore struct{ *store }
 	// SummaryStore keeps summaries.
 	SummaryStore struct{ *store }
-	// ResearchStore keeps what is researched.
+	// ResearchStore keeps researches.
 	ResearchStore struct{ *store }
 	// DecisionStore keeps the curation log and proposals to merge entities.
 	DecisionStore struct{ *store }
@@ -56,7 +56,7 @@ type (
 	AuditStore struct{ *store }
 	// SettingStore keeps settings, connected models, schemas and prompts.
 	SettingStore struct{ *store }
-	// SourceStore keeps the places that are followed, and what is known of them.
+	// SourceStore keeps sources that are followed, and their last known state.
 	SourceStore struct{ *store }
 )
 

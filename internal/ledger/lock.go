@@ -25,7 +25,7 @@ import (
 // The ends of the trail (audit_ends) are locked by transactions that lock nothing else.
 //
 // Two deletions, or a deletion and a summary, can still deadlock. The database
-// notices, and one of them is run again (see sqlio.InTx).
+// notices, and one of them is retried (see sqlio.InTx).
 
 // holdDocuments prevents the documents from being deleted before the transaction
 // ends. It ignores those that are gone.

@@ -24,8 +24,8 @@ func makerOf(ctx context.Context) string {
 type extent bool
 
 const (
-	own    extent = false // its own, and those of everybody
-	shared extent = true  // also those that others share
+	own    extent = false // their own and those that belong to everybody
+	shared extent = true  // also those shared by others
 )
 
 // conversations returns the condition that the viewer of ctx may see a conversation, by the name of its table.

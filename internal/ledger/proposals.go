@@ -25,9 +25,9 @@ const (
 	ProposalLater  ProposalStatus = "later"  // put off to the end
 	ProposalMerged ProposalStatus = "merged" // by a person
 	ProposalAuto   ProposalStatus = "auto"   // merged by rule
-	ProposalApart  ProposalStatus = "apart"  // kept apart; proposed again when much more speaks for it
+	ProposalApart  ProposalStatus = "apart"  // kept apart; proposed again if much more evidence appears
 	ProposalNever  ProposalStatus = "never"  // kept apart for good
-	ProposalGone   ProposalStatus = "gone"   // an entity is gone or has become part of another, or too little speaks for it
+	ProposalGone   ProposalStatus = "gone"   // an entity is gone or became part of another, or too little evidence is left
 )
 
 // A Proposal is a pair of entities that may be the same.
@@ -45,7 +45,7 @@ type Proposal struct {
 	Evidence []ProposalEvidence `json:"evidence"`
 	Status   ProposalStatus     `json:"status"`
 	At       time.Time          `json:"at"`                 // when it was proposed or last decided
-	Who      string             `json:"who,omitempty"`      // who decided, Rule for the program
+	Who      string             `json:"who,omitempty"`      // who decided; Rule for the program
 	Curation int64              `json:"curation,omitempty"` // the entry of the curation log that decided, or 0
 }
 
@@ -62,7 +62,7 @@ func (p Proposal) Waits() bool { return p.Status == ProposalOpen || p.Status == 
 
 // A ProposalQuery selects proposals. Empty fields select all.
 type ProposalQuery struct {
-	Decided bool // those that are decided or gone, newest first; else those that wait, best first, those put off last
+	Decided bool // those decided or gone, newest first; if false, those waiting, best first, and those put off last
 	Pattern string
 	Limit   int // 0 means all
 	Offset  int

@@ -249,7 +249,7 @@ func (l DocumentStore) HiddenTags(ctx context.Context, ws domain.WorkspaceID) (m
 type Sight struct {
 	ID       domain.WorkspaceID // in the stores
 	Readers  []Reader
-	RightsAt time.Time // as domain.RightsAt says
+	RightsAt time.Time // as returned by domain.RightsAt
 	UsedAt   time.Time
 }
 

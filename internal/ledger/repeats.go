@@ -13,16 +13,16 @@ import (
 type Repeat struct {
 	Workspace domain.WorkspaceID
 	Token     string
-	Key       string // as the program names the request
-	Request   string // hash of it
+	Key       string // the program's name for the request
+	Request   string // its hash
 	Status    int    // 0 while it is being answered
 	MediaType string
 	Location  string
 	Body      string
 	At        time.Time
-	Process   Process   // that answers it
-	Session   string    // of that process, "" where that can't be told
-	SignedAt  time.Time // when that process last said that it does
+	Process   Process   // that is answering it
+	Session   string    // of that process; "" if unknown
+	SignedAt  time.Time // when that process last confirmed it
 }
 
 // A Process is the stored form of a lease.Process.

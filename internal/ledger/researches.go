@@ -17,15 +17,15 @@ type Research struct {
 	Workspace domain.WorkspaceID
 	ID        domain.ResearchID
 	Run       domain.RunID
-	Rounds    int                      // at most
-	Questions int                      // in all, at most
+	Rounds    int                      // maximum
+	Questions int                      // maximum in total
 	Budget    int                      // tokens; 0 means no limit
 	Review    bool                     // a person edits the plan
-	Plan      []domain.PlannedQuestion // nil until it is made, and if it is withheld
-	Edits     []string                 // the plan as a person edited it, until the run uses it, or nil
+	Plan      []domain.PlannedQuestion // nil until it is made, or if it is withheld
+	Edits     []string                 // the plan as edited by a person, until the run uses it, or nil
 	Notes     []string                 // what the report lacks
 	CreatedAt time.Time
-	Maker     string // the account that ordered it, Nobody if that was removed, "" if it belongs to everybody in the workspace
+	Maker     string // the account that ordered it; Nobody if that was removed, "" if it belongs to everybody in the workspace
 
 	Answer Answer // not stored with the research
 }

@@ -23,7 +23,7 @@ type EventRow struct {
 	At   time.Time
 	JSON json.RawMessage
 
-	Withheld bool // the viewer of the context may not see it: its run has read what the viewer may not read; not stored
+	Withheld bool // the viewer of the context may not see it, because its run has read what they may not; not stored
 }
 
 func (e *EventRow) fields() []any { return append(eventTable.Fields(e), &e.Withheld) }
@@ -73,7 +73,7 @@ func (l *store) appendEvents(ctx context.Context, tx *sql.Tx, ws domain.Workspac
 	if err != nil {
 		return nil, err
 	}
-	blind, gone := l.lock.Postgres && len(calls.open) == 0, false // where asking takes longest, the database finds out by itself what is gone
+	blind, gone := l.lock.Postgres && len(calls.open) == 0, false // if asking would take longest, the database finds out itself what is gone
 	if blind {
 		err = l.lockRead(ctx, tx, run, ws, fresh)
 	} else {
@@ -413,10 +413,10 @@ type Tab struct {
 
 	mu      sync.Mutex
 	calls   []madeCall
-	taken   int // of them, the first ones, by writes that may not have ended
-	written int // of them, the first ones
-	write   int // that took the last ones
-	from    int // which it took
+	taken   int // how many of them were taken, from the front, by writes that may not have ended
+	written int // how many of them were written, from the front
+	write   int // the write that took the last ones
+	from    int // the first of these
 }
 
 type tabKey struct{}
@@ -532,7 +532,7 @@ type Usage struct {
 	Day      string // in UTC: "2026-11-23"
 	Calls    int
 	Role     string
-	Person   string // "" where nobody signs in
+	Person   string // "" if nobody signs in
 	Document domain.DocumentID
 	Run      domain.RunID
 }
@@ -552,9 +552,9 @@ const (
 type UsageQuery struct {
 	From, To string // days, both included
 	Document domain.DocumentID
-	Runs     []domain.RunID // none for all
+	Runs     []domain.RunID // empty for all
 	By       []UsageColumn
-	Together bool // adds the days up: Day is the first
+	Together bool // sums up the days: Day is the first
 }
 
 // AddUsage adds to the usage.
@@ -631,7 +631,7 @@ func (l RunStore) Usage(ctx context.Context, ws domain.WorkspaceID, q UsageQuery
 	}
 	from := `model_usage WHERE ` + strings.Join(where, " AND ")
 	with := ""
-	if len(q.Runs) > 0 { // first the few rows: SQLite would go through all of the workspace in the order of the groups
+	if len(q.Runs) > 0 { // the few rows first: SQLite would scan the whole workspace in the order of the groups
 		with, from = `WITH of_runs AS MATERIALIZED (SELECT day, model, role, person, document_id, run_id, calls, input, cached, output, embedded FROM `+from+`) `, `of_runs`
 	}
 	return list(ctx, l, "read usage", func(rows *sql.Rows) (u Usage, err error) {

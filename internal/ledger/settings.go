@@ -137,9 +137,9 @@ func (l SettingStore) Secret(ctx context.Context, ws domain.WorkspaceID, name st
 type Connection struct {
 	Role, Server, Address, Model string
 
-	PerMinute, TokensPerMinute int // 0 is any number
+	PerMinute, TokensPerMinute int // 0 for no limit
 
-	Sealed string // the key, encrypted; "" without one
+	Sealed string // the key, encrypted; "" if there is none
 	Who    string
 	At     time.Time // when it was saved
 }
@@ -185,10 +185,10 @@ type SchemaScope = domain.SchemaScope
 
 // A SchemaVersion is one version of the schema of a scope.
 type SchemaVersion struct {
-	Number int64 // counts all versions of a workspace, of whatever scope
+	Number int64 // counts all versions in a workspace, whatever their scope
 	Scope  SchemaScope
 	At     time.Time
-	Who    string // who saved it; "" where there are no accounts
+	Who    string // who saved it; "" if there are no accounts
 	Note   string
 	Body   string // "" clears the scope
 }

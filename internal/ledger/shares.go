@@ -120,7 +120,7 @@ func (l AnswerStore) addCopied(ctx context.Context, tx *sql.Tx, a Copied) error 
 type Made struct {
 	Maker         string // Nobody for those of removed accounts, "" for those that belong to everybody
 	Conversations int
-	Shared        int       // with what shares one answer
+	Shared        int       // how many share one answer
 	UpdatedAt     time.Time // of the latest
 }
 

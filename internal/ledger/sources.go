@@ -17,29 +17,29 @@ type Source struct {
 	Kind      string
 	Address   string
 	Rules     SourceRules
-	Limited   bool   // what comes from it is for some readers alone, and only Person sees it
-	Sealed    string // its password, encrypted; "" for none
-	Rhythm    string // "" for looks only on demand
-	Person    string // who added it, for whom it is looked at
+	Limited   bool   // its documents are for some readers only, and only Person sees it
+	Sealed    string // its password, encrypted; "" if there is none
+	Rhythm    string // "" if it is looked at only on demand
+	Person    string // who added it, and for whom it is looked at
 	CreatedAt time.Time
 	PausedBy  string
 	PausedAt  time.Time // zero while it is followed
-	NextAt    time.Time // of the next look; zero for none
+	NextAt    time.Time // of the next look; zero if there is none
 	Looking   domain.RunID
-	Failures  int // looks in a row that failed
+	Failures  int // failed looks in a row
 	Problem   string
 	FailingAt time.Time
 }
 
 // SourceRules select what is read of a source, and how.
 type SourceRules struct {
-	LeaveOut []string        `json:"leave_out,omitempty"` // beginnings of paths
-	Most     int             `json:"most,omitempty"`      // items that are followed
-	Rate     float64         `json:"rate,omitempty"`      // requests to a site in a second
+	LeaveOut []string        `json:"leave_out,omitempty"` // path prefixes
+	Most     int             `json:"most,omitempty"`      // maximum of items that are followed
+	Rate     float64         `json:"rate,omitempty"`      // requests to a site per second
 	User     string          `json:"user,omitempty"`
 	Folder   string          `json:"folder,omitempty"`  // of a mail box or a repository
-	Branch   string          `json:"branch,omitempty"`  // of a repository; "" for the one that it shows first
-	Sitemap  bool            `json:"sitemap,omitempty"` // the address is that of a sitemap
+	Branch   string          `json:"branch,omitempty"`  // of a repository; "" for its default branch
+	Sitemap  bool            `json:"sitemap,omitempty"` // the address is a sitemap
 	Schema   string          `json:"schema,omitempty"`
 	Chunking domain.Chunking `json:"chunking,omitzero"`
 	Hold     bool            `json:"hold,omitempty"`
@@ -51,11 +51,11 @@ type SourceItem struct {
 	Workspace  domain.WorkspaceID  `json:"-"`
 	Source     string              `json:"-"`
 	Name       string              `json:"name"`
-	Stamp      string              `json:"stamp,omitempty"` // by which the source tells whether it has changed
+	Stamp      string              `json:"stamp,omitempty"` // by which the source shows whether it has changed
 	Hash       string              `json:"hash,omitempty"`
 	Title      string              `json:"title,omitempty"`
-	File       string              `json:"-"`              // its name as that of a document
-	From       string              `json:"from,omitempty"` // its name before it was moved
+	File       string              `json:"-"`              // its name as a document
+	From       string              `json:"from,omitempty"` // its name before it moved
 	Documents  []domain.DocumentID `json:"documents,omitempty"`
 	Look       domain.RunID        `json:"look,omitempty"` // that saw it last
 	Change     string              `json:"change,omitempty"`
@@ -70,7 +70,7 @@ const (
 	ItemChanged = "changed"
 	ItemMoved   = "moved" // it had another name
 	ItemGone    = "gone"
-	ItemKept    = "kept"   // it is gone, and a person keeps its documents
+	ItemKept    = "kept"   // it is gone, but a person keeps its documents
 	ItemFailed  = "failed" // it could not be read
 )
 

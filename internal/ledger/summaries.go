@@ -30,8 +30,8 @@ const (
 type Summary struct {
 	ID           domain.SummaryID
 	Workspace    domain.WorkspaceID
-	Whole        bool              // of the whole library as it was
-	Tag          string            // of all documents that had this tag; "" when Whole or when they were chosen singly
+	Whole        bool              // of the whole library at the time
+	Tag          string            // of all documents with this tag; "" if Whole or if they were chosen one by one
 	Documents    []SummaryDocument // in the order of the summary
 	Focus        string
 	Length       string
@@ -42,22 +42,22 @@ type Summary struct {
 	Problem      string
 	Condensed    bool
 	Warnings     []string
-	Edits        []string // by a person, until the run uses them, or nil if there is none
+	Edits        []string // made by a person, until the run uses them; nil if there are none
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation  // by number; Document and Text are "" once the source is deleted
 	Kind         domain.StudyKind   // "" for a summary
-	Most         int                // items of a study set
+	Most         int                // maximum of items in a study set
 	Items        []domain.StudyItem // of a study set, which has no Sentences
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	Maker        string // the account that ordered it, Nobody if that was removed, "" if it belongs to everybody in the workspace
+	Maker        string // the account that ordered it; Nobody if that was removed, "" if it belongs to everybody in the workspace
 }
 
 // A SummaryDocument is one document of a summary.
 type SummaryDocument struct {
 	ID   domain.DocumentID
 	Name string // of its file; "" once it is deleted; not stored with the summary
-	Hash string // of the summarised text; "" before
+	Hash string // of the summarised text; "" until then
 }
 
 var summaryTable = sqlio.Table[Summary]{Name: "summaries", Row: func(s *Summary) sqlio.Row {

@@ -13,15 +13,15 @@ import (
 type Token struct {
 	ID        string
 	Workspace domain.WorkspaceID
-	Account   string // whose it is, or "" if it was made where nobody signs in
+	Account   string // whose it is; "" if it was made when nobody signed in
 	Name      string
-	Prefix    string // its first letters, by which people know it
+	Prefix    string // its first letters, by which people recognise it
 	Hash      string
 	Scopes    []string // see operation.Scope
 	CreatedAt time.Time
 	ExpiresAt time.Time
-	UsedAt    time.Time // zero if it never was
-	Address   string    // it was last used from
+	UsedAt    time.Time // zero if never used
+	Address   string    // where it was last used from
 }
 
 var tokenTable = sqlio.Table[Token]{Name: "tokens", Row: func(t *Token) sqlio.Row {

@@ -16,12 +16,12 @@ type WebPage struct {
 	Workspace domain.WorkspaceID
 	ID        domain.DocumentID // see domain.NewPageID
 	Run       domain.RunID
-	N         int // its place among what the search found, from 1
+	N         int // its place in the results of the search, from 1
 	Address   string
 	Title     string
 	Problem   string // why it was not read; "" if it was
 	Passages  int
-	FetchedAt time.Time // zero until it was asked for
+	FetchedAt time.Time // zero until it was requested
 }
 
 var webPageTable = sqlio.Table[WebPage]{Name: "web_pages", Row: func(p *WebPage) sqlio.Row {

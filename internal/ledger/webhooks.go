@@ -16,19 +16,19 @@ type Webhook struct {
 	Workspace domain.WorkspaceID
 	URL       string
 	Events    []string
-	Secret    string // what deliveries are signed with
+	Secret    string // signs the deliveries
 	Person    string // who added it
 	CreatedAt time.Time
 }
 
 // A Delivery notifies a webhook of an event.
 type Delivery struct {
-	ID        string // a function of webhook and event: nothing is told twice
+	ID        string // a function of webhook and event: nothing is delivered twice
 	Workspace domain.WorkspaceID
 	Webhook   string
 	Event     string
-	Document  domain.DocumentID // that it names, if any
-	Body      string            // as it is sent
+	Document  domain.DocumentID // named in it, if any
+	Body      string            // as sent
 	CreatedAt time.Time
 	Attempts  int
 	NextTry   time.Time // zero once it was delivered or given up

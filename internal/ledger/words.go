@@ -37,7 +37,7 @@ func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, word
 			return err
 		}
 		if err := sqlio.Exec(ctx, tx, `SELECT id FROM workspaces WHERE id = ?`+l.lock.Changing, ws); err != nil {
-			return err // so that each number is given once
+			return err // so that each number is given only once
 		}
 		number, err := sqlio.Value[int64](ctx, tx, `SELECT number FROM chunks WHERE workspace_id = ? AND number IS NOT NULL ORDER BY number DESC LIMIT 1`, ws)
 		if err != nil {
@@ -59,8 +59,8 @@ func (l ChunkStore) IndexChunks(ctx context.Context, ws domain.WorkspaceID, word
 	if err != nil || !doubled || !l.lock.Postgres {
 		return err
 	}
-	// Postgres counts rows by itself once a minute. Until then it takes the tables of a young library for nearly empty, and joins each row
-	// of one with each of another.
+	// Postgres counts rows only once a minute. Until then it takes the tables of a young library for
+	// nearly empty, and joins each row of one with each row of another.
 	_, err = l.writer.ExecContext(ctx, `ANALYZE documents, texts, chunks, chunk_words, title_forms, contributions, mentions, statements, changes, runs, run_documents, events, threads, checkpoints`)
 	return l.wrap("count rows", err)
 }
@@ -86,7 +86,7 @@ func indexAll[T any](ctx context.Context, l *store, scan func(*sql.Rows) (T, err
 // ChunksHolding returns, each once, the chunks of published documents that are
 // indexed under some of the words, and those that are not indexed yet.
 func (l ChunkStore) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, words []Words) ([]domain.ChunkID, error) {
-	// Unindexed chunks first: one that is indexed meanwhile is found twice, not never.
+	// Unindexed chunks first: a chunk that is indexed meanwhile is found twice rather than never.
 	found, err := list(ctx, l, "read chunks", sqlio.Column[domain.ChunkID], `SELECT c.id`+unreadChunks, ws)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (l ChunkStore) ChunksHolding(ctx context.Context, ws domain.WorkspaceID, wo
 type TitleRow struct {
 	Document domain.DocumentID
 	Title    string
-	Stated   string // the title if the document states it, or "" if it comes from the file's name
+	Stated   string // the title if the document states it; "" if it comes from the file's name
 	Name     string // of its file
 }
 

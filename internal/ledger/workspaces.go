@@ -27,7 +27,7 @@ func noWorkspace(name string) error {
 // Like names the workspace whose schema another begins with.
 type Like struct {
 	Workspace domain.WorkspaceID // "" for none
-	Prompts   bool               // with its prompts, too
+	Prompts   bool               // include its prompts
 	Note      string             // of the versions
 }
 
@@ -113,7 +113,7 @@ type WorkspaceSize struct {
 	Workspace          domain.WorkspaceID
 	Members, Documents int
 	Bytes              int64     // of the documents' files
-	AskedAt            time.Time // when a conversation last went on; zero if there is none
+	AskedAt            time.Time // when a conversation last continued; zero if there is none
 }
 
 // WorkspaceSizes returns how much is in each workspace, of documents those that the viewer of ctx can read.

@@ -17,7 +17,7 @@ import (
 // a passage in more words than the passage has.
 const (
 	thoughtTokens = 2048
-	mostRead      = 4096 // of what other roles read
+	mostRead      = 4096 // of the text that other roles read
 	perExtracted  = 3
 )
 
@@ -28,7 +28,7 @@ const (
 	mostItems    = 200
 	tokensOfItem = 24
 	innerItems   = 24
-	outerDepth   = 3 // of braces, in a schema
+	outerDepth   = 3 // of braces in a schema
 )
 
 // Bound returns c with a bound on what each call may write: most tokens, or if most is

@@ -7,10 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// Servers write a conversation as one text, by the chat template of the model, and many of them then recognise the
-// template's control tokens anywhere: a document that quotes one would end its message and begin another. An invisible
-// character within the token prevents that. It is added only to what is sent, and removed from the answer, so that
-// names and quotations are spelled as in the document.
+// Servers write a conversation as one text, by the model's chat template, and many of them then
+// recognise the template's control tokens anywhere: a document that quotes one would end its message
+// and begin another. An invisible character within the token prevents that. It is added only to the
+// text that is sent, and removed from the answer, so that names and quotations are spelled as in the
+// document.
 
 // breaker is INVISIBLE SEPARATOR: no control token contains it, and hardly any
 // text does.

@@ -19,8 +19,7 @@ const MaxDimension = 65_535
 
 // EmbeddingStore stores vectors by model, dimension and domain.Hash of the text.
 type EmbeddingStore interface {
-	// Embeddings returns vectors of one dimension; 0 stands for that of the vectors
-	// that were saved last.
+	// Embeddings returns vectors of one dimension; 0 means that of the vectors saved last.
 	Embeddings(ctx context.Context, model string, dimension int, hashes []string) (map[string][]float32, error)
 	SaveEmbeddings(ctx context.Context, model string, vectors map[string][]float32) error
 }

@@ -14,7 +14,7 @@ type Fault string
 
 // The faults.
 const (
-	Unreachable  Fault = "unreachable"   // no connection, or it broke off
+	Unreachable  Fault = "unreachable"   // no connection, or a broken one
 	Refused      Fault = "refused"       // 401, 403: key or permission
 	RateLimited  Fault = "rate limited"  // 429
 	ServerFailed Fault = "server failed" // 5xx
@@ -30,9 +30,9 @@ const (
 // and names no address: see Located.
 type Error struct {
 	Fault   Fault
-	Message string        // a sentence: what the server answered, what to check
-	Status  int           // HTTP status, or 0 if there was none
-	After   time.Duration // how long the server asked us to wait, or 0 if it didn't
+	Message string        // a sentence: the server's answer, and what to check
+	Status  int           // HTTP status; 0 if there was none
+	After   time.Duration // how long the server asked us to wait; 0 if it didn't
 	Err     error
 }
 

@@ -30,9 +30,9 @@ var unicodeEscapes = regexp.MustCompile(`^(\\u[0-9a-fA-F]{4})+`)
 // Limits on the search for JSON in a text.
 const (
 	mostStarts  = 64 // brackets that may begin the JSON
-	mostEncoded = 3  // times that JSON is encoded in a string
+	mostEncoded = 3  // how often JSON may be encoded in a string
 
-	mostText = 2 << 20 // bytes: the rest counts as truncated
+	mostText = 2 << 20 // bytes; the rest counts as truncated
 )
 
 // ReadJSON parses the first JSON list or object in a model's text that accept accepts.
@@ -229,7 +229,7 @@ func (d *decoder) list(depth int) ([]any, bool) {
 		if d.eat(']') {
 			return items, true
 		}
-		if d.rest[0] == '}' { // the object ends, and the list in it was never closed
+		if d.rest[0] == '}' { // the object ends, but the list in it was never closed
 			return items, true
 		}
 		v, whole := d.value(depth + 1)

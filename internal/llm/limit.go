@@ -64,12 +64,12 @@ func (l *Limiters) Loads() []Load {
 // Load is how busy this process keeps a server.
 type Load struct {
 	Server   string
-	Most     int // calls in flight that are allowed
-	Bound    int // that the server seems to bear, at most Most
+	Most     int // maximum of calls in flight
+	Bound    int // how many the server seems able to take, at most Most
 	InFlight int
-	Waiting  int // calls that wait for others to end
+	Waiting  int // calls waiting for others to end
 	Rate     Rate
-	Until    time.Time // the server asked for no calls before
+	Until    time.Time // the server asked for no calls before then
 }
 
 // Limiter bounds the calls to a server. All models of the server share one.
@@ -85,10 +85,10 @@ type Limiter struct {
 	mu            sync.Mutex
 	bound         float64
 	inFlight      int
-	queue         []chan struct{} // of calls that wait for others to end, closed when it is their turn
+	queue         []chan struct{} // of calls waiting for others to end, closed when it is their turn
 	calls, tokens bucket
-	lowered       time.Time // the bound was halved
-	until         time.Time // the server asked for no calls before
+	lowered       time.Time // when the bound was halved
+	until         time.Time // the server asked for no calls before then
 }
 
 // NewLimiter allows most calls in flight, at least 1, at a rate.
@@ -141,7 +141,7 @@ func (l *Limiter) call(ctx context.Context, tokens int, f func() (used int, err 
 	if used > 0 {
 		l.tokens.take(time.Now(), used-tokens)
 	}
-	if ctx.Err() == nil { // else it was the caller who had no time
+	if ctx.Err() == nil { // if not, the caller ran out of time
 		l.heed(began, err)
 	}
 	l.leave()
@@ -213,7 +213,7 @@ func (l *Limiter) enter(ctx context.Context) error {
 	defer l.mu.Unlock()
 	if at := slices.Index(l.queue, turn); at >= 0 {
 		l.queue = slices.Delete(l.queue, at, at+1)
-	} else { // it was its turn at that moment
+	} else { // its turn came at that moment
 		l.leave()
 	}
 	return Stopped(ctx.Err())
@@ -274,10 +274,10 @@ func (l *Limiter) load() Load {
 // bucket is a token bucket: it fills at a rate per minute and holds a second's worth. More may be taken than it holds;
 // the next caller waits until that has been refilled.
 type bucket struct {
-	perMinute int     // 0 is any number
-	one       float64 // what is taken at least
+	perMinute int     // 0 for no limit
+	one       float64 // the minimum that is taken
 	level     float64
-	at        time.Time // of level
+	at        time.Time // when level was computed
 }
 
 // take takes n and returns how long to wait before using it.

@@ -12,10 +12,9 @@ import (
 
 // Chat is a model that continues a conversation.
 type Chat interface {
-	// Complete sends the request and returns the whole answer. It passes the
-	// text to r.OnText, unless nil, in order as it arrives, and calls r.OnAnew when
-	// what came turns out to have been thought. A stream that breaks off is an error.
-	// Errors are *Error.
+	// Complete sends the request and returns the whole answer. It passes the text to r.OnText, unless
+	// nil, in order as it arrives, and calls r.OnAnew if the text so far turns out to be a thought. A
+	// stream that breaks off is an error. Errors are *Error.
 	Complete(ctx context.Context, r Request) (Response, error)
 
 	// Model returns the model's name, as recorded in the trace.
@@ -24,8 +23,8 @@ type Chat interface {
 
 // Embedder turns texts into vectors.
 type Embedder interface {
-	// Embed returns a vector of unit length for each text, in the order of
-	// texts, which it does not change. Errors are *Error.
+	// Embed returns a vector of unit length for each text, in the order of texts, which it does not
+	// modify. Errors are *Error.
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 
 	// Model returns the model's name. Vectors of different models are not
@@ -68,7 +67,7 @@ type Message struct {
 	Text       string     `json:"text,omitempty"`
 	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // of the Assistant role
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of the ToolRole
-	Images     []Image    `json:"images,omitempty"`       // that a User shows
+	Images     []Image    `json:"images,omitempty"`       // shown by a User
 }
 
 // Image is a picture that a model is shown. A request is known by its hash.
@@ -113,16 +112,16 @@ type ToolCall struct {
 type Request struct {
 	Messages    []Message `json:"messages"`
 	Tools       []Tool    `json:"tools,omitempty"`
-	ForceTool   string    `json:"force_tool,omitempty"` // the tool that must be called, "" for the model's choice
+	ForceTool   string    `json:"force_tool,omitempty"` // the tool that must be called; "" for the model's choice
 	Schema      *Schema   `json:"schema,omitempty"`
 	MaxTokens   int       `json:"max_tokens,omitempty"` // 0 leaves it to the server
 	Temperature float64   `json:"temperature"`
 	Prompt      string    `json:"prompt,omitempty"` // name and version of the template, such as "grade/1"
 
 	OnText     func(text string)  `json:"-"`
-	OnAnew     func()             `json:"-"` // what OnText got is void, and the text begins anew
-	OnProgress func(received int) `json:"-"` // is told of a stream how many bytes have come
-	Stream     bool               `json:"-"` // the answer is streamed though nobody reads its text, so that progress is told and repetition ends it
+	OnAnew     func()             `json:"-"` // the text passed to OnText is void, and the answer begins again
+	OnProgress func(received int) `json:"-"` // receives the bytes of a stream so far
+	Stream     bool               `json:"-"` // the answer is streamed although nobody reads its text, to report progress and stop at repetition
 	Salt       string             `json:"-"` // changes the key, so that a recorded request is sent again
 	Fresh      bool               `json:"-"` // bypasses the record
 	Owner      domain.CallOwner   `json:"-"` // the record is deleted with it
@@ -142,7 +141,7 @@ type Response struct {
 // Usage counts tokens.
 type Usage struct {
 	Input  int `json:"input"`
-	Cached int `json:"cached,omitempty"` // of Input, those that the provider had kept from an earlier call
+	Cached int `json:"cached,omitempty"` // part of Input that the provider had kept from an earlier call
 	Output int `json:"output"`
 }
 

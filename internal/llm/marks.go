@@ -18,7 +18,7 @@ import (
 // sentence, an exponent, an index in code. Only [7], which looks as if it were one, is
 // dropped.
 type MarkFilter struct {
-	Most  int // passages that may be cited, with the numbers from 1
+	Most  int // how many passages may be cited, numbered from 1
 	Words func(string)
 	Cite  func(numbers []int)
 
@@ -32,7 +32,7 @@ type MarkFilter struct {
 
 const (
 	superDigits = `⁰¹²³⁴⁵⁶⁷⁸⁹`
-	markOpeners = `[(（［【〔\<,` + superDigits // with which squareMark, roundMark, superMark and maybeMark begin
+	markOpeners = `[(（［【〔\<,` + superDigits // start squareMark, roundMark, superMark and maybeMark
 	markNumber  = `(?:\d{1,4}|[` + superDigits + `]{1,4})`
 	markPrefix  = `(?:(?i:passages?|sources?|docs?|documents?|ref(?:erence)?s?|citations?|chunks?|excerpts?|extracts?|quellen?)\.?\s*[#:]?\s*|\^|#)?`
 	markItem    = markPrefix + markNumber + `(?::\d{1,3})?(?:\s*[-–—‑]\s*` + markNumber + `)?(?:†[^\[\]【】\n]{0,40})?`
@@ -140,7 +140,7 @@ func (f *MarkFilter) mark(end bool) (mark string, wait bool) {
 		return "", false
 	}
 	if rest := strings.TrimLeft(f.pending, "\t\n\f\r "); rest != "" && !strings.ContainsRune(markOpeners, firstRune(rest)) {
-		return "", false // as at most words, without the expressions
+		return "", false // bounds the number of words, without the expressions
 	}
 	for _, kind := range []*regexp.Regexp{squareMark, roundMark, superMark} {
 		if mark = kind.FindString(f.pending); mark == "" {
@@ -248,7 +248,7 @@ func (f *MarkFilter) numbers(mark string) (all []int, valid bool) {
 				add(n)
 			}
 		case first > f.Most && strings.ContainsRune(superDigits, firstRune(m[1])):
-			for _, r := range m[1] { // ¹² stands for 1 and 2
+			for _, r := range m[1] { // ¹² means 1 and 2
 				if valueOf(string(r)) > f.Most {
 					return nil, false
 				}

@@ -11,8 +11,8 @@ import (
 
 // A Meter counts what calls use, and holds back what must not be paid for.
 type Meter interface {
-	// Allow returns an error for a call that must not be made. Its usage names the
-	// model, and has 1 for each kind of token that the call will use.
+	// Allow returns an error if a call must not be made. Its usage names the model, and has 1 for each
+	// kind of token that the call will use.
 	Allow(ctx context.Context, c Call) error
 
 	// Spent counts a call that was made.
@@ -22,7 +22,7 @@ type Meter interface {
 // A Call is one call of a model that is paid for.
 type Call struct {
 	Owner domain.CallOwner
-	Role  string // what it is for: "extract", "grade", "embed"
+	Role  string // its purpose: "extract", "grade", "embed"
 	Usage domain.Usage
 }
 

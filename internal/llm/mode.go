@@ -23,7 +23,7 @@ type Fitness struct {
 	chat    Chat
 	auto    bool
 	changed func(sentence string)
-	found   chan fit // empty while someone probes
+	found   chan fit // empty while somebody probes
 }
 
 // fit is the outcome of the probes so far.
@@ -112,7 +112,7 @@ func (f *Fitness) sentence(from, to Mode) string {
 // probe returns "" with an error.
 func (f *Fitness) probe(ctx context.Context, again bool) (Mode, error) {
 	c := f.chat
-	if again { // the record tells what the model could do
+	if again { // the record shows what the model could do
 		c = Fresh(c)
 	}
 	for _, try := range []struct {

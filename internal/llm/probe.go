@@ -17,7 +17,7 @@ import (
 type Check struct {
 	What     string `json:"what"`
 	OK       bool   `json:"ok"`
-	None     bool   `json:"none,omitempty"` // nothing was called, as there is no model
+	None     bool   `json:"none,omitempty"` // nothing was called, because there is no model
 	Sentence string `json:"sentence"`
 }
 
@@ -71,7 +71,7 @@ func (c Checks) Wrong() error {
 // Report is the result of Probe.
 type Report struct {
 	Checks []Check `json:"checks"`
-	Mode   Mode    `json:"mode,omitempty"` // the best mode of the chat model, or "" if it does not answer
+	Mode   Mode    `json:"mode,omitempty"` // the best mode of the chat model; "" if it does not answer
 }
 
 // probeTokens is enough for a model that thinks before it answers.
@@ -214,8 +214,8 @@ func choose(ok bool, yes, no string) string {
 // Listed is a model as its server lists it.
 type Listed struct {
 	Name    string `json:"name"`
-	Context int    `json:"context,omitempty"` // the most tokens of a prompt with its answer; 0 where the server does not say
-	Cuts    bool   `json:"cuts,omitempty"`    // the server may be set to cut prompts that are shorter than that
+	Context int    `json:"context,omitempty"` // most tokens of a prompt with its answer; 0 if the server does not say
+	Cuts    bool   `json:"cuts,omitempty"`    // the server may be set to cut shorter prompts
 }
 
 // enoughContext is how many tokens suffice for every prompt with its answer.

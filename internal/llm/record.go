@@ -14,7 +14,7 @@ import (
 
 // Store keeps the answers of models by Key.
 type Store interface {
-	// ModelCall returns the answer stored under key, as JSON, or nil if there is none.
+	// ModelCall returns the answer stored under key, as JSON; nil if there is none.
 	ModelCall(ctx context.Context, key string) ([]byte, error)
 
 	// SaveModelCall stores an answer, to be deleted with its owner.
@@ -34,7 +34,7 @@ type Bookkeeper interface {
 // run and document, nor on whether the text is streamed.
 func Key(model string, r Request) (string, error) {
 	w := r.Owner.Workspace
-	if w == domain.DefaultWorkspace { // whose answers were recorded before there were others
+	if w == domain.DefaultWorkspace { // its answers were recorded before there were other workspaces
 		w = ""
 	}
 	b, err := json.Marshal(struct {
@@ -151,7 +151,7 @@ func (c *recorder) loadOrComplete(ctx context.Context, key string, r Request) (R
 	if answer, err = c.Chat.Complete(within, r); err != nil {
 		return Response{}, err
 	}
-	ctx = context.WithoutCancel(ctx) // it is paid for
+	ctx = context.WithoutCancel(ctx) // it has been paid for
 	if stored, err = json.Marshal(answer); err == nil && counts && *spent != (Call{}) {
 		err = books.SaveCounted(ctx, key, r.Owner, stored, *spent)
 	} else if err == nil {

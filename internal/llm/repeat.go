@@ -5,12 +5,12 @@ import "strings"
 // How much of a text must be one piece over and over for it to count as repetition, in
 // bytes: so many times, and so long together. Long pieces are enough fewer times.
 const (
-	repeatWindow = 8 << 10 // what is looked at of the end of a text
-	repeatEvery  = 512     // it is looked at after so much more
+	repeatWindow = 8 << 10 // bytes at the end of a text that are examined
+	repeatEvery  = 512     // bytes between two examinations
 	repeatTimes  = 8
 	repeatLength = 600
-	repeatLong   = 1500 // together, of which
-	repeatFew    = 4    // are enough
+	repeatLong   = 1500 // total length, at which
+	repeatFew    = 4    // this many repetitions are enough
 )
 
 // A Repetition notices that a text which arrives in pieces only repeats its last words.
@@ -18,7 +18,7 @@ const (
 type Repetition struct {
 	tail   []byte
 	since  int // bytes since the last look
-	period int // 0 while none was found
+	period int // 0 if none was found
 }
 
 // Write adds a piece of the text.

@@ -11,8 +11,8 @@ import (
 type Reranker interface {
 	Model() string
 
-	// Rerank returns the places of texts, the best first, and how many tokens were read; 0 if the server does not say.
-	// Some may be left out. Errors are *Error.
+	// Rerank returns the places of texts, best first, and how many tokens were read; 0 if the server
+	// does not say. Some places may be missing. Errors are *Error.
 	Rerank(ctx context.Context, question string, texts []string) (order []int, tokens int, err error)
 }
 

@@ -16,13 +16,13 @@ type Backoff struct {
 	First time.Duration // 500 ms by default
 	Max   time.Duration // 20 s by default
 
-	Jitter func() float64                                   // returns a number in [0, 1); no jitter when nil
-	Sleep  func(ctx context.Context, d time.Duration) error // returns the context's error when interrupted; a timer when nil
+	Jitter func() float64                                   // returns a number in [0, 1); nil means no jitter
+	Sleep  func(ctx context.Context, d time.Duration) error // returns the context's error if interrupted; nil means a timer
 }
 
 const (
 	maxAttempts   = 4
-	maxRetryAfter = 2 * time.Minute // a call asked to wait longer fails at once, with the time in its error
+	maxRetryAfter = 2 * time.Minute // if a call is asked to wait longer, it fails at once, with the time in its error
 )
 
 // Retry returns c with calls repeated after temporary errors, 4 attempts in all.

@@ -15,9 +15,9 @@ const (
 	opensThought = iota
 	closesThought
 	opensCall  // of a tool, written as text
-	closesCall // which ends a thought too
+	closesCall // also ends a thought
 	opensChannel
-	isSeam // between the parts of a reply: it is dropped, and ends a thought of a channel
+	isSeam // between the parts of a reply: it is dropped, and ends a thought in a channel
 )
 
 // thoughtTags match at the beginning of a text what separates thoughts and calls of
@@ -97,12 +97,12 @@ var untagged = []struct{ begins, ends string }{
 // never began is thought too. The end of one that never ends stays if text came
 // before it.
 type ThoughtFilter struct {
-	Calls bool // calls of tools written as text are taken out
+	Calls bool // tool calls written as text are removed
 
 	whole   runes
 	shown   string // of the answer so far
 	pending string // may be part of a tag or a thought
-	kept    string // a thought or a call that has not ended
+	kept    string // an unfinished thought or call
 	inside  int    // opensThought, opensCall or opensChannel; -1 in the answer
 	began   bool
 	calls   []string

@@ -19,7 +19,7 @@ import (
 type Answering struct {
 	Models  *Set
 	Library Library
-	Answer  answer.Params // but for the roles and what a setting says
+	Answer  answer.Params // without the roles and the values of a setting
 	Ledger  *ledger.Ledger
 	Schemas *schemas.Service
 }

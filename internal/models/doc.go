@@ -1,4 +1,4 @@
-// Package models opens the models of all roles. A [Set] holds the settings and models in
-// use at a moment, with what they cost. It never changes: a process that is told of
-// others opens another Set, and what began with the former one ends with it.
+// Package models opens the models of all roles. A [Set] has the settings and models in use at a
+// moment, with their costs. It never changes: when others are announced, a process opens another Set,
+// and work begun with the former one ends with it.
 package models

@@ -30,8 +30,8 @@ func OpenCosts(ctx context.Context, cfg config.Config, l *ledger.Ledger, queue *
 		}
 	}
 	book := costs.NewBook(l, cmp.Or(cfg.Prices, cfg.Path("prices.yaml")), now)
-	if cfg.Prices == "" { // earlier versions wrote it
-		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // a wrong file is told where prices are needed
+	if cfg.Prices == "" { // written by earlier versions
+		if err := book.Adopt(ctx); err != nil && domain.KindOf(err) != domain.Invalid { // invalid files are reported when prices are needed
 			return nil, err
 		}
 	}

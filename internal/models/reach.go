@@ -124,7 +124,7 @@ func (m *Set) Reach(ctx context.Context) []llm.Check {
 	checks := slices.Clone(llm.Probe(ctx, m.chats[connections.Answer], m.Embedder).Checks)
 	for _, role := range connections.Roles()[1:] {
 		if role == connections.Embed || !m.Enabled() || !role.Endpoint(m.Config).Given() {
-			continue // it is filled by the model of answers
+			continue // filled by the model of answers
 		}
 		for _, check := range llm.Probe(ctx, m.chats[role], nil).Checks {
 			check.Sentence = role.Title() + ": " + check.Sentence

@@ -39,14 +39,14 @@ import (
 // Params configure an Opener. All but Pace and Watch are required.
 type Params struct {
 	Ledger  *ledger.Ledger
-	Given   config.Config    // the settings of the environment
-	Costs   *costs.Service   // counts what models use
+	Given   config.Config    // the environment settings
+	Costs   *costs.Service   // counts the usage of models
 	Prompts []prompts.Prompt // of all roles
 	Random  io.Reader
 	Log     *slog.Logger
 	Pace    time.Duration // between two words of the built-in mode; 0 writes them at once
-	Watch   llm.Watch     // is told of calls
-	Agent   string        // what the program calls itself to a web search
+	Watch   llm.Watch     // observes calls
+	Agent   string        // how the program identifies itself to a web search
 }
 
 // An Opener opens Sets one after the other.
@@ -54,9 +54,9 @@ type Opener struct {
 	Params
 
 	mu       sync.Mutex
-	local    llm.Embedder  // on this machine, once it is used: all Sets share its memory
+	local    llm.Embedder  // on this machine, once used: all Sets share its memory
 	limiters *llm.Limiters // of the last Set
-	most     int           // calls to a server at a time that limiters allow
+	most     int           // maximum of concurrent calls to a server that limiters allow
 }
 
 // NewOpener returns an Opener.
@@ -64,12 +64,12 @@ func NewOpener(p Params) *Opener { return &Opener{Params: p} }
 
 // Used names the settings and models in use.
 type Used struct {
-	Config     config.Config // with the models that were connected
+	Config     config.Config // including connected models
 	Connected  connections.Connected
 	Trials     map[string]answer.Trial // of grading, see Opener.Trials
-	WordsAlone error                   // why the default embedding model can't be used, or nil if it is, or is not wanted
+	WordsAlone error                   // why the default embedding model can't be used; nil if it is used, or not wanted
 
-	page   []connections.Role // whose model was connected, of those in use
+	page   []connections.Role // current roles whose model was connected
 	lacked *lacked            // the connected embedding model, if this process can't use it
 }
 
@@ -108,14 +108,14 @@ const BuiltIn = "built-in"
 type Set struct {
 	Used
 	Prompts    *prompts.Book
-	Embedder   llm.Embedder    // nil where nothing embeds
-	Reranker   llm.Reranker    // nil where there is no cross-encoder
-	Web        *outside.Search // nil where the web is not searched
+	Embedder   llm.Embedder    // nil if there is none
+	Reranker   llm.Reranker    // nil if there is no cross-encoder
+	Web        *outside.Search // nil if the web is not searched
 	Extractor  extract.Extractor
 	Summariser summarize.Summariser
 
 	free     bool                          // the embedder is on this machine
-	chats    map[connections.Role]llm.Chat // of each role but that of vectors; empty in the built-in mode
+	chats    map[connections.Role]llm.Chat // of each role except that of vectors; empty in the built-in mode
 	ledger   *ledger.Ledger
 	costs    *costs.Service
 	limiters *llm.Limiters

@@ -19,24 +19,24 @@ type Field struct {
 	Name      string // as in JSON
 	Doc       string
 	Default   string
-	Arg       string // as it is shown among the arguments, "" for a flag
-	With      string // group of fields that are given together
+	Arg       string // as shown among the arguments; "" for a flag
+	With      string // group of fields given together
 	Xor       string // group of fields of which one is given
 	Words     bool   // all arguments
-	Several   bool   // as many as there are
-	Needed    bool   // among the arguments, without a default
+	Several   bool   // any number of values
+	Needed    bool   // a required argument, without a default
 	Secret    bool
 	Whole     bool
-	As        string // name of the flag, "" for one like the field's
-	Letter    string // of a short flag, "" for none
-	Missing   string // sentence for a single argument that is missing
-	Wrong     string // sentence for what is no number, with %q for it
-	File      string // how many bytes are read of the file that it names, or "" if it names none
-	To        bool   // it names the file to which a command writes what is made; programs get that as their answer
-	At        string // how many bytes are read of the file that a value names after =@, or "" if it names none
-	Trail     bool   // the trail keeps it
-	TrailName bool   // of name=value only the name
-	TrailHow  bool   // as how a thing was done, not as the thing
+	As        string // name of the flag; "" for the field's own
+	Letter    string // of a short flag; "" for none
+	Missing   string // sentence shown if a single argument is missing
+	Wrong     string // sentence for an invalid number, with %q for it
+	File      string // maximum bytes read from the file that it names; "" if it does not name one
+	To        bool   // it names the file to which a command writes its output; programs get that as their answer
+	At        string // maximum bytes read from the file that a value names after =@; "" if it does not name one
+	Trail     bool   // recorded in the trail
+	TrailName bool   // for name=value, record only the name
+	TrailHow  bool   // recorded as how a thing was done, not as the thing
 	Type      reflect.Type
 	Index     []int // in the struct, see reflect.Value.FieldByIndex
 }

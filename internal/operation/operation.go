@@ -1,26 +1,26 @@
-// Package operation describes what a person or a program can do with a library, each deed once: a typed function with the
-// struct that it takes and the value that it returns. Commands, routes of the API and tools of models are made from these
-// descriptions.
+// Package operation describes everything a person or a program can do with a library, each action
+// once: as a typed function with its input struct and its result. Commands, routes of the API and
+// tools of models are made from these descriptions.
 //
-// The tags of the struct that an operation takes say how its fields are given:
+// The tags of an operation's input struct define how its fields are given:
 //
-//	json     name of the field, and with dashes that of the flag
-//	doc      what it means; for a [Wait], the thing waited for
-//	default  value where none is given
-//	arg      it is given by its place, and shown so: NAME, [NAME] where it may be left out, NAME... and [NAME…] for several
+//	json     name of the field and, with dashes, of the flag
+//	doc      its meaning; for a [Wait], the thing waited for
+//	default  value if none is given
+//	arg      it is a positional argument, shown so: NAME, [NAME] if optional, NAME... and [NAME…] for several
 //	words    all arguments, with spaces between them
-//	file     it is read from a file of at most so many bytes
-//	at       a value of a list that goes on with =@ has the name of a file of at most so many bytes there, in place of its text
-//	flag     name of its flag, where that is not the name of the field with dashes
-//	letter   letter of a short flag beside it
-//	missing  sentence for the only argument of a command, if it is missing
-//	wrong    sentence for what is no number
-//	secret   it is typed, and shown nowhere
-//	whole    each value of a list is given by itself, commas and all
-//	to       it names the file to which a command writes what is made, - for standard output; programs are not asked for it
+//	file     it is read from a file with at most this number of bytes
+//	at       =@ in a value of a list precedes the name of a file, with at most this number of bytes, instead of a text
+//	flag     name of its flag, if it is not the name of the field with dashes
+//	letter   letter of its short flag
+//	missing  sentence shown if the only argument of a command is missing
+//	wrong    sentence for an invalid number
+//	secret   it is typed, and never shown
+//	whole    each value of a list is given separately, and may contain commas
+//	to       it names the file to which a command writes its output, - for standard output; programs don't give it
 //	with     name of a group of fields that are given together
 //	xor      name of a group of fields of which at most one is given
-//	trail    its value is recorded in the trail, which must never hold words of documents or questions; "name" records only what
+//	trail    its value is recorded in the trail, which must never contain words of documents or questions; "name" records only what
 //	         precedes the =, and "how" records it as a detail of the operation instead of its object
 package operation
 
@@ -48,13 +48,13 @@ const (
 	WriteDocuments  Scope = "documents:write"  // add and change documents
 	DeleteDocuments Scope = "documents:delete" // delete documents and their versions
 	WriteGraph      Scope = "graph:write"      // change entities and relations
-	WriteSchema     Scope = "schema:write"     // change what guides extraction
-	Evaluate        Scope = "evaluate"         // keep questions, and ask all of them
-	Admin           Scope = "admin"            // set the workspace: its members, tokens, settings and costs
-	Install         Scope = "install"          // set the installation: its accounts, health, backups and workspaces
-	Metrics         Scope = "metrics"          // read figures of the program
+	WriteSchema     Scope = "schema:write"     // change the guides of extraction
+	Evaluate        Scope = "evaluate"         // keep questions, and run evaluations
+	Admin           Scope = "admin"            // manage the workspace: its members, tokens, settings and costs
+	Install         Scope = "install"          // manage the installation: its accounts, health, backups and workspaces
+	Metrics         Scope = "metrics"          // read metrics of the program
 
-	Any Scope = "any" // of operations that every token allows
+	Any Scope = "any" // for operations that every token allows
 )
 
 // Scopes returns all scopes that a token can have.
@@ -121,19 +121,19 @@ type Access interface {
 type Op[S, In, Out any] struct {
 	Name    string // words of the command, such as "documents rename"
 	Short   string // what it does, in a line
-	Long    string // the same with details; Short if ""
+	Long    string // the same in detail; Short if ""
 	Example string
-	JSON    string // what follows "print a JSON object" or "array"
+	JSON    string // the words after "print a JSON object" or "array"
 	Scope   Scope
 	Routes  []string // methods and paths in the API, such as "GET /documents/{document}", with names of fields of In
 	Apart   string   // why it has no route
-	Tool    Tool     // as models call it; without a name they don't
+	Tool    Tool     // for models; they don't get it without a name
 	Own     bool     // its command is written by hand: it works and prints at the same time
-	Waits   bool     // its command waits until what it begins has ended, and has no flag for how long
-	Trail   Trail    // what is kept of who carried it out
+	Waits   bool     // its command waits until the work it starts has ended, and has no flag for how long
+	Trail   Trail    // what is recorded about it in the trail
 
 	Do   func(s S, ctx context.Context, in In) (Out, error)
-	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do, unless nil or ""
+	Ask  func(s S, ctx context.Context, in In) (question string, err error) // asked before Do; may be nil or return ""
 	Text func(w io.Writer, out Out) error                                   // prints for people; nil prints its String
 }
 
@@ -150,7 +150,7 @@ type Made struct {
 
 // Begun is implemented by outputs that describe work which continues after the operation.
 type Begun interface {
-	At() string // path in the API at which to see how it goes, or "" if it has ended
+	At() string // path in the API for following its progress; "" if it has ended
 }
 
 // A Wait is how many seconds a caller waits for what an operation begins: from 0 to [MaxWait], which is checked before the

@@ -38,7 +38,7 @@ type Target struct {
 	Method string
 	Path   string         // escaped
 	Query  url.Values     // of a request without a body
-	Body   map[string]any // fields by their names in JSON; nil without a body
+	Body   map[string]any // fields by their JSON names; nil without a body
 	Files  map[string][]File
 }
 
@@ -112,8 +112,8 @@ func texts(v reflect.Value) []string {
 // A Tool is an operation as models call it: with few fields, some of them under names that models know.
 type Tool struct {
 	Name, Title, About string
-	Fields             string // names of the fields that it takes, separated by spaces; "query=question" takes question as query
-	Destroys           bool   // a call may lose something
+	Fields             string // names of its fields, separated by spaces; "query=question" takes question as query
+	Destroys           bool   // a call may lose data
 }
 
 // Names returns the tool's names for its fields, by the names of the fields.

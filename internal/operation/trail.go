@@ -13,9 +13,9 @@ import (
 // among the fields of its input and those that have the tag trail; conversations and questions are not, but their
 // deletion is.
 type Trail struct {
-	Kept  bool   // though it would not be: it takes something out of the library, or shows it to others
-	Never string // why it is not
-	Named bool   // only if its input names something, because otherwise it looks
+	Kept  bool   // recorded as an exception: it takes something out of the library, or shows it to others
+	Never string // why it is never recorded
+	Named bool   // recorded only if its input names something; if not, it only looks
 }
 
 // Trailed reports whether the operation is recorded with its caller.
@@ -89,7 +89,7 @@ func said(v reflect.Value) []string {
 
 // What made looks at of an output.
 const (
-	mostDeep = 3   // lists and structs within each other
+	mostDeep = 3   // nesting of lists and structs
 	mostMade = 200 // ids
 )
 

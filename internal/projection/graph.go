@@ -37,11 +37,11 @@ func (p *Projector) foldChanges(ctx context.Context, ws domain.WorkspaceID, afte
 	r := &reader{p.Params, u}
 	for _, round := range []func(context.Context) error{
 		func(ctx context.Context) error { return r.readChanges(ctx, changes) },
-		r.readNames,     // the names that the documents touched before, and touch now
-		r.readAdditions, // of the names that documents only add to
+		r.readNames,     // the names that the documents touched earlier, and touch now
+		r.readAdditions, // for names that documents only add to
 		r.readSources,   // everything said about the other names
 		func(context.Context) error { return u.foldNames() },
-		r.readStatements, // of relations whose ends, names or evidence may differ
+		r.readStatements, // with ends, names or evidence that may differ
 		r.readNeighbours, // the other ends of these relations
 	} {
 		if err := round(ctx); err != nil {

@@ -84,8 +84,8 @@ type indexBatch struct {
 	titles    map[domain.DocumentID]ledger.TitleRow // of the published documents
 
 	seen    map[domain.DocumentID]bool
-	chunks  map[domain.DocumentID][]domain.Chunk // of the next ones
-	again   map[domain.DocumentID]bool           // the documents that more than vectors were made of
+	chunks  map[domain.DocumentID][]domain.Chunk // of the next documents
+	again   map[domain.DocumentID]bool           // documents for which more than vectors was made
 	deleted []domain.DocumentID
 	points  []point
 	bytes   int
@@ -155,7 +155,7 @@ func (b *indexBatch) addPoint(c vectorstore.Collection, id string, title ledger.
 type point struct {
 	vectorstore.Point
 	embedded string
-	bare     bool // written also without a vector
+	bare     bool // written even without a vector
 }
 
 // embed adds the recorded vectors to points, and leaves out those without that the index has already.

@@ -1,15 +1,14 @@
-// Package projection brings the graph and the search index to the state of the
-// ledger. Both are folds of what each chunk contributes: the same documents give
-// the same graph, in whatever order they came and went.
+// Package projection brings the graph and the search index to the state of the ledger. Both are folds
+// over the contributions of all chunks: the same documents give the same graph, in whatever order they
+// came and went.
 //
-// Everything that depends on several documents is computed here and nowhere
-// else: which label a name without one gets, which form of a name is shown, and
-// where a document's title occurs in the texts of other documents.
+// Everything that depends on several documents is computed here and nowhere else: the label of a name
+// without one, the form of a name that is shown, and where a document's title occurs in the texts of
+// other documents.
 //
-// A reader reads what changed and what is needed to fold it into an update, a
-// set of plain values; the update computes a batch, which the graph applies. The
-// index follows from documents alone. Package titles finds titles in texts,
-// package fold computes entities and applies the curation log.
+// A reader reads what changed and everything needed to fold it into an update, a set of plain values;
+// the update computes a batch, which the graph applies. The index follows from documents alone.
+// Package titles finds titles in texts, package fold computes entities and applies the curation log.
 package projection
 
 import (
@@ -57,12 +56,12 @@ type Params struct {
 	Key       func(name string) string        // normal form of a name, the same as the ledger's
 	Sentences func(text string) []domain.Span // splits a chunk's text
 	Embedding Embedding
-	Leases    Leases // of the stores; without, no other projector may write to them
+	Leases    Leases // of the stores; if nil, no other projector may write to them
 
 	// GraphVectors, unless nil, gets the vectors of chunks.
 	GraphVectors graphstore.VectorStore
 
-	// After, unless nil, brings up to date what else stores hold of a workspace.
+	// After, unless nil, updates what other stores keep about a workspace.
 	After func(ctx context.Context, ws domain.WorkspaceID) error
 }
 
@@ -76,7 +75,7 @@ type Leases interface {
 // index has already. Without a model points have no vectors.
 type Embedding struct {
 	Model     string
-	Dimension int // of the vectors in an empty index; 0 for that which was recorded last
+	Dimension int // of the vectors in an empty index; 0 for the one recorded last
 }
 
 // Projector brings both stores up to date. It is safe for concurrent use, and
@@ -84,8 +83,8 @@ type Embedding struct {
 type Projector struct {
 	Params
 
-	tallied int // the least number of links of a key whose tally is stored
-	chunks  int // of changed documents, from which an update takes no other
+	tallied int // the minimum number of links for a key's tally to be stored
+	chunks  int // number of chunks of changed documents after which an update takes no more documents
 }
 
 // tallied is the least number of links of a key whose tally is stored in the
@@ -143,14 +142,14 @@ func (p *Projector) Apply(ctx context.Context, ws domain.WorkspaceID) error {
 
 // hold does work under the workspace's lease, and again when it was overtaken.
 func (p *Projector) hold(ctx context.Context, ws domain.WorkspaceID, work func(ctx context.Context, token int64) error) error {
-	ctx = domain.WithReader(ctx, "") // the stores have all documents, whoever adds one
+	ctx = domain.WithReader(ctx, "") // the stores have all documents, regardless of who may read them
 	for overtaken := 0; ; overtaken++ {
 		err := p.Leases.Hold(ctx, ws, work)
 		if domain.KindOf(err) != domain.Conflict || ctx.Err() != nil {
 			return err
 		}
 		p.Log.DebugContext(ctx, "another process is projecting", "workspace", ws, "err", err)
-		// Once is usual: a store may have emptied itself.
+		// once is usual: a store may have emptied itself
 		if err := domain.Sleep(ctx, min(time.Duration(overtaken)*10*time.Millisecond, time.Second)); err != nil {
 			return err
 		}
@@ -185,7 +184,7 @@ func (p *Projector) step(ctx context.Context, ws domain.WorkspaceID, at Progress
 	default:
 		at.Graph, err = p.updateGraph(ctx, ws, at, token)
 	}
-	at.Head = max(at.Head, at.Graph, at.Vectors) // which may have moved on
+	at.Head = max(at.Head, at.Graph, at.Vectors) // they may have moved on
 	return at, err
 }
 

@@ -111,7 +111,7 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 		return nil
 	}
 	r.u.touched = append(r.u.touched, r.u.log.MadeFrom(r.u.changed)...)
-	if len(r.u.earlier) > 0 { // what it said of families in which an entity is hidden is not in the graph
+	if len(r.u.earlier) > 0 { // what it said about families with a hidden entity is not in the graph
 		r.u.touched = append(r.u.touched, r.u.log.Hidden()...)
 	}
 	return nil
@@ -139,7 +139,7 @@ func (r *reader) readNames(ctx context.Context) error {
 		}
 		contributions := of[d.Document]
 		said := r.u.saidIn(d, contributions)
-		if r.u.empty { // every name is fresh
+		if r.u.empty { // every name is new
 			for key, s := range said {
 				r.u.addMentionsOf(key, s.Mentions)
 			}

@@ -159,7 +159,7 @@ func (r *reader) readForms(ctx context.Context, keys []string) ([]titles.Title, 
 	if err != nil {
 		return nil, err
 	}
-	for len(mentions) > 0 { // which are sorted by key
+	for len(mentions) > 0 { // they are sorted by key
 		n := 1
 		for n < len(mentions) && mentions[n].Key == mentions[0].Key {
 			n++

@@ -23,52 +23,52 @@ type update struct {
 	after, cursor int64
 	empty         bool // the graph has nothing yet
 	curating      bool // the changes have entries of the curation log
-	most          int  // chunks of changed documents, from which no other is taken
+	most          int  // number of chunks of changed documents after which no more documents are taken
 
 	// The changed documents.
 	documents []document // that are published
 	deleted   []domain.DocumentID
 	changed   map[domain.DocumentID]bool
-	earlier   []domain.DocumentID     // those that changed before, sorted
+	earlier   []domain.DocumentID     // those that also changed earlier, sorted
 	titles    []titles.Title          // of documents
 	stated    map[statement]bool      // in documents
-	present   map[domain.ChunkID]bool // the graph has the chunk after the update, as far as that is known
-	others    []titles.Title          // of other documents, which may occur in the texts
+	present   map[domain.ChunkID]bool // whether the graph has the chunk after the update, if known
+	others    []titles.Title          // of other documents; may occur in the texts
 	log       *fold.CurationLog       // up to the last change
 
-	// What they affect.
+	// What the changes affect.
 	keys      []string                   // of names, sorted
 	before    map[string][]domain.Entity // the graph's entities of these keys
 	tallies   map[domain.EntityID]string // of entities of the graph
 	touched   []domain.EntityID          // subjects of new log entries, and entities linked to changed documents
 	mentioned []domain.EntityID          // mentioned by an old version of a changed document
 	linked    map[string]bool            // keys of entities linked to changed documents, unless that can be subtracted
-	additions map[string]*fold.Tally     // keys that are only added to, with the tally that results
-	sources   map[string]*fold.Sources   // by key; of an addition only what is new
-	fresh     map[string]bool            // keys that nothing in the graph mentions but the changed documents
+	additions map[string]*fold.Tally     // keys that are only added to, with the resulting tally
+	sources   map[string]*fold.Sources   // by key; for an addition only new ones
+	fresh     map[string]bool            // keys that nothing in the graph mentions except the changed documents
 
 	notes map[domain.DocumentID]notes           // about deleted documents
-	lost  map[domain.EntityID]loss              // with them
-	minus map[string][]*fold.Tally              // what they said, by key
-	taken map[domain.DocumentID]map[string]bool // whose part is in minus
+	lost  map[domain.EntityID]loss              // along with these documents
+	minus map[string][]*fold.Tally              // what the deleted documents said, by key
+	taken map[domain.DocumentID]map[string]bool // documents included in minus
 
 	packer packer // of the notes about documents
 
-	made map[int64]fold.Made // what entries that create something stand on, by number
+	made map[int64]fold.Made // what creating entries are based on, by number
 
-	// What becomes of it.
+	// The result.
 	entities   []graphstore.Entity
 	names      map[string]fold.Namesakes
 	relations  map[domain.RelationID]domain.Relation // that may go
 	statements []ledger.StatementRow
-	neighbours []string // keys of curated entities that are ends of statements, beside keys
+	neighbours []string // further keys of curated entities that are ends of statements
 }
 
 // document is a published document with its chunks.
 type document struct {
 	ledger.TitleRow
 	chunks []domain.Chunk
-	said   map[string]*fold.Sources // what its contributions say, by key, until that is among the sources; nil for an empty graph
+	said   map[string]*fold.Sources // what its contributions say, by key, until added to the sources; nil for an empty graph
 	notes  []byte                   // see notes
 }
 

@@ -13,20 +13,20 @@ import (
 
 // Store keeps the changes of prompts.
 type Store interface {
-	// PromptHead returns the number of the last change, 0 before any.
+	// PromptHead returns the number of the last change; 0 if there is none.
 	PromptHead(ctx context.Context, w domain.WorkspaceID) (int, error)
 
-	// PromptAt returns the last change of a role's prompt up to a number, or the zero value if there is none.
+	// PromptAt returns the last change of a role's prompt up to a number; the zero value if there is none.
 	PromptAt(ctx context.Context, w domain.WorkspaceID, role string, number int) (domain.PromptVersion, error)
 
 	// CurrentPrompts lists the last change of each role's prompt.
 	CurrentPrompts(ctx context.Context, w domain.WorkspaceID) ([]domain.PromptVersion, error)
 
-	// PromptVersions lists the changes of a role's prompt, the last first.
+	// PromptVersions lists the changes of a role's prompt, latest first.
 	PromptVersions(ctx context.Context, w domain.WorkspaceID, role string) ([]domain.PromptVersion, error)
 
-	// AddPrompt stores a change under the next number, and returns it. The error is
-	// Conflict if the last change of the role's prompt is not the one numbered base.
+	// AddPrompt stores a change under the next number, and returns it. The error is Conflict if the
+	// last change of the role's prompt is not number base.
 	AddPrompt(ctx context.Context, w domain.WorkspaceID, v domain.PromptVersion, base int) (domain.PromptVersion, error)
 }
 
@@ -35,7 +35,7 @@ type Book struct {
 	store   Store
 	fences  Fences
 	prompts []Prompt
-	draft   map[string]string // texts by role, in place of any other
+	draft   map[string]string // texts by role, overriding all others
 
 	mu     sync.Mutex
 	texts  map[[2]string]*Text   // by role and text
@@ -240,14 +240,14 @@ func (b *Book) Save(ctx context.Context, w domain.WorkspaceID, v domain.PromptVe
 	if err != nil {
 		return v, err
 	}
-	v.Text = strings.ReplaceAll(v.Text, "\r\n", "\n") // a form sends them
+	v.Text = strings.ReplaceAll(v.Text, "\r\n", "\n") // forms send them
 	if strings.TrimSpace(v.Text) == "" {
 		return v, domain.Errorf(domain.Invalid, "The text is empty. Write one, or reset the prompt to the built-in text.")
 	}
 	if _, err := b.Parse(v.Role, v.Text); err != nil {
 		return v, err
 	}
-	if v.Text == p.Builtin { // so that it follows the program's own changes
+	if v.Text == p.Builtin { // so that it follows changes in the program
 		v.Text = ""
 	}
 	v.Note = domain.Cut(domain.OneLine(v.Note), maxNote)

@@ -24,7 +24,7 @@ type Shown struct {
 	domain.PromptVersion
 	Parts []ShownPart `json:"parts"`
 
-	variables bool // they are asked for
+	variables bool // include them
 }
 
 // ShownPart is a part of a prompt with the variables of its template.

@@ -1,6 +1,6 @@
-// Package prompts holds what roles say to models: the built-in texts, which stand
-// beside the code that uses them, and what the people of a workspace made of them.
-// Texts from outside stay in fences in both.
+// Package prompts keeps the texts that roles send to models: the built-in ones, which are next to the
+// code that uses them, and the versions edited in a workspace. In both, texts from outside stay in
+// fences.
 package prompts
 
 import (
@@ -17,8 +17,8 @@ import (
 // and so on, one for each part.
 type Prompt struct {
 	Role    string // "grade"
-	About   string // what the role does, a sentence
-	Version string // of the built-in text: it must change with any word of it, because model calls are recorded under it
+	About   string // the role's task, in a sentence
+	Version string // of the built-in text: must change with every word, because model calls are recorded under it
 	Builtin string // the text
 	Parts   []Part
 }
@@ -26,9 +26,9 @@ type Prompt struct {
 // Part is a template of a prompt.
 type Part struct {
 	Name   string
-	About  string // which message it makes
-	System bool   // it ends with the explanation of fences, if that stands nowhere in it
-	Data   any    // a value of the type that the template gets: a struct, whose fields are tagged with about, and with need where a prompt can't do without
+	About  string // the message it makes
+	System bool   // it ends with the explanation of fences, unless its text already has it
+	Data   any    // a value of the template's type: a struct whose fields are tagged with about, and with need if a prompt must have them
 }
 
 // The parts of a prompt that is one message after instructions.
@@ -62,7 +62,7 @@ var functions = template.FuncMap{
 
 // Text is a prompt that can be filled in.
 type Text struct {
-	// Version names the text. A recorded model call is kept under it.
+	// Version identifies the text. Recorded model calls are kept under it.
 	Version string
 
 	prompt    Prompt
@@ -129,9 +129,9 @@ func (p Prompt) part(name string) (Part, bool) {
 type Variable struct {
 	Path    string `json:"name"`
 	About   string `json:"about"`
-	Needed  bool   `json:"needed,omitempty"`  // a prompt without it is refused
-	Outside bool   `json:"outside,omitempty"` // it stands in a fence
-	List    bool   `json:"list,omitempty"`    // it is for {{range}}
+	Needed  bool   `json:"needed,omitempty"`  // a prompt without it is rejected
+	Outside bool   `json:"outside,omitempty"` // it is put in a fence
+	List    bool   `json:"list,omitempty"`    // for use in {{range}}
 }
 
 // Variables lists the variables of a part. Those of a list's items follow it.

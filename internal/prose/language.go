@@ -35,8 +35,8 @@ func Language(text string) string {
 			second = l.code
 		}
 	}
-	// Running text has a function word in three to five words; lists of names and
-	// tables have few, and are left open.
+	// Running text has a function word in every three to five words; lists of names and tables have
+	// few, and their language stays open.
 	if words < fewWords || hits[best]*12 < words || hits[best]*5 < hits[second]*6 {
 		return ""
 	}

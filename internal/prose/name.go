@@ -36,7 +36,7 @@ func Names(text string, known ...string) []Name {
 	tokens, sentences := Tokens(text), Sentences(text)
 	seen := usage(tokens, sentences)
 	var names []Name
-	var line *nameScanner // the line before, perhaps a heading
+	var line *nameScanner // the previous line, perhaps a heading
 	next := 0
 	for _, span := range sentences {
 		first := next
@@ -477,7 +477,7 @@ func (r *nameScanner) isOffice(start, i int) bool {
 // isBreak reports whether the capitalised token i starts something new.
 func (r *nameScanner) isBreak(i int) bool {
 	if i+1 < len(r.tokens) && r.tokens[i+1].Text == ":" && IsCommon(r.tokens[i].Text) {
-		return true // the next of a list: "Ada Moen Present: Bo Berg"
+		return true // the next item of a list: "Ada Moen Present: Bo Berg"
 	}
 	return r.tokens[i].Text == "I" && i+1 < len(r.tokens) && r.tokens[i+1].Word && !r.isCapital(i+1) && r.tokens[i+1].Text != "of"
 }

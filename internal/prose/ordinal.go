@@ -62,9 +62,9 @@ func (s *splitter) ordinal(at int) (number, before string, ok bool) {
 }
 
 var (
-	// germanMonths are months of no other language, and no names.
+	// germanMonths are months only in German, and not names.
 	germanMonths = Set("januar jänner februar feber märz oktober dezember mrz okt dez")
-	// sharedMonths are months of English too, or names.
+	// sharedMonths are also months in English, or names.
 	sharedMonths = Set("april mai juni juli august september november apr jun jul aug sep sept nov jan feb")
 	// beforeDays are words that precede days.
 	beforeDays = Set("( am dem der den des vom von mit zum bis und oder ab auf für seit beim montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag")

@@ -1,9 +1,7 @@
-// Package prose holds what the program knows about written language: where
-// sentences end, what the words are, which words are names, and when two names
-// are spelt alike. It works by rules, so the same text always gives the same
-// result, and is fast enough to run over every passage of a library. Its word
-// lists are English; text in other languages and scripts passes through
-// unharmed.
+// Package prose implements rules of written language: where sentences end, what the words are, which
+// words are names, and when two names are spelt alike. The same text always gives the same result, and
+// it is fast enough to run over every passage of a library. Its word lists are English; text in other
+// languages and scripts passes through unharmed.
 package prose
 
 import (
@@ -20,7 +18,7 @@ import (
 type Token struct {
 	Text string
 	Span domain.Span
-	Word bool // has a letter or digit; otherwise a single sign
+	Word bool // has a letter or digit; if false, it is a single sign
 	at   int  // byte offset in the text
 }
 
@@ -175,7 +173,7 @@ type splitter struct {
 	start     int // first code point of the open sentence
 	startByte int
 	open      bool
-	tight     int // code point of the last non-space character, or -1 if none
+	tight     int // code point of the last non-space character; -1 if none
 
 	skip int // bytes processed so far
 

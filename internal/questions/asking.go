@@ -22,7 +22,7 @@ import (
 type Asker struct {
 	*Service
 	Reports *report.Runs
-	Runs    job.Adder // the queue when nil
+	Runs    job.Adder // nil means the queue
 }
 
 // Asking is a question as programs ask it.
@@ -47,9 +47,9 @@ type Asking struct {
 // A Reply is the outcome of a question.
 type Reply struct {
 	Answer    string   `json:"answer"`
-	Within    []string `json:"within,omitempty"` // terms of the part of the library that was asked
+	Within    []string `json:"within,omitempty"` // terms of the part of the library that was searched
 	Citations []Cited  `json:"citations"`
-	Pictures  []Beside `json:"pictures,omitempty"` // that stand by what is cited
+	Pictures  []Beside `json:"pictures,omitempty"` // next to the cited passages
 	Run       string   `json:"run"`
 	Path      []string `json:"path"`
 	LoopCount int      `json:"loop_count"`
@@ -58,23 +58,23 @@ type Reply struct {
 	Figures []domain.Figure `json:"figures,omitempty"`
 
 	Tokens int    `json:"tokens"`
-	Cost   string `json:"cost,omitempty"` // in words, or "" if no model was asked
+	Cost   string `json:"cost,omitempty"` // in words; "" if no model was asked
 
 	Status       ledger.MessageStatus  `json:"status"`
 	Problem      string                `json:"problem,omitempty"` // why it failed
-	Answered     bool                  `json:"answered"`          // from sources of the library
-	Web          bool                  `json:"web,omitempty"`     // pages of the web were asked in place of the library
+	Answered     bool                  `json:"answered"`          // from sources in the library
+	Web          bool                  `json:"web,omitempty"`     // web pages were searched in place of the library
 	Question     string                `json:"question"`
 	Conversation domain.ConversationID `json:"conversation,omitempty"`
 	Message      domain.MessageID      `json:"message,omitempty"`
 	Sentences    []domain.Sentence     `json:"sentences,omitempty"`
 
-	Passages []Passage `json:"passages,omitempty"` // that were found, the relevant ones first, where only these were asked for
+	Passages []Passage `json:"passages,omitempty"` // found ones, relevant ones first, if only these were requested
 
-	Closest []Closest `json:"closest,omitempty"` // passages that came close where no answer was found
+	Closest []Closest `json:"closest,omitempty"` // passages that came close, if no answer was found
 
 	Asks  *answer.Asking `json:"asks,omitempty"`  // what a person is asked before the answer is written
-	After int            `json:"after,omitempty"` // number of the event after which it goes on, of a run that was continued
+	After int            `json:"after,omitempty"` // number of the event after which it continues, for a continued run
 }
 
 // Passage is a passage that was found and graded. Text is the document's text from Start to End, in code points.
@@ -239,7 +239,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 		return r, err
 	}
 	for g := range gradings(view) {
-		if hidden[g.Document] { // since it was read
+		if hidden[g.Document] { // hidden since it was read
 			continue
 		}
 		r.Documents = append(r.Documents, Graded{g.Name, string(g.Verdict), g.Reason})
@@ -247,7 +247,7 @@ func (a Asker) Replied(ctx context.Context, m ledger.Answer) (Reply, error) {
 	if !m.Status.Over() && !m.Withheld {
 		r.Asks, err = a.Asking(ctx, m.Workspace, m.Run)
 		switch {
-		case domain.KindOf(err) == domain.NotFound: // deleted since
+		case domain.KindOf(err) == domain.NotFound: // deleted in the meantime
 		case err != nil:
 			return r, err
 		case r.Asks != nil:
@@ -291,7 +291,7 @@ func (a Asker) context(ctx context.Context, m ledger.Answer, v *trace.View) ([]P
 	list := make([]Passage, 0, len(texts))
 	for _, id := range ids {
 		i := slices.IndexFunc(texts, func(p domain.Passage) bool { return p.ID == id })
-		if i < 0 { // deleted since
+		if i < 0 { // deleted in the meantime
 			continue
 		}
 		p, g := texts[i], grades[id]
@@ -371,9 +371,9 @@ const MaxWebWords = 400
 type WebQuestion struct {
 	Workspace domain.WorkspaceID
 	Run       domain.RunID   // that found no answer in the library
-	Question  string         // in place of that of the run, or ""
-	Form      domain.FormKey // of the form that asks it, or "" if there is none
-	Runs      job.Adder      // the queue when nil
+	Question  string         // replaces the run's question unless ""
+	Form      domain.FormKey // of the form that asks it; "" if there is none
+	Runs      job.Adder      // nil means the queue
 }
 
 // AskWeb starts a branch that asks the web what the library could not answer. The error is Invalid where no web search is set

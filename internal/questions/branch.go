@@ -25,7 +25,7 @@ const (
 	Method Purpose = "method" // to compare methods of searching
 	Replay Purpose = "replay" // to compare with what was recorded
 	Again  Purpose = "again"  // models are asked again although their answers are recorded
-	Web    Purpose = "web"    // the web is asked, because the library has no answer
+	Web    Purpose = "web"    // the web is searched, because the library has no answer
 	Edit   Purpose = ledger.PurposeEdit
 )
 
@@ -34,13 +34,13 @@ const (
 // are. One that begins at a step goes on from a copy of the state there, so nothing before it is computed or paid again.
 type Variation struct {
 	Workspace domain.WorkspaceID
-	Message   domain.MessageID // may be left out with a parent
-	Parent    domain.RunID     // an answer's or a branch's, at one of whose steps to begin; "" begins at the start of the graph
+	Message   domain.MessageID // optional with a parent
+	Parent    domain.RunID     // run of an answer or branch, at one of whose steps to begin; "" for the start of the graph
 	Step      int              // of the parent, as its page numbers them
 	Purpose   Purpose
 	Changes   Changes
-	Form      domain.FormKey // of the form that starts it, or "" if there is none
-	Runs      job.Adder      // the queue when nil
+	Form      domain.FormKey // of the form that starts it; "" if there is none
+	Runs      job.Adder      // nil means the queue
 }
 
 // Vary stores a branch together with its run, and does not wait for the answer. The
@@ -130,7 +130,7 @@ func (s *Service) store(ctx context.Context, b ledger.Answer, v Variation, key s
 // A Point is a step of a run about a message, at which a branch can start.
 type Point struct {
 	Message domain.MessageID
-	Super   int      // the step, as the run's graph counts super-steps
+	Super   int      // the step, in super-steps of the run's graph
 	Nodes   []string // that ran in it; the start for step 0
 	State   answer.State
 }
@@ -207,8 +207,8 @@ type Edited struct {
 	Message   domain.MessageID
 	Question  string
 	Scope     domain.Scope   // within which to ask
-	Form      domain.FormKey // of the form that asks it, or "" if there is none
-	Runs      job.Adder      // the queue when nil
+	Form      domain.FormKey // of the form that asks it; "" if there is none
+	Runs      job.Adder      // nil means the queue
 }
 
 // AskAgain starts a branch that asks a question in place of a message's. Asked in the

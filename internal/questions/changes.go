@@ -16,8 +16,8 @@ import (
 // Changes lists how a branch differs from its parent. The zero value changes nothing.
 type Changes struct {
 	answer.Edit
-	Scope   *domain.Scope     `json:"scope,omitempty"`   // within which to ask, only from the start
-	Model   string            `json:"model,omitempty"`   // for all roles; "" for those of the settings
+	Scope   *domain.Scope     `json:"scope,omitempty"`   // within which to ask; only from the start
+	Model   string            `json:"model,omitempty"`   // for all roles; "" for the models in the settings
 	Prompts map[string]int    `json:"prompts,omitempty"` // number of the version, by role
 	Drafts  map[string]string `json:"drafts,omitempty"`  // texts of prompts by role, in place of a version
 }

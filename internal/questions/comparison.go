@@ -34,7 +34,7 @@ type Side struct {
 	View    *trace.View
 	Moments []trace.Moment
 	Message domain.MessageID // that it answers; "" for other runs
-	Parent  domain.RunID     // that it branches off, or "" if there is none
+	Parent  domain.RunID     // that it branches off; "" if there is none
 	Answer  string
 }
 
@@ -237,7 +237,7 @@ func (c *Comparisons) Ways(ctx context.Context, w domain.WorkspaceID, by map[dom
 		ways = append(ways, way)
 		column := compare.Column{Method: m, View: way.View, Ended: b.Status == ledger.MessageDone}
 		for _, x := range b.Citations {
-			if !x.Close || x.Tie != "" { // what is only near the question answers nothing
+			if !x.Close || x.Tie != "" { // a sentence that is only near the question answers nothing
 				column.Cited = append(column.Cited, x.Chunk)
 			}
 		}

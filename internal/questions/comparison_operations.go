@@ -41,7 +41,7 @@ type Compared struct {
 	Left     SideCompared    `json:"left"`
 	Right    SideCompared    `json:"right"`
 	Steps    []StepCompared  `json:"steps"`
-	States   []FieldCompared `json:"states"` // fields that differ at the end; none if a state is not kept
+	States   []FieldCompared `json:"states"` // fields that differ at the end; empty if a state is not kept
 	Passages []PassageRead   `json:"passages"`
 }
 
@@ -208,7 +208,7 @@ func (r *readingPrinted) String() string {
 // Methods are the answers to a question by each method of searching.
 type Methods struct {
 	Question string            `json:"question"`
-	Helped   string            `json:"helped"` // whether the graph did, in words
+	Helped   string            `json:"helped"` // whether the graph helped, in words
 	Methods  []MethodCompared  `json:"methods"`
 	Passages []PassageCompared `json:"passages"`      // needed ones first
 	Of       domain.RunID      `json:"run,omitempty"` // whose question it is
@@ -234,7 +234,7 @@ func (c Methods) Runs() (runs []domain.RunID) {
 
 // MethodCompared is the answer by a method.
 type MethodCompared struct {
-	Method  domain.MethodName    `json:"method"` // "" is the whole loop
+	Method  domain.MethodName    `json:"method"` // "" means the whole loop
 	Run     domain.RunID         `json:"run"`
 	Status  ledger.MessageStatus `json:"status"`
 	Problem string               `json:"problem,omitempty"`
@@ -250,7 +250,7 @@ type PassageCompared struct {
 	Chunk  domain.ChunkID          `json:"chunk"`
 	Needed bool                    `json:"needed"` // an answer rests on it
 	Only   bool                    `json:"only"`   // only methods that use the graph read it
-	Ranks  map[string]rankCompared `json:"ranks"`  // by method; "loop" is the whole loop
+	Ranks  map[string]rankCompared `json:"ranks"`  // by method; "loop" means the whole loop
 	Path   []domain.Hop            `json:"path,omitempty"`
 }
 

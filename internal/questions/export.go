@@ -26,7 +26,7 @@ type ExportedTurn struct {
 	ID      domain.MessageID  `json:"id"`
 	Follows domain.RunID      `json:"follows,omitempty"` // the run whose answer it follows
 	Method  domain.MethodName `json:"method,omitempty"`
-	Answers []ExportedAnswer  `json:"answers"` // as asked first
+	Answers []ExportedAnswer  `json:"answers"` // to the original question
 }
 
 // An ExportedAnswer is an answer to a turn, as asked or by a branch.
@@ -35,7 +35,7 @@ type ExportedAnswer struct {
 	Branch    domain.BranchID      `json:"branch,omitempty"`
 	Purpose   string               `json:"purpose,omitempty"` // of the branch
 	Question  string               `json:"question"`
-	Within    []string             `json:"within,omitempty"` // terms of what it was asked within
+	Within    []string             `json:"within,omitempty"` // terms of the scope it was asked within
 	Asked     time.Time            `json:"asked"`
 	Status    ledger.MessageStatus `json:"status"`
 	Problem   string               `json:"problem,omitempty"`
@@ -152,7 +152,7 @@ func cite(out *strings.Builder, c domain.Citation) {
 // marks escapes the characters with a meaning in Markdown.
 var marks = strings.NewReplacer(
 	"\n", " ", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "#", `\#`, "|", `\|`, "~", `\~`, "!", `\!`, "&", `\&`,
-	"://", `\://`, "www.", `www\.`, "@", `\@`, // which become links by themselves
+	"://", `\://`, "www.", `www\.`, "@", `\@`, // which become links automatically
 )
 
 // opening matches the beginning of a paragraph that Markdown gives a meaning.

@@ -72,9 +72,9 @@ func (s *Service) subjects(ctx context.Context, w domain.WorkspaceID, by ledger.
 // A plan describes how a run is answered.
 type plan struct {
 	graph stategraph.Runnable[answer.State]
-	start answer.State // left out where the run begins at a step of another
+	start answer.State // omitted if the run begins at a step of another
 	opts  []stategraph.RunOption
-	loops int // rewordings at most, after the steps before
+	loops int // maximum of rewordings after the earlier steps
 }
 
 // answer carries out an attempt at an answer.
@@ -115,7 +115,7 @@ func (s *Service) answer(ctx context.Context, a *run.Attempt) error {
 	}
 	if err == nil && row.Evaluation != "" {
 		took := s.Now().Sub(began)
-		if resumed { // the time of the whole is not known
+		if resumed { // the total time is unknown
 			took = 0
 		}
 		err = s.Evaluation.Score(ctx, row, result, took, resumed)
@@ -309,7 +309,7 @@ func (s *Service) begin(ctx context.Context, row ledger.Answer) (b answer.Begin,
 	b = answer.Begin{
 		Workspace: row.Workspace, Question: row.Question, MaxLoops: s.MaxLoops, MinRelevant: s.MinRelevant, Run: row.Run, Method: row.Method, Scope: row.Scope,
 	}
-	if row.Purpose != string(Web) { // what was said before stays here
+	if row.Purpose != string(Web) { // earlier text stays here
 		if b.History, err = s.history(ctx, row); err != nil {
 			return b, err
 		}
@@ -425,7 +425,7 @@ func (s *Service) settled(ctx context.Context, r job.Run) error {
 	if err != nil {
 		return err
 	}
-	if a.Evaluation != "" { // first: while the question is being asked, nobody lets the evaluation go on
+	if a.Evaluation != "" { // first: the evaluation can't be continued while the question is being asked
 		if err := s.Evaluation.Settle(ctx, r, a); err != nil {
 			return err
 		}

@@ -25,9 +25,9 @@ type ListedConversation struct {
 	Pinned  bool                  `json:"pinned,omitempty"`
 	Updated time.Time             `json:"updated"`
 	Remark  string                `json:"remark,omitempty"`  // see ledger.RecentConversation.Remark
-	Matched string                `json:"matched,omitempty"` // the question that the words were found with
+	Matched string                `json:"matched,omitempty"` // the question that contains the words
 	Folder  string                `json:"folder,omitempty"`  // its name
-	Shared  time.Time             `json:"shared,omitzero"`   // others may read what was asked until then
+	Shared  time.Time             `json:"shared,omitzero"`   // others may read what was asked up to then
 }
 
 type oneConversation struct {
@@ -74,7 +74,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 	}
 	return operation.Op[*Service, someConversations, operation.Nothing]{
 		Name: "conversations " + name, Short: short, Long: long, Example: "  clew conversations " + name + example, Scope: operation.Ask, Routes: routes,
-		Trail: operation.Trail{Kept: name == "restore"}, // as the deletion is
+		Trail: operation.Trail{Kept: name == "restore"}, // like the deletion
 		Do: func(s *Service, ctx context.Context, in someConversations) (none operation.Nothing, err error) {
 			for _, id := range in.IDs {
 				if err := do(s, ctx, domain.WorkspaceOf(ctx), domain.ConversationID(id)); err != nil {

@@ -25,14 +25,14 @@ type Options struct {
 	Review bool `json:"review,omitempty"` // before the answer is written
 	Hint   bool `json:"hint,omitempty"`   // when nothing relevant was found
 
-	MaxLoops *int `json:"max_loops,omitempty"` // how often the question may be reworded; nil is as the settings say
-	Passages int  `json:"passages,omitempty"`  // how many are read at most; 0 is as the settings say
+	MaxLoops *int `json:"max_loops,omitempty"` // how often the question may be reworded; nil means as in the settings
+	Passages int  `json:"passages,omitempty"`  // maximum that are read; 0 means as in the settings
 
-	Rerank      *bool `json:"rerank,omitempty"`       // whether a model puts what is found in order; nil is as the settings say
-	Budget      int   `json:"budget,omitempty"`       // tokens that it may take at most; 0 is as the caps say
-	ContextOnly bool  `json:"context_only,omitempty"` // passages are found and graded, and nothing is written
+	Rerank      *bool `json:"rerank,omitempty"`       // whether a model puts results in order; nil means as in the settings
+	Budget      int   `json:"budget,omitempty"`       // most tokens it may take; 0 means as the caps allow
+	ContextOnly bool  `json:"context_only,omitempty"` // passages are found and graded, but nothing is written
 
-	History []answer.Exchange `json:"history,omitempty"` // that a program remembers, oldest first, in place of the conversation's
+	History []answer.Exchange `json:"history,omitempty"` // kept by a program, oldest first, in place of the conversation's
 }
 
 // None reports whether no option is set.
@@ -73,7 +73,7 @@ func (o Options) check() error {
 // input is the input of a run that answers a question.
 type input struct {
 	Options
-	Reply *reply `json:"reply,omitempty"` // the last one
+	Reply *reply `json:"reply,omitempty"` // the latest
 }
 
 // reply is a person's answer to a question of the run.
@@ -205,7 +205,7 @@ func (s *Service) checked(ctx context.Context, w domain.WorkspaceID, q stategrap
 			return r, domain.Errorf(domain.Invalid, "The passage %s can't be both added and left out. Choose one.", id)
 		}
 		here := slices.ContainsFunc(passages, func(p domain.Passage) bool { return p.ID == id })
-		found := slices.ContainsFunc(a.Passages, func(g domain.Grading) bool { return g.Chunk == id }) // and may have been deleted since
+		found := slices.ContainsFunc(a.Passages, func(g domain.Grading) bool { return g.Chunk == id }) // it may have been deleted since
 		if !here && !found {
 			return r, domain.Errorf(domain.NotFound, "The library has no passage %s.", id)
 		}

@@ -128,7 +128,7 @@ func ofWeb(p domain.WebPage) string {
 type Closest struct {
 	Document string `json:"document"`
 	Text     string `json:"text"`
-	Reason   string `json:"reason"` // why it is no answer
+	Reason   string `json:"reason"` // why it is not an answer
 }
 
 // closest returns the passages that came close where a model found no answer.
@@ -183,7 +183,7 @@ func printFigure(w io.Writer, f domain.Figure) {
 			fmt.Fprintf(table, "  %s\n", strings.Join(figureRow(c, s, p), "\t"))
 		}
 	}
-	_ = table.Flush() // errors would have shown up above
+	_ = table.Flush() // errors would have shown up earlier
 	for _, cited := range c.Citations {
 		fmt.Fprintf(w, "  [%d] %s%s: “%s”\n", cited.N, cited.Where(), ofWeb(cited.Web), domain.OneLine(cited.Text))
 	}

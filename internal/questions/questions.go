@@ -1,5 +1,6 @@
-// Package questions asks questions of the library: it keeps conversations, queues the runs that answer, and carries
-// them out, whether a message is answered as it was asked, asked otherwise (a branch), or a question of an evaluation.
+// Package questions asks questions of the library: it keeps conversations, queues the runs that
+// answer, and carries them out, whether they answer a message as it was asked, with changes (a
+// branch), or a question of an evaluation.
 package questions
 
 import (
@@ -44,27 +45,27 @@ type Params struct {
 	Retriever   answer.Retriever // finds passages that a person may add
 	Documents   Documents        // for scopes
 	Prompts     *prompts.Book
-	Models      []string      // that answer by the settings; none in the built-in mode
+	Models      []string      // that answer, by the settings; none in the built-in mode
 	Vectors     bool          // there is an embedding model
 	MaxLoops    int           // rewordings of a question; 0 allows none
-	MinRelevant int           // relevant passages that are enough for an answer
+	MinRelevant int           // how many relevant passages are enough for an answer
 	AtOnce      int           // passages graded at the same time
-	MaxWaiting  int           // questions of one person in the queue, and branches; 0 means no limit
-	Timeout     time.Duration // of one question once it is being answered; 0 means none
-	UndoTime    time.Duration // in which the deletion of a conversation can be undone
+	MaxWaiting  int           // maximum of waiting questions and branches per person; 0 means no limit
+	Timeout     time.Duration // for one question once work on it starts; 0 means none
+	UndoTime    time.Duration // how long the deletion of a conversation can be undone
 	IDs         domain.IDs
 	Now         domain.Clock
 
-	WebSearch string // host of the web search; "" where there is none
+	WebSearch string // host of the web search; "" if there is none
 
-	// GraphBy returns the graph of answers by a setting, whose method and loops don't matter, and with prompts.
+	// GraphBy returns the graph of answers for a setting, ignoring its method and loops, and with prompts.
 	GraphBy func(evaluation.Setting, *prompts.Book) (stategraph.Runnable[answer.State], error)
 
 	// Budget returns the most that an answer may cost. Nil means no limit.
 	Budget func(ctx context.Context, w domain.WorkspaceID) (answer.Budget, error)
 
-	// Admit returns a context in which an answer is paid for to its end, or an error that names the cap that forbids it
-	// to begin. A nil Admit allows all.
+	// Admit returns a context in which an answer is paid for to its end, or an error that names the
+	// cap that does not let it begin. A nil Admit allows all.
 	Admit func(ctx context.Context, w domain.WorkspaceID) (context.Context, error)
 }
 
@@ -73,7 +74,7 @@ type Service struct {
 	Params
 
 	mu   sync.Mutex
-	last struct { // the graph that was made last, for the questions of one evaluation
+	last struct { // the graph made last, for the questions of one evaluation
 		evaluation domain.EvaluationID
 		graph      stategraph.Runnable[answer.State]
 	}
@@ -87,13 +88,13 @@ type Question struct {
 	Workspace    domain.WorkspaceID
 	Conversation domain.ConversationID // "" begins a new one
 	Text         string
-	Method       domain.MethodName // by which to search
+	Method       domain.MethodName // of searching
 	Scope        domain.Scope      // within which to ask
-	Follows      domain.RunID      // whose answer it follows; "" follows the last one of the conversation
+	Follows      domain.RunID      // whose answer it follows; "" for the last one in the conversation
 	Temporary    bool              // the conversation that it begins is hidden, and deleted after temporaryFor
 	Options
-	Form domain.FormKey // of the form that asks it, or "" if there is none
-	Runs job.Adder      // the queue when nil
+	Form domain.FormKey // of the form that asks it; "" if there is none
+	Runs job.Adder      // nil means the queue
 }
 
 // formKey identifies the form that asks q.
@@ -203,7 +204,7 @@ func (s *Service) follows(ctx context.Context, q Question) (domain.RunID, error)
 		return "", domain.Errorf(domain.Invalid, "The answer that this question follows is gone. Reload the conversation, and ask again.")
 	}
 	line := t.Line(q.Follows)
-	if len(line) == 0 { // as in a conversation that does not exist
+	if len(line) == 0 { // as for a conversation that does not exist
 		return "", nil
 	}
 	return line[len(line)-1].Run, nil

@@ -92,7 +92,7 @@ func (a Asker) goOn(ctx context.Context, in Continuing) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	last := 0 // its question, which is answered now
+	last := 0 // its question, which is now answered
 	for _, e := range before {
 		last = e.Seq
 	}
@@ -176,7 +176,7 @@ func (a Asker) lastReplay(ctx context.Context, in oneRun) (ReplayedRun, error) {
 		return ReplayedRun{}, err
 	}
 	status := r.Status
-	if status.Ended() && !compared.Ended { // its last events are still to be read
+	if status.Ended() && !compared.Ended { // its last events have not been read yet
 		status = job.Running
 	}
 	return ReplayedRun{in.ID, compared.Run, compared.Same(), compared.Nodes, status}, nil

@@ -50,7 +50,7 @@ func (s *Service) Resolve(ctx context.Context, w domain.WorkspaceID, scope domai
 // A FieldOption is a term about a field that completes what is typed.
 type FieldOption struct {
 	Term      domain.FieldTerm
-	Documents int // with the value, or 0 for a term that was typed whole
+	Documents int // with the value; 0 for a term that was typed in full
 }
 
 // mostFieldValues is how many values of each field are offered.

@@ -29,10 +29,10 @@ type Found struct {
 	Page       int                 `json:"page,omitempty"`
 	Place      string              `json:"place,omitempty"`
 	Methods    []domain.MethodName `json:"methods"`
-	Path       []domain.Hop        `json:"path,omitempty"` // from the question; none if found by its own words
+	Path       []domain.Hop        `json:"path,omitempty"` // from the question; empty if it was found by its own words
 	Text       string              `json:"text"`
 	Title      string              `json:"title,omitempty"`
-	Start      int                 `json:"start"` // of the text in that of the document, in code points
+	Start      int                 `json:"start"` // of the text within the document's, in code points
 	End        int                 `json:"end"`
 	Score      float64             `json:"score"`
 	Address    string              `json:"address"` // of the passage in the pages

@@ -18,11 +18,11 @@ type SharedConversation struct {
 	ID      domain.ConversationID `json:"id"`
 	Title   string                `json:"title"`
 	By      string                `json:"by"`               // its maker
-	Own     bool                  `json:"own"`              // it belongs to who asks
-	Shared  time.Time             `json:"shared"`           // what was asked until then can be read
+	Own     bool                  `json:"own"`              // it belongs to the person asking
+	Shared  time.Time             `json:"shared"`           // what was asked up to then can be read
 	Opened  int                   `json:"opened,omitempty"` // how often others have opened it
-	Later   int                   `json:"later,omitempty"`  // questions that were asked since
-	Answer  domain.RunID          `json:"answer,omitempty"` // it is the answer of this run alone
+	Later   int                   `json:"later,omitempty"`  // questions asked since
+	Answer  domain.RunID          `json:"answer,omitempty"` // it is only the answer of this run
 	Address string                `json:"address"`          // in the pages
 }
 
@@ -441,7 +441,7 @@ func (s *Service) addShare(ctx context.Context, a ledger.Answer) (ledger.Convers
 	now := s.Now()
 	k := ledger.Conversation{ID: id, Workspace: a.Workspace, Title: a.Question, CreatedAt: now, UpdatedAt: now, SharedAt: now, AnswerOf: a.Run}
 	added := s.Ledger.AddCopy(ctx, k, []ledger.Copied{c})
-	k, err = s.Ledger.ShareOf(ctx, a.Workspace, a.Run) // as another request may have added it
+	k, err = s.Ledger.ShareOf(ctx, a.Workspace, a.Run) // another request may have added it
 	if err != nil && added != nil {
 		err = added
 	}

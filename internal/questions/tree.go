@@ -23,7 +23,7 @@ type Tree struct {
 // A version is one of the answers to a message.
 type version struct {
 	message int
-	branch  int // asAsked for none
+	branch  int // asAsked if there is none
 }
 
 const asAsked = -1
@@ -31,7 +31,7 @@ const asAsked = -1
 // A Turn is a message as one of its answers shows it.
 type Turn struct {
 	ledger.Answer
-	Asked    ledger.Answer   // as it was asked first
+	Asked    ledger.Answer   // as it was first asked
 	Branches []ledger.Answer // all of the message
 }
 
@@ -223,7 +223,7 @@ func (t *Tree) Run(id domain.MessageID, branch domain.BranchID) domain.RunID {
 // A Node is a branch in the tree of a turn.
 type Node struct {
 	ledger.Answer
-	Depth int // 0 for one that begins at the turn's run, or at the start of the graph
+	Depth int // 0 if it begins at the turn's run, or at the start of the graph
 }
 
 // BranchTree orders the branches of a turn as a tree: each after the one it forks from, and otherwise by age. Those whose

@@ -13,8 +13,8 @@ import (
 // The limits of the names that are looked for in a question.
 const (
 	longestName = 12   // words
-	mostRuns    = 1000 // runs of words that may be a name, the first
-	mostWrong   = 4    // words that may be spelt wrong
+	mostRuns    = 1000 // runs of words looked up as names
+	mostWrong   = 4    // words that may be misspelt
 )
 
 // named returns the names in the question, which it reads: those that are spelt as the
@@ -38,7 +38,7 @@ func (s *search) named(p *patch) ([]int32, error) {
 	if err := s.read(p, named, nil); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(named, func(n int32) bool { return p.names[n].entity == "" }), nil // since deleted
+	return slices.DeleteFunc(named, func(n int32) bool { return p.names[n].entity == "" }), nil // deleted since
 }
 
 // lookUp returns a function that finds the names of keys: the name with that key, or else those with an alias that has

@@ -41,7 +41,7 @@ const (
 type state struct {
 	workspace domain.WorkspaceID
 	cursor    int64
-	asOf      domain.Day // only the relations that hold then
+	asOf      domain.Day // follows only relations that hold on that day
 }
 
 // next holds the neighbours of a node: none if the store does not hold it.

@@ -22,17 +22,17 @@ type patch struct {
 
 // place is the walk's note on a chunk or a name.
 type place struct {
-	seed, mass float64 // where walkers start; how many are there
-	residual   float64 // of the mass: what has not gone on
-	degree     float64 // weights of its edges
-	read       bool    // the store was asked for its neighbours
+	seed, mass float64 // where walkers start; how many are there now
+	residual   float64 // the part of mass that has not moved on
+	degree     float64 // sum of the weights of its edges
+	read       bool    // the store has been asked for its neighbours
 }
 
 // chunk is a chunk and the names in it.
 type chunk struct {
 	place
 	graphstore.AdjacentChunk
-	held  bool   // the store has it
+	held  bool   // it is in the store
 	links []link // by name
 }
 

@@ -2,13 +2,13 @@ package retrieve
 
 // The limits of a walk. What is read depends on them, and not on the size of the graph.
 const (
-	rounds = 5 // in which what was reached is read and goes on
+	rounds = 5 // after each, the nodes reached are read and pass mass on
 
-	// trifle is the share of the mass, for each edge of a node, below which a residual is not pushed.
+	// trifle is the share of the mass, per edge of a node, below which a residual is not pushed.
 	trifle = 1e-4
-	// usual is the degree of a chunk that was not read.
+	// usual is the assumed degree of a chunk that was not read.
 	usual = 16
-	// widest is the most chunks, or related names, of a name that is walked through.
+	// widest is the maximum of chunks, or related names, for a name to be walked through.
 	widest = 200
 )
 
@@ -88,7 +88,7 @@ func (p *patch) front() (names, chunks []int32) {
 
 // step pushes the residuals of nodes, all at once, and reports whether there are any.
 func (p *patch) step(names, chunks []int32) bool {
-	each := make([]float64, len(names)+len(chunks)) // what goes over an edge of weight 1
+	each := make([]float64, len(names)+len(chunks)) // the flow over an edge of weight 1
 	for i, n := range names {
 		each[i] = p.names[n].leave(p.tuning.damping)
 	}

@@ -16,20 +16,20 @@ import (
 const (
 	fromWalk, fromEvidence = 40, 15
 
-	anchors = 10 // candidates from which a chain may lead to another
+	anchors = 10 // candidates that may start a chain to another one
 	alone   = 3  // nearest candidates that come first if they need no other document: as many as an answer shows
-	chosen  = 5  // candidates chosen one after the other, each for what those before it lack
+	chosen  = 5  // candidates chosen one after the other, each for what the earlier ones lack
 )
 
 // candidate is a passage to be ordered again.
 type candidate struct {
 	chunk  int32
-	mass   float64 // of the walk; 1 is the most
-	own    float64 // share of the question that it answers by itself, see search.evidence
-	holds  uint64  // the words of the question in its title and text, as a set of bits
+	mass   float64 // from the walk; at most 1
+	own    float64 // share of the question that it answers on its own, see search.evidence
+	holds  uint64  // the words of the question in its title and text, as a bit set
 	near   float64 // score of its best sentence, see nearest.Sentence
 	titled bool    // the question contains its title
-	keyed  float64 // share of the question in the first cell of one of its rows, all of whose words are asked for
+	keyed  float64 // share of the question in a row's first cell, if the question has all words of the cell
 	score  float64
 }
 
@@ -265,7 +265,7 @@ func (s *search) choose(p *patch, list []candidate, weights []float64, fixed int
 	ordered := make([]scored, 0, len(list))
 	var first float64
 	last := 1.0
-	add := func(chunk int32, score float64) { // which may rise with a tie
+	add := func(chunk int32, score float64) { // a tie may raise it
 		if len(ordered) == 0 {
 			first = score
 		}
@@ -408,7 +408,7 @@ func (h *holdings) add(p domain.Passage) {
 	for line := range strings.Lines(p.Text) {
 		if cell, _, ok := strings.Cut(line, domain.CellBar); ok {
 			x.keys = append(x.keys, h.words.Numbers(cell))
-			kept += len(x.keys[len(x.keys)-1]) + 6 // and the slice
+			kept += len(x.keys[len(x.keys)-1]) + 6 // plus the slice
 		}
 	}
 	if _, ok := h.of[p.ID]; !ok {

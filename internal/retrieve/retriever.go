@@ -2,10 +2,9 @@
 // words and by vectors, then walks the graph of names and passages from the
 // names in the question, the best sentences and the best passages.
 //
-// The walk is a personalised PageRank (Haveliwala 2002, "Topic-sensitive
-// PageRank") over entities and passages together, as in HippoRAG 2 (Gutiérrez
-// et al. 2025, section 3), except that no model chooses the seeds, and that only
-// what is near to them is read.
+// The walk is a personalised PageRank (Haveliwala 2002, "Topic-sensitive PageRank") over entities and
+// passages together, as in HippoRAG 2 (Gutiérrez et al. 2025, section 3), except that no model chooses
+// the seeds, and that only their neighbourhood is read.
 package retrieve
 
 import (
@@ -95,16 +94,16 @@ const DefaultLimit = 8
 // A Query asks for passages.
 type Query struct {
 	Text   string
-	Asked  string // the question that Text rewords, to which passages have to come near; Text if empty
+	Asked  string // the question that Text rewords, to which passages must be near; Text if empty
 	Method domain.MethodName
 	Limit  int // maximum number of passages; DefaultLimit if not positive
 	// Wider searches further after a query that found too little: twice as
 	// many passages, the names of more sentences, a longer walk.
 	Wider     bool
-	Documents []domain.DocumentID // restricts passages and the walk to these; empty means all
-	AsOf      domain.Day          // the walk follows only the relations that hold then, if it is known
+	Documents []domain.DocumentID // restricts passages and the walk to these; nil means all
+	AsOf      domain.Day          // the walk follows only relations that hold then, if known
 
-	Report func(domain.Method) // is told of each method once it is done; may be nil
+	Report func(domain.Method) // called for each method once it is done; may be nil
 }
 
 func (q Query) limit() int {
@@ -120,10 +119,9 @@ func (q Query) limit() int {
 
 // A Result lists the passages found and the methods tried.
 type Result struct {
-	// Passages are best first. The path of one is the walk's route from the
-	// question to it: over a name in the question to a passage that mentions
-	// it, over a name in that passage to the next. If From is set on the first
-	// hop, the route starts at a passage found by its words.
+	// Passages are best first. The path of a passage is the walk's route from the question to it: over
+	// a name in the question to a passage that mentions it, then over a name in that passage to the
+	// next. If From is set on the first hop, the route starts at a passage found by its words.
 	Passages []domain.FoundPassage
 	Methods  []domain.Method // in the order they ran, skipped ones included
 }
@@ -138,23 +136,23 @@ type tuning struct {
 
 	damping   float64 // probability of following an edge
 	passages  float64 // seed of the best passage by vectors
-	byWords   float64 // and by words, where there are no vectors
+	byWords   float64 // and by words, if there are no vectors
 	sentences int     // number of sentences whose names are seeds
 	names     int     // number of such names
 	step      float64 // share of mass passed on to passages mentioned by title
 
 	ownWords, ownVectors, ownSentence float64 // shares of the three in a passage's own evidence
-	ownNearness                       float64 // share of the nearness of its best sentence in it, where sentences have vectors
+	ownNearness                       float64 // share in it of its best sentence's nearness, if sentences have vectors
 
-	// What is added to the logarithm of a passage's mass when it is ordered again.
+	// Added to the logarithm of a passage's mass when it is reranked.
 	own    float64 // for its own evidence
 	titled float64 // if the question contains its title
-	keyed  float64 // for what the question has of the first cell of a row, if that is all of the cell
-	tie    float64 // for a name that it shares with a strong passage
-	rest   float64 // for what it holds of the question that a passage tied to it lacks
-	fresh  float64 // for what it holds of the question that all chosen before it lack
+	keyed  float64 // for the question's words in the first cell of a row, if the question has all words of the cell
+	tie    float64 // for a name shared with a strong passage
+	rest   float64 // for parts of the question that it has and a passage tied to it lacks
+	fresh  float64 // for parts of the question that it has and all those chosen earlier lack
 
-	lookup float64 // share of the question that the passage with the most evidence holds if it answers alone
+	lookup float64 // share of the question that the passage with the most evidence must have to answer alone
 }
 
 func tuned() tuning {

@@ -22,7 +22,7 @@ type search struct {
 	workspace domain.WorkspaceID
 	tuning    tuning
 	vector    []float32 // of Text; nil without an embedder
-	graph     *state    // nil before anything was read of it
+	graph     *state    // nil before anything was read from it
 	result    Result
 }
 

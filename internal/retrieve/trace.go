@@ -86,14 +86,14 @@ func (t *tracer) broughtByWords(chunk int32, e entrance) bool {
 
 // origin is where the mass of a name came from: another chunk, or else a related name.
 type origin struct {
-	before, related int32 // -1 for none
+	before, related int32 // -1 if there is none
 	mass            float64
 }
 
 // entrance is a route into a chunk: over one of its names, from the name's origin.
 type entrance struct {
 	link
-	origin         // none for a name in the question
+	origin         // zero for a name in the question
 	flow   float64 // mass arriving over this route in two steps
 }
 

@@ -324,7 +324,7 @@ func scaled(hits []vectorstore.Hit, limit int) []float64 {
 	}
 	best, worst := hits[0].Score, hits[len(hits)-1].Score
 	if len(hits) < limit || best == worst {
-		worst = 0 // hits holds every match
+		worst = 0 // hits has every match
 	}
 	shares := make([]float64, len(hits))
 	if best <= worst {

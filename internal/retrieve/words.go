@@ -17,9 +17,9 @@ import (
 // Limits of looking words up.
 const (
 	mostAsked   = 8    // words of a question
-	shortest    = 4    // letters of a word that is no name
-	mostCounted = 2000 // passages that hold a word
-	mostRead    = 4000 // passages that are read for words that are spelt like one
+	shortest    = 4    // letters of a word that is not a name
+	mostCounted = 2000 // passages that contain a word
+	mostRead    = 4000 // passages that are read to find words spelt similarly
 	readAtOnce  = 200
 	mostMeant   = 8 // of these words, counted
 )

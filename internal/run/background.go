@@ -19,7 +19,7 @@ type Background struct {
 	Log    *slog.Logger
 	Kind   string
 	Settle time.Duration // how long a run waits for more changes to come
-	Alone  bool          // orders no run while one is at work, which orders the next itself
+	Alone  bool          // orders no run while one is working; that run orders the next
 }
 
 // After returns a kind like k whose runs queue a background run when they end and no other is left.

@@ -28,47 +28,50 @@ import (
 type Kind struct {
 	Name   string // stored with every run
 	Title  string // of one run, for a page: "Answer"
-	Plural string // heads a list of such runs; "" keeps the kind out of the choice of lists
+	Plural string // heads a list of such runs; "" if lists can't be narrowed to the kind
 	Apart  bool   // leaves the runs out of lists that are not narrowed to the kind
 	Opens  string // labels the link to a run's subject: "Open the conversation"
-	About  string // is the log's key for a run's subject: "message"
-	Gone   string // stands for a subject that was deleted: "a deleted question"
+	About  string // the log's key for a run's subject: "message"
+	Gone   string // shown for a deleted subject: "a deleted question"
 
 	Topology stategraph.Topology // of the run's graph
-	// State returns a state of a run of the kind, whose thread is named like it; see [stategraph.Graph.EncodedAt].
+	// State returns a state of a run of the kind, whose thread has the run's name; see
+	// [stategraph.Graph.EncodedAt].
 	State func(ctx context.Context, thread string, within []stategraph.Visit, step int) (json.RawMessage, error)
-	Cap   string // labels the decision of a run that has used up its loops; "" where there are none
+	Cap   string // labels the decision of a run that has used up its loops; "" if it has no loops
 
 	Concurrency int // runs of the kind at a time in one process
-	// WaitsForServers keeps a run trying, however often, while a server that it needs is down. Without it the attempts
-	// of a run are limited, except while the disk is full.
+	// WaitsForServers keeps a run trying, without limit, while a server that it needs is down. Without
+	// it the attempts of a run are limited, except while the disk is full.
 	WaitsForServers bool
-	// PausesAtCap puts a run off where a cap on costs is reached, until it is lifted. Without it the run fails.
+	// PausesAtCap postpones a run that reaches a cap on costs, until the cap is lifted. Without it the run fails.
 	PausesAtCap bool
-	// InArchived has runs of the kind carried out also in workspaces that are archived or deleted. Without it they wait there.
+	// InArchived carries out runs of the kind even in workspaces that are archived or deleted. Without it they wait
+	// there.
 	InArchived bool
 
-	// Needs is the access that stopping a run of the kind takes, whoever began it. Without it, a run is stopped by whoever began it
-	// and by admins.
+	// Needs is the access required to stop a run of the kind, whoever started it. Without it, a run
+	// can be stopped by the person who started it and by admins.
 	Needs operation.Scope
 
-	// Whole has the work read all documents, whoever asked for it. Without it, the work reads what the person of a run may read.
+	// Whole lets the work read all documents, whoever asked for it. Without it, the work reads only what the run's
+	// person may read.
 	Whole bool
 
-	// Subjects returns what runs are about, by the ids of their subjects. Those that were deleted are left out.
+	// Subjects describes the subjects of runs, by id. Deleted ones are left out.
 	Subjects func(ctx context.Context, w domain.WorkspaceID, ids []string) (map[string]Subject, error)
 	// Work carries out an attempt. The worker tries again after a temporary error, see [job.Handler]. A run that
 	// returns a [stategraph.InterruptedError] sleeps until it is woken.
 	Work func(ctx context.Context, a *Attempt) error
-	// Settled notes on the subject how r ended; NotFound when it was deleted. It may be called more than once, and
-	// may be nil when there is nothing to note.
+	// Settled records on the subject how r ended; it returns NotFound if that was deleted. It may be
+	// called more than once, and may be nil if there is nothing to record.
 	Settled func(ctx context.Context, r job.Run) error
 }
 
 // A Subject is the thing that a run is about.
 type Subject struct {
 	Title string
-	Path  string // of the page that shows it, made by package link, or "" if there is none
+	Path  string // of the page that shows it, made by package link; "" if there is none
 }
 
 // Kinds lists the kinds of run of a program.
@@ -170,7 +173,7 @@ type Runner struct {
 	Hub     *trace.Hub
 	Queue   *job.Queue
 	Threads Threads        // of the graphs of all kinds
-	Costs   *costs.Service // what models cost
+	Costs   *costs.Service // costs of models
 	Watch   Watch          // nil if nothing watches
 
 	kinds atomic.Pointer[Kinds]
@@ -179,11 +182,11 @@ type Runner struct {
 // A Watch is told how runs go, of what graph they are, and when they end. The functions that it returns are called at the end of
 // what has begun.
 type Watch interface {
-	// Run is told of an attempt at a run.
+	// Run reports an attempt at a run.
 	Run(ctx context.Context, graph string, r job.Run) (context.Context, func(error))
-	// Node is told of a call of a node or a branch, which is named with the subgraphs around it.
+	// Node reports a call of a node or a branch, named with the subgraphs around it.
 	Node(ctx context.Context, graph, node string) (context.Context, func(error))
-	// Settled is told of a run that ended, with its events. It may be called more than once.
+	// Settled reports a run that ended, with its events. It may be called more than once.
 	Settled(graph string, r job.Run, events []trace.Event)
 }
 
@@ -216,10 +219,10 @@ func (r *Runner) Handlers() map[string]job.Handler {
 }
 
 func (r *Runner) attempt(ctx context.Context, k Kind, j job.Run) error {
-	r.Hub.Hold(ctx, j.ID) // for settle
+	r.Hub.Hold(ctx, j.ID) // needed by settle
 	recorder := r.Hub.Record(ctx, j.Workspace, j.ID, j.LastEvent)
 	defer recorder.Close()
-	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // for whom models work
+	ctx = llm.WithOwner(domain.WithPerson(ctx, j.Person), domain.CallOwner{Workspace: j.Workspace, Run: j.ID}) // who models work for
 	ctx = domain.WithRightsAt(ctx, j.CreatedAt)
 	if k.Whole {
 		ctx = domain.WithReader(ctx, "")
@@ -242,7 +245,7 @@ func (r *Runner) settle(ctx context.Context, k Kind, j job.Run, mark job.Mark) (
 	recorder := r.Hub.Record(ctx, j.Workspace, j.ID, j.LastEvent)
 	if k.Settled != nil {
 		if err = k.Settled(ctx, j); domain.KindOf(err) == domain.NotFound {
-			err = nil // there is nothing to note it on
+			err = nil // the subject is gone
 		}
 	}
 	events, failed := recorder.Events(ctx)

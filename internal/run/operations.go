@@ -57,7 +57,7 @@ type Listed struct {
 	About   string       `json:"about"`
 	Status  job.Status   `json:"status"`
 	Problem string       `json:"problem,omitempty"`
-	Because string       `json:"problem_kind,omitempty"` // of the problem, by the name of a domain.Kind
+	Because string       `json:"problem_kind,omitempty"` // of the problem, as the name of a domain.Kind
 	Person  string       `json:"person,omitempty"`
 	Began   time.Time    `json:"began,omitzero"`
 	Seconds float64      `json:"seconds,omitempty"`

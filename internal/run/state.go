@@ -49,7 +49,7 @@ func (k Kind) Fields(ctx context.Context, id domain.RunID, m trace.Moment) ([]Fi
 	}
 	for i, f := range fields {
 		fields[i].Before = values[f.Name]
-		if fields[i].Before == nil { // left out where it is empty
+		if fields[i].Before == nil { // left out if empty
 			fields[i].Before = json.RawMessage("null")
 		}
 	}

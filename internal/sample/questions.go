@@ -15,8 +15,7 @@ type Question struct {
 	Question string `json:"question"`
 	// Answer is the shortest correct answer, quoted from the last evidence.
 	Answer string `json:"answer"`
-	// Hops is the number of facts to combine: 1 or 2, or 0 for an unanswerable
-	// question.
+	// Hops is the number of facts to combine: 1 or 2, or 0 for an unanswerable question.
 	Hops int `json:"hops"`
 	// Start is the subject of a two-hop question, and Bridge the name that both
 	// facts share and the question omits.
@@ -25,7 +24,7 @@ type Question struct {
 	// Sources are the required files in the order of the hops. Without any one
 	// of them, the question has no answer.
 	Sources []string `json:"sources"`
-	// Evidence holds the sentence of each hop that has to be cited.
+	// Evidence contains the sentence of each hop that must be cited.
 	Evidence     []Evidence `json:"evidence"`
 	Unanswerable bool       `json:"unanswerable"`
 	// Suggested questions are returned by Try.

@@ -1,6 +1,5 @@
-// Package sample holds the sample library: short documents about a fictitious
-// valley, and questions with known answers. Each fact stands in one document,
-// and some questions need two.
+// Package sample contains the sample library: short documents about a fictitious valley, and questions
+// with known answers. Each fact is in only one document, and some questions need two.
 package sample
 
 import (

@@ -1,4 +1,4 @@
-// Package settings says what every setting is, where it is set and since when, and keeps the values that the page sets.
+// Package settings describes every setting, where and when it was set, and keeps the values set on the page.
 package settings
 
 import (
@@ -20,8 +20,8 @@ import (
 
 // A Value was set in the page or by a command.
 type Value struct {
-	Value  string    `json:"value"`  // "" is the default
-	Former string    `json:"former"` // what Undo puts back
+	Value  string    `json:"value"`  // "" means the default
+	Former string    `json:"former"` // restored by Undo
 	Who    string    `json:"who,omitempty"`
 	At     time.Time `json:"at"`
 }
@@ -61,7 +61,7 @@ func (v Values) plain() map[string]string {
 // A Book keeps the values for the whole installation. All fields are required.
 type Book struct {
 	Ledger  *ledger.Ledger
-	Given   config.Config // what the environment sets, which takes precedence over the values
+	Given   config.Config // set by the environment, which overrides the values
 	Now     domain.Clock
 	Process connections.Process // uses what is saved
 }

@@ -15,15 +15,15 @@ type Setting struct {
 	Group   string       `json:"group"`
 	Key     string       `json:"setting"`
 	Help    string       `json:"help"`
-	Value   string       `json:"value"` // "set" for a secret, "" where it is not set
+	Value   string       `json:"value"` // "set" for a secret, "" if it is not set
 	Place   config.Place `json:"set_in"`
 	Default string       `json:"default"`
-	Who     string       `json:"who,omitempty"` // set it in the page
-	At      *time.Time   `json:"at,omitempty"`  // when that was
-	Fixed   bool         `json:"fixed"`         // it can't be set in the page
+	Who     string       `json:"who,omitempty"` // who set it on the page
+	At      *time.Time   `json:"at,omitempty"`  // when
+	Fixed   bool         `json:"fixed"`         // it can't be set on the page
 	Problem string       `json:"problem,omitempty"`
 	Kind    string       `json:"-"` // see config.Setting
-	Row     string       `json:"-"` // ID of the Row that sets it in its own form, or "" if there is none
+	Row     string       `json:"-"` // ID of the Row that sets it in its own form; "" if there is none
 }
 
 // Changed reports whether a setting is not its default.
@@ -97,7 +97,7 @@ func (o *Overview) list(st State, caps costs.Caps) []Setting {
 		one.Row = rowOf(s)
 		list = append(list, one)
 	}
-	for scope, limit := range caps { // those of the page go before those of the environment
+	for scope, limit := range caps { // those of the page override the environment
 		at := slices.IndexFunc(list, func(s Setting) bool { return s.Key == capPrefix+strings.ToUpper(string(scope)) })
 		if at >= 0 && limit != o.Costs.Defaults[scope] {
 			list[at].Value, list[at].Place = limit.Text(), config.Page

@@ -19,7 +19,7 @@ type wanted struct {
 // Shown is how the program is set.
 type Shown struct {
 	List  []Setting
-	parts []Part // that the page Settings has, unless settings are looked for
+	parts []Part // of the page Settings, unless settings are searched for
 	found bool
 }
 
@@ -95,7 +95,7 @@ seconds. What the environment sets can't be changed here.`,
 			if changed.values, err = o.Book.Values(ctx); err != nil {
 				return changed, err
 			}
-			now, _ := changed.values.Apply(o.Book.Given) // what does not fit was refused
+			now, _ := changed.values.Apply(o.Book.Given) // invalid ones were rejected
 			for _, s := range now.Settings() {
 				if slices.Contains(keys, s.Key) {
 					changed.List = append(changed.List, Setting{Group: s.Group, Key: s.Key, Help: s.Help, Value: s.Value, Place: s.Place, Default: s.Default, Fixed: s.Fixed()})

@@ -22,7 +22,7 @@ import (
 // Overview describes how the program is set. All fields are required but Models and Embedded.
 type Overview struct {
 	Book        *Book
-	Used        config.Config // with the models that were connected
+	Used        config.Config // including connected models
 	Connections *connections.Service
 	Costs       *costs.Service
 	Prompts     *prompts.Book
@@ -30,12 +30,12 @@ type Overview struct {
 	Auth        *auth.Auth
 	SignOn      *signon.Service
 	Ledger      *ledger.Ledger
-	Models      []string                         // in use, that may cost something
-	Embedded    func(ctx context.Context) string // how many sentences have vectors, "" once all have; nil without an embedding model
+	Models      []string                         // current ones that may cost something
+	Embedded    func(ctx context.Context) string // how many sentences have vectors; "" once all have; nil without an embedding model
 	Scanner     bool                             // a program that reads scans is installed
-	Draws       bool                             // and one that draws parts of pages
-	Converts    bool                             // and one that converts photos
-	Unconfined  bool                             // this system can confine neither, so that they are not started
+	Draws       bool                             // a program that draws parts of pages is installed
+	Converts    bool                             // a program that converts photos is installed
+	Unconfined  bool                             // this system can confine neither, so they are not started
 }
 
 // A Part is a part of the page.
@@ -50,8 +50,8 @@ type Row struct {
 	ID      string   `json:"row"`
 	Title   string   `json:"title"`
 	Value   string   `json:"value"`
-	Note    string   `json:"note,omitempty"`    // since when, or what follows from it
-	Problem string   `json:"problem,omitempty"` // why something does not work, and what to do
+	Note    string   `json:"note,omitempty"`    // since when, or its consequences
+	Problem string   `json:"problem,omitempty"` // why something does not work, and what to do about it
 	Keys    []string `json:"settings,omitempty"`
 	None    bool     `json:"none,omitempty"` // there is no model
 }

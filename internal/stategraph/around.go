@@ -5,7 +5,7 @@ import "github.com/clewhq/clew/internal/stategraph/state"
 // Call is one call of a node or a branch, for [Around].
 type Call struct {
 	Input  any           // a pointer to the state, or the payload of a task
-	Unread []state.Field // fields outside the node's declared [Reads]; none when it declares none
+	Unread []state.Field // fields outside the node's declared [Reads]; none if it declares none
 	// Do makes the call with an input like Input. Its result is the node's update or
 	// the branch's route.
 	Do func(input any) (result any, err error)

@@ -44,8 +44,8 @@ type node[S any] struct {
 	index    int
 	work     func(ctx *Context, input any) (state.Update[S], error) // input is a *S, or the payload of a task
 	policy   policy
-	reads    state.Fields[S]                                                      // nil: not declared
-	writes   state.Fields[S]                                                      // nil: not declared
+	reads    state.Fields[S]                                                      // nil if not declared
+	writes   state.Fields[S]                                                      // nil if not declared
 	payload  reflect.Type                                                         // of a task
 	decode   func(state.Codec, []byte) (any, error)                               // decodes a task's payload
 	topology *Topology                                                            // of a subgraph

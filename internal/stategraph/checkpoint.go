@@ -17,9 +17,8 @@ import (
 // off earlier ones, so a run whose process was taken for dead can't write to a
 // thread that another has continued.
 type Checkpointer interface {
-	// Acquire makes the caller the writer of a thread, creates the thread if needed,
-	// and returns a token for Append. Earlier tokens become invalid. That of a new thread,
-	// which holds nothing, is 1.
+	// Acquire makes the caller the writer of a thread, creates the thread if needed, and returns a
+	// token for Append. Earlier tokens become invalid. The token of a new, empty thread is 1.
 	Acquire(ctx context.Context, thread string) (token int64, err error)
 	// Append adds records in order, all or none, and returns once they would survive
 	// the death of the process. With an invalid token it adds nothing and returns
@@ -61,7 +60,7 @@ type RecordKind string
 // The kinds of record.
 const (
 	RecordSnapshot  RecordKind = "snapshot"  // the whole state after a step, and the nodes that ran in it
-	RecordPlan      RecordKind = "plan"      // the tasks of a step; with the update if there is a single task
+	RecordPlan      RecordKind = "plan"      // the tasks of a step; with the update if there is only one task
 	RecordWrite     RecordKind = "write"     // the update of one task
 	RecordInterrupt RecordKind = "interrupt" // a node's question
 	RecordAnswer    RecordKind = "answer"    // the answer to it
@@ -107,7 +106,7 @@ func Gathered(moment time.Duration) RunOption {
 type CompileOption func(*compilation)
 
 type compilation struct {
-	store Checkpointer // nil: runs can't be kept
+	store Checkpointer // nil if runs can't be kept
 	codec state.Codec
 	inner bool
 }

@@ -21,7 +21,7 @@ type Graph[S any] struct {
 	out      []exits[S]     // by node
 	joins    []compiledJoin
 	nested   bool // has subgraphs
-	asks     bool // a node of it or of its subgraphs may interrupt
+	asks     bool // one of its nodes, or of its subgraphs' nodes, may interrupt
 	topology Topology
 }
 

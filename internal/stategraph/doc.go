@@ -57,11 +57,10 @@
 // A run proceeds in super-steps. All nodes of a super-step get the same snapshot
 // of the state and run side by side, at most [MaxConcurrency] at once. Their
 // updates are then merged in the order in which nodes were declared and payloads
-// sent, whichever finished first; two writes to one replace field are a
-// [ConflictError]. Edges and branches of the nodes that ran say what runs next:
-// an edge once for each step in which its predecessor ran, a join once all its
-// predecessors have. The run ends when nothing is left to do, and fails when
-// [RecursionLimit] super-steps were not enough.
+// sent, regardless of which finished first; two writes to one replace field are a [ConflictError].
+// Edges and branches of the nodes that ran decide what runs next: an edge once for each step in which
+// its predecessor ran, a join once all its predecessors have. The run ends when nothing is left to do,
+// and fails if [RecursionLimit] super-steps were not enough.
 //
 // A failed node is tried again as its [Retry] says. After that its [NodeError],
 // with the path of graph and node, ends the run: the other nodes of the
@@ -81,9 +80,9 @@
 // quickly. [Graph.History] and [Graph.StateAt] read it; [Graph.Fork] begins
 // another thread at any super-step with an edited state.
 //
-// A thread has one writer: the run that opened it last. A run whose thread was
-// opened by another fails with [ErrThreadTaken] at its next write, so a process
-// that was taken for dead can do no harm, and one that died blocks nobody.
+// A thread has one writer: the run that opened it last. A run whose thread was opened by another fails
+// with [ErrThreadTaken] at its next write, so a process that was taken for dead can do no harm, and a
+// dead one blocks nobody.
 //
 // A [state.Schema] has a version. [state.Schema.Upcast] converts what an earlier
 // version stored; a stored field without a place is an error with its path.

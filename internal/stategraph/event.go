@@ -32,17 +32,17 @@ type Event struct {
 	Node     string   // for Branch the branch, which is a node of the topology
 	Step     int      // super-step of the graph, from 1; 0 before the first
 	Task     int      // index among the sends to a task in one super-step
-	Attempt  int      // from 1
+	Attempt  int      // of each attempt, from 1
 	At       time.Time
 	Took     time.Duration   // of the attempt, or of the run
-	Pause    time.Duration   // of a NodeRetry: until the next attempt
+	Pause    time.Duration   // for a NodeRetry: until the next attempt
 	Label    string          // of the case
 	Targets  []string        // of the case, or the nodes of a super-step
-	Sends    int             // of a Branch: to the target, if it is a task
+	Sends    int             // for a Branch: how many to the target, if it is a task
 	Update   json.RawMessage // object from field to the value written, see [state.Update]
 	Custom   string          // the node's own kind of event
 	Payload  any             // the node's own
 	Err      error
-	Resumed  bool // of a RunStart: the thread was begun before, and Step is the last one done
+	Resumed  bool // for a RunStart: the thread was begun earlier, and Step is the last one done
 	Recorded bool // passed to the checkpointer, see [Recorded]
 }

@@ -11,8 +11,8 @@ import (
 type host struct {
 	settings
 	journal *journal      // nil without a thread
-	given   *given        // answers to questions of the thread, or nil if there are none
-	slots   chan struct{} // bounds running nodes over all graphs, or nil if there are no subgraphs
+	given   *given        // answers to questions of the thread; nil if there are none
+	slots   chan struct{} // bounds running nodes over all graphs; nil if there are no subgraphs
 
 	flushing sync.Mutex // held while recorded events are written and passed on
 
@@ -20,7 +20,7 @@ type host struct {
 	seq    int
 	ended  bool // events of nodes left behind are dropped; changed under both locks
 	unsent []unsent
-	due    bool // a flush comes
+	due    bool // a flush is scheduled
 }
 
 // unsent is an event that the observers have not seen yet.
@@ -36,7 +36,7 @@ type settings struct {
 	observers   []func(Event)
 	clock       Clock
 	jitter      func() float64
-	around      func(*Context, Call) (any, error) // nil: calls are made directly
+	around      func(*Context, Call) (any, error) // nil if calls are made directly
 
 	thread   string
 	orResume bool
@@ -45,7 +45,7 @@ type settings struct {
 	answers  []reply
 	recorded func(Event) bool
 	gathered bool          // updates are written while the run goes on
-	moment   time.Duration // that a recorded event may wait for others, to share a write
+	moment   time.Duration // how long a recorded event may wait for others, to share a write
 }
 
 func newHost(nested bool, opts []RunOption) *host {

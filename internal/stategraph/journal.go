@@ -18,8 +18,8 @@ type journal struct {
 	mu      sync.Mutex
 	waiting []Record // for the next write
 	writing sync.Mutex
-	broken  error       // of the first write that failed; none follows it
-	lost    atomic.Bool // one has failed
+	broken  error       // of the first failed write; no other follows
+	lost    atomic.Bool // set once a write failed
 }
 
 // note adds a record to the next write.

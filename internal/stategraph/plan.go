@@ -155,7 +155,7 @@ func (r *run[S]) finish(end Event) error {
 	var rec *Record
 	if r.host.journal != nil && end.Err == nil {
 		rec = new(r.record(RecordEnd, 0, nil))
-	} else if r.unwritten != nil { // its update did not come
+	} else if r.unwritten != nil { // its update did not arrive
 		if err := r.noteStored(*r.unwritten); err != nil {
 			return err
 		}

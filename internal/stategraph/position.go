@@ -10,7 +10,7 @@ import (
 // position is a run between two super-steps: the state and all else needed to
 // continue from it.
 type position[S any] struct {
-	merger       *state.Merger[S] // nil: nothing is known yet
+	merger       *state.Merger[S] // nil if nothing is known yet
 	step         int              // the last one done
 	ran          []int            // nodes of that step, whose exits are still to be taken
 	arrived      [][]int          // by join: the nodes that arrived at it

@@ -18,8 +18,8 @@ type replay[S any] struct {
 	position[S]
 	at time.Time // of the position
 
-	open      []task[S] // tasks of the next step, or nil if it was not planned
-	missing   int       // how many of them are not done
+	open      []task[S] // tasks of the next step; nil if it was not planned
+	missing   int       // how many of them are unfinished
 	latest    time.Time
 	done      bool     // the run has ended
 	questions []Record // and answers

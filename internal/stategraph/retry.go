@@ -15,7 +15,7 @@ type Retry struct {
 	Backoff    time.Duration             // 0 means no pause
 	MaxBackoff time.Duration             // 0 means a minute
 	On         func(error) bool          // which errors to retry; nil means all
-	After      func(error) time.Duration // the shortest pause after an error, such as a server's Retry-After; nil means none
+	After      func(error) time.Duration // the minimum pause after an error, such as a server's Retry-After; nil means none
 }
 
 // again reports whether another attempt follows one that failed with err, and

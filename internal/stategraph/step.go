@@ -25,8 +25,8 @@ type task[S any] struct {
 	err       error
 	done      bool
 	beside    bool       // others run in the same step, whose end makes all of them durable
-	asked     []Question // it waits for an answer
-	refused   error      // it waits for another answer than the one that was given
+	asked     []Question // it is waiting for an answer
+	refused   error      // it is waiting for a different answer than the one given
 	cancelled bool       // it failed after the step was cancelled
 }
 

@@ -14,7 +14,7 @@ type TopologyNode struct {
 	Name   string    `json:"name"`
 	Kind   string    `json:"kind"` // one of the Kind constants
 	Graph  *Topology `json:"graph,omitempty"`
-	Reads  []string  `json:"reads,omitzero"`  // declared fields, in the order of the schema, or nil if not declared
+	Reads  []string  `json:"reads,omitzero"`  // declared fields, in the order of the schema; nil if not declared
 	Writes []string  `json:"writes,omitzero"` // the same
 	Aside  bool      `json:"aside,omitzero"`  // see [Aside]
 }

@@ -1,16 +1,14 @@
-// Package summarize is the graph that summarises documents by map and reduce.
-// It cuts their texts into parts of at most 1,000 tokens, summarises each, and
-// reduces the summaries to one; if they are too long for that, it collapses
-// groups of them first, as often as it takes.
+// Package summarize is the graph that summarises documents by map and reduce. It cuts their texts into
+// parts of at most 1,000 tokens, summarises each, and reduces the summaries to one; if they are too
+// long for that, it first collapses groups of them, as often as necessary.
 //
 //	start → pre_process → (send per part) generate_summary → collect_summaries → should_collapse ┬ collapse_summaries ⟲
 //	                                                                                            └ generate_final_summary → end
 //
-// A [Summariser] does the work: a model here, see [ModelSummariser], or rules
-// elsewhere. Every sentence carries the numbers of the parts that it was drawn
-// from through all rounds, and the final ones are tied to spans of the text. A
-// part that could not be summarised is a warning, and so is a summary that was
-// not condensed as far as it should be.
+// A [Summariser] does the work: a model here, see [ModelSummariser], or rules elsewhere. Every
+// sentence carries the numbers of its source parts through all rounds, and the final ones are tied to
+// spans of the text. A part that could not be summarised causes a warning, and so does a summary that
+// is still too long.
 package summarize
 
 import (
@@ -53,7 +51,7 @@ type Params struct {
 	AtOnce     int // groups collapsed at the same time; 0 means 1
 	Retry      Retry
 	Threads    stategraph.Checkpointer // stores runs; nil means that they are not stored and cannot stop for a review
-	Within     bool                    // the graph runs within another, which stores its runs
+	Within     bool                    // the graph runs inside another, which stores its runs
 	Codec      state.Codec             // of stored runs; nil means encoding/json
 }
 
@@ -141,8 +139,8 @@ type Begin struct {
 	Documents    []domain.DocumentID // in the order of the summary
 	Focus        string              // reader or subject; optional
 	Length       Length              // default Medium
-	MaxCollapses int                 // rounds after which the run ends with what it has; 0 for no limit but RecursionLimit
-	TokenMax     int                 // tokens of the summaries that are reduced to one; TokenMax when 0
+	MaxCollapses int                 // rounds after which the run ends with its result; 0 for only RecursionLimit
+	TokenMax     int                 // tokens of the summaries that are reduced to one; 0 means TokenMax
 	Review       bool                // stop before the last step for edits
 	Run          domain.RunID
 	Salt         string // forces new model calls
@@ -183,7 +181,7 @@ type State struct {
 	Documents    []domain.DocumentID `json:"documents"` // in the order of the summary
 	Focus        string              `json:"focus"`
 	Length       Length              `json:"length"`
-	MaxCollapses int                 `json:"max_collapses"` // 0 for no limit but the recursion limit
+	MaxCollapses int                 `json:"max_collapses"` // 0 for no limit except the recursion limit
 	TokenMax     int                 `json:"token_max,omitempty"`
 	Review       bool                `json:"review"` // a person edits the collapsed summaries
 
@@ -217,7 +215,7 @@ func (l Length) Known() bool { return l == Short || l == Medium || l == Long }
 
 // Part is a stretch of a document that is summarised on its own.
 type Part struct {
-	N        int               `json:"n"` // from 1, over all documents
+	N        int               `json:"n"` // from 1, across all documents
 	Document domain.DocumentID `json:"document_id"`
 	Span     domain.Span       `json:"span"`
 	Page     int               `json:"page,omitempty"`
@@ -234,7 +232,7 @@ type Summary struct {
 	Sentences []Sentence `json:"lines"`
 	Tokens    int        `json:"tokens"`
 	Part      int        `json:"part,omitempty"`    // set in the summary of a single part
-	Cut       string     `json:"cut,omitempty"`     // why it is not whole
+	Cut       string     `json:"cut,omitempty"`     // why it is incomplete
 	Problem   string     `json:"problem,omitempty"` // why the part could not be summarised
 }
 
@@ -324,9 +322,8 @@ type Summariser interface {
 	// the options, not on the other parts.
 	Map(ctx context.Context, r MapRequest, emit Emit) ([]Sentence, error)
 
-	// Reduce makes one account of several summaries. Each sentence has the
-	// parts of the sentences that it was drawn from. The text is streamed to
-	// r.Write if set.
+	// Reduce makes one account of several summaries. Each sentence has the parts of the sentences it
+	// is based on. The text is streamed to r.Write if set.
 	Reduce(ctx context.Context, r ReduceRequest, emit Emit) ([]Sentence, error)
 }
 
@@ -335,17 +332,17 @@ type MapRequest struct {
 	Options
 	Part Part
 	Text string                // of the part
-	Warn func(sentence string) // optional; says why the account is not whole
+	Warn func(sentence string) // optional; called with the reason why the account is incomplete
 }
 
 // ReduceRequest holds summaries to reduce to one.
 type ReduceRequest struct {
 	Options
 	Summaries []Summary
-	Final     bool                  // the last account, which people read
+	Final     bool                  // the last account, read by people
 	Write     func(text string)     // optional; called with pieces of text
-	Anew      func()                // what Write got is void; required with it
-	Warn      func(sentence string) // optional; says why the account is not whole
+	Anew      func()                // the text passed to Write is void; required with it
+	Warn      func(sentence string) // optional; called with the reason why the account is incomplete
 
-	DocumentOf func(part int) domain.DocumentID // that a part is of, so that a large one does not outweigh the others; optional
+	DocumentOf func(part int) domain.DocumentID // document of a part, so that large ones do not outweigh others; optional
 }

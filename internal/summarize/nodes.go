@@ -339,7 +339,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 	if cut != "" {
 		u = state.Merge(u, n.warnings.Add(cut))
 	}
-	if said := drawnOn(c.citations, len(s.Documents)); said != "" && len(s.Warnings) == 0 { // else they tell which parts were left out
+	if said := drawnOn(c.citations, len(s.Documents)); said != "" && len(s.Warnings) == 0 { // warnings list the omitted parts
 		u = state.Merge(u, n.warnings.Add(said))
 	}
 	return u, nil

@@ -15,7 +15,7 @@ import (
 // An Extractor mines by two predictable rules: consecutive capitalised words are a person's name, and consecutive names in a
 // sentence are related.
 type Extractor struct {
-	Name string // the reader's name; "scripted/1" when ""
+	Name string // the reader's name; "" means "scripted/1"
 
 	// Before is called before chunks are mined. Extract returns its error.
 	Before func(ctx context.Context, r extract.Request) error

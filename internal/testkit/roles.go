@@ -20,7 +20,7 @@ type Roles struct {
 	// Word is called before each word of an answer is written. Its error ends
 	// the answer.
 	Word func(ctx context.Context, question, word string) error
-	// Sends is the number of tokens that the writer reports as sent, 0 for none reported.
+	// Sends is the number of tokens that the writer reports as sent; 0 reports none.
 	Sends int
 
 	mu      sync.Mutex

@@ -16,8 +16,8 @@ import (
 
 // Summaries summarise by predictable rules: a part becomes its first sentence, and several summaries are joined.
 type Summaries struct {
-	// Before is called before a part is summarised, or with 0 before summaries
-	// are joined. Its error is returned.
+	// Before is called before a part is summarised, or with 0 before summaries are joined. Its error
+	// is returned.
 	Before func(ctx context.Context, part int) error
 
 	mu    sync.Mutex

@@ -62,24 +62,24 @@ const MaxLoops = 3
 
 // Options configure Open. The zero value suits most tests.
 type Options struct {
-	Dir        string                                     // a new folder when ""
-	Extractor  extract.Extractor                          // an Extractor when nil
+	Dir        string                                     // "" means a new folder
+	Extractor  extract.Extractor                          // nil means an Extractor
 	Chat       llm.Chat                                   // extracts instead, recorded and metered; may be nil
-	Embedder   llm.Embedder                               // none when nil
-	Roles      *Roles                                     // plain ones when nil
-	Summariser summarize.Summariser                       // the built-in one when nil
-	MaxUpload  int64                                      // bytes; 1 MiB when 0
+	Embedder   llm.Embedder                               // may be nil
+	Roles      *Roles                                     // nil means plain ones
+	Summariser summarize.Summariser                       // nil means the built-in one
+	MaxUpload  int64                                      // bytes; 0 means 1 MiB
 	TextPart   int                                        // see documents.Params
 	Idle       bool                                       // no worker runs until Start
-	Graph      graphstore.Store                           // a file in the data folder when nil; otherwise the caller closes it
-	Index      func(vectorstore.Index) vectorstore.Index  // wraps the search index; not wrapped when nil
+	Graph      graphstore.Store                           // nil means a file in the data folder; if set, the caller closes it
+	Index      func(vectorstore.Index) vectorstore.Index  // wraps the search index; may be nil
 	Walk       bool                                       // retrieve like the program, instead of by words only
-	Ends       func(*checkpoint.Checkpointer) run.Threads // what becomes of the threads of ended runs; they are kept when nil
+	Ends       func(*checkpoint.Checkpointer) run.Threads // what happens to the threads of ended runs; nil keeps them
 
-	Backoff func(attempt int) time.Duration // delay before a run's next attempt; a millisecond when nil
+	Backoff func(attempt int) time.Duration // delay before a run's next attempt; nil means a millisecond
 
-	Statements *Statements // records the ledger's reads when set
-	Writes     *Statements // records its writes when set
+	Statements *Statements // records the ledger's reads; may be nil
+	Writes     *Statements // records its writes; may be nil
 }
 
 // An App is the program without its pages.

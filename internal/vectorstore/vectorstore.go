@@ -1,6 +1,5 @@
-// Package vectorstore is the contract of the search index, which finds chunks
-// and sentences by words and by vectors. Like the graph it is a projection of
-// the ledger that only the projector writes to.
+// Package vectorstore is the contract of the search index, which finds chunks and sentences by words
+// and by vectors. Like the graph, it is a projection of the ledger that only the projector writes to.
 package vectorstore
 
 import (
@@ -33,8 +32,8 @@ func (c Collection) Check() error {
 // Embedding identifies the vectors of an index. Vectors of two models can't be
 // compared, even if their dimensions are the same.
 type Embedding struct {
-	Model     string // "" without an embedding model
-	Dimension int    // of every vector; 0 while unknown
+	Model     string // "" if there is no embedding model
+	Dimension int    // of every vector; 0 if unknown
 }
 
 // Index can be searched and written to.
@@ -48,28 +47,25 @@ type Index interface {
 type Store interface {
 	Index
 
-	// ForModel returns the same index for vectors of another model, to be written and
-	// searched with from now on; the receiver stays for those of its own. Closing one
-	// closes both.
+	// ForModel returns the same index for vectors of another model, for all later writes and searches;
+	// the receiver remains for vectors of its own model. Closing one closes both.
 	ForModel(model string) Store
 
-	// Build starts an index beside the live one for vectors of e. A build for
-	// the same model and dimension that was neither switched to nor discarded
-	// continues; another one is discarded. The live index works as before. A store
-	// has one build at a time, which covers all workspaces; the cursors of a
-	// new build are 0.
+	// Build starts an index next to the live one for vectors of e. A build for the same model and
+	// dimension that was neither switched to nor discarded is continued; any other is discarded. The
+	// live index keeps working. A store has one build at a time, which covers all workspaces; the
+	// cursors of a new build are 0.
 	//
-	// To change the embedding model, project every workspace into a build,
-	// switch, and go on with the store for the new model.
+	// To change the embedding model, project every workspace into a build, switch, and continue with
+	// the store for the new model.
 	Build(ctx context.Context, e Embedding) (Build, error)
 
-	// Claim has the workspace belong to owner, the identity of a ledger: from now on
-	// this store refuses to read its cursor, to apply to it and to reset it while it
-	// belongs to another one, with an error that wraps domain.ErrForeign. A workspace
-	// that belongs to nobody becomes the owner's, one that was never written to with
-	// its first batch. The error wraps domain.ErrForeign if the workspace belongs to
-	// another ledger, unless takeOver is set: then it is emptied, with its tokens
-	// forgotten, and becomes the owner's.
+	// Claim makes the workspace belong to owner, the identity of a ledger: from then on this store
+	// refuses to read its cursor, to apply to it and to reset it while it belongs to another ledger,
+	// with an error that wraps domain.ErrForeign. A workspace without an owner is claimed at once, a
+	// workspace that was never written to with its first batch. The error wraps domain.ErrForeign if
+	// the workspace belongs to another ledger, unless takeOver is set: then it is emptied, its tokens
+	// are forgotten, and owner gets it.
 	Claim(ctx context.Context, w domain.WorkspaceID, owner string, takeOver bool) error
 
 	Close() error
@@ -79,10 +75,9 @@ type Store interface {
 type Build interface {
 	Index
 
-	// Switch makes the build the live index for all workspaces and processes
-	// at once and removes the previous one. A workspace that was never written
-	// to the build is empty afterwards, with its cursor at 0. A store opened
-	// for the previous model rejects vectors from then on, see Writer and
+	// Switch makes the build the live index for all workspaces and processes at once and removes the
+	// previous one. A workspace that was never written to the build is empty afterwards, with its
+	// cursor at 0. A store opened for the previous model then rejects vectors, see Writer and
 	// Reader.Dense. The build must not be used afterwards.
 	Switch(ctx context.Context) error
 
@@ -95,33 +90,30 @@ type Writer interface {
 	// Apply writes b in one transaction and moves the workspace's cursor from
 	// b.After to b.Cursor.
 	//
-	// It returns an error of kind Conflict if b was overtaken: if the store has
-	// seen a higher token than b's, or if its cursor is not at b.After, even
-	// where it is at b.Cursor or beyond. Whoever computed b then computes it
-	// again from the new cursor. Only the last batch that was applied succeeds
-	// a second time, and changes nothing, because its acknowledgement may have
-	// been lost: the batch with the same Token, After and Cursor.
+	// It returns an error of kind Conflict if b was overtaken: if the store has seen a higher token
+	// than b's, or if its cursor is not at b.After, even if it is at b.Cursor or beyond. The caller
+	// then computes b again from the new cursor. Only the last applied batch succeeds a second time,
+	// and changes nothing, because its acknowledgement may have been lost: the batch with the same
+	// Token, After and Cursor.
 	//
-	// For vectors of another model or dimension than the stored ones Apply
-	// returns an error of kind Invalid. An index without vectors accepts those
-	// of any model; it may reset all cursors to 0 for them and return a
-	// conflict.
+	// For vectors with another model or dimension than the stored ones, Apply returns an error of kind
+	// Invalid. An index without vectors accepts vectors of any model; it may reset all cursors to 0
+	// for them and return a conflict.
 	//
-	// A store without transactions may show a part of b before the cursor
-	// moves, and a part of a batch that was overtaken until the cursor is where
-	// that batch ended. A batch that failed can be applied again.
+	// A store without transactions may show part of b before the cursor moves, and part of an
+	// overtaken batch until the cursor is where that batch ended. A failed batch can be applied again.
 	Apply(ctx context.Context, w domain.WorkspaceID, b Batch) error
 
-	// Reset removes everything of the workspace and sets its cursor to 0. It
-	// returns an error of kind Conflict if the store has seen a higher token.
+	// Reset removes the workspace's points and sets its cursor to 0. It returns an error of kind
+	// Conflict if the store has seen a higher token.
 	Reset(ctx context.Context, w domain.WorkspaceID, token int64) error
 }
 
 // Batch is a set of changes. Deletes are applied before upserts.
 type Batch struct {
 	Token  int64 // of the lease under which the batch was computed, see package lease
-	After  int64 // the store's cursor that the batch was computed from
-	Cursor int64 // the ledger change that the batch brings the store to
+	After  int64 // the store's cursor when the batch was computed
+	Cursor int64 // the ledger change up to which the batch brings the store
 
 	DeleteDocuments []domain.DocumentID // with all their points
 	Upsert          []Point
@@ -140,7 +132,7 @@ type Point struct {
 	Document domain.DocumentID
 	Title    string // searched together with Text
 	Text     string
-	Vector   []float32 // of unit length, or nil if not embedded
+	Vector   []float32 // of unit length; nil if not embedded
 }
 
 // Reader searches one workspace at a time. A limit of 0 or less finds nothing.
@@ -157,17 +149,17 @@ type Reader interface {
 	// point contains are ignored. A query without any other word finds nothing.
 	Lexical(ctx context.Context, w domain.WorkspaceID, q LexicalQuery) ([]Hit, error)
 
-	// Dense ranks points by cosine similarity to a vector: best first, ties by
-	// id. For a vector of another dimension or model than the stored ones it
-	// returns an error of kind Invalid that names both.
+	// Dense ranks points by cosine similarity to a vector: best first, ties by id. For a vector with
+	// another dimension or model than the stored ones it returns an error of kind Invalid that names
+	// both.
 	Dense(ctx context.Context, w domain.WorkspaceID, q DenseQuery) ([]Hit, error)
 
-	// Embedded returns how many points of a collection have a vector, and how
-	// many points it has. Both may be estimates while it is being written to.
+	// Embedded returns how many points of a collection have a vector, and how many points it has. Both
+	// may be estimates during writes.
 	Embedded(ctx context.Context, w domain.WorkspaceID, c Collection) (embedded, points int, err error)
 
-	// Embedding identifies the stored vectors of all workspaces. It is zero
-	// while there are none, whatever the index held before.
+	// Embedding identifies the stored vectors of all workspaces. It is zero while there are none,
+	// whatever the index contained earlier.
 	Embedding(ctx context.Context) (Embedding, error)
 
 	// Exact reports whether Dense compares every vector rather than

@@ -12,7 +12,7 @@ const maxConnections = 4096
 // bounded is a listener that closes excess connections at once, rather than let them wait for others.
 type bounded struct {
 	net.Listener
-	free chan struct{} // holds one value for each open connection
+	free chan struct{} // one value per open connection
 }
 
 // Accept implements net.Listener.

@@ -71,10 +71,10 @@ func atLeast(role domain.Role) echo.MiddlewareFunc {
 
 // A Page is an address that people visit, or that a form is sent to.
 type Page struct {
-	Method, Path string      // as echo has them
-	Operations   []string    // that it shows or carries out, by name
+	Method, Path string      // as in echo
+	Operations   []string    // names of the operations that it shows or carries out
 	Alone        string      // why a form carries out none
-	Role         domain.Role // the lowest that may; "" if nobody has to sign in
+	Role         domain.Role // the lowest one allowed; "" if nobody has to sign in
 }
 
 // Address returns the path with names in braces in place of ids, preceded by POST for a form.

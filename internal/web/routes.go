@@ -86,7 +86,7 @@ func (s *Server) routes(e *echo.Echo, p Params, h handlers) {
 	site.pages = &known
 	in := site.with(h.account.Guard, h.account.FirstDay, offered(e, &known))
 	pages(areas{
-		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms that a stream draws can do without: its script sends none twice
+		site: site, in: in.with(middleware.FormKey(p.Questions.IDs)), // forms drawn by a stream don't need it: its script sends none twice
 		streams: in.with(s.streams.Limit(func(c echo.Context) string { return frame.Session(c).ID }), h.account.WhileSignedIn),
 	}, p, h)
 	in.get(link.Reference, h.account.Reference(sync.OnceValue(rest.Reference)))
@@ -178,7 +178,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	contributors.upload(link.Documents, h.document.Add, "ingest") // Add limits each file as it reads it
 	in.get(link.AddedDocuments, h.document.Added)
 	in.get(link.Bill, h.document.AskBill)
-	in.upload(link.Bill, h.document.Bill, "documents estimate", "documents preview") // as Add does
+	in.upload(link.Bill, h.document.Bill, "documents estimate", "documents preview") // like Add
 	contributors.upTo(min(p.MaxUpload, maxPaste)+maxForm, link.PasteText, h.document.Paste, "ingest")
 	contributors.form(link.AddFromWeb, frame.Do(crawl.Desk{Service: p.Crawl, Schemas: p.Schemas, Documents: p.Documents}, crawl.Fetch, frame.Done(document.Fetched)))
 	streams.stream(link.DocumentsEvents, h.document.Events)
@@ -385,7 +385,7 @@ func pages(to areas, p Params, h handlers) { //nolint:funlen // one list, to be 
 	curators.post(link.Alike(":pattern"), h.graph.DecideAlike, "entities accept", "entities reject", "entities never", "entities later")
 
 	curators.post(link.Schema, h.schema.Edit, "schema set", "schema use", "schema clear", "schema propose", "schema try", "schema allow", "schema apply")
-	curators.post(link.SchemaYAML, h.schema.UseYAML, "schema try") // it makes a draft
+	curators.post(link.SchemaYAML, h.schema.UseYAML, "schema try") // it only makes a draft
 	curators.post(link.RestoreAnySchema, h.schema.Restore, "schema restore")
 	owners.get(link.Settings, h.setting.Show, "settings", "model list")
 	owners.post(link.SetSettings, h.setting.Set, "settings set", "settings reset")
@@ -521,10 +521,10 @@ func moved(from, to string) echo.HandlerFunc {
 // unsupported method with 404 instead of 405.
 type group struct {
 	echo       *echo.Echo
-	pages      *[]Page // that were registered; nil keeps none
+	pages      *[]Page // registered so far; nil keeps none
 	middleware []echo.MiddlewareFunc
-	why        string      // its forms carry out no operation
-	role       domain.Role // the lowest that is let in; "" if nobody has to sign in
+	why        string      // why its forms carry out no operation
+	role       domain.Role // the lowest one admitted; "" if nobody has to sign in
 	trail      *recorder   // nil records nothing
 }
 

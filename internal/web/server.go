@@ -22,7 +22,7 @@ type Server struct {
 	pages   atomic.Pointer[echo.Echo]
 	streams sse.Gate
 	rates   *bearer.Rates
-	open    context.Context // done when the server stops, which ends the streams
+	open    context.Context // done when the server stops, to end the streams
 	closing context.CancelFunc
 }
 

@@ -1,5 +1,5 @@
-// Package web serves Clew's pages over HTTP. It turns requests into calls of
-// the use cases and their results into pages; the rules live in the use cases.
+// Package web serves Clew's pages over HTTP. It turns requests into calls of the use cases and their
+// results into pages; the rules are in the use cases.
 package web
 
 import (
@@ -84,11 +84,11 @@ const maxHeader = 128 << 10
 type Params struct {
 	Ledger      *ledger.Ledger
 	Process     lease.Process // this one
-	Wire        sqlio.Wire    // to other processes; none when nil
-	News        *sqlio.News   // of what processes write; none when nil
+	Wire        sqlio.Wire    // to other processes; may be nil
+	News        *sqlio.News   // about writes by other processes; may be nil
 	Graph       graphstore.Reader
 	Neo4j       bool   // the graph is in Neo4j
-	Browser     string // address of Neo4j Browser, or "" if there is none
+	Browser     string // address of Neo4j Browser; "" if there is none
 	Queue       *job.Queue
 	Hub         *trace.Hub
 	Auth        *auth.Auth
@@ -113,15 +113,15 @@ type Params struct {
 	Kinds       run.Kinds
 	RunFiles    *run.Files
 	Costs       *costs.Service
-	Model       string                         // name of the chat model; "" is the built-in mode
-	Unembedded  func(ctx context.Context) bool // the search index has no vectors of the embedding model
+	Model       string                         // name of the chat model; "" in the built-in mode
+	Unembedded  func(ctx context.Context) bool // the search index has no vectors from the embedding model
 	Vectors     document.Vectors
 	Health      *maintenance.Monitor
 	Probed      Probed
-	Watch       middleware.Watch // is told of requests; may be nil
-	Metrics     http.Handler     // answers with figures; nil if tokens get none
+	Watch       middleware.Watch // observes requests; may be nil
+	Metrics     http.Handler     // serves metrics; nil if tokens get none
 	Maintenance setting.Upkeep
-	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all for ""
+	Backup      func(ctx context.Context, w io.Writer, workspace string) error // writes one workspace, or all if ""
 	Importer    backup.Importer                                                // adds workspaces of backups
 	Models      setting.Models
 	Settings    *settings.Overview
@@ -135,20 +135,20 @@ type Params struct {
 	Retention   retention.Keeper
 	MaxUpload   int64 // bytes
 	MaxLoops    int
-	PublicURL   string            // address of the pages for links that leave them; "" takes it from the request
-	BasePath    string            // that the addresses of the site begin with, such as /clew, or ""
-	TokenRate   int               // requests of a token in a minute; 0 means no limit
-	Ticked      questions.Options // of a new question
+	PublicURL   string            // address of the pages, for links outside them; "" takes it from the request
+	BasePath    string            // prefix of the site's addresses, such as /clew; may be ""
+	TokenRate   int               // requests per minute for a token; 0 means no limit
+	Ticked      questions.Options // for a new question
 	Loopback    bool              // only this machine can reach the listener
-	Proxies     []netip.Prefix    // whose word about clients is believed
-	Recheck     time.Duration     // how often a stream looks whether its session has ended
+	Proxies     []netip.Prefix    // proxies trusted to report the client
+	Recheck     time.Duration     // how often a stream checks whether its session has ended
 	Now         domain.Clock
 	Log         *slog.Logger
 }
 
 // Probed reports whether a process can do its work.
 type Probed interface {
-	// Ready returns nil, or why it can't.
+	// Ready returns nil, or the reason why it is not ready.
 	Ready(ctx context.Context) error
 }
 
@@ -240,7 +240,7 @@ func (f failures) handle(err error, c echo.Context) {
 		_ = respond.Fail(c, err) // as above
 		return
 	}
-	if !lang.Chosen(c.Request().Context()) { // no page has this address
+	if !lang.Chosen(c.Request().Context()) { // pages don't have this address
 		frame.Spoken(c)
 	}
 	problem := respond.Refusal(c, err)

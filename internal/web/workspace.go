@@ -34,7 +34,7 @@ func inWorkspace(all *workspaces.Service) echo.MiddlewareFunc {
 				return domain.Because(domain.NotFound, err, "There is no such page.")
 			}
 			if plain := (&url.URL{Path: at.Path}); plain.EscapedPath() == at.RawPath {
-				at.RawPath = "" // as the server leaves it, so that parameters are read as they were written
+				at.RawPath = "" // as the server leaves it, so that parameters are read unchanged
 			}
 			*r.URL = at // the router reads it from there
 			c.SetRequest(r.WithContext(link.WithBase(domain.WithWorkspace(r.Context(), w.ID), w.Name)))

@@ -52,7 +52,7 @@ type ShownDelivery struct {
 	Status   int       `json:"status,omitempty"` // of the last answer
 	Problem  string    `json:"problem,omitempty"`
 	Webhook  string    `json:"webhook"`
-	Next     time.Time `json:"next,omitzero"` // when it is tried again
+	Next     time.Time `json:"next,omitzero"` // when the next attempt is due
 	Body     string    `json:"body"`
 }
 

@@ -1,5 +1,6 @@
-// Package webhooks tells other programs what happens in a library, by requests that are signed as Standard Webhooks
-// describes. What is told is stored with the event, sent by whichever process works, and tried again when it fails.
+// Package webhooks notifies other programs of events in a library, by requests that are signed
+// according to Standard Webhooks. Deliveries are stored with their event, sent by any working process,
+// and retried if they fail.
 package webhooks
 
 import (
@@ -46,12 +47,12 @@ func Events() []string {
 
 // Limits on what is kept and how long things take.
 const (
-	maxWebhooks    = 20  // of a workspace
-	keptDeliveries = 200 // of a webhook
-	atOnce         = 8   // deliveries that a process sends
+	maxWebhooks    = 20  // in a workspace
+	keptDeliveries = 200 // per webhook
+	atOnce         = 8   // deliveries that a process sends at the same time
 	answerTimeout  = 15 * time.Second
 	leaseTime      = 2 * time.Minute // in which only one process sends a delivery
-	maxAnswer      = 64 << 10        // bytes of an answer that are read, to use the connection again
+	maxAnswer      = 64 << 10        // bytes read of an answer, to reuse the connection
 )
 
 // pauses are how long a delivery waits after each failed attempt; after the last it is given up.
@@ -71,7 +72,7 @@ type Params struct {
 	Random  io.Reader
 	Now     domain.Clock
 	Log     *slog.Logger
-	Agent   string // what the program calls itself
+	Agent   string // how the program identifies itself
 }
 
 // A Service keeps webhooks and sends deliveries.
@@ -292,7 +293,7 @@ func (s *Service) post(ctx context.Context, h ledger.Webhook, d ledger.Delivery)
 		return 0, whyNot(err)
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // the status tells
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswer)) // the status is enough
 	if answer.StatusCode/100 != 2 {
 		return answer.StatusCode, "The receiver answered " + answer.Status + "."
 	}
@@ -304,7 +305,7 @@ func whyNot(err error) string {
 	if domain.KindOf(err) != domain.Internal {
 		return domain.InWords(err)
 	}
-	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { // a *url.Error, as clients return
+	if timeout, ok := err.(interface{ Timeout() bool }); ok && timeout.Timeout() { // a *url.Error from a client
 		return "The receiver did not answer in time."
 	}
 	return "The receiver can't be reached."

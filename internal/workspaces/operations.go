@@ -16,14 +16,14 @@ type Listed struct {
 	Name      string      `json:"name" trail:""`
 	Title     string      `json:"title"`
 	About     string      `json:"about,omitempty"`
-	Role      domain.Role `json:"role,omitempty"` // of the person who asks; "" without accounts
-	Members   int         `json:"members"`        // with the owners
+	Role      domain.Role `json:"role,omitempty"` // of the person asking; "" if there are no accounts
+	Members   int         `json:"members"`        // including owners
 	Documents int         `json:"documents"`
 	Bytes     int64       `json:"bytes"`          // of the documents' files
 	Asked     time.Time   `json:"asked,omitzero"` // when a question was last asked
 	Created   time.Time   `json:"created,omitzero"`
 	Archived  time.Time   `json:"archived,omitzero"`
-	Deleted   time.Time   `json:"deleted,omitzero"` // when it goes for good
+	Deleted   time.Time   `json:"deleted,omitzero"` // when it is permanently deleted
 }
 
 func (l Listed) state() string {

@@ -1,4 +1,4 @@
-// Package workspaces keeps the libraries of an installation apart: which there are, and who belongs to which.
+// Package workspaces keeps the libraries of an installation apart: it lists them and their members.
 package workspaces
 
 import (
@@ -39,7 +39,7 @@ type Params struct {
 
 // Stores are the stores that documents of workspaces are projected into.
 type Stores interface {
-	// Claim has the stores of a new workspace belong to this installation.
+	// Claim makes the stores of a new workspace belong to this installation.
 	Claim(ctx context.Context, w domain.WorkspaceID) error
 }
 
@@ -50,7 +50,7 @@ type Service struct {
 	mu      sync.Mutex
 	all     []domain.Workspace
 	members []domain.Membership
-	read    time.Time // when both were
+	read    time.Time // when both were read
 }
 
 // New returns a Service.

@@ -36,7 +36,7 @@ travel.start();
 choose.start();
 judge.start();
 
-// htmx announces every piece of page it has put in place, the first included.
+// htmx announces every part of the page it has inserted, including the first.
 htmx.onLoad(() => {
   choose.refocus();
   live.connect();

@@ -1,5 +1,5 @@
-// Draws charts. Loaded separately, with the first chart on a page, and bundles
-// only the parts of the library that are used.
+// Draws charts. Loaded separately, with the first chart on a page, and bundles only the parts of the library
+// that are used.
 import { init, use } from "echarts/core";
 import { BarChart, LineChart, PieChart, ScatterChart } from "echarts/charts";
 import { GridComponent, LegendScrollComponent, TitleComponent, TooltipComponent } from "echarts/components";

@@ -1,5 +1,5 @@
-// The explorer. The address holds the view; every step changes the address and
-// loads the parts of the page and the picture that belong to it.
+// The explorer. The address describes the view; every step changes the address and loads the parts of the page
+// and the picture that belong to it.
 import { combos } from "./graph/find.js";
 import { keys } from "./graph/keys.js";
 import { rail } from "./graph/rail.js";
@@ -27,14 +27,14 @@ place.picture = picture;
 
 let turn = 0;
 
-// go takes a step to another view.
+// go navigates to another view.
 function go(address) {
   const to = new URL(address, location.href);
   history.pushState({ steps: (history.state?.steps ?? 0) + 1 }, "", to.pathname + to.search);
   return load(false);
 }
 
-// change takes a step with other parameters.
+// change navigates with other parameters.
 function change(edit) {
   const q = query(location.href);
   q.delete("cam");
@@ -42,8 +42,7 @@ function change(edit) {
   return go(`${base()}/graph?${q}`);
 }
 
-// load shows the view of the address. The parts of the page are there already
-// when the page has just been opened.
+// load shows the view of the address. If the page has just been opened, its parts are already there.
 async function load(fresh) {
   const mine = ++turn;
   const began = performance.now();
@@ -76,7 +75,7 @@ async function load(fresh) {
   place.setAttribute("aria-label", t("Picture of %s: %s. The table has the same content.", data.title, shows));
 }
 
-// narrow lists the entities with what is typed in their names, and keeps it in the address.
+// narrow lists the entities with the typed text in their names, and keeps it in the address.
 async function narrow(text) {
   const q = query(location.href);
   q.delete("offset");
@@ -91,7 +90,7 @@ async function narrow(text) {
   said(document.querySelector("#graph-foot p")?.textContent ?? "");
 }
 
-// swap replaces the parts of the page, and keeps the focus where it is and what is unfolded open.
+// swap replaces the parts of the page, and keeps the focus and unfolded parts.
 function swap(html) {
   const next = new DOMParser().parseFromString(html, "text/html");
   const focused = document.activeElement;
@@ -111,7 +110,7 @@ function swap(html) {
   if (inside) (mark && main.querySelector(mark) || place).focus({ preventScroll: true });
 }
 
-// select opens the card of an entity, or of two, without a step.
+// select opens the card of one or two entities without a step.
 async function select(id, keyboard, other) {
   const q = query(location.href);
   if (id) q.set("sel", id);
@@ -150,7 +149,7 @@ function expand(id) {
   });
 }
 
-// pin fixes an entity where it stands, or where it was dragged to.
+// pin fixes an entity where it is, or where it was dragged to.
 function pin(id, at) {
   change((q) => {
     const pins = q.getAll("pin").filter((p) => !p.startsWith(`${id},`));
@@ -178,7 +177,7 @@ function undo() {
   else said(t("There is no step to undo."));
 }
 
-// camera keeps where one looks in the address.
+// camera keeps the camera's position in the address.
 function camera({ x, y, ratio }) {
   if (place.dataset.state !== "ready") return;
   const q = query(location.href);
@@ -219,7 +218,7 @@ function zoom(how) {
   else c.setState({ ratio: Math.max(0.02, Math.min(3, c.ratio * (how === "in" ? 0.72 : 1.39))) });
 }
 
-// applyFilters takes the filters from their form; all boxes ticked is no filter.
+// applyFilters takes the filters from their form; if all boxes are ticked, there is no filter.
 function applyFilters(form) {
   const data = new FormData(form);
   change((q) => {
@@ -268,7 +267,7 @@ function onClick(e) {
 
 main.addEventListener("click", onClick);
 
-// The filter of types is narrowed to those that hold what is typed.
+// The filter of types shows only the types that contain the typed text.
 main.addEventListener("input", (e) => {
   if (!("graphTypes" in e.target.dataset)) return;
   const set = e.target.closest("fieldset"), wanted = e.target.value.trim().toLowerCase();

@@ -3,11 +3,11 @@ import { getDocument, GlobalWorkerOptions } from "pdfjs-dist/legacy/build/pdf.mj
 import { Sheet } from "./pdf/sheet.js";
 import { t } from "./js/words.js";
 
-// near is how far beyond what is in sight pages are drawn, and far is how many of them around it keep their pictures.
+// near is how far outside the view pages are drawn, and far is how many of them around it keep their pictures.
 const near = "800px";
 const far = 6;
 
-// steps are the widths of a page, in parts of what there is room for.
+// steps are the widths of a page, as fractions of the available space.
 const steps = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3];
 
 class Viewer {
@@ -40,13 +40,13 @@ class Viewer {
     this.says.hidden = !words;
   }
 
-  // show shows the pages or the text, which stands beside them.
+  // show shows the pages or the text, which is next to them.
   show(which) {
     this.place.parentElement.dataset.shows = which;
     for (const b of this.place.parentElement.querySelectorAll("[data-pdf-show]")) b.setAttribute("aria-pressed", String(b.dataset.pdfShow === which));
   }
 
-  // mark marks words on their pages and brings the first into sight. It says so if a page does not hold them.
+  // mark marks words on their pages and brings the first into view. It reports if a page does not contain them.
   async mark(wanted, name) {
     this.sheets.forEach((s) => s.clear());
     let first;
@@ -79,7 +79,7 @@ class Viewer {
     this.turn(sheet.number);
   }
 
-  // turn notes which page is in sight.
+  // turn records the page in view.
   turn(n) {
     this.at = n;
     this.place.querySelector("[data-pdf-at]").textContent = t("Page %s of %s", n, this.sheets.length);
@@ -131,7 +131,7 @@ class Viewer {
   }
 }
 
-// show shows the file of a place, or its text with a sentence if that does not work.
+// show shows the file at a place, or its text with a sentence if that fails.
 export async function show(place) {
   if (place.dataset.state) return;
   place.dataset.state = "loading";

@@ -15,11 +15,11 @@ import (
 // SearchProps configure a search field.
 type SearchProps struct {
 	Attributes  templ.Attributes
-	Name        string // of the parameter; "q" when empty
+	Name        string // of the parameter; "" means "q"
 	Value       string
 	Label       string // label for screen readers
 	Placeholder string
-	Slash       bool // the key / leads to the field; one of a page, where none writes a question
+	Slash       bool // the key / focuses the field; one per page that has no field for questions
 }
 
 func (p SearchProps) parameter() string {
@@ -49,7 +49,7 @@ func Choices(pairs ...string) (all []Choice) {
 type PostProps struct {
 	Class      string
 	Attributes templ.Attributes
-	URL        string // what the form posts to
+	URL        string // address that the form posts to
 	Back       string // page to return to; "" leaves it to the handler
 	Quiet      bool   // sent by the page's script without leaving the page: the change arrives over a stream
 }

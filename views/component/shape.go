@@ -1,4 +1,4 @@
-// Package component holds the small parts that pages are built from.
+// Package component contains the small parts that pages are built from.
 package component
 
 import (
@@ -12,7 +12,7 @@ import (
 // the meaning alone.
 type Shape struct {
 	Class string `json:"class"` // of the colour
-	Path  string `json:"path"`  // within 16 by 16 about the origin
+	Path  string `json:"path"`  // within 16 by 16 around the origin
 }
 
 // The shapes.

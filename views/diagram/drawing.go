@@ -62,21 +62,21 @@ const (
 	loopReach     = 68.0 // from the spine to the first loop
 	corner        = 12.0
 	nameGap       = 18.0 // from the outermost lane to the names
-	innerStep     = 12.0 // how far names of a subgraph's nodes are moved in
+	innerStep     = 12.0 // how far the names of a subgraph's nodes are indented
 	strandGap     = 4.0
-	strands       = 4 // most lines drawn side by side
+	strands       = 4 // maximum of lines drawn side by side
 	radius        = 7.0
 	small         = 4.0  // radius of start and end
 	diamond       = 9.0  // half the diagonal of a branch
-	leastName     = 14.0 // letters for which there is room beside a loop
+	leastName     = 14.0 // letters that always have room next to a loop
 	leastPlain    = 8.0
 	nameAdvance   = 6.1  // average advance of a letter in a name
-	nameWidest    = 6.85 // the same in the widest of the fonts
+	nameWidest    = 6.85 // the same in the widest font
 	figureAdvance = 6.2  // the same for figures
-	wordAdvance   = 5.0  // average advance of a letter in the name of an edge, which is italic
-	letterTop     = 9.0  // how far letters reach above their line of writing
+	wordAdvance   = 5.0  // average advance of a letter in the name of an edge, which is in italics
+	letterTop     = 9.0  // how far letters extend above their baseline
 	letterFoot    = 3.0  // and below it
-	figureGap     = 9.0  // between a name and its figure, at least
+	figureGap     = 9.0  // minimum between a name and its figure
 )
 
 func radiusOf(kind string) float64 {

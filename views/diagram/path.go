@@ -64,7 +64,7 @@ func (r *reader) number() float64 {
 	}
 	n, err := strconv.ParseFloat(r.rest[start:i], 64)
 	if err != nil {
-		n = 0 // the drawing is our own
+		n = 0 // the drawing is ours
 	}
 	r.rest = r.rest[i:]
 	return n

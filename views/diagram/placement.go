@@ -10,10 +10,10 @@ import (
 type placement struct {
 	progress progress
 	row      []int // by node; -1 for nodes of loops
-	lane     []int // by node, 0 is the spine
+	lane     []int // by node; 0 is the spine
 	bypass   map[int]int
 	parallel map[int]bool // edges parallel to another between the same nodes
-	bows     map[int]bool // bypasses of one node, where nothing else leaves the spine
+	bows     map[int]bool // bypasses of one node, if nothing else leaves the spine
 	maxLane  int
 	x, y     []float64 // by node
 	spineX   float64
@@ -177,7 +177,7 @@ func (p *placement) measure(g *graph) {
 func (p *placement) leftMargin(g *graph) float64 {
 	if len(g.loops)+len(g.detached) == 0 {
 		if len(p.parallel) > 0 || p.maxLane > 0 && slices.ContainsFunc(g.spine, func(n int) bool { return p.named(g, g.out[n]) }) {
-			return 90 // for the names of lines that have others at their right
+			return 90 // for the names of lines with others on their right
 		}
 		return 14
 	}

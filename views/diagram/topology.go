@@ -80,7 +80,7 @@ func (t Topology) Folded(walked []Walk) (Topology, []Walk) {
 		}
 	}
 	var walks []Walk
-	out := map[Walk]int{} // where in walks, by a walk without its number
+	out := map[Walk]int{} // index in walks, by a walk without its number
 	for _, w := range walked {
 		if within[w.To] != "" {
 			continue

@@ -11,19 +11,19 @@ import (
 
 // A WalkNode is an entity or a passage on the way from a question to a passage.
 type WalkNode struct {
-	Key     string // the same for the same thing
+	Key     string // identifies the thing
 	Name    string
 	Label   string // of an entity; "" for a passage
 	Passage bool
 	Chunk   domain.ChunkID  // of a passage that has a page
 	Entity  domain.EntityID // of an entity that has a page
-	Rank    int             // of a passage that was found; 0 on the way
+	Rank    int             // of a passage that was found; 0 for those on the way
 }
 
 // A WalkPath leads from the question to a passage that was found, its last node.
 type WalkPath struct {
 	Nodes []WalkNode
-	Only  bool // found over the graph alone
+	Only  bool // found only through the graph
 }
 
 // A DrawnWalk is the picture of a search: the question at the left, the passages found in a column at the right, in
@@ -46,7 +46,7 @@ type WalkLine struct {
 type WalkStop struct {
 	WalkNode
 	X, Y float64
-	Text string // the name, as far as there is room
+	Text string // the name, shortened if necessary
 	Only bool
 }
 
@@ -56,9 +56,9 @@ const (
 	walkRow    = 40.0
 	walkTop    = 26.0
 	walkLeft   = 16.0
-	walkRight  = 640.0 // where the passages found stand; their names follow
+	walkRight  = 640.0 // left edge of the passages found; their names follow
 	walkLetter = 7.2   // the width of most letters
-	maxName    = 46    // code points of the name of a passage found
+	maxName    = 46    // code points of a found passage's name
 )
 
 // twig is a node of the tree that the paths make together.

@@ -11,7 +11,7 @@ import (
 // A label is the text of an edge, and its possible places, the best first.
 type label struct {
 	text  string
-	below int // node above whose name it stands where no other place is free, or -1 if there is none
+	below int // node above whose name it is placed if no other place is free; -1 if there is none
 	at    iter.Seq[Word]
 }
 

@@ -18,14 +18,14 @@ type Block struct {
 	Anchor  string // id of a heading
 	Start   int    // in code points of the text
 	Runs    []Run
-	Rows    []Row // of a table or of code, which has no runs of its own
+	Rows    []Row // of a table or of code, which has no runs itself
 	Code    bool
 	Head    bool // the first row is the table's first
 }
 
 // A Row is a row of a table.
 type Row struct {
-	Number int // in its file, or 0 if it has none
+	Number int // in its file; 0 if it has none
 	Cells  []Cell
 }
 
@@ -247,7 +247,7 @@ func (c *cutter) until(at, end int) (int, int, string) {
 	}
 	i = sort.Search(len(pages), func(i int) bool { return pages[i].Span.Start > at })
 	for ; i < len(pages) && pages[i].Span.Start < end; i++ {
-		if u := pages[i].Unit; u != domain.UnitTime && u != domain.UnitRow { // which go on within a paragraph
+		if u := pages[i].Unit; u != domain.UnitTime && u != domain.UnitRow { // which may change within a paragraph
 			return pages[i].Span.Start, 0, ""
 		}
 	}

@@ -1,6 +1,5 @@
-// Package doctext cuts a document's stored text into the blocks of a page:
-// headings, paragraphs, tables and page marks, and in them links to entities and the
-// characters that an answer cites. It is pure.
+// Package doctext cuts a document's stored text into the blocks of a page: headings, paragraphs,
+// tables and page marks, with links to entities and the characters that an answer cites. It is pure.
 package doctext
 
 import "github.com/clewhq/clew/internal/domain"

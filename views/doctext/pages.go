@@ -6,7 +6,7 @@ import "github.com/clewhq/clew/internal/domain"
 type Words struct {
 	Page  int     `json:"page"`
 	Words string  `json:"words"`
-	At    float64 `json:"at"` // where on the page they begin, as a share of its text
+	At    float64 `json:"at"` // where on the page they begin, as a fraction of its text
 }
 
 // OnPages returns the words of a span by page. There are none if the text has no pages.

@@ -1,4 +1,4 @@
-// Package facts says in words what is known of a document besides its text.
+// Package facts describes in words what is known about a document apart from its text.
 package facts
 
 import (

@@ -1,5 +1,4 @@
-// Package format writes numbers, sizes and times, each the same way on all
-// pages.
+// Package format writes numbers, sizes and times, each the same way on all pages.
 package format
 
 import (

@@ -1,3 +1,3 @@
-// Package icon holds 16 by 16 icons. They are decoration: text or a label
-// beside them carries the meaning.
+// Package icon contains 16 by 16 icons. They are decoration: text or a label next to them carries the
+// meaning.
 package icon

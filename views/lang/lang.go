@@ -1,8 +1,9 @@
-// Package lang writes the words of pages in the language of whoever reads them.
+// Package lang writes the words of pages in the language of their reader.
 //
-// The words stand in English where they are used, in templates and in Go. A catalogue for each other language gives their translations by
-// those words; what it lacks stays English. What a template says by itself needs no call: [Write] is put into its generated code. Go and
-// the expressions of templates call [T], [F] and [Count].
+// The words are in English where they are used, in templates and in Go. A catalogue for each other
+// language translates them; missing translations stay English. Literal text in templates needs no
+// call: [Write] is put into the generated code. Go code and the expressions of templates call [T], [F]
+// and [Count].
 package lang
 
 import (
@@ -21,13 +22,13 @@ import (
 // A Language is one that pages are written in.
 type Language struct {
 	Code string // as in the attribute lang
-	Name string // in itself
+	Name string // in the language itself
 
-	words map[string]string // by the English; nil for English
-	marks *strings.Replacer // of the marks in numbers; nil for English
+	words map[string]string // by the English words; nil for English
+	marks *strings.Replacer // of the separators in numbers; nil for English
 
 	once    sync.Once
-	formats map[string][]pattern // the keys that take values, see patterns
+	formats map[string][]pattern // the keys that contain values, see patterns
 }
 
 //go:embed de.json

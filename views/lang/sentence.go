@@ -42,7 +42,7 @@ type pattern struct {
 	parts   []string // around the values
 	places  []int    // of the values, by the parts before them
 	numbers []bool   // the values that are written as digits
-	quoted  []bool   // the values that stand in quotation marks, so that they are names
+	quoted  []bool   // values in quotation marks, which are therefore names
 	weight  int      // bytes of the parts
 }
 

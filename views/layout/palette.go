@@ -12,16 +12,16 @@ import (
 // A Find is a target of the palette.
 type Find struct {
 	Name string
-	Note string // what tells it apart; "" for nothing
+	Note string // distinguishes it from similar ones; may be ""
 	URL  string
-	Act  string // what the page's script does instead of going to URL: "theme" or "keys"
+	Act  string // action of the page's script in place of following URL: "theme" or "keys"
 }
 
 // Finds are the finds of one kind.
 type Finds struct {
 	Title   string
 	Items   []Find
-	Problem string // why there may be more; "" where all could be searched
+	Problem string // why there may be more results; "" if everything was searched
 }
 
 // Places lists the pages of the bar and of the menu that whoever reads the page may see.

@@ -1,5 +1,5 @@
-// Package layout draws the frame of every page: head, header with navigation,
-// notice line and the bar at the bottom.
+// Package layout draws the frame of every page: head, header with navigation, notice line and the bar
+// at the bottom.
 package layout
 
 import (
@@ -46,8 +46,8 @@ const (
 type entry struct {
 	section   Section
 	name, url string
-	shown     bool   // to whoever may go there
-	class     string // of the count; "" where none is shown
+	shown     bool   // to everybody who may go there
+	class     string // of the count; "" if none is shown
 	count     int
 }
 
@@ -123,19 +123,19 @@ type Props struct {
 	Section    Section
 	Documents  int                // in the library; 0 shows no count
 	Entities   int                // in the graph; 0 shows no count
-	Review     int                // pairs that wait for a decision; 0 shows no count
-	Model      string             // name of the model that answers; "" means the built-in mode
+	Review     int                // pairs waiting for a decision; 0 shows no count
+	Model      string             // name of the model that answers; "" in the built-in mode
 	Spends     bool               // a model that may cost something is in use, or was
-	Unread     int                // documents read by another model or prompt than those in use
-	Away       string             // a sentence about an unreachable store, or "" if all are reachable
-	User       string             // account that is signed in; "" without accounts
+	Unread     int                // documents read by another model or prompt than the current ones
+	Away       string             // a sentence about an unreachable store; "" if all are reachable
+	User       string             // account that is signed in; "" if there are no accounts
 	Role       domain.Role        // of User
 	Workspace  domain.Workspace   // that the page belongs to
 	Workspaces []domain.Workspace // that User may open, by title
 	Toast      Toast
-	Technical  bool // the steps of runs are called by the names of their graph
+	Technical  bool // the steps of runs are shown by the names in their graph
 	Fills      bool // the page fills the window and scrolls inside
-	Works      bool // load the style sheet of the workspace pages, whatever the section
+	Works      bool // load the style sheet of the workspace pages, regardless of the section
 }
 
 // works reports whether the page needs the styles of the workspace's pages and of Review.
@@ -190,10 +190,10 @@ func (p Props) FullTitle(ctx context.Context) string {
 // A Toast is the bar at the bottom after an action; the zero value shows none.
 type Toast struct {
 	Text   string
-	Action string        // label of the button; "" shows none
-	URL    string        // what the button posts to
+	Action string        // label of the button; "" for no button
+	URL    string        // address that the button posts to
 	Back   string        // page to return to; "" lets the handler decide
-	Passes time.Duration // after which the bar goes by itself; 0 leaves that to the page
+	Passes time.Duration // after which the bar disappears automatically; 0 leaves that to the page
 }
 
 // passes returns after how many milliseconds the bar goes.

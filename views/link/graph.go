@@ -13,9 +13,9 @@ import (
 // The addresses of the explorer.
 const (
 	Graph       = "/graph"
-	GraphData   = "/graph/data"   // what a view shows, as JSON
+	GraphData   = "/graph/data"   // contents of a view, as JSON
 	GraphFind   = "/graph/find"   // suggestions for a name
-	GraphCard   = "/graph/card/"  // with an entity's id: its card beside the picture
+	GraphCard   = "/graph/card/"  // with an entity's id: its card next to the picture
 	GraphStated = "/graph/stated" // the sentences that state the relations of two entities
 	GraphExport = "/graph/export" // a view, or everything, as a file
 )
@@ -42,14 +42,14 @@ type GraphView struct {
 	Table    bool            // the table instead of the picture
 	Query    string          // a name searched for
 
-	Labels, Types []string // those shown; none means all
+	Labels, Types []string // shown ones; none means all
 	Document      domain.DocumentID
 	Answer        domain.MessageID // the part that the answer's evidence came from
 	Tag           string
 	Since, Until  string // days on which documents were added, as in 2006-01-02
-	Evidence      int    // the fewest passages that state a relation
+	Evidence      int    // minimum of passages that state a relation
 	AsOf          string // only relations that hold then, as in 1995-06
-	Facts         bool   // no lines between names that are only mentioned together
+	Facts         bool   // no lines between names only mentioned together
 }
 
 // GraphPin is an entity with its fixed position.
@@ -71,7 +71,7 @@ func ParseGraph(q url.Values) GraphView {
 	if at, err := domain.AsOf(q.Get("as_of")); err == nil {
 		v.AsOf = at.String()
 	}
-	if m := q["mentions"]; len(m) > 0 { // a form sends off, and on after it if the box is ticked
+	if m := q["mentions"]; len(m) > 0 { // a form sends off, followed by on if the box is ticked
 		v.Facts = m[len(m)-1] == "off"
 	}
 	for _, text := range q["pin"] {
@@ -216,7 +216,7 @@ func Neo4jBrowser(browser string, w domain.WorkspaceID, id domain.EntityID) stri
 	}
 	statement := "MATCH (e:__Entity__ {workspace_id: " + quoted(string(w)) + ", id: " + quoted(string(id)) + "}) OPTIONAL MATCH (e)-[r]-(n:__Entity__) RETURN e, r, n LIMIT 100"
 	q := url.Values{"cmd": {"edit"}, "arg": {statement}}.Encode()
-	return browser + "?" + strings.ReplaceAll(q, "+", "%20") // not every version reads a plus as a space
+	return browser + "?" + strings.ReplaceAll(q, "+", "%20") // some versions don't read a plus as a space
 }
 
 // GraphOfAnswer returns the address of the explorer with the entities in an answer's evidence.

@@ -1,5 +1,5 @@
-// Package link builds the addresses of all pages. Templates and handlers use
-// it, so that each address is written once.
+// Package link builds the addresses of all pages. Templates and handlers use it, so that each address
+// is written only once.
 package link
 
 import (
@@ -13,29 +13,29 @@ import (
 // Addresses without parameters, with the effect of a POST.
 const (
 	Home            = "/"
-	Find            = "/find"                  // what the parameter q names, for the palette
+	Find            = "/find"                  // results for the parameter q, for the palette
 	Ask             = "/ask"                   // POST: ask a question
 	CountWithin     = "/ask/within/count"      // how much of the library the parameters within select
 	Within          = "/ask/within"            // the tags and documents that begin with the parameter q
 	Documents       = "/documents"             // POST: upload files
-	AddedDocuments  = "/documents/added"       // a sum of the documents that an upload has added, see Added
-	Bill            = "/documents/bill"        // form that asks what reading files would cost; POST: say it
+	AddedDocuments  = "/documents/added"       // a summary of the documents that an upload has added, see Added
+	Bill            = "/documents/bill"        // form that asks for the cost of reading files; POST: estimate it
 	PasteText       = "/documents/text"        // POST: add pasted text
 	AddFromWeb      = "/documents/web"         // POST: fetch documents from the web
 	DocumentsEvents = "/documents/events"      // server-sent events of the list
 	ReadAgain       = "/documents/again"       // POST: read again the documents that another model or prompt has read
 	RetryFailed     = "/documents/failed"      // POST: retry everything that failed, in whole or in part, or was stopped
 	ReadHeld        = "/documents/held"        // POST: read all documents that are held with their bill
-	Chosen          = "/documents/chosen"      // what to do with chosen documents; POST: do it
-	PauseReading    = "/documents/pause"       // POST: begin with no document that waits
-	GoOnReading     = "/documents/go-on"       // POST: begin with them again
-	Undelete        = "/documents/undo"        // POST: take a deletion back
-	LeaveRereading  = "/documents/again/leave" // POST: leave what has not begun of a rereading as it was
+	Chosen          = "/documents/chosen"      // actions for chosen documents; POST: carry one out
+	PauseReading    = "/documents/pause"       // POST: start no waiting document
+	GoOnReading     = "/documents/go-on"       // POST: start them again
+	Undelete        = "/documents/undo"        // POST: undo a deletion
+	LeaveRereading  = "/documents/again/leave" // POST: leave documents of a rereading that have not begun as they were
 	Sample          = "/sample"                // POST: load the sample library
 	Entities        = Graph + "?view=table"    // all of them, in pages
 	Themes          = "/themes"
 	Timeline        = "/timeline"
-	OldEntities     = "/entities"         // where the list was; leads to Entities
+	OldEntities     = "/entities"         // earlier address of the list; redirects to Entities
 	NewEntity       = "/entities/new"     // form to add an entity by hand; POST: add it
 	MergeEntities   = "/entities/merge"   // the entities with the ids of the parameters id; POST: merge them
 	NewRelation     = "/relations/new"    // form to add a relation by hand; POST: add it
@@ -44,7 +44,7 @@ const (
 	Researches      = "/research"         // POST: order research
 	Study           = "/study"            // POST: order a study set
 	Runs            = "/runs"
-	Names           = "/names"                    // POST: call the steps of runs Plain or Technical
+	Names           = "/names"                    // POST: show the steps of runs by Plain or Technical names
 	Evaluation      = "/evaluation"               // POST: ask the kept questions under a setting
 	KeptQuestions   = "/evaluation/questions"     // POST: keep a question, or change one
 	NewQuestion     = "/evaluation/questions/new" // form to keep a question
@@ -56,8 +56,8 @@ const (
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
 	Settings        = "/settings"
-	SetSettings     = "/settings/set"                    // POST: set those of a form
-	UndoSettings    = "/settings/undo"                   // POST: put back what was before
+	SetSettings     = "/settings/set"                    // POST: apply those of a form
+	UndoSettings    = "/settings/undo"                   // POST: restore the previous values
 	ConnectForm     = "/settings?role=answer#row-answer" // form that connects a model for answers
 	TestModel       = "/settings/test"                   // POST: test the models in use
 	ConnectModel    = "/settings/model"                  // POST: connect one
@@ -85,15 +85,15 @@ const (
 	Reference       = "/api"
 	Webhooks        = "/webhooks"             // POST: add one
 	Sources         = "/sources"              // places that are followed; POST: add one
-	NewSource       = Sources + "/new"        // POST: look at what it would bring
+	NewSource       = Sources + "/new"        // POST: preview its items
 	Workspaces      = "/workspaces"           // POST: make one
 	ImportWorkspace = "/workspaces/import"    // POST: add the one of a backup
 	Invitations     = "/invitations"          // POST: make one
 	SecondStep      = Account + "/codes"      // the app that shows codes; POST: begin
 	Language        = Account + "/language"   // POST: choose the language of the pages
-	ConfirmStep     = SecondStep + "/confirm" // POST: ask for codes from now on
-	StopStep        = SecondStep + "/off"     // POST: ask for none
-	Setup           = "/setup"                // for whom it is, on the first day; POST: make the owner's account
+	ConfirmStep     = SecondStep + "/confirm" // POST: require codes from now on
+	StopStep        = SecondStep + "/off"     // POST: stop requiring them
+	Setup           = "/setup"                // who will use it, on the first day; POST: make the owner's account
 	Alone           = Setup + "/alone"        // POST: no accounts
 	Login           = "/login"                // POST: sign in
 	Code            = Login + "/code"         // asks for a code, after the password; POST: check it
@@ -614,7 +614,7 @@ func DeleteSummary(id domain.SummaryID) string { return Summary(id) + "/delete" 
 // By which names the steps of runs are called.
 const (
 	Plain     = "plain"     // in plain words
-	Technical = "technical" // as their graph has it
+	Technical = "technical" // as in their graph
 )
 
 // Run returns the address of a run.

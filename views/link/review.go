@@ -9,10 +9,10 @@ import (
 
 // The addresses of the review.
 const (
-	Review     = "/review"      // pairs that may be the same, or with "list" a work list
+	Review     = "/review"      // pairs that may be the same; with "list", a work list
 	ReviewWork = "/review/work" // POST: a decision about an entry of a work list
-	ReviewLook = "/review/look" // POST: look for pairs that may be the same
-	ReviewUndo = "/review/undo" // POST: take back several changes
+	ReviewLook = "/review/look" // POST: search for pairs that may be the same
+	ReviewUndo = "/review/undo" // POST: undo several changes
 )
 
 // Pair returns the address of the page of a pair that may be the same.

@@ -10,7 +10,7 @@ import (
 // what the schema is for; without them it is the library's.
 const (
 	Schema         = "/schema"          // POST: check, change or save the form
-	SchemaVersions = "/schema/versions" // and the difference of two of them
+	SchemaVersions = "/schema/versions" // and the difference between two of them
 	SchemaYAML     = "/schema/yaml"     // as text; POST: use a text as a draft
 	SchemaFile     = "/schema/file"     // download it
 

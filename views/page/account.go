@@ -15,7 +15,7 @@ import (
 type AccountProps struct {
 	App      layout.Props
 	Sessions []SessionLine
-	Language string // that was chosen, by its code
+	Language string // chosen one, by its code
 	Problem  string // why the password was not changed
 	Step     StepProps
 	SignOn   SignOnAccount
@@ -44,7 +44,7 @@ type SessionLine struct {
 type AccountsProps struct {
 	App      layout.Props
 	Accounts []AccountLine
-	Name     string // typed by who adds one
+	Name     string // typed by the person adding one
 	Role     domain.Role
 	Problem  string // why it was not added
 }

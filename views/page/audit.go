@@ -18,11 +18,11 @@ import (
 type AuditProps struct {
 	App     layout.Props
 	Wanted  audit.Wanted
-	Problem string // with what was asked for, or ""
+	Problem string // with the request; may be ""
 	Rows    []audit.Row
 	Total   int
-	After   string         // number of the row before the first one, or ""
-	Older   string         // number of the last row if older ones follow, or ""
+	After   string         // number of the row before the first one; may be ""
+	Older   string         // number of the last row; "" if no older ones follow
 	People  []string       // to choose from
 	Actions map[string]int // to choose from, with how often each was done
 	Owner   bool           // may read the trail of all workspaces

@@ -10,11 +10,11 @@ import (
 type BillProps struct {
 	App     layout.Props
 	Upload  partial.UploadProps
-	Lines   []BillLine // none before files are chosen
+	Lines   []BillLine // none until files are chosen
 	Sum     BillLine
 	Warning string // about a cap
 
-	Chunking domain.Chunking            // that was chosen
+	Chunking domain.Chunking            // the chosen one
 	First    []partial.FirstChunksProps // of each file
 }
 

@@ -16,7 +16,7 @@ type ChunksProps struct {
 	App      layout.Props
 	Document domain.Document
 	Items    []ChunkItem
-	Next     int // ordinal of the first chunk that is not listed, or 0 if there is none
+	Next     int // ordinal of the first chunk that is not listed; 0 if there is none
 }
 
 // CitedProps is the data for the list of the questions whose answers cite a document.
@@ -32,7 +32,7 @@ type ChunkItem struct {
 	Number    int // from 1
 	Text      string
 	Where     string // its place in the document, and how long it is
-	Read      string // by what it was mined
+	Read      string // the reader that mined it
 	URL       string // of its characters in the document
 	Entities  []partial.EntityItem
 	Relations []MinedRelation

@@ -20,12 +20,12 @@ type CompareProps struct {
 	App         layout.Props
 	Left, Right RunSide
 	Pairs       []StepPair
-	At          int // the pair whose states are shown, from 1, or 0 if there is none
+	At          int // the pair whose states are shown, from 1; 0 if there is none
 	States      []StatePair
 	Same        int    // fields that are equal
-	Gone        string // why there are no states; "" where there are
+	Gone        string // why there are no states; "" if there are
 	Passages    []PassagePair
-	Answer      []worddiff.Part // the right answer against the left one; none without answers
+	Answer      []worddiff.Part // the right answer against the left one; nil if there are none
 	Figures     []FigurePair
 }
 
@@ -53,7 +53,7 @@ type PassagePair struct {
 	Page        int
 	Place       string // see domain.Chunk
 	URL         string
-	Left, Right *PassageReading // nil where it was not read
+	Left, Right *PassageReading // nil if it was not read
 }
 
 // PassageReading is a passage in a run.
@@ -78,7 +78,7 @@ type CompareChoiceProps struct {
 // RunChoice is a run to compare with.
 type RunChoice struct {
 	Run   domain.RunID
-	Why   string // why it is offered: "the run it was forked from"
+	Why   string // the reason for the offer: "the run it was forked from"
 	Began time.Time
 }
 

@@ -16,8 +16,8 @@ type ConversationsProps struct {
 	Folder  FolderItem // whose conversations are listed; zero for all
 	Folders []FolderItem
 	Items   []ConversationItem
-	Mine    []SharedItem // that the reader shares
-	Others  []SharedItem // that others share
+	Mine    []SharedItem // shared by the reader
+	Others  []SharedItem // shared by others
 	Makers  []MakerItem  // for admins
 	Problem string       // why a folder was not made or renamed
 }
@@ -33,9 +33,9 @@ type FolderItem struct {
 type SharedItem struct {
 	ID     domain.ConversationID
 	Title  string
-	Answer bool // one answer alone
+	Answer bool // only one answer
 	By     string
-	Link   string // with the site
+	Link   string // including the site
 	Shared time.Time
 	Opened int // how often others have opened it
 }
@@ -46,7 +46,7 @@ type MakerItem struct {
 	Person        string // its account; "" for everybody and for removed accounts
 	Nobody        bool   // of removed accounts
 	Conversations int
-	UpdatedAt     time.Time // the latest
+	UpdatedAt     time.Time // of the latest
 }
 
 // here returns the address of the page.

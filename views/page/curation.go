@@ -15,9 +15,9 @@ import (
 
 // A PropertyEdit lists properties to change.
 type PropertyEdit struct {
-	URL        string // what the forms post to
+	URL        string // address that the forms post to
 	Properties domain.Properties
-	Declared   []string // keys that the schema declares
+	Declared   []string // keys declared in the schema
 	Key, Value string   // in the fields for a new one
 	MaxValue   int      // code points
 	Seen       int64
@@ -29,7 +29,7 @@ type MergeSeveralProps struct {
 	Items   []explore.About
 	MaxName int
 	Seen    int64
-	Back    string // the list that they were marked in; "" for all entities
+	Back    string // the list they were marked in; "" for all entities
 	Problem string
 }
 
@@ -39,7 +39,7 @@ type MarkedProps struct {
 	Name     string // of the document
 	Span     domain.Span
 	Sentence explore.Quote // with the words marked
-	Words    string        // as typed, while they are not found
+	Words    string        // as typed, if they were not found
 }
 
 // FindProps is the data for the search for an entity to merge with.
@@ -48,14 +48,14 @@ type FindProps struct {
 	Entity domain.Entity
 	Query  string
 	Items  []domain.Entity
-	Back   string // the page that it was opened from; "" for the entity's
+	Back   string // the page that opened it; "" for the entity's
 }
 
 // MergeProps show two entities side by side before they are merged.
 type MergeProps struct {
 	App     layout.Props
 	A, B    explore.About
-	Back    string // the page that it was opened from; "" for the entity's
+	Back    string // the page that opened it; "" for the entity's
 	MaxName int
 	Seen    int64
 	Problem string

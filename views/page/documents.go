@@ -77,7 +77,7 @@ var turns = []Choice{{ActPause, "Pause"}, {ActGoOn, "Go on"}, {ActFirst, "Read f
 // column is a column of the list, with the address that sorts by it.
 type column struct {
 	Name, URL string
-	Mark      string // which way it is sorted by it, or "" if it is not
+	Mark      string // its direction if the list is sorted by it; "" if not
 	Right     bool
 }
 

@@ -28,8 +28,8 @@ type DryRun struct {
 // DryChunk is a chunk read with the draft, next to its content in the graph.
 type DryChunk struct {
 	schemas.Tried
-	Before, After *partial.GraphPictureProps // of what the graph has and of the draft, or nil if there is nothing to join
-	Lost          []partial.DroppedRow       // what the draft drops
+	Before, After *partial.GraphPictureProps // of the graph and of the draft; nil if there is nothing to join
+	Lost          []partial.DroppedRow       // dropped by the draft
 }
 
 func (d DryRun) title(ctx context.Context) string {

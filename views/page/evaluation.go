@@ -16,14 +16,14 @@ import (
 type EvaluationProps struct {
 	App       layout.Props
 	Set       domain.SetID
-	Sets      []Option // those that were deleted and have evaluations included
+	Sets      []Option // includes deleted ones that have evaluations
 	Gone      bool     // the set was deleted
 	Questions int      // of the set
-	ToRefuse  int      // of them
+	ToRefuse  int      // how many of them
 	Form      SettingForm
 	Working   []AtWork
 	Lines     []EvaluationLine // newest first
-	Compared  *ComparedProps   // nil before two have ended
+	Compared  *ComparedProps   // nil until two have ended
 	History   []HistoryPoint   // oldest first
 }
 
@@ -36,10 +36,10 @@ type SettingForm struct {
 	Loops    string
 	Passages string
 	Together string // passages graded in one call
-	Order    string // first passages put in order
-	Steps    bool   // questions may be taken apart
+	Order    string // first passages that are ranked
+	Steps    bool   // questions may be split
 	BuiltIn  bool   // there is no model for these three
-	Estimate string // about the cost and the time, or "" if nothing is known
+	Estimate string // about the cost and the time; "" if nothing is known
 	Problem  string
 }
 
@@ -61,7 +61,7 @@ type AtWork struct {
 	ID         domain.EvaluationID
 	Setting    string
 	Asked, All int
-	Waits      string // why it does not get on, or "" if it does
+	Waits      string // why it makes no progress; "" if it does
 }
 
 // EvaluationLine is an evaluation in the list.
@@ -71,15 +71,15 @@ type EvaluationLine struct {
 	Setting  string
 	Model    string
 	Status   string
-	Changed  []string // since the one before it
-	Against  string   // address of the comparison with the one before it, or "" if there is none
+	Changed  []string // since the previous one
+	Against  string   // address of the comparison with the previous one; "" if there is none
 	Asked    int
-	ByHand   int // verdicts of a person
+	ByHand   int // verdicts by a person
 	Recall   string
 	Right    string
 	Wrong    string
 	Refused  string
-	Rightly  string // refused rightly
+	Rightly  string // correctly refused
 	Cost     string
 	Tokens   int
 	P50, P95 string
@@ -93,7 +93,7 @@ type ComparedProps struct {
 	Differs      []string
 	Says         string
 	Metrics      []MetricLine
-	Alone        int // questions that only one has asked
+	Alone        int // questions that only one of them has asked
 	Tabs         []PairTab
 	Words        string
 	Tab          string
@@ -106,9 +106,9 @@ type ComparedProps struct {
 type MetricLine struct {
 	Name     string
 	A, B     string
-	Change   string  // of B against A
+	Change   string  // from A to B
 	From, To float64 // places of A and B on the line, from 0 to 1
-	Tells    string  // how many questions changed; "" for a figure of none
+	Tells    string  // how many questions changed; "" if the figure has none
 	URL      string  // of them
 }
 
@@ -131,14 +131,14 @@ type PairLine struct {
 // ReplySide is a reply in a table.
 type ReplySide struct {
 	Verdict string
-	ByRule  string   // verdict of the rules, where a person's counts instead
-	Judge   string   // what a verdict by hand is posted to; "" before there is an answer
+	ByRule  string   // verdict of the rules, if a person's overrides it
+	Judge   string   // address that a verdict by hand is posted to; "" until there is an answer
 	ByHand  []string // verdicts that a person can give
-	Back    string   // page to return to once it is given
+	Back    string   // page to return to afterwards
 	Ranks   string
 	Time    string
 	Cost    string
-	URL     string // of its run; "" before there is one
+	URL     string // of its run; "" until there is one
 }
 
 // HistoryPoint is an evaluation in the drawing of all. The shares are percentages.
@@ -346,14 +346,14 @@ func (p KeptProps) missing(ctx context.Context) string {
 type QuestionFormProps struct {
 	App      layout.Props
 	ID       domain.QuestionID // "" for a new one
-	Set      domain.SetID      // that keeps it
+	Set      domain.SetID      // set that contains it
 	Sets     []Option
 	Message  domain.MessageID
 	Back     string
 	Question string
-	Answers  string // one a line
-	Sources  string // one a line
-	Answer   string // that was given, of a question from a conversation
+	Answers  string // one per line
+	Sources  string // one per line
+	Answer   string // the given answer, for a question from a conversation
 	Problem  string
 }
 

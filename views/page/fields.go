@@ -18,11 +18,11 @@ import (
 type FieldsProps struct {
 	App     layout.Props
 	Fields  []documents.ListedField
-	Found   []ledger.PropertyCount // that files state and no field has
-	Wanted  documents.Defining     // the definition that was refused
-	Problem string                 // why, or why a definition could not be changed
+	Found   []ledger.PropertyCount // stated by files, without a field
+	Wanted  documents.Defining     // the rejected definition
+	Problem string                 // why it was rejected, or why a definition could not be changed
 
-	List        *documents.ValueList // that was read from a file and is not set yet
+	List        *documents.ValueList // read from a file and not set yet
 	CSV         string
 	Column      string
 	ListProblem string
@@ -45,8 +45,8 @@ type FacetValue struct {
 type FieldRow struct {
 	domain.Field
 	Value  string
-	Origin domain.FieldOrigin // 0 for no value
-	Source string             // address of the words that state it, or ""
+	Origin domain.FieldOrigin // 0 if there is no value
+	Source string             // address of the words that state it; may be ""
 }
 
 // mostShown is the maximum number of facets beside the list.

@@ -19,8 +19,8 @@ type ForkProps struct {
 	Subject  string
 	N        int
 	Graph    string
-	After    []string // the nodes that ran before the step; none at the start
-	Ahead    []string // the nodes that may run from here
+	After    []string // nodes that ran before the step; empty at the start
+	Ahead    []string // nodes that may run from here
 	Problem  string   // with the changes as a whole
 	Question ForkField
 	Rewrite  ForkField
@@ -28,10 +28,10 @@ type ForkProps struct {
 	Method   ForkField
 	Model    ForkField
 	Passages []ForkPassage
-	Graded   string // why no grade can be flipped, or "" if one can
+	Graded   string // why no grade can be flipped; "" if one can
 	Prompts  []ForkPrompt
-	Prompted string // why no prompt can be chosen, or "" if one can
-	Cost     string // of running on, in a sentence
+	Prompted string // why no prompt can be chosen; "" if one can
+	Cost     string // of continuing, in a sentence
 }
 
 // ForkField is one field of the form.
@@ -39,7 +39,7 @@ type ForkField struct {
 	Name    string
 	Label   string
 	Value   string
-	Closed  string // why it can't be changed, or "" if it can
+	Closed  string // why it can't be changed; "" if it can
 	Problem string
 	Hint    string
 	Choices []ForkChoice
@@ -53,8 +53,8 @@ type ForkPassage struct {
 	Name     string // of the form's field
 	Title    string
 	URL      string
-	Relevant bool // as it is to be
-	Was      bool // as it was graded
+	Relevant bool // its new grade
+	Was      bool // its original grade
 	Reason   string
 	Problem  string
 }

@@ -18,16 +18,16 @@ type Form struct {
 	App       layout.Props
 	Crumbs    []Crumb
 	Title     string
-	About     templ.Component // above the form; nil for nothing
+	About     templ.Component // above the form; may be nil
 	Problem   string          // why the form was rejected
-	URL       string          // that the form is posted to; "" for no form
+	URL       string          // address that the form is posted to; "" for no form
 	Seen      int64           // the change that the form is based on
 	Fields    []Field
 	Submit    string
 	ID        string // of the button, for tests
 	Secondary templ.Component
 	Cancel    string          // the address of the page to go back to
-	Below     templ.Component // below the form; nil for nothing
+	Below     templ.Component // below the form; may be nil
 }
 
 // A Crumb is a page above another.
@@ -74,7 +74,7 @@ type Deletion struct {
 	App    layout.Props
 	Thing  string // as in "conversation"
 	Title  string // of the thing
-	Says   string // what goes with it
-	URL    string // that deletes it
+	Says   string // what is deleted with it
+	URL    string // address that deletes it
 	Cancel string // the address of the page to go back to
 }

@@ -20,29 +20,29 @@ import (
 // places.
 type GraphProps struct {
 	App    layout.Props
-	View   link.GraphView // with the names in it resolved to ids
-	Title  string         // what is shown
+	View   link.GraphView // with names resolved to ids
+	Title  string         // describes the view
 	Size   int            // entities in the whole graph
 	Neo4j  bool           // the graph is in Neo4j
-	Limits []string       // sentences about what is left out
+	Limits []string       // sentences about omissions
 
 	Labels, Types []GraphCheck // to filter by
-	Ties          int          // pairs of names that are only mentioned together, in the whole graph or else in the view
+	Ties          int          // pairs of names only mentioned together, in the whole graph or the view
 	Tags          []string
-	Document      string // name of the document of the filter
+	Document      string // name of the filter's document
 	Ends          [2]string
-	Path          string // what was found between the ends, in a sentence; "" without a search
+	Path          string // the connection found between the ends, in a sentence; "" without a search
 
 	Turns     []explore.Turn // years in which relations of the view begin or end
 	Places    []explore.Place
 	Between   int             // relations between the places
-	Loose     int             // names left out because nothing joins them to others
+	Loose     int             // names left out because nothing connects them to others
 	LooseLead domain.EntityID // one of them
-	List      *EntityList     // of the whole library, or what a search finds in it
+	List      *EntityList     // of the whole library, or the results of a search
 	Nodes     []explore.Node
 	Relations []GraphRelation
-	Together  []GraphRelation // pairs that are only mentioned together
-	More      int             // rows that the tables leave out
+	Together  []GraphRelation // pairs only mentioned together
+	More      int             // rows omitted from the tables
 	Card      *GraphCardProps
 	Pair      *PairCardProps // in place of Card
 	Reached   int            // the steps around the centre that are shown
@@ -85,7 +85,7 @@ func (p GraphProps) inPlaces(ctx context.Context) string {
 func (p GraphProps) listed() (first, more []explore.Place) {
 	const shown, most = 4, 16
 	list := p.Places[:min(len(p.Places), most)]
-	if len(list) <= shown+1 { // a fold takes the line of the one it hides
+	if len(list) <= shown+1 { // a fold takes as many lines as a single hidden entry
 		return list, nil
 	}
 	return list[:shown], list[shown:]
@@ -118,16 +118,16 @@ type GraphRelation struct {
 
 // GraphCardProps are the card of an entity.
 type GraphCardProps struct {
-	View link.GraphView // that the card stands beside
+	View link.GraphView // view next to the card
 	explore.About
 
-	Neo4j    string              // its address in Neo4j Browser, or ""
+	Neo4j    string              // its address in Neo4j Browser; may be ""
 	Together []explore.Companion // names mentioned together with it
 }
 
 // PairCardProps are the card of two entities.
 type PairCardProps struct {
-	View link.GraphView // that the card stands beside
+	View link.GraphView // view next to the card
 	explore.Pair
 }
 
@@ -211,7 +211,7 @@ type graphChip struct{ name, value, url string }
 type rail struct {
 	first, last, at int
 	turns           string // for the script: year, how many begin, how many end
-	marks           string // the path of the marks, in thousandths
+	marks           string // path of the marks, in thousandths
 }
 
 func (p GraphProps) rail() (r rail) {

@@ -26,7 +26,7 @@ type HealthProps struct {
 	Working    *outline.Trace     // the check or rebuild in progress or queued
 	Rebuilds   bool               // Working is a rebuild
 	Queue      maintenance.QueueState
-	Late, Dead []QueuedItem // runs of Queue
+	Late, Dead []QueuedItem // runs in Queue
 	Workers    []maintenance.Worker
 	Disk       maintenance.Disk
 	Models     []llm.Load

@@ -19,8 +19,8 @@ type InvitationsProps struct {
 	Invitations []auth.ListedInvitation
 	Wanted      auth.InvitationWanted // filled in
 	Problem     string                // why none was made
-	Link        string                // of the one that was made, or ""
-	For         string                // whom that is for
+	Link        string                // to the new one; may be ""
+	For         string                // who the new one is for
 	Now         time.Time
 }
 

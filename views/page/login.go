@@ -18,7 +18,7 @@ type LoginProps struct {
 	Name    string
 	Next    string // page to open afterwards
 	Problem string
-	Note    string // what was done before
+	Note    string // the previous action
 	SignOn  SignOnProps
 }
 
@@ -27,7 +27,7 @@ type CodeProps struct {
 	App     layout.Props
 	Next    string // page to open afterwards
 	Problem string
-	Enrols  *SecondStepProps // what an app needs; nil if there is one already
+	Enrols  *SecondStepProps // data for the app; nil if there is already one
 }
 
 func (p CodeProps) label(ctx context.Context) string {
@@ -44,10 +44,10 @@ type JoinProps struct {
 	Workspace string // its title
 	About     string
 	Role      domain.Role
-	By        string // an account, or ""
+	By        string // an account; may be ""
 	Until     time.Time
-	User      string // who is signed in already
-	Name      string // typed by whoever makes an account
+	User      string // account already signed in
+	Name      string // typed by the person making an account
 	Problem   string
 }
 
@@ -81,7 +81,7 @@ type SetupProps struct {
 	Address string // of the pages
 	Name    string
 	Problem string
-	Found   [][2]string // what there is on the machine
+	Found   [][2]string // things found on the machine
 }
 
 // atLeast returns the lower limit of a new password.

@@ -18,25 +18,25 @@ type MethodsProps struct {
 	Message      domain.MessageID
 	Question     string
 	Asked        bool // the comparison was started
-	Working      bool // not all have ended
+	Working      bool // some have not ended
 	Word         string
 	Sentence     string
 	Columns      []MethodColumn
 	Rows         []MethodRow
-	Walk         outline.Walk // to what the graph alone found; nil for nothing
-	Figures      string       // of all together
-	Beyond       int          // passages that a method ranks
+	Walk         outline.Walk // to passages found only through the graph; nil if there are none
+	Figures      string       // for all together
+	Beyond       int          // passages ranked by the methods
 }
 
 // MethodColumn is the answer by one method.
 type MethodColumn struct {
 	Title, About string
-	Run          domain.RunID // "" when the method was left out
+	Run          domain.RunID // "" if the method was left out
 	Status       partial.TurnStatus
 	Problem      string
 	Answer       string
-	Read, Needed int // of the needed passages, and how many are needed
-	Passages     int // that were read
+	Read, Needed int // how many needed passages were read, and how many there are
+	Passages     int // passages read
 	Ranks        []MethodRank
 	Figures      []MethodFigure
 }
@@ -50,7 +50,7 @@ type MethodRank struct {
 	Name   string
 	URL    string
 	Needed bool
-	Only   bool // found by the graph alone
+	Only   bool // found only through the graph
 	Read   bool
 }
 
@@ -61,7 +61,7 @@ type MethodRow struct {
 	Quote  string
 	Needed bool
 	Only   bool
-	Ranks  []MethodRank // by column; Rank 0 is none
+	Ranks  []MethodRank // by column; Rank 0 means none
 }
 
 func (p MethodsProps) poll() string {

@@ -20,10 +20,10 @@ import (
 type PeopleProps struct {
 	App     layout.Props
 	Members []auth.Member          // that match Words
-	All     int                    // members, whether they match or not
-	Words   string                 // that are looked for
-	Spent   map[string]costs.Spent // in this month, by name
-	Name    string                 // typed by who adds a member
+	All     int                    // members, including those that don't match
+	Words   string                 // words searched for
+	Spent   map[string]costs.Spent // this month, by name
+	Name    string                 // typed by the person adding a member
 	Role    domain.Role
 	Problem string // why the member was not added
 	Now     time.Time

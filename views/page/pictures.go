@@ -14,7 +14,7 @@ import (
 type PicturesProps struct {
 	App layout.Props
 	documents.Pictures
-	Large int // number of the picture that is shown in full; 0 for all of them
+	Large int // number of the picture shown in full; 0 for all of them
 }
 
 // titleOf names a picture: by its caption, or else by its number.

@@ -30,18 +30,18 @@ type PromptLine struct {
 type PromptProps struct {
 	App      layout.Props
 	Prompt   prompts.Prompt
-	Versions []domain.PromptVersion // the last first, which is in force
+	Versions []domain.PromptVersion // latest first, which is the current one
 
 	Text    string // in the form
 	Note    string
 	Base    int    // the version that was edited
-	Problem string // why the text was refused, or "" if it was not
+	Problem string // why the text was rejected; may be ""
 
 	From, To int // versions whose difference is shown
 	Diff     []worddiff.Part
 
 	CanTry bool
-	Words  string // to try the prompt with
+	Words  string // for trying the prompt
 	Trial  *tryout.Trial
 }
 

@@ -1,5 +1,5 @@
-// Package page holds one file per screen. Each XxxPage takes an XxxProps and
-// draws the whole page in its layout.
+// Package page has one file per screen. Each XxxPage takes an XxxProps and draws the whole page in its
+// layout.
 package page
 
 import (
@@ -36,17 +36,17 @@ type DeskProps struct {
 	Now         time.Time
 
 	Recent        []RecentItem
-	Conversations int // in all
+	Conversations int // total
 
 	Questions []partial.TryProps
-	Others    int  // the next round of questions, or 0 if there is none
-	Turned    bool // the questions are not the first
+	Others    int  // the next round of questions; 0 if there is none
+	Turned    bool // these are not the first questions
 
-	Reading int                        // documents that are not read yet
+	Reading int                        // unread documents
 	Rows    []partial.DocumentRowProps // the first of them
 	Pairs   int                        // of names that may be the same
 	Alike   []string                   // the first pair; empty if unknown
-	Gone    int                        // documents that are no longer where they came from
+	Gone    int                        // documents no longer where they came from
 	ToCheck int                        // documents that failed, were stopped, or have nothing for the graph
 	Look    []partial.DocumentRowProps // the first of them
 }
@@ -55,8 +55,8 @@ type DeskProps struct {
 type RecentItem struct {
 	URL      string
 	Question string
-	Answer   string // how it begins; "" while there is none
-	Mark     string // of the verdict: its drawing
+	Answer   string // its beginning; "" until there is one
+	Mark     string // drawing of the verdict
 	Verdict  string
 	Pinned   bool
 	At       time.Time
@@ -80,15 +80,15 @@ type DocumentsProps struct {
 	Held   HeldProps
 
 	Compact        bool   // the list shows single lines
-	First          int    // the number of documents before the first row
-	Previous, Next string // neighbouring pages, or "" if there is none
+	First          int    // number of documents before the first row
+	Previous, Next string // neighbouring pages; "" if there is none
 }
 
 // HeldProps sum up the documents that wait for a yes to their bill.
 type HeldProps struct {
 	Count   int
-	Said    string // what reading them would take
-	Warning string // which cap that would meet, or "" if there is none
+	Said    string // cost of reading them
+	Warning string // the cap that this would reach; "" if none
 }
 
 // TagCount counts the documents with a tag.
@@ -112,7 +112,7 @@ const (
 	ActAgain     = "again"
 	ActLimit     = "limit"
 
-	ActPause  = "pause" // these four only with what waits or is being read
+	ActPause  = "pause" // these four only if some are waiting or being read
 	ActGoOn   = "go-on"
 	ActFirst  = "first"
 	ActStop   = "stop"
@@ -140,15 +140,15 @@ type ChosenProps struct {
 	App     layout.Props
 	Act     string                 // ActTag, ActAgain, ActLimit or ActDelete
 	Count   int                    // of the documents
-	Names   []string               // of the first ones
-	Fields  url.Values             // that choose them again
+	Names   []string               // of the first documents
+	Fields  url.Values             // for choosing them again
 	Toll    Toll                   // for ActDelete
-	Undo    time.Duration          // in which a deletion can be undone
+	Undo    time.Duration          // how long a deletion can be undone
 	Bill    string                 // for ActAgain
-	Warning string                 // which cap the bill would meet, or "" if there is none
+	Warning string                 // the cap that the bill would reach; "" if none
 	Readers []partial.ReaderChoice // for ActLimit
 	Choose  []domain.Field         // for ActSet
-	URL     string                 // what the form posts to
+	URL     string                 // address that the form posts to
 	Back    string
 }
 
@@ -159,65 +159,65 @@ type DocumentProps struct {
 	Text     domain.Text // zero until it is parsed
 	Mentions []doctext.Mention
 	Hit      domain.Span // characters to mark; empty for none
-	At       int         // code point from which a long text is shown if Hit is empty
-	Before   int         // code point up to which it is, instead, or 0 if there is none
-	Find     string      // words that are looked for in the text
-	Found    int         // how many places hold them
-	FoundAt  int         // which of these is marked, from 1
-	Contents int         // first heading of those listed
-	Names    int         // first entity of those listed
+	At       int         // code point where a long text begins if Hit is empty
+	Before   int         // code point where it ends instead; 0 if none
+	Find     string      // words searched for in the text
+	Found    int         // number of places with these words
+	FoundAt  int         // the marked place, from 1
+	Contents int         // first listed heading
+	Names    int         // first listed entity
 	Entities []partial.EntityItem
 	Tags     []string
 	Fields   []FieldRow
-	Trace    *outline.Trace             // of its latest run, or nil if that was deleted
-	Picture  *partial.GraphPictureProps // of what it mentions; nil without relations
-	Photo    *domain.Picture            // the image itself, of a document that is one
-	Dropped  []partial.DroppedRow       // what was found in it and left out, as far as it is listed
+	Trace    *outline.Trace             // of its latest run; nil if that was deleted
+	Picture  *partial.GraphPictureProps // of its entities; nil if there are no relations
+	Photo    *domain.Picture            // the image, if the document is one
+	Dropped  []partial.DroppedRow       // found in it but left out; only listed ones
 	Schemas  []partial.SchemaChoice     // to choose from
-	ReadBy   SchemaScope                // whose schema guided its last reading
-	Guides   int64                      // number of the version of a schema in force for it, or 0 if there is none
+	ReadBy   SchemaScope                // scope whose schema guided its last reading
+	Guides   int64                      // number of its current schema version; 0 if there is none
 
 	Summaries []SummaryItem   // latest summaries that cover it
-	Versions  templ.Component // its versions; nil for a document with one
+	Versions  templ.Component // nil if the document has only one
 	Readers   documents.ReadableBy
 }
 
 // AskProps is the data for the page of a conversation, or of a new one.
 type AskProps struct {
 	App           layout.Props
-	Conversations []ConversationItem // pinned ones, then the newest first
+	Conversations []ConversationItem // pinned ones first, then newest first
 	Find          string             // words that the list was searched for
 	Conversation  domain.ConversationID
 	Turns         []partial.TurnProps
-	Newest        domain.RunID   // at the end of the conversation's line when the page was drawn
-	Behind        bool           // the conversation has gone on elsewhere since
-	Trace         *outline.Trace // of the turn that is traced, else of the last; nil for a new conversation
+	Newest        domain.RunID   // last in the conversation's line when the page was drawn
+	Behind        bool           // the conversation has since continued elsewhere
+	Trace         *outline.Trace // of the traced turn, or the last one; nil for a new conversation
 	Source        *partial.SourceProps
 	Question      string            // filled into the field
-	Reading       int               // documents in the library that are not read yet
-	Waits         bool              // the question asks itself once they are read
+	Reading       int               // unread documents in the library
+	Waits         bool              // the question is asked automatically once they are read
 	Problem       string            // why the last question was rejected
-	Refused       string            // why the last reply to what a question asks was
-	Edit          partial.EditProps // of the turn that was to be asked again, once that was refused
+	Refused       string            // why the last reply to a run's question was rejected
+	Edit          partial.EditProps // of the turn to be asked again, if that was rejected
 	Review, Hint  bool              // chosen options of the question
 	Chosen        AskOptions
-	Within        []partial.ScopeItem // what the next question is asked within
+	Within        []partial.ScopeItem // scope of the next question
 	MaxQuestion   int                 // code points
 	Suggestions   []SampleQuestion
 	Sample        bool // the suggestions are about the sample library
 	Now           time.Time
-	Shared        *SharedProps // nil unless others may read the conversation, or somebody shares it
-	MayShare      bool         // the conversation belongs to who reads the page
+	Shared        *SharedProps // nil unless the reader or somebody else shares the conversation
+	MayShare      bool         // the conversation belongs to the reader of the page
 }
 
 // SharedProps describe how a conversation is shared.
 type SharedProps struct {
 	By     string // its maker
-	Own    bool   // it belongs to who reads the page
-	Answer bool   // one answer alone
+	Own    bool   // it belongs to the reader of the page
+	Answer bool   // only one answer
 	Shared time.Time
 	Opened int    // how often others have opened it
-	Later  int    // questions that were asked since
+	Later  int    // questions asked since
 	Origin string // of the site
 }
 
@@ -226,14 +226,14 @@ type ConversationItem struct {
 	ID        domain.ConversationID
 	Title     string
 	Pinned    bool
-	Match     domain.MessageID // the question that a search found; "" without one
-	Matched   string           // that question
+	Match     domain.MessageID // the question found by a search; "" without one
+	Matched   string           // the text of that question
 	State     string           // "answering", "nothing close", …; may be ""
 	UpdatedAt time.Time
-	Folder    string // its name; "" for none
+	Folder    string // its name; "" if there is none
 	Shared    bool   // others may read it
 	Chosen    bool   // its box is ticked
-	By        string // whose it is, of one that is shared by somebody else
+	By        string // owner of one that somebody else shares
 }
 
 // RunProps is the data for a run's page.
@@ -241,27 +241,27 @@ type RunProps struct {
 	App     layout.Props
 	Kind    string // its title: "Answer"
 	Subject string // the question, or the document's name
-	URL     string // of the subject's page, or "" if there is none
+	URL     string // of the subject's page; "" if there is none
 	Opens   string // label of the link to it
 	Began   time.Time
 	Ended   time.Time // zero while it works
 	Attempt int
 	Trace   outline.Trace
-	Asks    templ.Component // what it asks a person, or nil if nothing
-	Moment  *outline.Moment // of an ended run; nil while it goes on, and once its events are gone
+	Asks    templ.Component // its question for a person; may be nil
+	Moment  *outline.Moment // of an ended run; nil while it is going on or once its events are gone
 
 	Turn     RunTurn
-	Branches *partial.BranchesProps // of its turn; nil where there are none
+	Branches *partial.BranchesProps // of its turn; nil if there are none
 	Ends     bool                   // it can be exported
-	Stops    bool                   // whoever reads the page may stop it
+	Stops    bool                   // the reader of the page may stop it
 	Replays  bool                   // it can be replayed
-	Replay   *partial.ReplayProps   // nil unless it was
+	Replay   *partial.ReplayProps   // nil unless it was replayed
 }
 
 // A RunTurn is the turn that a run answers; the zero value for other runs.
 type RunTurn struct {
-	Methods   string // address of the same question by every method of search
-	Sentences int    // of the answer that could be supported
+	Methods   string // address of the same question with every method of search
+	Sentences int    // supported ones in the answer
 	Supported int
 }
 
@@ -276,15 +276,15 @@ type EntityProps struct {
 	App layout.Props
 	explore.About
 
-	Says     []explore.Quote // the sentences that stand for it best
+	Says     []explore.Quote // the sentences that represent it best
 	Together []explore.Companion
 	Joined   []curate.Joined // merges by rule that made others part of it
-	When     string          // the time asked about, as typed
-	Wrong    string          // what is wrong with it, or ""
-	To       string          // the entity to which a way is looked for, as typed, or "" if there is none
+	When     string          // the requested time, as typed
+	Wrong    string          // its problem; may be ""
+	To       string          // the entity to search a path to, as typed; "" if there is none
 	Way      explore.Way
-	Picture  *partial.GraphPictureProps // of its neighbours; nil without relations
-	Neo4j    string                     // its address in Neo4j Browser, or ""
+	Picture  *partial.GraphPictureProps // of its neighbours; nil if there are no relations
+	Neo4j    string                     // its address in Neo4j Browser; may be ""
 }
 
 // SettingsProps is the data for the page of settings.
@@ -292,11 +292,11 @@ type SettingsProps struct {
 	App        layout.Props
 	Parts      []SettingPart
 	List       SettingList
-	Results    []partial.CheckLine // of the models in use
+	Results    []partial.CheckLine // for the current models
 	Form       ModelForm           // in the open row of a model
-	Tried      []partial.CheckLine // of the model in the form
+	Tried      []partial.CheckLine // for the model in the form
 	Again      AgainProps
-	Unembedded bool // the search index has no vectors of the embedding model
+	Unembedded bool // the search index has no vectors from the embedding model
 }
 
 // A SettingPart is a part of the page.
@@ -311,15 +311,15 @@ type SettingRow struct {
 	Title        string
 	Value, Note  string
 	Problem      string         // why something does not work
-	Care         string         // why nothing was saved, where no field is to blame
-	Verb         string         // of its button; "" where it can't be changed here
-	URL          string         // that the button leads to; "" opens the form in the row
+	Care         string         // why nothing was saved, if it is not because of a field
+	Verb         string         // of its button; "" if it can't be changed here
+	URL          string         // address that the button opens; "" opens the form in the row
 	Open         bool           // the form is shown
 	Model        bool           // the form is SettingsProps.Form
-	Forget       string         // role whose model can be disconnected, or "" if there is none
+	Forget       string         // role whose model can be disconnected; "" if there is none
 	Focus        bool           // the form was just closed
-	Fields       []SettingField // of the form
-	Set, Default string         // in the list: where it is set, and the default
+	Fields       []SettingField // in the form
+	Set, Default string         // in the list: the place where it is set, and the default
 }
 
 // A SettingField is a setting in a form.
@@ -327,22 +327,22 @@ type SettingField struct {
 	Key, Help, Value string
 	Kind             string // of the value: bool, int, float64, Duration or string
 	Default          string
-	Problem          string // why the value was refused
-	Fixed            bool   // the environment sets it
+	Problem          string // why the value was rejected
+	Fixed            bool   // set by the environment
 }
 
 // A SettingList is the list of all settings, or of those that were looked for.
 type SettingList struct {
-	Words  string // looked for
+	Words  string // searched for
 	Only   string // "", changed or environment
 	Groups []SettingGroup
-	Counts [3]int // of all settings, of those that are not their defaults, and of those that the environment sets
+	Counts [3]int // of all settings, of those with other values than the default, and of those set by the environment
 }
 
 // A SettingGroup is a group of related settings.
 type SettingGroup struct {
 	Name    string
-	Changed int // of them are not their defaults
+	Changed int // how many of them differ from the default
 	Open    bool
 	Rows    []SettingRow
 }
@@ -352,19 +352,19 @@ type ModelForm struct {
 	Role, Title           string
 	Others                []ServerChoice // other roles that a model can be connected for
 	Servers               []ServerChoice
-	Server                string // chosen; "" for none yet
+	Server                string // chosen one; "" if there is none yet
 	Address, Model, Embed string
-	Same                  bool   // the server is that of answers
-	Only                  bool   // the server has one model, and is reached without an address
-	PerMinute             string // calls that the server allows; "" for any number
+	Same                  bool   // the server is also used for answers
+	Only                  bool   // the server has only one model, and needs no address
+	PerMinute             string // calls that the server allows; "" for no limit
 	TokensPerMinute       string
-	WithEmbed             bool // an embedding model of the same server can be named too
+	WithEmbed             bool // an embedding model on the same server can also be named
 	TakesKey, KeyRequired bool
 	KeyKept               bool // a key is kept for the address
 	Hint                  string
 	Example, EmbedExample string
-	Problem, ProblemAt    string   // why it was refused, and the field that is to blame, or "" if there is none
-	Offered               []string // models that the server lists
+	Problem, ProblemAt    string   // why it was rejected, and the field responsible; "" if there is none
+	Offered               []string // models listed by the server
 	Said                  string   // about the list
 }
 

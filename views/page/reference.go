@@ -10,7 +10,7 @@ import (
 // ReferenceProps describe the routes of the API.
 type ReferenceProps struct {
 	App    layout.Props
-	Origin string // the address of the program, as the reader has it
+	Origin string // the program's address for the reader
 	Groups []RouteGroup
 }
 
@@ -31,13 +31,13 @@ func (p ReferenceProps) routes() (n int) {
 type RouteLine struct {
 	Method, Path string
 	Does         string // in a sentence
-	Command      string // that does the same
+	Command      string // with the same effect
 	Scope        operation.Scope
 	Fields       []RouteField
-	Answer       string // what it answers with, in a few words
+	Answer       string // of the example, in a few words
 	Curl         string // the rest of a line for curl, after the address and the token
 	Status       string // of the example's answer
-	Example      string // what it answered, as JSON
+	Example      string // its answer, as JSON
 	Errors       []RouteError
 }
 

@@ -31,9 +31,9 @@ type ResearchesProps struct {
 	Pager Pager
 
 	Question, Within  string
-	Plan              string // its questions, a line each
+	Plan              string // its questions, one per line
 	Rounds, Questions int
-	Budget            string // as it was typed
+	Budget            string // as typed
 	Review            bool
 	Estimate          string
 	Problem           string // why the order was rejected

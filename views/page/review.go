@@ -26,12 +26,12 @@ type ReviewProps struct {
 	App   layout.Props
 	Lists []WorkTab
 	Queue QueueProps
-	Pair  *PairProps // nil if nothing waits
+	Pair  *PairProps // nil if nothing is waiting
 }
 
 // A WorkTab links to a work list.
 type WorkTab struct {
-	List  string // "" is the queue of pairs
+	List  string // "" for the queue of pairs
 	Title string
 	Count int
 }
@@ -46,8 +46,8 @@ type QueueProps struct {
 type PairProps struct {
 	ledger.Proposal
 	Sides [2]explore.About
-	Bar   float64 // the score from which the rule merges by itself
-	Alike int     // pairs that wait and differ in the same way
+	Bar   float64 // score from which the rule merges automatically
+	Alike int     // waiting pairs that differ in the same way
 }
 
 // AlikeProps is the data for pairs whose names differ in the same way.
@@ -55,7 +55,7 @@ type AlikeProps struct {
 	App     layout.Props
 	Pattern string
 	Items   []curate.Proposed
-	Total   int // of all that wait; more than Items if there are too many for one page
+	Total   int // of all waiting entries; more than Items if they don't fit on one page
 }
 
 // WorkProps is the data for a work list.
@@ -67,8 +67,8 @@ type WorkProps struct {
 	Lede     string
 	Empty    string // shown in place of entries
 	Labels   []LabelCount
-	Document string   // name of the document of the filter
-	Choices  []string // labels to give by the keys 1 to 9
+	Document string   // name of the filter's document
+	Choices  []string // labels for the keys 1 to 9
 	Rows     []worklist.Entry
 	Pager    Pager
 }

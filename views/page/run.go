@@ -30,7 +30,7 @@ func (t RunTurn) supported(ctx context.Context) string {
 // when returns the kind of the run and its time.
 func (p RunProps) when(ctx context.Context) string {
 	said := ""
-	if p.URL == "" { // else the link says it
+	if p.URL == "" { // if not, the link says it
 		said = ", " + strings.ToLower(p.Kind[:min(len(p.Kind), 1)]) + p.Kind[min(len(p.Kind), 1):]
 	}
 	switch {

@@ -16,12 +16,12 @@ type RunsProps struct {
 	App     layout.Props
 	Filter  RunFilter
 	Kinds   []RunKind
-	Persons []string // who asked for runs
+	Persons []string // people who asked for runs
 	Nodes   []string // at which runs failed
 	Items   []RunItem
-	Newer   string // address of the page before; "" on the first
-	Older   string // address of the page after; "" on the last
-	Total   int    // of the kind, or -1 if the list is narrowed further
+	Newer   string // address of the previous page; "" on the first
+	Older   string // address of the next page; "" on the last
+	Total   int    // of the kind; -1 if the list is narrowed further
 }
 
 // A RunFilter holds the filters of the list of runs, as in its URL.
@@ -82,11 +82,11 @@ type RunItem struct {
 	Began    time.Time
 	Took     time.Duration
 	Tokens   int
-	Cost     string // "" for none
+	Cost     string // "" if there is none
 	Capped   bool   // it used up its loops
 	Resumed  bool   // an attempt was cut off
 	FailedAt string // node
-	Asks     bool   // it waits for a person
+	Asks     bool   // it is waiting for a person
 	URL      string // page for that person
 }
 

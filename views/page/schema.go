@@ -23,7 +23,7 @@ import (
 type SchemaScope struct {
 	domain.SchemaScope
 	File string // name of the document
-	Has  bool   // it has a schema of its own
+	Has  bool   // it has its own schema
 }
 
 // SchemaProps is the data for the page of a schema. Its form is the draft; marks show how the draft differs from the
@@ -32,24 +32,24 @@ type SchemaProps struct {
 	App      layout.Props
 	Scope    SchemaScope
 	Scopes   []SchemaScope   // to choose from
-	Latest   schemas.Version // zero for none
-	Guides   schemas.Version // of a wider scope, in force where Latest has no schema, or zero if there is none
+	Latest   schemas.Version // zero if there is none
+	Guides   schemas.Version // of a wider scope, used if Latest has no schema; zero if there is none
 	MayEdit  bool
 	Saved    bool    // the draft was just saved
-	Begun    string  // how the draft came about, in a sentence, or "" if it is the version in force
-	Problem  string  // of the draft as a whole
+	Begun    string  // how the draft came about, in a sentence; "" for the current version
+	Problem  string  // with the draft as a whole
 	Tried    *DryRun // nil before a dry run
-	Template string  // name of the template that the draft was begun from
+	Template string  // name of the draft's template
 	Form     SchemaForm
-	Changes  []SchemaChange // from the version in force to the draft
+	Changes  []SchemaChange // from the current version to the draft
 }
 
 // A SchemaForm is a schema as typed: rows of its lists, and its single fields.
 type SchemaForm struct {
-	Base     int64 // number of the version that the draft was begun from
+	Base     int64 // number of the version the draft is based on
 	Rows     map[schemas.Part][]SchemaRow
 	Fields   map[string]string       // see SchemaFields
-	Problems map[schemas.Part]string // of the instructions and settings
+	Problems map[schemas.Part]string // with the instructions and settings
 }
 
 // A SchemaRow is a row of a list of the form.
@@ -75,10 +75,10 @@ type SchemaColumn struct {
 	Class       string
 	Placeholder string
 	Suggested   string // id of the names to choose from
-	Most        int    // code points; 0 for any number
+	Most        int    // code points; 0 for no limit
 	Choices     []component.Choice
 	Title       string // explains the choices
-	Lines       string // of a text of several; "" for others
+	Lines       string // of a multi-line text; "" for others
 	Arrow       string // class of the arrow before the cell
 }
 
@@ -134,7 +134,7 @@ var SchemaFields = []string{"instructions", "strict", "mode", "gleaning", "note"
 // A SchemaChange is a difference between two schemas.
 type SchemaChange struct {
 	schemas.Change
-	Count int // of what has the label or type in the graph
+	Count int // how many in the graph have the label or type
 }
 
 // SchemaVersionsProps is the data for the list of versions.
@@ -142,8 +142,8 @@ type SchemaVersionsProps struct {
 	App     layout.Props
 	Scope   SchemaScope
 	Items   []schemas.Version
-	Differs []int // changes of each from the one before
-	A, B    int64 // compared; 0 for no comparison
+	Differs []int // number of changes in each since the previous one
+	A, B    int64 // compared versions; 0 for no comparison
 	Changes []SchemaChange
 }
 
@@ -155,7 +155,7 @@ type SchemaVersionProps struct {
 	InForce bool
 	MayEdit bool
 	Text    string         // as YAML
-	Changes []SchemaChange // from the version before; none for the first
+	Changes []SchemaChange // from the previous version; none for the first
 }
 
 // SchemaYAMLProps is the data for the page of a schema as text.

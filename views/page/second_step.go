@@ -13,8 +13,8 @@ import (
 type StepProps struct {
 	Asked    bool
 	Left     int    // recovery codes
-	Required bool   // of everybody
-	Problem  string // why they are still asked for
+	Required bool   // for everybody
+	Problem  string // why they are still required
 }
 
 // SecondStepProps is the data for the page that sets up codes.
@@ -40,5 +40,5 @@ func (p SecondStepProps) grouped() string {
 type RecoveryProps struct {
 	App   layout.Props
 	Codes []string
-	Next  string // address to go on to
+	Next  string // next address
 }

@@ -163,7 +163,7 @@ func (p ErrorProps) status() string { return strconv.Itoa(p.Status) }
 func (p ErrorProps) title(ctx context.Context) string {
 	switch {
 	case p.Status == 404:
-		return p.Message // it says all
+		return p.Message // it says everything
 	case p.Status == 401 || p.Status == 403:
 		return lang.T(ctx, "That is not allowed")
 	case p.Status == 413:

@@ -15,7 +15,7 @@ import (
 
 // SignOnProps is the data for the button that leads to the provider of sign-on.
 type SignOnProps struct {
-	Provider string // what people call it; "" draws no button
+	Provider string // its name for people; "" draws no button
 	Next     string // page to open afterwards
 	Problem  string // why it can't be used now
 }
@@ -28,7 +28,7 @@ type LeaveProps struct {
 	Title string
 	About string
 	Verb  string
-	URL   string // elsewhere; "" if there is nothing to do there
+	URL   string // on another page; "" if there is nothing to do there
 }
 
 // SignOnAccount describes how somebody signs in to their own account.
@@ -63,8 +63,8 @@ type SignOnPageProps struct {
 	Subject  string
 	Problem  string // why nobody was linked
 
-	Groups string        // typed, to try the rules
-	Given  *signon.Given // what they give; nil if none were typed
+	Groups string        // typed, for trying the rules
+	Given  *signon.Given // roles that they give; nil if none were typed
 }
 
 func (p SignOnPageProps) who(ctx context.Context, r signon.Rule) string {

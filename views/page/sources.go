@@ -19,9 +19,9 @@ import (
 type SourcesProps struct {
 	App     layout.Props
 	Sources []source.Shown
-	Open    *source.Shown // whose details are shown; nil for none
-	Problem string        // why a form about it was refused
-	Week    []ledger.Look // looks of the last days
+	Open    *source.Shown // the one with details; nil for none
+	Problem string        // why a form about it was rejected
+	Week    []ledger.Look // in the last days
 	Kinds   []string      // that can be followed
 	Now     time.Time
 }
@@ -30,8 +30,8 @@ type SourcesProps struct {
 type NewSourceProps struct {
 	App     layout.Props
 	Wanted  source.Wanted
-	Sealed  string          // the password that was given, encrypted
-	Preview *source.Preview // nil before it was looked at
+	Sealed  string          // the password entered, encrypted
+	Preview *source.Preview // nil until it was previewed
 	Problem string
 }
 
@@ -128,7 +128,7 @@ func (p SourcesProps) nextLook(ctx context.Context, s source.Shown) string {
 	case !s.Paused.IsZero():
 		return lang.T(ctx, "nothing is looked at")
 	case s.Next.IsZero():
-		return "" // the rhythm says it
+		return "" // the rhythm shows it
 	case !s.Next.After(p.Now):
 		return lang.T(ctx, "next in a moment")
 	case s.Every == source.AtOnce && s.Failures == 0:

@@ -16,7 +16,7 @@ import (
 // StudyProps is the data for the page of a study set.
 type StudyProps struct {
 	App       layout.Props
-	Of        string // what it was made of
+	Of        string // its sources
 	Scope     domain.Scope
 	Most      int
 	CreatedAt time.Time
@@ -27,9 +27,9 @@ type StudyProps struct {
 // StudiesProps is the data for the page with everything that can be studied in documents, and with the study sets.
 type StudiesProps struct {
 	App       layout.Props
-	Of        string       // the documents that are read
-	Names     []string     // of documents that were chosen
-	Scope     domain.Scope // the same, as documents or a tag; of the library if it is empty
+	Of        string       // the documents to be read
+	Names     []string     // of chosen documents
+	Scope     domain.Scope // the same, as documents or a tag; the library if empty
 	Readable  int          // documents in it
 	Kind      domain.StudyKind
 	Most      int

@@ -50,12 +50,12 @@ type NewSummaryProps struct {
 	App       layout.Props
 	Documents []domain.Document // selected in the list
 	Whole     bool
-	Tag       string // whose documents to summarise, or "" if there is none
+	Tag       string // whose documents to summarise; "" if there is none
 	Tagged    int    // number of documents with Tag
 	Readable  int    // number of documents in the library with text to summarise
 	Length    string
 	Focus     string
-	TokenMax  string // as it was typed
+	TokenMax  string // as typed
 	Review    bool
 	Problem   string // why the order was rejected
 }

@@ -12,8 +12,8 @@ import (
 // ThemesProps is the data for the page about the library's themes.
 type ThemesProps struct {
 	App     layout.Props
-	Themes  []ThemeItem // those that most passages mention first
-	Problem string      // why there are none, or "" if there is nothing to say
+	Themes  []ThemeItem // those mentioned in most passages first
+	Problem string      // why there are none; may be ""
 }
 
 // A ThemeItem is one theme.
@@ -21,7 +21,7 @@ type ThemeItem struct {
 	Names              []string
 	Members, Documents int
 	URL                string // of the graph around it
-	Research           string // the form that researches it
+	Research           string // form for researching it
 	Summed             bool   // by a model
 	Says               []explore.Quote
 }

@@ -18,10 +18,10 @@ import (
 type TokensProps struct {
 	App     layout.Props
 	Tokens  []auth.ShownToken
-	Made    *auth.NewToken   // shown this once; nil if none was made now
-	Wanted  auth.TokenWanted // what the form holds
+	Made    *auth.NewToken   // shown only once; nil unless one was just made
+	Wanted  auth.TokenWanted // contents of the form
 	Problem string           // why none was made
-	Origin  string           // the address of the program, as the reader has it
+	Origin  string           // the program's address for the reader
 	Now     time.Time
 }
 

@@ -20,22 +20,22 @@ type UsageProps struct {
 	App           layout.Props
 	Month         string // "2026-11"
 	Title         string // "November 2026"
-	Before, After string // the months around it, or "" if there is none
+	Before, After string // the months around it; "" if there is none
 	Total         string // money
 	Said          string // about tokens
 	Days          []UsageDay
-	Tokens        bool // the days are told in tokens: nothing has a price
+	Tokens        bool // the days are shown in tokens: nothing has a price
 	Currency      string
 	CapOfDay      float64
 	CapOfDayText  string
 	Roles         []UsageLine
 	Models        []UsageLine
-	Documents     []UsageLine // the dearest
+	Documents     []UsageLine // the most expensive
 	MoreDocuments int
 	People        []UsageLine
 	Caps          []CapLine
-	Problem       string // of the caps as they were sent
-	Paused        int    // documents and summaries that wait for a cap
+	Problem       string // with the submitted caps
+	Paused        int    // documents and summaries waiting for a cap
 	Unpriced      []string
 	Runs          report.Analysis
 	Workspaces    []costs.WorkspaceUsed // for owners
@@ -45,7 +45,7 @@ type UsageProps struct {
 type UsageDay struct {
 	Number int
 	Today  bool
-	Text   string    // what the day cost
+	Text   string    // cost of the day
 	Parts  []float64 // by the kinds of UsageParts, in units
 }
 
@@ -62,14 +62,14 @@ type UsageLine struct {
 	Cached    int
 	Embedded  int
 	Cost      string
-	Share     int // of the dearest, in percent
+	Share     int // of the most expensive, in percent
 }
 
 // CapLine is a cap and the amount spent.
 type CapLine struct {
 	Scope   string // as in the form
 	Title   string
-	Said    string // what was spent of it
+	Said    string // amount spent of it
 	Value   string // as in the form
 	Percent int
 	Reached bool
@@ -268,11 +268,11 @@ func (p UsageProps) unpriced(ctx context.Context) string {
 // PricesProps list the prices.
 type PricesProps struct {
 	App      layout.Props
-	File     string // that holds the own ones
+	File     string // file with the custom prices
 	Currency string
 	Today    string
 	Prices   []PriceLine
-	Missing  []string // models in use without a price
+	Missing  []string // current models without a price
 	Form     PriceForm
 	Problem  string
 }

@@ -15,8 +15,8 @@ import (
 type WebhooksProps struct {
 	App      layout.Props
 	Webhooks []webhooks.Shown
-	Added    *webhooks.Added // shown this once; nil if none was added now
-	Wanted   webhooks.Wanted // what the form holds
+	Added    *webhooks.Added // shown only once; nil unless one was just added
+	Wanted   webhooks.Wanted // contents of the form
 	Problem  string          // why none was added
 }
 

@@ -13,13 +13,13 @@ import (
 type WorkspacesProps struct {
 	App          layout.Props
 	All          []workspaces.Listed
-	Title, About string // what the form for another one holds
+	Title, About string // contents of the form for a new one
 	Like         string
 	Texts        bool
-	Problem      string // why none was made, or the one of the name Wrong was not renamed
+	Problem      string // why none was made, or why the workspace named Wrong was not renamed
 	Wrong        string
-	Unwelcome    string // why the workspace of a backup was not added
-	As           string // what the form for a backup holds
+	Unwelcome    string // why the workspace in a backup was not added
+	As           string // contents of the form for a backup
 }
 
 // owner reports whether workspaces may be made, renamed and deleted.

@@ -13,10 +13,10 @@ type AddedProps struct {
 	Kinds     []AddedKind
 	Sum       AddedKind
 	Left      int    // documents that are not counted
-	Reading   string // how far the library's reading has come; "" once these are read
-	Held      int    // documents of the library that wait for a yes
-	HeldSaid  string // what reading them would take
-	Warning   string // which cap that would meet, or "" if there is none
+	Reading   string // progress of the library's reading; "" once these are read
+	Held      int    // documents in the library that are held
+	HeldSaid  string // cost of reading them
+	Warning   string // the cap that this would reach; "" if none
 	Questions []TryProps
 }
 
@@ -25,7 +25,7 @@ type AddedKind struct {
 	Format    domain.Format
 	Documents int
 	Bytes     int64
-	Passages  int // of those that are cut
+	Passages  int // in documents already split
 	Read      int // or failed, or stopped
 	Failed    int
 	Held      int

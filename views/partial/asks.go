@@ -20,15 +20,15 @@ type AsksProps struct {
 	Find         string // searched for in the library
 	Found        []AskedPassage
 	Hint         string // filled into the field
-	Problem      string // why a reply was refused
+	Problem      string // why a reply was rejected
 
-	Draft []string // of a summary, in place of all of these
+	Draft []string // for a summary, in place of all these
 }
 
 // An AskedPassage is a passage that the answer may use.
 type AskedPassage struct {
 	domain.Grading
-	Text string // its beginning, or "" if it was deleted
+	Text string // its beginning; "" if it was deleted
 	Use  bool   // it is chosen
 }
 

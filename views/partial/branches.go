@@ -11,28 +11,28 @@ import (
 
 // BranchesProps is the data for the runs about a turn: as asked, and its branches.
 type BranchesProps struct {
-	Items []BranchItem // in the order of the tree, the one as asked first
+	Items []BranchItem // in tree order, the original first
 }
 
 // BranchItem is one run about a turn.
 type BranchItem struct {
-	ID      domain.BranchID // "" for the run as asked
+	ID      domain.BranchID // "" for the original run
 	Run     domain.RunID
 	Turn    string // address of the turn with this answer
 	Title   string
-	From    string   // "step 6 of “As asked”"; "" for the run as asked
+	From    string   // "step 6 of “As asked”"; "" for the original run
 	Changes []string // each in a few words
 	Answer  string
 	Status  TurnStatus
 	Problem string
-	Parent  int // the item at one of whose steps it begins, or -1 if it begins at the start
-	Begin   int // its first step, and its last one, counted from the start of the item that all began with
+	Parent  int // the item where it begins, at one of its steps; -1 if it begins at the start
+	Begin   int // its first and last step, counted from the start of the root item
 	End     int
 	Took    time.Duration
 	Tokens  int
 	Cost    string // "" if it asked no model
-	Later   int    // turns that come after it
-	Current bool   // it is the one that the page shows
+	Later   int    // turns after it
+	Current bool   // shown on the page
 }
 
 func (b BranchItem) later(ctx context.Context) string {

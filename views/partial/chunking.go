@@ -13,7 +13,7 @@ type FirstChunksProps struct {
 	Name     string
 	Chunks   []domain.Chunk
 	Of       int      // chunks of the file
-	Warnings []string // about what was guessed or left out
+	Warnings []string // about guesses and omissions
 }
 
 func (p FirstChunksProps) title(ctx context.Context) string {

@@ -208,7 +208,7 @@ func (p DocumentRowProps) failure(ctx context.Context) (head, rest string) {
 		return lang.T(ctx, "Paused."), why
 	case p.Document.Status == domain.DocumentFailed:
 		return lang.T(ctx, "Could not be read."), why
-	case !p.NextTry.IsZero() && p.Attempt == 0: // something it needs is unavailable: attempts are not counted
+	case !p.NextTry.IsZero() && p.Attempt == 0: // waiting for something unavailable: attempts are not counted
 		return lang.T(ctx, "Waiting."), why + " " + p.next(ctx)
 	case !p.NextTry.IsZero():
 		return lang.F(ctx, "%s failed.", p.attempt(ctx)), why + " " + p.next(ctx)

@@ -9,9 +9,9 @@ type DroppedRow struct {
 	Type   string // of the relation
 	Target string
 	Reason string
-	Allow  string // the value of a button that allows it in a draft, or "" if no schema can
-	Change string // the address of the draft that allows it, or "" if no schema can
-	URL    string // its place in the text, or "" if the text does not name it
+	Allow  string // value of a button that allows it in a draft; "" if no schema can
+	Change string // address of the draft that allows it; "" if no schema can
+	URL    string // its place in the text; "" if the text does not name it
 }
 
 // AllowAt returns the value of the button, including its position.

@@ -49,7 +49,7 @@ type setter struct {
 	w     io.Writer
 	text  string
 	notes []note
-	at    int // bytes that are written
+	at    int // bytes written
 	err   error
 }
 

@@ -20,7 +20,7 @@ type FigureProps struct {
 	Branch       domain.BranchID
 	Run          domain.RunID
 	Figure       domain.Figure
-	Open         int // number of the citation whose source is open, or 0 if there is none
+	Open         int // number of the citation whose source is open; 0 if there is none
 }
 
 // mostFigureSources is the maximum number of sources listed below a chart's table; the others are counted. Each number in

@@ -9,23 +9,23 @@ import (
 
 // GraphPictureProps are a small picture of a part of the graph.
 type GraphPictureProps struct {
-	URL           string // the same part in the explorer, or ""
-	Label         string // what it shows
+	URL           string // the same part in the explorer; may be ""
+	Label         string // describes the picture
 	Width, Height int
 	Dots          []GraphDot
 	Lines         [][4]int // x and y of both ends
-	Lit           [][4]int // of them, those on the way of a search
+	Lit           [][4]int // those of Lines on a search's path
 }
 
 // GraphDot is an entity in a small picture.
 type GraphDot struct {
 	ID     domain.EntityID
-	Name   string // "" if there is no room for it
+	Name   string // "" if it does not fit
 	Label  string
 	X, Y   int
 	Centre bool
-	Lit    bool // on the way of a search
-	Tight  bool // its name has no room on a phone
+	Lit    bool // on a search's path
+	Tight  bool // its name does not fit on a phone
 }
 
 func (p GraphPictureProps) viewBox() string { return fmt.Sprintf("0 0 %d %d", p.Width, p.Height) }

@@ -11,8 +11,8 @@ import (
 // PagesProps is the data for the viewer of a PDF file.
 type PagesProps struct {
 	Document domain.DocumentID
-	Marks    []doctext.Words // to be marked, the first in sight
-	Page     int             // to begin with, if nothing is to be marked; 0 for the first
+	Marks    []doctext.Words // to be marked; the first one in view
+	Page     int             // first shown page, if nothing is to be marked; 0 for the first
 }
 
 // marks returns the marks as a JSON list for the viewer's script, which is empty rather than null if there are none.

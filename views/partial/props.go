@@ -1,6 +1,5 @@
-// Package partial holds the parts of pages that htmx swaps or a stream
-// replaces. Each has a stable id, and its HTML is the same within a page and
-// alone.
+// Package partial contains the parts of pages that htmx swaps or a stream replaces. Each has a stable
+// id, and its HTML is the same within a page and alone.
 package partial
 
 import (
@@ -30,34 +29,34 @@ type TurnProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
 	Run          domain.RunID
-	Branch       domain.BranchID // whose answer it is; "" for the answer as asked
-	Branches     []BranchItem    // the answers to switch between; none without branches
+	Branch       domain.BranchID // whose answer it is; "" for the original answer
+	Branches     []BranchItem    // answers to switch between; empty without branches
 	Question     string
-	Within       []ScopeItem // the part of the library that was asked; none for all
+	Within       []ScopeItem // the part of the library that was searched; empty for all
 	Status       TurnStatus
-	Text         string // of the answer until it has sentences: so far, or up to where it stopped
+	Text         string // of the answer until it has sentences: so far, or where it stopped
 	Sentences    []domain.Sentence
 	Citations    []domain.Citation // Text is "" once the source is deleted
 	Figures      []domain.Figure   // in the order of the calls
 	Problem      string
-	Pictures     []PictureItem  // that stand by what it cites
-	Asks         *AsksProps     // nil unless it waits for a person
-	Found        *outline.Found // nil for an answer that a model wrote
+	Pictures     []PictureItem  // next to the cited passages
+	Asks         *AsksProps     // nil unless it is waiting for a person
+	Found        *outline.Found // nil if a model wrote the answer
 	Took         time.Duration
 	Tokens       int
-	Cost         string // "" for none
-	Open         int    // number of the citation whose source is open, or 0 if there is none
-	OpenFigure   string // chart that the open citation belongs to; "" for the answer itself
-	After        int    // number of the last event shown; live pages continue after it
-	Ending       bool   // the answer is stored, and its run has still to end
-	Traced       bool   // its steps are shown beside the conversation
-	ReadOnly     bool   // it is shared by somebody else
-	MayShare     bool   // the answer is the reader's to share
+	Cost         string // "" if there is none
+	Open         int    // number of the citation whose source is open; 0 if there is none
+	OpenFigure   string // chart with the open citation; "" for the answer itself
+	After        int    // number of the last event shown; live pages continue from there
+	Ending       bool   // the answer is stored, but its run has not ended
+	Traced       bool   // its steps are shown next to the conversation
+	ReadOnly     bool   // somebody else shares it
+	MayShare     bool   // the reader may share the answer
 	MaxQuestion  int    // code points
-	Web          bool   // the web was asked in place of the library
-	WebSearch    string // host of the web search that may be asked next; "" for none
+	Web          bool   // the web was searched in place of the library
+	WebSearch    string // host of the web search that can be used next; "" for none
 	Edit         EditProps
-	Judged       *JudgedProps // what the person said of the answer; nil for nothing
+	Judged       *JudgedProps // the person's feedback on the answer; may be nil
 }
 
 // TryProps is a suggested question and its topic.
@@ -65,7 +64,7 @@ type TryProps = outline.Try
 
 // EditProps is the data for the form that asks a turn again after it was refused.
 type EditProps struct {
-	Problem  string // why; "" while the form is folded
+	Problem  string // the reason; "" while the form is folded
 	Question string
 	Within   []ScopeItem
 }
@@ -81,11 +80,11 @@ type SourceProps struct {
 	Conversation domain.ConversationID
 	Message      domain.MessageID
 	Branch       domain.BranchID
-	Figure       string // chart that the citation belongs to; "" for the answer itself
+	Figure       string // chart with the citation; "" for the answer itself
 	Numbers      []int  // numbers of all citations of the message, or of the chart, in order
 	Citation     domain.Citation
 	About        domain.Document
-	Pages        int         // of the document, or 0 if it has none
+	Pages        int         // of the document; 0 if it has none
 	Text         domain.Text // the whole stored text; empty if the document was deleted
 	Mentions     []doctext.Mention
 	Entities     []EntityItem // in this passage
@@ -117,33 +116,33 @@ type DocumentRowProps struct {
 	Queue       int       // position in the queue, from 1; 0 if unknown
 	Attempt     int       // of its run, from 1
 	MaxAttempts int       // of its run
-	NextTry     time.Time // when a failed run is retried, or zero if it isn't
+	NextTry     time.Time // when a failed run is retried; zero if it isn't
 	Problem     string    // of the last attempt, with the chunk that caused it, if any
 
-	Waits  domain.RunStatus // of the run that reads it, or "" if none does
-	Held   string           // what reading would take, if it waits for a yes
-	Cost   string           // of reading it so far, or "" if there is none
-	ToCome string           // estimate of the rest, or "" if there is none
-	Left   time.Duration    // estimate, or 0 if there is none
-	Call   string           // how far the model's call is that takes long, as a clause about the model, or "" if there is none
+	Waits  domain.RunStatus // of the run that reads it; "" if none does
+	Held   string           // cost of reading, if it is held
+	Cost   string           // of reading it so far; "" if there is none
+	ToCome string           // estimate of the rest; "" if there is none
+	Left   time.Duration    // estimate; 0 if there is none
+	Call   string           // progress of the model's slow call, as a clause about the model; may be ""
 
 	Tags   []string
-	Values []domain.FieldTerm // of the fields that the list shows
+	Values []domain.FieldTerm // for the fields shown in the list
 	Now    time.Time
 }
 
 // CountsProps count the documents of the library and those that its list shows.
 type CountsProps struct {
 	Documents, Passages, Entities, Relations int  // of the library
-	Away                                     bool // whether the graph does not answer, so that only Documents is known
+	Away                                     bool // whether the graph does not answer, so only Documents is known
 	Filter                                   domain.DocumentFilter
-	All, Working, Look, Ready                int // what the filter selects, whatever their state
-	Matching, MatchingPassages               int // what the filter selects
+	All, Working, Look, Ready                int // selected by the filter, regardless of the state
+	Matching, MatchingPassages               int // selected by the filter
 	Formats                                  []FormatCount
-	Unread, Paused, AtCap                    int    // of the library: not read yet, of these paused by a person and at a cap
-	Failed, Stopped, Empty                   int    // of the library: those that a person should look at
-	Reading                                  string // how far the library's reading has come, in sentences
-	Gone                                     int    // of the library: no longer where they were fetched from
+	Unread, Paused, AtCap                    int    // in the library: unread ones, and those paused by a person and at a cap
+	Failed, Stopped, Empty                   int    // in the library: those that need a person to look at them
+	Reading                                  string // progress of the library's reading, in sentences
+	Gone                                     int    // in the library: no longer where they were fetched from
 	Rereadings                               []Rereading
 	Embedding                                EmbeddingProps
 }
@@ -189,16 +188,16 @@ type FormatCount struct {
 type UploadProps struct {
 	MaxBytes int64
 	MaxFiles int            // per upload
-	Accept   string         // the endings of files that can be read, with commas
-	Kinds    string         // the kinds of files that can be read, in words
+	Accept   string         // the endings of readable files, with commas
+	Kinds    string         // the kinds of readable files, in words
 	Results  []UploadResult // of a form sent without JavaScript
 	Schemas  []SchemaChoice // to choose from
-	Limits   bool           // there are accounts, to some of which documents can be limited
+	Limits   bool           // there are accounts to which documents can be limited
 }
 
 // A ReaderChoice is an account or a group that can be chosen to read documents.
 type ReaderChoice struct {
-	Value string // as operations take it
+	Value string // as operations expect it
 	Group string // its name, if it is a group
 }
 
@@ -219,8 +218,8 @@ type UploadResult struct {
 	Outcome string            `json:"outcome"` // one of the Upload… constants
 	Message string            `json:"message"` // a whole sentence
 	ID      domain.DocumentID `json:"document_id,omitempty"`
-	Same    string            `json:"same_as,omitempty"` // another name, under which the library has the content
-	Hash    string            `json:"hash,omitempty"`    // of the file, if it is to be the next version of the document
+	Same    string            `json:"same_as,omitempty"` // another name under which the library has the content
+	Hash    string            `json:"hash,omitempty"`    // of the file, if it is to be the document's next version
 }
 
 // The outcomes of an upload.

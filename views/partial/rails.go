@@ -12,14 +12,14 @@ const (
 	railY     = 20  // of the stations, from the top of a row
 	railBend  = 8   // radius where a rail leaves another
 	railRow   = 34  // height of a row on a phone
-	manySteps = 16  // from which not every step is numbered
+	manySteps = 16  // number of steps from which not every one is numbered
 )
 
 // A rail is a row of the tree of branches as it is drawn: the line of one run, and the lines that pass it on their way
 // to branches below.
 type rail struct {
-	Track string // path of the run's own line
-	Lit   string // path of what of it led to the run that is shown; "" for nothing
+	Track string // path of the run's track
+	Lit   string // the part of the path that leads to the shown run; may be ""
 	Stops []railStop
 	Lines []railLine
 }
@@ -27,7 +27,7 @@ type rail struct {
 type railStop struct {
 	X    float64
 	Lit  bool
-	Last bool // of the run that is shown
+	Last bool // belongs to the shown run
 }
 
 func (s railStop) radius() string {

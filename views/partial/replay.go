@@ -24,9 +24,9 @@ type ReplayProps struct {
 // A ReplayedNode is one node's work in the replay.
 type ReplayedNode struct {
 	Name   string
-	Row    int    // of the step in the run; 0 for one that only the replay has
-	Says   string // how it did something else, or "" if it did the same
-	Path   string // of the first difference in its update; "" without one
+	Row    int    // of the step in the run; 0 if only the replay has it
+	Says   string // how its result differs; "" if it is the same
+	Path   string // of the first difference in its update; "" if there is none
 	Before outline.Value
 	After  outline.Value
 }

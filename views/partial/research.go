@@ -17,7 +17,7 @@ type ResearchProps struct {
 	Question string
 	Problem  string
 	Notes    []string
-	Planned  []domain.PlannedQuestion // that wait to be edited
+	Planned  []domain.PlannedQuestion // waiting to be edited
 	Edited   bool                     // the edited plan is about to be carried out
 	Sections []outline.Section
 }

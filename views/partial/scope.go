@@ -12,7 +12,7 @@ import (
 
 // A ScopeItem is one term of a question's scope.
 type ScopeItem struct {
-	Term string // as forms send it
+	Term string // as sent by forms
 	Sign string // # before a tag, @ before a document, or words before a fact or a day
 	Name string
 }

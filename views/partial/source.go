@@ -54,7 +54,7 @@ func (p SourceProps) Where(ctx context.Context) string {
 	if p.Citation.Place != "" {
 		return p.Citation.Place + ", " + characters
 	}
-	page := p.Citation.Page // on which the passage begins
+	page := p.Citation.Page // where the passage begins
 	if on := doctext.OnPages(p.Text, p.Citation.Span); len(on) > 0 {
 		page = on[0].Page
 	}

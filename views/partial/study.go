@@ -14,7 +14,7 @@ type StudyProps struct {
 	SummaryProps
 	Kind    domain.StudyKind
 	Items   []domain.StudyItem
-	Formats []string // that it can be exported as
+	Formats []string // export formats
 }
 
 // kept returns the items that nobody has removed, or those that were.

@@ -31,14 +31,14 @@ type SummaryProps struct {
 	Status    SummaryStatus
 	Sentences []domain.Sentence
 	Citations []domain.Citation // Document and Text are "" once the source is deleted
-	Draft     []string          // texts to review, or nil if none are
+	Draft     []string          // texts to review; nil if there are none
 	Problem   string
 	Warnings  []string
-	Paused    string // why it waits for a cap, or "" if it doesn't
-	Outdated  string // how the documents have changed since, or "" if they haven't
+	Paused    string // why it is waiting for a cap; "" if it isn't
+	Outdated  string // how the documents have changed since; "" if they haven't
 	Took      time.Duration
 	Tokens    int
-	Cost      string // "" for none
+	Cost      string // "" if there is none
 	Stations  []outline.Station
 }
 

@@ -1,6 +1,5 @@
-// Package table arranges the points of a chart in rows and columns, for the
-// table beside the picture and for the download. The page's script draws the
-// picture from the same rows.
+// Package table arranges the points of a chart in rows and columns, for the table next to the picture
+// and for the download. The page's script draws the picture from the same rows.
 package table
 
 import (
@@ -22,7 +21,7 @@ type Table struct {
 // A Row is one category, or one point of a scatter chart.
 type Row struct {
 	Head  string
-	Cells []Cell // one for each column after the first
+	Cells []Cell // one per column after the first
 }
 
 // A Cell is one number with its point. A cell without a point is empty.

@@ -1,5 +1,5 @@
-// Package viewstest holds an example of every page in every state that matters,
-// for the golden tests and for viewing style changes. Only tests use it.
+// Package viewstest contains an example of every page in every relevant state, for the golden tests
+// and for viewing style changes. Only tests use it.
 package viewstest
 
 import (

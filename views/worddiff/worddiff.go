@@ -10,7 +10,7 @@ import (
 type Part struct {
 	Kind  Kind
 	Text  string
-	Tight bool // no space stands before it
+	Tight bool // no space precedes it
 }
 
 // A Kind is what happened to a part.
@@ -80,7 +80,7 @@ func compare(a, b []string, between string, same func(a, b string) bool) []Part 
 // move is a word or line of one text, or of both.
 type move struct {
 	kind       Kind
-	gone, came string // as before, as after
+	gone, came string // in the old and the new text
 }
 
 // align goes through two texts along their longest common subsequence.

@@ -11,7 +11,7 @@ import (
 // where the words before it go or come, so that none is struck through with its comma.
 func Wordings(before, after string) []Part {
 	var parts []Part
-	kind := Same // of the word before
+	kind := Same // of the previous word
 	for _, m := range align(tokens(before), tokens(after), func(a, b string) bool { return bare(a) == bare(b) }) {
 		token := cmp.Or(m.came, m.gone)
 		if !isSign(token) {
@@ -20,7 +20,7 @@ func Wordings(before, after string) []Part {
 			continue
 		}
 		of := m.kind
-		if kind == Same { // as after
+		if kind == Same { // as in the new text
 			of = Same
 		}
 		if kind != Same || m.kind != Gone {
@@ -35,7 +35,7 @@ func tokens(text string) []string {
 	var out []string
 	for word := range strings.FieldsSeq(text) {
 		begins := strings.TrimRightFunc(word, unicode.IsPunct)
-		if begins == "" { // signs that stand alone are a word
+		if begins == "" { // punctuation between spaces is a word
 			out = append(out, word)
 			continue
 		}

@@ -1,5 +1,4 @@
-// Package answertest has a library in memory, searched by BM25 alone, for tests of
-// answering.
+// Package answertest provides an in-memory library, searched by BM25 only, for tests of answering.
 package answertest
 
 import (

@@ -12,14 +12,14 @@ import (
 
 // Who does what the things that are counted are counted by.
 const (
-	DoerNamed   = "named"   // whom the question names: the bridges that Aldous designed
-	DoerCounted = "counted" // they themselves: the people who worked at the foundry
+	DoerNamed   = "named"   // the doer that the question names: the bridges that Aldous designed
+	DoerCounted = "counted" // the doers themselves: the people who worked at the foundry
 )
 
 // A Counting is what a question wants counted, besides the noun.
 type Counting struct {
-	Noun string `json:"noun"`           // as it stands in the question
-	Doer string `json:"doer,omitempty"` // DoerNamed, DoerCounted, or "" where the question leaves it open
+	Noun string `json:"noun"`           // as written in the question
+	Doer string `json:"doer,omitempty"` // DoerNamed, DoerCounted, or "" if the question leaves it open
 }
 
 // Kinds returns what a noun stands for in a list or a count: Person, Place, Organisation, Any, or the noun.
@@ -64,7 +64,7 @@ func counted(f form) (Ask, bool) {
 	all := rest == ""
 	if m := everywhere.FindStringSubmatch(rest); m != nil {
 		if all = m[1] == "" || allWhole(m[1]); !all && strings.HasPrefix(rest, "there ") {
-			return Ask{}, false // how many live there, a sentence may say
+			return Ask{}, false // a sentence may state how many live there
 		}
 		ask.Where = f.after(m[1])
 		if all {
@@ -79,7 +79,7 @@ func counted(f form) (Ask, bool) {
 		return ask, true
 	}
 	if slices.Contains([]string{"have", "has", "had"}, rest[strings.LastIndex(rest, " ")+1:]) {
-		return Ask{}, false // no relation says it
+		return Ask{}, false // no relation states it
 	}
 	ask.Objects = []string{f.after(rest)}
 	switch by := strings.Contains(" "+rest+" ", " by "); {

@@ -41,7 +41,7 @@ func sections(file string) []section {
 // words are the words of a kind.
 type words struct {
 	cues, words, must map[string]bool
-	of                map[string]string   // what a cue of a list names
+	of                map[string]string   // the list that a cue names
 	languages         map[string][]string // of the words of greetings
 }
 
@@ -125,7 +125,7 @@ var examples = sync.OnceValue(func() []example {
 type orders struct {
 	before, after *regexp.Regexp
 	forms         map[Kind][]*regexp.Regexp
-	asking        map[Kind][]*regexp.Regexp // that need something polite before them
+	asking        map[Kind][]*regexp.Regexp // that must follow something polite
 }
 
 // order returns the forms of orders.

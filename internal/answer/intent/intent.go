@@ -1,6 +1,7 @@
-// Package intent classifies questions: an answer from a passage, something about the library as a whole, a summary, a
-// list, a comparison or a chart, or no question at all, as in greetings. It uses words and forms of several languages
-// and, if these are inconclusive, the example nearest in meaning. Classification is deterministic.
+// Package intent classifies questions: an answer from a passage, something about the library as a
+// whole, a summary, a list, a comparison or a chart, or not a question at all, such as a greeting. It
+// uses words and forms of several languages and, if these are inconclusive, the example nearest in
+// meaning. Classification is deterministic.
 package intent
 
 import (
@@ -23,7 +24,7 @@ const (
 	Question  Kind = "question" // an ordinary one
 	Greeting  Kind = "greeting"
 	Thanks    Kind = "thanks"
-	Whole     Kind = "whole" // about all that is searched
+	Whole     Kind = "whole" // about everything that is searched
 	Summarise Kind = "summarise"
 	List      Kind = "list"
 	Compare   Kind = "compare"
@@ -44,21 +45,21 @@ type Ask struct {
 	Kind Kind `json:"kind"`
 
 	// Objects are what to summarise, what to count by or the two sides to compare, in the words of the
-	// question. A summary without any is one of all that is searched.
+	// question. A summary without objects is one of everything that is searched.
 	Objects []string `json:"objects,omitempty"`
 
 	Of       string `json:"of,omitempty"`       // what to list: Person, Place, Organisation, Any, or a noun of the question
-	Language string `json:"language,omitempty"` // of a greeting or thanks, as in "de"
+	Language string `json:"language,omitempty"` // of a greeting or thanks, such as "de"
 
-	Where string `json:"where,omitempty"` // in what to list it, in the words of the question; "" for all that is searched
+	Where string `json:"where,omitempty"` // where, in the words of the question; "" for everything that is searched
 
-	Counting *Counting `json:"counting,omitempty"` // of what is to be counted; Objects say by what, none all
+	Counting *Counting `json:"counting,omitempty"` // for a count; Objects say what to count by, all together if empty
 }
 
 // Reader classifies questions. Without an embedder, or if that fails, it uses words and forms only.
 type Reader struct {
 	Embedder llm.Embedder       // may be nil
-	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
+	Store    llm.EmbeddingStore // of vectors made earlier; required with Embedder
 }
 
 // Read classifies a question.
@@ -181,8 +182,8 @@ func ByForm(question string) Ask {
 }
 
 const (
-	longestRemark = 8  // words of a greeting
-	longestWhole  = 16 // words of a question that is read by its meaning
+	longestRemark = 8  // words in a greeting
+	longestWhole  = 16 // words in a question that is classified by its meaning
 )
 
 // listed returns the kind of thing that a question asks to list, or "" if it has words other than those of lists.

@@ -1,12 +1,14 @@
-// Package research is the graph that works on a question too large for one answer. It plans questions, lets a person edit the
-// plan if that is wanted, answers each by the graph of package answer, looks for gaps, asks about these in further rounds, and
-// writes a report whose sentences are those of the checked answers.
+// Package research is the graph that works on a question too large for one answer. It plans questions,
+// lets a person edit the plan if requested, answers each question by the graph of package answer,
+// looks for gaps, asks about these in further rounds, and writes a report whose sentences are those of
+// the checked answers.
 //
 //	start → plan ┬ each question → answer_question → find_gaps ┬ each question → answer_question
 //	             └ review → review_plan → (as after plan)      └ enough → write_report → check_overview → end
 //
-// A [Role] plans, finds gaps and writes an overview: a model here, see [ModelRole], or rules elsewhere. Every sentence of a report
-// has the citations that an answer was checked with. An overview is judged as answers are, and loses what nothing supports.
+// A [Role] plans, finds gaps and writes an overview: a model here, see [ModelRole], or rules
+// elsewhere. Every sentence of a report has the citations that its answer was checked with. An
+// overview is judged as answers are, and unsupported sentences are removed.
 package research
 
 import (
@@ -42,9 +44,11 @@ const (
 type Role interface {
 	// Plan returns the questions to ask first, at most Most.
 	Plan(ctx context.Context, t Task, emit answer.Emit) ([]Question, error)
-	// Gaps returns further questions about what the findings leave open, at most Most; none ends the research.
+	// Gaps returns further questions about what the findings leave open, at most Most; if there are none, the
+	// research ends.
 	Gaps(ctx context.Context, t Task, emit answer.Emit) ([]Question, error)
-	// Bearing reports which sentences of an answer, with what they cite, bear on its question. The others are left out.
+	// Bearing reports which sentences of an answer, with their sources, bear on its question. The others are left
+	// out.
 	Bearing(question string, sentences []domain.Sentence, cited []domain.Citation) []bool
 	// Overview returns sentences that sum up the findings, with numbers of citations. It returns none without a model.
 	Overview(ctx context.Context, t Task, r Report, emit answer.Emit) ([]domain.Sentence, error)
@@ -56,7 +60,7 @@ type Task struct {
 	Passages []domain.Passage // near the question, best first
 	Planned  []Question       // so far
 	Findings []Finding        // so far, in the order of their questions
-	Most     int              // questions wanted
+	Most     int              // maximum of questions
 }
 
 // Params configure the graph. All but Threads and Codec are required.

@@ -23,7 +23,7 @@ const (
 	planPart     = "plan"
 	gapsPart     = "gaps"
 	overviewPart = "overview"
-	userMessage  = "_user" // ends the name of the part with the material
+	userMessage  = "_user" // ends the name of the part that contains the material
 )
 
 // Prompt returns the prompt of the role.
@@ -68,7 +68,7 @@ type overviewData struct {
 
 const (
 	maxOverview = 8    // sentences
-	maxAnswer   = 900  // code points of an answer that gaps are looked for in
+	maxAnswer   = 900  // code points of an answer that is searched for gaps
 	maxGathered = 9000 // code points of the sentences to sum up
 )
 

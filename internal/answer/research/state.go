@@ -19,13 +19,13 @@ const (
 
 // State is the state of the graph.
 type State struct {
-	Begin    answer.Begin      `json:"begin"`            // of each answer, but for its question
+	Begin    answer.Begin      `json:"begin"`            // of each answer, without its question
 	Question string            `json:"question"`         // to be researched
-	Rounds   int               `json:"rounds"`           // at most
-	Most     int               `json:"most"`             // questions in all
-	Tokens   int64             `json:"tokens,omitempty"` // budget of the whole; 0 means no limit
+	Rounds   int               `json:"rounds"`           // maximum
+	Most     int               `json:"most"`             // maximum of questions in total
+	Tokens   int64             `json:"tokens,omitempty"` // budget for the whole; 0 means no limit
 	Review   bool              `json:"review,omitempty"` // a person edits the plan
-	Planned  []Question        `json:"planned"`          // from the start on if the order has a plan
+	Planned  []Question        `json:"planned"`          // given at the start if the order has a plan
 	Findings []Finding         `json:"findings"`
 	Round    int               `json:"round"` // rounds so far
 	Spent    int64             `json:"spent,omitempty"`

@@ -33,23 +33,23 @@ type flow struct {
 	State    string `json:"s"`
 	Nonce    string `json:"n"`
 	Verifier string `json:"v"`
-	Redirect string `json:"r"` // address that the provider sends the browser to
-	Next     string `json:"x"` // page to go to
-	Account  string `json:"a"` // to link, or "" to sign in
+	Redirect string `json:"r"` // address to which the provider redirects the browser
+	Next     string `json:"x"` // page to open afterwards
+	Account  string `json:"a"` // to link; "" to sign in
 	Expires  int64  `json:"e"` // in seconds
 }
 
 // A Request asks to begin a sign-on.
 type Request struct {
-	Redirect string // address of the page that the provider sends the browser to
-	Next     string // page to go to afterwards
-	Account  string // the signed-in account to link, or "" to sign in
+	Redirect string // address of the page to which the provider redirects the browser
+	Next     string // page to open afterwards
+	Account  string // the signed-in account to link; "" to sign in
 }
 
 // A Begun sign-on continues at the provider.
 type Begun struct {
 	URL    string // at the provider
-	Cookie string // name of the cookie that the browser has to send back
+	Cookie string // name of the cookie that the browser must send back
 	Sealed string // its value
 }
 
@@ -91,7 +91,7 @@ func CookieOf(state string) string {
 type Answer struct {
 	Query   url.Values
 	Sealed  string // value of the cookie of its state
-	Account string // that the browser is signed in with, or ""
+	Account string // of the browser's session; may be ""
 	Client  auth.Client
 }
 

@@ -14,9 +14,9 @@ type named struct {
 	now domain.Clock
 
 	mu  sync.Mutex
-	all map[string]namedPerson // by what the proxy says of them
+	all map[string]namedPerson // by what the proxy says about them
 
-	warned time.Time // of what no proxy said
+	warned time.Time // when an ignored header was last logged
 }
 
 type namedPerson struct {
@@ -54,7 +54,7 @@ func (n *named) account(p person, find func() (string, error)) (string, error) {
 	if n.all == nil || len(n.all) >= maxNamed {
 		n.all = map[string]namedPerson{}
 	}
-	for other := range n.all { // with other groups
+	for other := range n.all { // entries with other groups
 		if strings.HasPrefix(other, p.subject+"\x00") {
 			delete(n.all, other)
 		}

@@ -19,15 +19,15 @@ import (
 type Rule struct {
 	config.GroupRule
 
-	Unknown bool `json:"unknown_workspace,omitempty"` // there is no workspace of that name
+	Unknown bool `json:"unknown_workspace,omitempty"` // there is no workspace with the name
 }
 
 // Standing is how people sign on.
 type Standing struct {
-	Provider string `json:"provider,omitempty"` // what people call it; "" without one
+	Provider string `json:"provider,omitempty"` // its name for people; "" if there is none
 	Issuer   string `json:"issuer,omitempty"`
-	Redirect string `json:"redirect,omitempty"` // address that the provider has to know
-	Problem  string `json:"problem,omitempty"`  // why nobody can sign on by the provider now
+	Redirect string `json:"redirect,omitempty"` // redirect address to register at the provider
+	Problem  string `json:"problem,omitempty"`  // why nobody can sign on through the provider now
 	Header   string `json:"proxy_header,omitempty"`
 	Groups   string `json:"groups,omitempty"`        // claim
 	Listed   string `json:"groups_header,omitempty"` // header with groups
@@ -76,7 +76,7 @@ type Linked struct {
 	Account string    `json:"account"`
 	Issuer  string    `json:"issuer"` // address of the provider, or proxy
 	Subject string    `json:"subject"`
-	Called  string    `json:"called"` // what the provider calls the person
+	Called  string    `json:"called"` // the provider's name for the person
 	Since   time.Time `json:"since"`
 	Used    time.Time `json:"used"`
 }

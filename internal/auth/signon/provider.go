@@ -41,15 +41,15 @@ type provider struct {
 	now    domain.Clock
 	client *http.Client
 
-	asking chan struct{} // holds a value while nobody asks
+	asking chan struct{} // contains a value while nobody asks
 	known  known
 }
 
 // known is the state of a provider as last seen.
 type known struct {
-	*oidc.Provider // nil until it has answered
+	*oidc.Provider // nil until it answered
 
-	ends   string    // address at which a person signs out of it, or ""
+	ends   string    // address for signing out of it; may be ""
 	asked  time.Time // when it was last asked
 	failed error     // of kind Unavailable, if it did not answer then
 }
@@ -112,7 +112,7 @@ func (p *provider) ask(ctx context.Context) {
 		return
 	}
 	p.known.failed, p.known.asked = p.unavailable(err), p.now()
-	if errors.Is(ctx.Err(), context.Canceled) { // whoever asked has gone, which says nothing about the provider
+	if errors.Is(ctx.Err(), context.Canceled) { // the caller has gone, which says nothing about the provider
 		p.known.asked = time.Time{}
 	}
 }

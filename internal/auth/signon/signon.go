@@ -1,5 +1,5 @@
-// Package signon lets people in by the word of others: a provider of OpenID Connect, or a trusted proxy. What their groups
-// give them is brought up to date each time.
+// Package signon admits people vouched for by others: a provider of OpenID Connect, or a trusted
+// proxy. The roles that their groups give them are updated each time.
 package signon
 
 import (
@@ -24,8 +24,8 @@ type Params struct {
 	Ledger *ledger.Ledger
 	Auth   *auth.Auth
 	Set    config.SignOn
-	Public string    // address of the pages, as the settings name it; may be ""
-	Random io.Reader // for what a sign-on is recognised by
+	Public string    // address of the pages, from the settings; may be ""
+	Random io.Reader // for values that identify a sign-on
 	Now    domain.Clock
 	Log    *slog.Logger
 }
@@ -36,7 +36,7 @@ type Service struct {
 
 	rules    []config.GroupRule
 	provider *provider // nil without OIDC_ISSUER
-	named    *named    // people whom the proxy has named lately
+	named    *named    // people recently named by the proxy
 }
 
 // New returns a Service for settings that are valid. It asks nobody.
@@ -93,7 +93,7 @@ type person struct {
 	issuer, subject, called, name string
 	groups                        []string
 	grouped                       bool   // groups are known, and replace those of the account
-	claims                        string // names of what the provider has said, for the log
+	claims                        string // names of the provider's claims, for the log
 }
 
 // signOn finds or makes the account of a person. The error is of kind Forbidden if the person may do nothing here.
@@ -133,7 +133,7 @@ func (s *Service) record(ctx context.Context, action, by, account string) {
 
 // Limits on the values that a provider or proxy sends.
 const (
-	maxCalled    = 200 // bytes of what a person is called, and of the name of a group
+	maxCalled    = 200 // bytes of a person's display name, and of the name of a group
 	maxSubject   = 255
 	maxGroups    = 500
 	maxNameBytes = auth.MaxName - 5 // leaves room for a number
@@ -246,7 +246,7 @@ func (s *Service) FromProxy(ctx context.Context, believed bool, h http.Header) (
 		return ledger.Session{}, false, err
 	}
 	a, err := s.Auth.Account(ctx, account)
-	if domain.KindOf(err) == domain.NotFound { // it was removed since
+	if domain.KindOf(err) == domain.NotFound { // removed in the meantime
 		s.named.forget()
 	}
 	return ledger.Session{ID: trusted + ":" + account, Account: a.Name, Role: a.Role, Language: a.Language, Issuer: trusted}, err == nil, err

@@ -24,7 +24,7 @@ type Checkpointer struct {
 	explain func(error) error
 	events  Events
 
-	insert, grow, acquire, load *sql.Stmt // grow is nil where rows hold one record each
+	insert, grow, acquire, load *sql.Stmt // grow is nil if rows have one record each
 
 	appending *sqlio.Together[appended]
 }
@@ -97,7 +97,7 @@ func (c *Checkpointer) statements() []statement {
 			SELECT ` + columns + ` FROM checkpoints c WHERE c.thread = (SELECT number FROM t) AND c.scope = ?
 				AND c.seq >= (SELECT seq FROM snapshot) AND (c.step <= ? OR c.seq = (SELECT seq FROM snapshot)) ORDER BY c.seq`},
 	}
-	if !sqlio.DialectOf(c.writer).Postgres { // which would keep every version of a growing row until it is vacuumed
+	if !sqlio.DialectOf(c.writer).Postgres { // Postgres would keep every version of a growing row until it is vacuumed
 		all = append(all, statement{&c.grow, c.writer, `UPDATE checkpoints SET data = CAST(data || ? AS BLOB) WHERE seq = (
 				SELECT seq FROM checkpoints WHERE thread = (SELECT number FROM threads WHERE id = ? AND token = ?) AND scope = ?
 				ORDER BY seq DESC LIMIT 1)

@@ -9,10 +9,10 @@ import (
 
 // row holds a record, or a segment of records, without copying its text and data.
 type row struct {
-	scope, kind, name, data sql.RawBytes // of the driver, until the next row
+	scope, kind, name, data sql.RawBytes // the driver's, valid until the next row
 	step, task, version, at int64
 
-	last stategraph.Record // its strings are likely those of the next
+	last stategraph.Record // its strings are probably those of the next one
 }
 
 // each yields the row's record, or the records of its segment up to step to. It

@@ -10,10 +10,10 @@ import (
 // writer writes the records of the thread's writer, whose token it holds.
 type writer struct {
 	insert *sql.Stmt
-	grow   *sql.Stmt // nil where a row holds one record
+	grow   *sql.Stmt // nil if rows have one record each
 	thread string
 	token  int64
-	added  []sql.Result // rows, of a thread that was its own if they are there
+	added  []sql.Result // rows added; if all are there, the thread was still its own
 }
 
 // write writes records in order, packing those that can share a segment.

@@ -1,4 +1,5 @@
-// Package vault encrypts what the database must not give away, with the key file of the data folder or SECRET_KEY.
+// Package vault encrypts secrets that the database must not reveal, with the key file in the data folder or
+// SECRET_KEY.
 package vault
 
 import (
@@ -22,9 +23,9 @@ import (
 // text whose context is changed in the database can't be decrypted.
 type Vault struct {
 	Secret string    // the setting SECRET_KEY; "" for the key file
-	File   string    // path of the key file, made when the first text is encrypted
-	Shared bool      // other machines share the database, so that a key file does not do
-	Random io.Reader // of which the key file and the nonces are made
+	File   string    // path of the key file, created when the first text is encrypted
+	Shared bool      // other machines share the database, so a key file is not enough
+	Random io.Reader // for the key file and the nonces
 }
 
 // version begins what is sealed, so that another way can follow.

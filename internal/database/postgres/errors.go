@@ -29,7 +29,7 @@ func Explain(err error) error {
 		return err
 	}
 	switch text := err.Error(); {
-	case strings.Count(text, "server refused TLS connection") >= max(1, strings.Count(text, "\n")): // else a line of a try without it says why
+	case strings.Count(text, "server refused TLS connection") >= max(1, strings.Count(text, "\n")): // if not, another line gives the reason
 		return domain.Because(domain.Invalid, err, "The Postgres server at DATABASE_URL takes no encrypted connections. Write sslmode=disable in DATABASE_URL, or turn on ssl in the server.")
 	case strings.Contains(text, "x509: "):
 		return domain.Because(domain.Invalid, err, "The certificate of the Postgres server at DATABASE_URL is not trusted here. Name its authority by sslrootcert in DATABASE_URL.")

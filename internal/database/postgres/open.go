@@ -1,6 +1,5 @@
-// Package postgres opens a Postgres database, makes it understand the SQL that is
-// written for SQLite, and explains its errors to people. Everything else uses
-// database/sql.
+// Package postgres opens a Postgres database, makes it understand SQL written for SQLite, and explains
+// its errors to people. Everything else uses database/sql.
 //
 // The driver numbers "?" placeholders, and its dialect (see sqlio.Dialect)
 // provides row locks for concurrent transactions. Isolation is READ COMMITTED,
@@ -27,13 +26,13 @@ const oldest = 14_00_00
 
 // Options tune an open database. The zero value is right for the program.
 type Options struct {
-	Connections int // the most that write, and the most that read; 6 when 0
+	Connections int // maximum that write, and maximum that read; 0 means 6
 }
 
 // DB is an open database.
 type DB struct {
 	Writer *sql.DB
-	Reader *sql.DB // may not write; separate, so that a transaction that reads through it never waits for itself
+	Reader *sql.DB // can't write; separate, so that a transaction that reads through it never waits for itself
 
 	config *pgx.ConnConfig
 }
@@ -51,7 +50,8 @@ func Open(ctx context.Context, address string, o Options) (*DB, error) {
 	}
 	readers, writers := config.Copy(), config.Copy()
 	readers.RuntimeParams["default_transaction_read_only"] = "on"
-	// What writes finds its few rows by their keys. By default, it would be planned at each of its first five runs on a connection.
+	// Writes find their few rows by key. By default, they would be planned in each of their first five runs on a
+	// connection.
 	writers.RuntimeParams["plan_cache_mode"] = cmp.Or(writers.RuntimeParams["plan_cache_mode"], "force_generic_plan")
 	db := &DB{Writer: pool(writers, o), Reader: pool(readers, o), config: config}
 	if err := db.probe(ctx); err != nil {
@@ -76,7 +76,7 @@ func configure(address string) (*pgx.ConnConfig, error) {
 		"application_name":                    "clew",
 		"statement_timeout":                   "5min", // far beyond any statement
 		"idle_in_transaction_session_timeout": "20s",  // frees the locks of a process that hangs
-		"tcp_keepalives_idle":                 "10",   // and those of one whose machine is cut off
+		"tcp_keepalives_idle":                 "10",   // and those of a process whose machine is cut off
 		"tcp_keepalives_interval":             "5",
 		"tcp_keepalives_count":                "3",
 	} {

@@ -18,11 +18,11 @@ import (
 // sent with. The transaction begins on the server with the first statement.
 type tx struct {
 	conn *conn
-	ctx  context.Context // until it ends
-	next *pgx.Batch      // what waits
+	ctx  context.Context // for the transaction
+	next *pgx.Batch      // waiting statements
 	size int             // of its texts, in bytes
 	sent bool            // the server has begun it
-	err  error           // of a statement, after which nothing else is sent
+	err  error           // of a statement; nothing else is sent after it
 }
 
 // What waits at most, and how long a rollback may take.

@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	channel  = "clew" // on which the processes of a database hear each other
+	channel  = "clew" // on which the processes using a database listen to each other
 	longest  = 7900   // bytes of a message; Postgres refuses 8,000
-	unsent   = 1000   // messages that may wait to be sent
-	together = 100    // messages that are sent at once
+	unsent   = 1000   // messages that may be waiting to be sent
+	together = 100    // messages sent at once
 
 	sendTimeout = 5 * time.Second
 	pingEvery   = 15 * time.Second
-	pingTimeout = 5 * time.Second // after which a connection on which nothing came back is given up
-	reconnect   = time.Second     // between two tries to listen
+	pingTimeout = 5 * time.Second // after which a connection without any response is given up
+	reconnect   = time.Second     // between two attempts to listen
 	steadyAfter = 5 * time.Second // see Ended
 )
 
@@ -38,7 +38,7 @@ type Wire struct {
 	config *pgx.ConnConfig
 	writer *sql.DB
 	log    *slog.Logger
-	id     string // begins the messages of this process
+	id     string // prefix of this process's messages
 
 	out     chan string
 	session atomic.Pointer[session] // nil while it does not listen
@@ -46,7 +46,7 @@ type Wire struct {
 	closing context.Context // done from Close on
 	close   context.CancelFunc
 	sending context.Context    // done a while later
-	give    context.CancelFunc // up what could not be sent
+	give    context.CancelFunc // gives up messages that could not be sent
 }
 
 // A session is the time during which a connection listens.
@@ -162,7 +162,7 @@ func (w *Wire) listen(hear func(topic, text string)) error {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.closing), sendTimeout)
 		defer cancel()
-		_ = conn.Close(ctx) // it is of no use any more
+		_ = conn.Close(ctx) // it is useless now
 	}()
 	name := rand.Text()
 	if _, err := conn.Exec(w.closing, `SELECT pg_advisory_lock(`+lockOf("$1")+`)`, name); err != nil {

@@ -15,15 +15,15 @@ import (
 type Dialect struct {
 	Postgres bool // for differences beyond a clause, such as the schema
 
-	Staying   string // the rows are not deleted meanwhile: excludes Removing
-	Unchanged string // nor are they changed: excludes Changing and Removing
+	Staying   string // the rows must not be deleted: excludes Removing
+	Unchanged string // nor changed: excludes Changing and Removing
 	Changing  string // the caller changes them: excludes all but Staying
 	Removing  string // the caller deletes them: excludes all
 
 	Unclaimed string // Changing, but skips locked rows
 
-	// Again reports whether a transaction failed only because of a concurrent
-	// one and may be run again. nil means never.
+	// Again reports whether a transaction failed only because of a concurrent one and can be run
+	// again. If nil, none can.
 	Again func(error) bool
 }
 

@@ -13,8 +13,8 @@ type News struct {
 	mu     sync.Mutex
 	next   chan struct{} // closed when something is written; nil while nobody waits
 	wanted time.Time     // others are told until then
-	asked  time.Time     // others were asked to tell
-	due    bool          // others will be told
+	asked  time.Time     // when others were last asked to tell
+	due    bool          // others are about to be told
 }
 
 // NewNews returns News that processes share over a wire.
@@ -23,13 +23,13 @@ func NewNews(wire Wire) *News { return &News{wire: wire} }
 // The topics of messages about what was written.
 const (
 	topicWritten = "written"
-	topicReaders = "readers" // somebody waits for it
+	topicReaders = "readers" // somebody is waiting for news
 )
 
 const (
-	readersFor   = 15 * time.Second      // processes are told after one has asked
-	readersAsk   = 5 * time.Second       // while they wait
-	writtenBatch = 20 * time.Millisecond // in which all that is written is told at once
+	readersFor   = 15 * time.Second      // how long processes are told after one has asked
+	readersAsk   = 5 * time.Second       // how often they ask while waiting
+	writtenBatch = 20 * time.Millisecond // writes within this time are announced together
 )
 
 // Wrote wakes those who wait.
@@ -86,7 +86,7 @@ func (n *News) Hear(topic string) {
 	defer n.mu.Unlock()
 	switch topic {
 	case topicReaders:
-		if n.wanted.Before(time.Now()) { // it has missed what was written until now
+		if n.wanted.Before(time.Now()) { // it has missed earlier writes
 			n.wire.Tell(topicWritten, "")
 		}
 		n.wanted = time.Now().Add(readersFor)

@@ -10,10 +10,10 @@ import (
 // than what most of them write.
 type Together[T any] struct {
 	write func(ctx context.Context, items []T) error
-	apart bool // each item by itself
+	apart bool // each item separately
 
 	mu   sync.Mutex
-	next *round[T] // gathers until somebody writes it
+	next *round[T] // collects items until somebody writes it
 
 	writing sync.Mutex
 }

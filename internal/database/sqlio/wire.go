@@ -8,13 +8,16 @@ import (
 // A Wire carries short messages between the processes that share a database, so that they need not look for news all the time.
 // A message may get lost: whoever waits for one also looks now and then.
 type Wire interface {
-	// Tell sends a message to all other processes and reports whether it will be tried: not where too many wait to be sent.
+	// Tell sends a message to all other processes. It returns false, without trying, if too many are waiting to be
+	// sent.
 	Tell(topic, text string) bool
-	// Listening reports whether messages of others arrive.
+	// Listening reports whether messages from others arrive.
 	Listening() bool
-	// Session names this process to others for as long as its connection lasts. It is "" if sessions are unknown.
+	// Session identifies this process to others for as long as its connection lasts. It is "" if sessions are
+	// unknown.
 	Session() string
-	// Ended returns the given sessions of other processes that are over: the process has ended, or lost its connection.
+	// Ended returns those of the given sessions of other processes that are over: the process has ended or lost its
+	// connection.
 	Ended(ctx context.Context, sessions []string) ([]string, error)
 }
 

@@ -25,8 +25,8 @@ const lookEvery = 64
 
 // cache is the page cache of a connection.
 type cache struct {
-	path  string // of the file with which it grows, or ""
-	begun int    // transactions
+	path  string // of the file that determines the size; may be ""
+	begun int    // number of transactions
 	size  int64  // in KiB, once set
 }
 
@@ -37,7 +37,7 @@ func (c *conn) fitCache(ctx context.Context) error {
 		return nil
 	}
 	info, err := os.Stat(c.cache.path)
-	if errors.Is(err, fs.ErrNotExist) { // it was moved away, and the transaction will tell
+	if errors.Is(err, fs.ErrNotExist) { // it was moved away, which the transaction will report
 		return nil
 	}
 	if err != nil {

@@ -36,7 +36,7 @@ func Explain(err error) error {
 		return err
 	}
 	code := own.Code() & primary
-	if own.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // the shared-memory file can't grow, which SQLite doesn't call a full disk
+	if own.Code() == sqlite3.SQLITE_IOERR_SHMSIZE { // SQLite doesn't treat it as a full disk
 		code = sqlite3.SQLITE_FULL
 	}
 	switch code {

@@ -21,18 +21,18 @@ import (
 
 // Options tune an open database. The zero value is right for the program.
 type Options struct {
-	Readers     int           // connections that read; 4 when 0
-	BusyTimeout time.Duration // the longest wait of a writer for another process; 10 s when 0
+	Readers     int           // connections that read; 0 means 4
+	BusyTimeout time.Duration // maximum wait of a writer for another process; 0 means 10 s
 
-	// Fresh is for filling a file that is thrown away unless it becomes complete:
-	// nothing is synced, and references are not checked before Dangling is asked.
+	// Fresh is for filling a file that is thrown away unless it becomes complete: nothing is synced,
+	// and references are not checked until Dangling is called.
 	Fresh bool
 }
 
 // DB is an open database file.
 type DB struct {
 	Writer *sql.DB // one connection; its transactions take the write lock when they begin
-	Reader *sql.DB // may not write
+	Reader *sql.DB // can't write
 
 	path string
 }
@@ -140,7 +140,7 @@ func (db *DB) Close() error {
 	_, err := db.Scrub(ctx, closing)
 	readers := db.Reader.Close() // an open reader would keep the log from being emptied
 	err = errors.Join(err, db.Checkpoint(ctx))
-	if domain.KindOf(err) == domain.Unavailable { // another process reads; the last one to close empties the log
+	if domain.KindOf(err) == domain.Unavailable { // another process is reading; the last one to close empties the log
 		err = nil
 	}
 	return errors.Join(readers, err, db.Writer.Close())

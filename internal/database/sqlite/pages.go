@@ -22,7 +22,7 @@ const pageSize = 4 << 10
 var sharePages = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	const word, most = 8, 3 // bytes of an argument, and how many a call has
+	const word, most = 8, 3 // bytes per argument, and maximum of arguments per call
 	arguments, header := libc.Xcalloc(tls, most, word), libc.Xcalloc(tls, 1, word)
 	defer libc.Xfree(tls, arguments)
 	defer libc.Xfree(tls, header)
@@ -30,7 +30,7 @@ var sharePages = sync.OnceValue(func() error {
 		return fmt.Errorf("ask SQLite for the size of a page's header: code %d", code)
 	}
 	slot := pageSize + libc.AtomicLoadPInt32(header)
-	slots := libc.Xmalloc(tls, types.Size_t(slot)*sharedPages) // it is never freed
+	slots := libc.Xmalloc(tls, types.Size_t(slot)*sharedPages) // never freed
 	if slots == 0 {
 		return fmt.Errorf("there is no memory for %d pages", sharedPages)
 	}

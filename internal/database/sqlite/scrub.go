@@ -19,9 +19,9 @@ const scrubbedAtOnce = 512
 // which is that of a page's number, may look like the kind of a page with rows.
 const maxScrubbed = 1 << 25
 
-// The application id in a file's header records the progress of Scrub, so that any process can continue after a
-// restart: 0 if there is nothing to do, else the next page. It is negative if words were deleted since the pass began,
-// so that another pass must follow.
+// The application id in a file's header records the progress of Scrub, so that any process can
+// continue after a restart: 0 if there is nothing to do, or the next page. It is negative if words
+// were deleted since the pass began, so another pass must follow.
 
 // NoteDeletion records in a transaction of the writer that it deletes words, so that Scrub removes them from the disk.
 func NoteDeletion(ctx context.Context, tx *sql.Tx) error {
@@ -160,12 +160,12 @@ func readPage(ctx context.Context, tx *sql.Tx, number int) (page []byte, err err
 // The parts of a file's first page and of a page of rows that are read here.
 const (
 	fileHeader  = 100 // bytes before the first page's own header
-	freeTrunk   = 32  // where the file's header names the first page of the list of free pages
+	freeTrunk   = 32  // offset in the file header of the first page in the list of free pages
 	leafHeader  = 8
 	innerHeader = 12
-	firstFree   = 1 // where a page's header names its first free block
-	cells       = 3 // how many rows it has
-	content     = 5 // where the first of them begins
+	firstFree   = 1 // offset in a page's header of its first free block
+	cells       = 3 // offset of the number of its rows
+	content     = 5 // offset of the place where they begin
 )
 
 // clearGaps overwrites what no row of a page uses: the gap between its pointers and its first

@@ -18,7 +18,7 @@ func CheckFile(ctx context.Context, path string) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err := sharePages(); err != nil { // which no connection may precede
+	if err := sharePages(); err != nil { // must come before any connection
 		return err
 	}
 	db := connect(path, Options{Readers: 1})

@@ -23,7 +23,7 @@ func open(c connector) *sql.DB { return sql.OpenDB(c) }
 // connector opens connections to a file.
 type connector struct {
 	dsn   string
-	grows string // path of the file with which the page cache grows; "" for SQLite's default
+	grows string // path of the file that determines the size of the page cache; "" for SQLite's default
 }
 
 func (c connector) Driver() driver.Driver { return new(sqlite.Driver) }
@@ -62,7 +62,7 @@ type statement struct {
 type conn struct {
 	connection
 	idle  map[string]*list.Element // of statement, by query
-	order *list.List               // the last used first
+	order *list.List               // most recently used first
 	cache cache
 }
 
@@ -118,7 +118,7 @@ type transaction struct{ *conn }
 // Commit commits the transaction, or rolls it back where that fails.
 func (t transaction) Commit() error {
 	_, err := t.ExecContext(context.Background(), "COMMIT", nil)
-	if err != nil { // SQLite may have rolled it back itself
+	if err != nil { // SQLite may have rolled it back already
 		_ = t.Rollback()
 	}
 	return err

@@ -30,7 +30,7 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Graph     graphstore.Store
 	Projector *projection.Projector
-	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of what the reader of ctx sees; nil where everybody sees all
+	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of the view of ctx's reader; nil if everybody sees all
 	Log       *slog.Logger
 }
 
@@ -43,10 +43,10 @@ func New(p Params) *Curator { return &Curator{p} }
 // A Decision is one of the types of this package that describe a decision. Its fields are what a form, a command or a
 // program says; its method checks them.
 type Decision interface {
-	// entry returns the entry of the log, and the normalised names of the entities that it names. Errors are NotFound for
-	// an entity that does not exist and Invalid for an unusable name, label or type.
+	// entry returns the log entry and the normalised names of its entities. It returns NotFound if an
+	// entity does not exist and Invalid if a name, label or type is unusable.
 	entry(ctx context.Context, c *Curator) (ledger.Curation, map[domain.EntityID]string, error)
-	// since returns the last change that the person has seen, or 0 for the current graph.
+	// since returns the last change that the person has seen; 0 for the current graph.
 	since() int64
 }
 
@@ -54,7 +54,7 @@ type Decision interface {
 // Conflict error that says what happened meanwhile.
 func (c *Curator) Make(ctx context.Context, d Decision) (ledger.Curation, error) {
 	w := domain.WorkspaceOf(ctx)
-	seen, err := c.Graph.Cursor(ctx, w) // a change that the graph lacks is unknown to everybody
+	seen, err := c.Graph.Cursor(ctx, w) // nobody can have seen a change that the graph lacks
 	if err != nil {
 		return ledger.Curation{}, err
 	}

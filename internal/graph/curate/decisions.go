@@ -220,7 +220,7 @@ func (d Creating) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed
 		return entry, nil, err
 	}
 	if name == words {
-		name = "" // the words are the document's
+		name = "" // the words belong to the document
 	}
 	key := c.Projector.Key(cmp.Or(name, words))
 	if key == "" || !strings.ContainsFunc(key, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -422,9 +422,9 @@ func (d Unsetting) entry(ctx context.Context, c *Curator) (ledger.Curation, keye
 
 // property is a property of an entity, or of one of its relations.
 type property struct {
-	subject ledger.Operation // names what has it
-	of      string           // the label or the type of that
-	key     string           // as the other properties spell it, or as it is written for a new one
+	subject ledger.Operation // its owner
+	of      string           // the label or type of the owner
+	key     string           // spelled like other properties, or as written if it is new
 	values  []string
 }
 

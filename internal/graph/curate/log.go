@@ -31,7 +31,7 @@ type Changed struct {
 	Undone bool                `json:"undone"`
 	Inert  bool                `json:"no_effect"`
 
-	Shows domain.EntityID `json:"-"` // the entity to look at, or "" if it is hidden or gone
+	Shows domain.EntityID `json:"-"` // the entity to look at; "" if it is hidden or gone
 }
 
 // Which selects entries of the log.

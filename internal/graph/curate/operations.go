@@ -134,7 +134,7 @@ type Shown struct {
 	Relations []domain.Relation `json:"relations"`
 	Passages  []domain.Evidence `json:"passages"` // chunks that name it
 	Together  []Together        `json:"mentioned_together"`
-	Past      int               `json:"past,omitempty"` // relations left out because they do not hold at the time asked about
+	Past      int               `json:"past,omitempty"` // relations left out because they did not hold at the requested time
 
 	stated [][2]string // the ends of the relations
 }
@@ -234,6 +234,6 @@ type Proposed struct {
 
 // A Queue lists the pairs that wait for a decision.
 type Queue struct {
-	operation.Page[Proposed]     // the first
+	operation.Page[Proposed]     // the first ones
 	Today                    int // decided since a time
 }

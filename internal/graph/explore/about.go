@@ -19,9 +19,9 @@ const (
 	maxPassages  = 30
 	maxLinks     = 50_000
 
-	maxSidePassages = 6   // of one of two that are compared
-	maxSideLinks    = 200 // among which these are chosen
-	maxBrief        = 2   // passages of one of several
+	maxSidePassages = 6   // for each side of a comparison
+	maxSideLinks    = 200 // from which these are chosen
+	maxBrief        = 2   // passages for one of several
 	maxTogether     = 8   // passages that mention two entities
 	maxStated       = 3   // sentences that state their relations
 )
@@ -45,9 +45,9 @@ type About struct {
 	Out, In []Relation // from it and to it
 	Quotes  []Quote    // that name it
 	More    int        // passages that are not quoted
-	AsOf    domain.Day // the time that Past goes by, if it is known
+	AsOf    domain.Day // the time used for Past, if known
 	Past    int        // relations of Out and In that do not hold then
-	Sources []Source   // documents that name it, most first
+	Sources []Source   // documents that name it, most mentions first
 }
 
 // A Relation is one relation of an entity.
@@ -57,10 +57,10 @@ type Relation struct {
 	Type      string          // as stored, for example "WORKS_FOR"
 	Other     domain.Entity   // at the far end
 	Sentences int             // that state it
-	First     domain.Evidence // the first of them; zero without any
+	First     domain.Evidence // the first of them; zero if there is none
 	ByHand    bool            // no document states it
-	Periods   []domain.Period // for which it holds; none if no time is known
-	Dated     domain.Evidence // the first that gives a period; zero where none does
+	Periods   []domain.Period // for which it holds; empty if unknown
+	Dated     domain.Evidence // the first that gives a period; zero if none does
 }
 
 // A Source is a document with how often it mentions an entity.
@@ -76,7 +76,7 @@ type Quote struct {
 	Document domain.DocumentID
 	Name     string // of the file
 	Page     int
-	Place    string // where the number of a page does not say it
+	Place    string // set if the page number does not say it
 	Text     string
 	Marks    []domain.Span // in code points of Text
 	At       domain.Span   // the place in the document to link to

@@ -17,7 +17,7 @@ const (
 	MaxEdges = 1_500
 
 	maxOpen  = 20 // opened entities
-	readable = 48 // entities that two steps may show without being asked for
+	readable = 48 // entities that two steps may show unless more were requested
 	fan      = 24 // entities shown at each opened entity
 )
 
@@ -25,11 +25,11 @@ const (
 type Query struct {
 	Filter
 	At    []domain.EntityID // the centre
-	Steps int               // around the centre; 0 chooses one or two, whichever is readable
+	Steps int               // from the centre; 0 chooses one or two, whichever is readable
 	Open  []domain.EntityID // entities whose neighbours are shown too, in the order they were opened
 	Path  []domain.EntityID // shown even if they are further away
 	Pins  map[domain.EntityID]Point
-	Limit int // of entities around the centre; 0 is MaxNodes
+	Limit int // of entities around the centre; 0 means MaxNodes
 }
 
 // Around returns the entities around the centre with the relations among them.
@@ -39,7 +39,7 @@ func (g *Graph) Around(q Query) (View, int) {
 	m := g.mask(q.Filter)
 	centre, path := g.indices(q.At), g.indices(q.Path)
 	for _, n := range append(slices.Clone(centre), path...) {
-		m.entities[n] = true // what one asks for is shown, whatever the filter
+		m.entities[n] = true // requested entities are shown regardless of the filter
 	}
 	q.Limit = cmp.Or(q.Limit, MaxNodes)
 	s := selection{limit: q.Limit, mask: m, depth: map[int32]int{}, from: map[int32]int32{}, counted: map[int32]bool{}}
@@ -78,7 +78,7 @@ type selection struct {
 	members []int32
 	depth   map[int32]int   // of members
 	from    map[int32]int32 // the member by which each was reached
-	counted map[int32]bool  // all that belong here, members or not
+	counted map[int32]bool  // all that belong here, including non-members
 	rim     []int32         // members reached by the last step
 }
 
@@ -97,7 +97,7 @@ func (s *selection) take(list []int32, depth int) {
 // candidate is an entity that a step reaches.
 type candidate struct {
 	n        int32
-	evidence int // of its relations with what is shown
+	evidence int // of its relations with shown entities
 }
 
 // beyond returns the entities that a step from list reaches, the best connected
@@ -436,9 +436,9 @@ func (m mask) reach(rim []int32, back map[int32]int32) []int32 {
 
 // A Way is a shortest chain of relations from one entity to another.
 type Way struct {
-	Other domain.Entity   // where it leads, or zero if no entity has the name
+	Other domain.Entity   // its target; zero if no entity has the name
 	Also  []domain.Entity // others that may be meant
-	Hops  []Hop           // none if no chain of at most MaxHops relations leads there
+	Hops  []Hop           // empty if no chain of at most MaxHops relations leads there
 }
 
 // A Hop is one relation of a way.
@@ -478,7 +478,7 @@ func (r Reader) Way(ctx context.Context, f Filter, from domain.EntityID, to stri
 	for i, ref := range refs {
 		at := slices.IndexFunc(stated, func(e graphstore.Edge) bool { return e.ID == ref.ID })
 		if at < 0 {
-			return Way{Other: way.Other, Also: way.Also}, err // it has changed meanwhile
+			return Way{Other: way.Other, Also: way.Also}, err // it has changed in the meantime
 		}
 		way.Hops = append(way.Hops, Hop{RelationOf(stated[at], path[i]), ref.Source != path[i]})
 	}

@@ -9,7 +9,7 @@ import (
 
 // The limits of communities.
 const (
-	largest   = 400 // members; larger ones are divided again
+	largest   = 400 // members; larger communities are divided again
 	maxRounds = 20  // of moving entities between communities
 	maxDivide = 4
 )

@@ -11,10 +11,10 @@ import (
 
 // The limits of what is read for a part of a graph.
 const (
-	maxAtCentre = 2_000 // relations from an entity that was asked for, and to it
-	maxAtOthers = 300   // the same of another one
+	maxAtCentre = 2_000 // relations from and to a requested entity
+	maxAtOthers = 300   // the same for other entities
 	maxReads    = 16    // of entities, one after the other
-	maxRim      = 2_000 // entities from which a search for a path goes on at once
+	maxRim      = 2_000 // entities from which a path search continues at once
 )
 
 // excerpt reads a part of a workspace's graph, and more of it where that is needed.
@@ -23,8 +23,8 @@ type excerpt struct {
 	store graphstore.Reader
 	got   graphstore.Part
 	read  map[domain.EntityID]bool // with their relations
-	ties  bool                     // with their passages too
-	all   int                      // passages of the workspace, once they were counted
+	ties  bool                     // including their passages
+	all   int                      // passages in the workspace, once counted
 }
 
 // excerpt begins to read what passes a filter.

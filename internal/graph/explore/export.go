@@ -69,7 +69,7 @@ type Exporting struct {
 	File     string `json:"file" arg:"FILE" doc:"name of the file, whose ending tells the format"`
 	Format   string `json:"format" trail:"" doc:"graphml, csv, json, cypher"`
 	Mentions bool   `json:"mentions" trail:"" doc:"include names that are only mentioned together"`
-	Part     *Part  `json:"-"` // nil for all
+	Part     *Part  `json:"-"` // nil for the whole graph
 }
 
 // Export returns a file of a workspace's graph: of the part, or all
@@ -83,7 +83,7 @@ func (r Reader) Export(ctx context.Context, in Exporting) (operation.Made, error
 		return operation.Made{}, domain.Errorf(domain.Invalid, "There is no format %q. Choose graphml, csv, json or cypher.", named)
 	}
 	w := domain.WorkspaceOf(ctx)
-	if _, err := r.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be told
+	if _, err := r.Graph.Cursor(ctx, w); err != nil { // before the file begins, while an error can still be reported
 		return operation.Made{}, err
 	}
 	var mentioned []domain.Relation
@@ -424,7 +424,7 @@ func newJSON(w io.Writer) encoder {
 }
 
 func (j *jsonFile) entity(e domain.Entity) error {
-	e.Relations = 0 // counted where the relations are read, which is not everywhere
+	e.Relations = 0 // counted only in places where the relations are read
 	return j.item(&j.entities, struct {
 		domain.Entity
 

@@ -1,6 +1,5 @@
-// Package explore finds and lays out the parts of a graph that a page shows or
-// a file holds: what is around an entity, the communities, all of it. The same
-// graph always gets the same positions.
+// Package explore finds and lays out the parts of a graph for a page or a file: the surroundings of an
+// entity, the communities, or the whole. The same graph always gets the same positions.
 package explore
 
 import (
@@ -16,12 +15,12 @@ import (
 // concurrent use.
 type Graph struct {
 	all       int      // passages of the workspace
-	whole     []bool   // of a part: the entities whose relations and passages are all there; nil means all
+	whole     []bool   // for a part: entities with all their relations and passages; nil means all
 	entities  []entity // ordered by id
 	relations []relation
 	incident  lists // the relations at each entity
 	chunks    lists // the chunks linked to each entity, in order
-	mentions  lists // those that mention it, and not only belong to a document with its name
+	mentions  lists // those that mention it, rather than only belonging to a document with its name
 	documents []domain.DocumentID
 	of        []int32 // the document of each chunk, an index into documents
 	passages  []domain.ChunkID

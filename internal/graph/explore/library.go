@@ -39,7 +39,7 @@ const maxKept, maxKeptPassages = 24, 8
 // A Divided is a workspace's graph divided into communities, without the graph itself.
 type Divided struct {
 	Overview    View                // without a filter
-	Ties        int                 // pairs of names that are only mentioned together
+	Ties        int                 // pairs of names only mentioned together
 	Communities []Community         // by relations alone, at most maxKept
 	Places      [][]domain.EntityID // members of the communities of the overview, heaviest first
 }
@@ -179,7 +179,7 @@ func (r Reader) Mentioned(ctx context.Context, within []domain.DocumentID, fits 
 	if err != nil {
 		return nil, err
 	}
-	q := graphstore.EntityQuery{Limit: 4 * most} // of some fewer passages mention those that are mentioned more often
+	q := graphstore.EntityQuery{Limit: 4 * most} // entities with more mentions may have fewer passages
 	for _, l := range counts {
 		if fits(l.Label) {
 			q.Labels = append(q.Labels, l.Label)
@@ -300,7 +300,7 @@ func (r Reader) FirstMentions(ctx context.Context, entities []domain.Entity, wit
 type Shared struct {
 	Divisions Divisions
 	Leases    Leases
-	Program   string // its version: others may divide in another way
+	Program   string // its version: another one may divide differently
 }
 
 // Divisions stores the communities of graphs; the ledger implements it.

@@ -9,10 +9,10 @@ import (
 // The limits of the overview.
 const (
 	MaxPlaces = 40 // communities
-	maxDots   = 16 // members drawn of a community
+	maxDots   = 16 // members drawn per community
 	minDots   = 3
-	allDots   = 170 // members drawn, unless each community shows only minDots
-	named     = 3   // members whose names a list gives for a community
+	allDots   = 170 // members drawn in total, unless each community shows only minDots
+	named     = 3   // members named per community in a list
 	maxRoads  = 80
 )
 
@@ -146,13 +146,13 @@ func under(regions []region, a, b int) bool {
 // The measures of a region, in pixels at its natural size.
 const (
 	letter      = 3.3  // half the mean width of a letter
-	boldLetter  = 4.4  // the same of the name of the weightiest entity
-	titleLetter = 3.9  // the same of a region's name
-	above       = 11.0 // of an entity's middle, which its shape takes
-	below       = 28.0 // which its name takes
+	boldLetter  = 4.4  // the same for the name of the weightiest entity
+	titleLetter = 3.9  // the same for the name of a region
+	above       = 11.0 // height of an entity's shape above its middle
+	below       = 28.0 // height below it, for its name
 	titleHeight = 26.0
-	pad         = 15.0 // between what is drawn and the outline
-	between     = 22.0 // regions
+	pad         = 15.0 // between the drawing and the outline
+	between     = 22.0 // between regions
 	longest     = 34   // letters of a name
 )
 
@@ -172,7 +172,7 @@ type region struct {
 	members []int32
 	points  []Point
 	title   Point
-	far     [sides]float64 // how far the outline reaches in each direction
+	far     [sides]float64 // extent of the outline in each direction
 	reach   float64        // the largest of far
 	at      Point          // the middle
 }
@@ -367,7 +367,7 @@ func gather(regions []region) {
 		if round < pulls {
 			for i := range regions {
 				at := &regions[i].at
-				at.X, at.Y = at.X*0.985, at.Y*0.975 // the picture is wider than high
+				at.X, at.Y = at.X*0.985, at.Y*0.975 // the picture is wider than it is high
 			}
 		}
 		if !spaced(regions) && round >= pulls {

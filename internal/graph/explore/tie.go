@@ -13,10 +13,10 @@ const (
 	leastTogether = 2   // passages
 	leastStrength = 0.3 // of a tie, which is at most 1
 	maxTied       = 5   // ties of an entity, the strongest of both ends
-	everywhere    = 500 // passages; what more have is tied to nothing
-	crowd         = 60  // entities of a passage; one with more is a list, whose entries have nothing to do with each other
+	everywhere    = 500 // passages; an entity with more is tied to nothing
+	crowd         = 60  // entities in a passage; with more it is a list of unrelated entries
 
-	maxTies = 1_500 // drawn in a view, the strongest
+	maxTies = 1_500 // the strongest, drawn in a view
 )
 
 // tie joins two entities without a relation that passages mention together more
@@ -74,7 +74,7 @@ func (g *Graph) mentioned() lists {
 type meeting struct {
 	*Graph
 	named lists   // the entities that each passage mentions
-	count []int32 // of each entity, 0 between two calls
+	count []int32 // per entity; 0 between two calls
 	met   []int32 // entities with a count
 }
 

@@ -17,13 +17,13 @@ type View struct {
 	In     []int   // the place of each node, in an overview
 	Roads  []Road  // between places
 
-	Loose     int             // entities left out because nothing joins them to others
+	Loose     int             // entities left out because nothing connects them to others
 	LooseLead domain.EntityID // the weightiest of them
 
-	Turns []Turn // years in which relations begin or end, in order, whatever time is asked about
+	Turns []Turn // years in which relations begin or end, in order, regardless of the requested time
 
-	Found     int // entities that belong here, of which Nodes has the weightiest
-	Relations int // relations among Nodes, of which Edges has the best supported
+	Found     int // entities that belong here; Nodes has the weightiest
+	Relations int // relations among Nodes; Edges has the best supported
 }
 
 // A Node is an entity in a view.
@@ -33,7 +33,7 @@ type Node struct {
 	Label     string
 	Passages  int // that mention it
 	Documents int // that mention it
-	Relations int // of it in the whole graph
+	Relations int // in the whole graph
 	Depth     int // steps from the centre
 	Point
 }
@@ -45,8 +45,8 @@ type Point struct{ X, Y float64 }
 // passages mention the two together more often than by chance.
 type Edge struct {
 	A, B     int
-	Kinds    []Kind // the best supported first
-	Evidence int    // passages, over all kinds
+	Kinds    []Kind // best supported first
+	Evidence int    // passages for all kinds
 }
 
 // Weak reports whether e is not a relation.
@@ -66,7 +66,7 @@ type Place struct {
 	Names   []string        // of the weightiest members
 	Members int
 	Facts   int // relations among the members
-	Tint    int // 1 to Tints, another one than its neighbours have
+	Tint    int // 1 to Tints, different from its neighbours
 	Title   Point
 	Outline []Point
 }
@@ -221,12 +221,12 @@ func counts(of map[string]int) []Count {
 type Filter struct {
 	Labels    []string
 	Types     []string
-	Documents map[domain.DocumentID]bool // not nil: only what these documents mention
-	Passages  []domain.ChunkID           // not nil: only what these mention, instead
-	Evidence  int                        // the fewest passages that state a relation
+	Documents map[domain.DocumentID]bool // only entities that these documents mention; nil means all
+	Passages  []domain.ChunkID           // only entities that these mention, in place of Documents; nil means all
+	Evidence  int                        // minimum of passages that state a relation
 	Hide      []domain.EntityID
-	AsOf      domain.Day // only the relations that hold then, if it is known
-	Together  bool       // with the lines between entities that are only mentioned together
+	AsOf      domain.Day // only relations that hold then, if known
+	Together  bool       // with the lines between entities only mentioned together
 }
 
 // mask holds the entities and relations that pass a filter.

@@ -54,7 +54,7 @@ type Judge struct {
 	Chat    llm.Chat     // the judge records its answers itself
 	Fitness *llm.Fitness // of Chat
 	Prompts *prompts.Book
-	Most    int // pairs of a comparison that it is asked about
+	Most    int // pairs per comparison that it is asked about
 }
 
 // Limits on what a judge is shown of one side.
@@ -138,7 +138,7 @@ func (v verdict) evidence() resolve.Evidence {
 // verdict returns the recorded verdict on two entities, or asks for it.
 func (s *Service) verdict(ctx context.Context, w domain.WorkspaceID, pin int, l library, p resolve.Pair, emit func(kind string, payload any)) (v verdict, err error) {
 	sides := []int{p.A, p.B}
-	slices.SortFunc(sides, func(i, j int) int { return cmp.Compare(l.entities[i].ID, l.entities[j].ID) }) // whichever is better known
+	slices.SortFunc(sides, func(i, j int) int { return cmp.Compare(l.entities[i].ID, l.entities[j].ID) }) // not by which is better known
 	var data userData
 	for _, i := range sides {
 		side, err := s.side(ctx, w, l, i)

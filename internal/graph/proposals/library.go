@@ -199,7 +199,7 @@ func (l *library) finish() {
 // documents that mention it: a contract defines "the Work" and goes on about works. Whether two terms are the same says
 // nothing about the world, and they would fill the queue of a library with a few licences.
 func (s *Service) withoutTerms(ctx context.Context, w domain.WorkspaceID, l library, list []ledger.Proposal) ([]ledger.Proposal, error) {
-	small := map[domain.DocumentID]map[string]bool{} // stems of the words that a document writes small
+	small := map[domain.DocumentID]map[string]bool{} // stems of words that a document writes in lower case
 	for _, p := range list {
 		for _, id := range []domain.EntityID{p.A, p.B} {
 			for _, chunk := range l.first[l.at[id]] {
@@ -229,7 +229,7 @@ func isTerm(name string, writtenSmall func(stem string) bool) bool {
 	for _, word := range wordsOf(name) {
 		if first := []rune(word)[0]; !unicode.IsUpper(first) {
 			if !unicode.IsLower(first) {
-				return false // a script without small letters, or a number
+				return false // a script without lower case, or a number
 			}
 			continue
 		}

@@ -188,9 +188,9 @@ type comparing struct {
 // Resolved is the outcome of a comparison.
 type Resolved struct {
 	Entities int    `json:"entities"`
-	Merged   []Same `json:"merged"`   // all that are merged by rule
-	Proposed int    `json:"proposed"` // pairs that are left to a person
-	Terms    int    `json:"terms"`    // pairs of terms, which are left out
+	Merged   []Same `json:"merged"`   // all merged by rule
+	Proposed int    `json:"proposed"` // pairs left to a person
+	Terms    int    `json:"terms"`    // pairs of terms, which are not proposed
 }
 
 // Same is one merge by rule.
@@ -200,7 +200,7 @@ type Same struct {
 	Score   float64         `json:"score"`
 	Pattern string          `json:"pattern"`
 
-	names [2]string // before they were merged
+	names [2]string // before the merge
 }
 
 // Comparing holds the operations on all entities.
@@ -215,7 +215,7 @@ proposed. A running server does the same whenever documents have been read.`,
 		Do:      Comparison.resolve,
 		Text: func(w io.Writer, r Resolved) error {
 			for _, m := range r.Merged {
-				if m.names[1] != "" { // else it is merged already
+				if m.names[1] != "" { // if not, it is already merged
 					fmt.Fprintf(w, "%s = %s (%.2f, %s)\n", cmp.Or(m.names[0], string(m.Into)), m.names[1], m.Score, m.Pattern)
 				}
 			}
@@ -235,7 +235,7 @@ func (c Comparison) resolve(ctx context.Context, in comparing) (Resolved, error)
 	for i, m := range found.Merges {
 		merged[i] = m.Why
 	}
-	names, err := c.names(ctx, slices.Concat(merged, found.Proposals)) // a judge may merge what is proposed without it
+	names, err := c.names(ctx, slices.Concat(merged, found.Proposals)) // a judge may merge proposed pairs
 	if err == nil && !in.Dry {
 		if err = c.CarryOut(ctx); err == nil {
 			merged, proposed, err = c.inForce(ctx, w)

@@ -1,5 +1,5 @@
-// Package proposals finds entities that may be the same. It merges by rule the pairs
-// beyond doubt, and leaves the rest to people.
+// Package proposals finds entities that may be the same. It merges the certain pairs by rule, and
+// leaves the rest to people.
 package proposals
 
 import (
@@ -23,13 +23,13 @@ type Params struct {
 	Ledger    *ledger.Ledger
 	Graph     graphstore.Reader
 	Projector *projection.Projector
-	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of what the reader of ctx sees; nil where everybody sees all
+	Sight     func(ctx context.Context, w domain.WorkspaceID) (*projection.Projector, error) // of the view of ctx's reader; nil if everybody sees all
 	Curator   *curate.Curator
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
 	Bars      Bars
-	Embedder  llm.Embedder // of names; nil where nothing embeds
-	Judge     *Judge       // nil where no model is asked
+	Embedder  llm.Embedder // of names; nil if there is none
+	Judge     *Judge       // nil if no model is asked
 
 	run.Background // orders comparisons; New sets Kind and Settle
 }
@@ -58,10 +58,10 @@ type Decision string
 // The decisions.
 const (
 	Accept Decision = "accept" // merge the two
-	Reject Decision = "reject" // keep them apart, unless much more comes to speak for a merge
+	Reject Decision = "reject" // keep them apart, unless much more evidence appears
 	Never  Decision = "never"  // keep them apart for good
-	Later  Decision = "later"  // put the proposal off to the end
-	Again  Decision = "again"  // put a proposal that was put off back into its place
+	Later  Decision = "later"  // postpone the proposal to the end
+	Again  Decision = "again"  // put a postponed proposal back into its place
 )
 
 // Decide carries out a decision and returns its entry of the curation log, which
@@ -115,7 +115,7 @@ func (s *Service) merge(ctx context.Context, w domain.WorkspaceID, p ledger.Prop
 	}
 	entry, err := s.Curator.Make(ctx, curate.Merging{One: curate.One{Name: string(into)}, Others: []string{string(from)}})
 	if err == nil {
-		s.Changed(ctx, w) // what was proposed for from may hold for into
+		s.Changed(ctx, w) // proposals for from may now apply to into
 	}
 	return entry, err
 }

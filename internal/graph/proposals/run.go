@@ -28,7 +28,7 @@ type State struct {
 // Found is the result of a comparison.
 type Found struct {
 	Entities  int               `json:"entities"` // that were compared
-	Merges    []Merge           `json:"merges"`   // all that are beyond doubt
+	Merges    []Merge           `json:"merges"`   // all certain ones
 	Proposals []ledger.Proposal `json:"proposals"`
 	Terms     int               `json:"terms,omitempty"` // pairs of terms, which are not proposed
 }
@@ -78,7 +78,7 @@ func (s *Service) Kind() run.Kind {
 		Name: Kind, Title: "Entities compared", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
 		Subjects: run.OfWorkspace,
 		Work: func(ctx context.Context, a *run.Attempt) error {
-			ctx = domain.WithReader(ctx, domain.Anyone) // every member sees what is proposed
+			ctx = domain.WithReader(ctx, domain.Anyone) // every member sees proposals
 			_, err := run.Graph(ctx, a, s.graph, State{Workspace: a.Workspace})
 			return err
 		},
@@ -219,7 +219,7 @@ func (c comparer) merge(ctx *nodeContext, s State) (update, error) {
 	}
 	for i, m := range add {
 		if d.apart[pairOf(m.Into, m.From)] {
-			continue // decided meanwhile
+			continue // decided in the meantime
 		}
 		entry := ledger.Curation{Who: ledger.Rule, Kind: ledger.CurationMerge, Operation: ledger.Operation{Entity: m.Into, Others: []domain.EntityID{m.From}}}
 		if _, err := c.Ledger.Curate(ctx, s.Workspace, entry, map[domain.EntityID]string{m.Into: m.IntoKey, m.From: m.FromKey}); err != nil {
@@ -264,8 +264,8 @@ func pairOf(a, b domain.EntityID) pair { return pair{min(a, b), max(a, b)} }
 
 // decisions holds the decisions of the curation log about merges.
 type decisions struct {
-	rule  map[int64]ledger.Curation // merges by rule that are not undone and about which nobody has decided
-	apart map[pair]bool             // that a person keeps apart
+	rule  map[int64]ledger.Curation // merges by rule that are not undone and have no decision by a person
+	apart map[pair]bool             // kept apart by a person
 }
 
 // readLog returns the decisions in a log. A merge by rule that a person took back

@@ -20,24 +20,24 @@ import (
 
 // Limits on what is counted and shown.
 const (
-	maxCounted  = 2_000 // entities and relations that are looked at
-	maxCitedOf  = 20    // counted entities of which sentences are shown in an answer
+	maxCounted  = 2_000 // entities and relations examined
+	maxCitedOf  = 20    // counted entities whose sentences are shown in an answer
 	maxNameSize = 6     // words of a name
 	maxSaying   = 40    // passages about an entity in which a number may be stated
-	farFromNoun = 3     // words between a number and what it counts
+	farFromNoun = 3     // words between a number and the noun counted
 )
 
 // A Tally is a count of entities, each with the sentence that it is counted by.
 type Tally struct {
 	Count   int       `json:"count"`
 	Of      string    `json:"of"`
-	By      string    `json:"by,omitempty"`       // whom the relation leads to; "" if all are counted
+	By      string    `json:"by,omitempty"`       // the entity that the relation leads to; "" if all are counted
 	ByID    string    `json:"by_id,omitempty"`    // its id
 	How     string    `json:"relation,omitempty"` // types of the relation, in words
 	Items   []Counted `json:"items"`
-	Unsure  []string  `json:"not_counted"` // names that the relation leads to as well, of which nothing says that they are of the kind
-	Stated  []Said    `json:"stated"`      // sentences that give a number themselves
-	Doubts  []Said    `json:"doubts"`      // sentences that speak against the count
+	Unsure  []string  `json:"not_counted"` // other names that the relation leads to, not known to be of the kind
+	Stated  []Said    `json:"stated"`      // sentences that state a number themselves
+	Doubts  []Said    `json:"doubts"`      // sentences that contradict the count
 	sources []domain.Passage
 }
 
@@ -126,7 +126,7 @@ func quoted(s Said) string {
 // wantedCount describes what to count.
 type wantedCount struct {
 	noun, of string
-	verb     []string // lemmas; none: any relation
+	verb     []string // lemmas; empty means any relation
 	doer     string
 }
 
@@ -203,7 +203,7 @@ func (s *Service) understood(ctx context.Context, w domain.WorkspaceID, words st
 		return nil, nil, err
 	}
 	name := ""
-	for _, part := range parts { // the longest first
+	for _, part := range parts { // longest first
 		key := prose.Key(part)
 		if slices.ContainsFunc(found, func(e domain.Entity) bool { return has(e, key) }) {
 			name = part
@@ -364,7 +364,7 @@ func (s *Service) countBy(ctx context.Context, w domain.WorkspaceID, documents [
 				return t, err
 			}
 			switch {
-			case len(edge.Evidence) > 0 && stated.Chunk == "": // of other documents, or deleted in the meantime
+			case len(edge.Evidence) > 0 && stated.Chunk == "": // from other documents, or deleted in the meantime
 			case what.is(other), what.said(stated.Text, other.Name):
 				c := Counted{ID: other.ID, Label: other.Label, Name: other.Name}
 				c.cite(ctx, stated)
@@ -406,7 +406,7 @@ func (c wantedCount) leads(edge graphstore.Edge, from domain.EntityID) (domain.E
 	if len(c.verb) == 0 {
 		return other, true
 	}
-	does := named // whether the named one does it
+	does := named // whether the named one is the doer
 	if strings.HasSuffix(edge.Type, "_BY") {
 		does = !does
 	}

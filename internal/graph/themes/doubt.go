@@ -112,7 +112,7 @@ func (s *Service) doubt(ctx context.Context, w domain.WorkspaceID, t *Tally, wha
 		}
 		alike := func(e domain.Entity) bool { return e.Label == c.Label }
 		if what.said(c.Text, c.Name) && slices.ContainsFunc(unsure, alike) {
-			add(c.Said) // of another like it no sentence says the kind
+			add(c.Said) // no sentence states the kind of a similar one
 		}
 	}
 	for _, said := range t.Stated {

@@ -62,7 +62,7 @@ func (s *Service) Kind() run.Kind {
 		Name: Kind, Title: "Themes summed up", Topology: s.graph.Topology(), Concurrency: 1, About: "workspace",
 		Subjects: run.OfWorkspace, WaitsForServers: true, PausesAtCap: true,
 		Work: func(ctx context.Context, a *run.Attempt) error {
-			ctx = domain.WithReader(ctx, domain.Anyone) // every member reads what is said of themes
+			ctx = domain.WithReader(ctx, domain.Anyone) // every member reads what is said about themes
 			pin, err := s.pin(ctx, a.Workspace)
 			if err == nil {
 				_, err = run.Graph(ctx, a, s.graph, State{Workspace: a.Workspace, Run: a.ID, Prompts: pin})
@@ -120,7 +120,7 @@ func (m summer) choose(ctx *nodeContext, s State) (update, error) {
 			continue
 		}
 		changed = append(changed, c.Lead)
-		for _, p := range passages { // by which the run is known to have read their documents
+		for _, p := range passages { // record that the run has read their documents
 			found.Passages = append(found.Passages, domain.FoundPassage{Chunk: p.ID})
 		}
 	}
@@ -141,7 +141,7 @@ func (m summer) sumUpChanged(ctx *nodeContext, s State) (update, error) {
 	for i, lead := range s.Changed {
 		at := slices.IndexFunc(all, func(c explore.Community) bool { return c.Lead == lead })
 		if at < 0 {
-			continue // changed again: the next run finds it
+			continue // changed again: the next run will find it
 		}
 		passages, err := m.Texts.Passages(ctx, s.Workspace, all[at].Passages)
 		if err != nil {

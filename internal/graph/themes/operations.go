@@ -14,7 +14,7 @@ import (
 type Desk struct {
 	*Service
 	Scopes Scopes
-	SumUp  func(ctx context.Context) error // has the model sum up the themes that have changed
+	SumUp  func(ctx context.Context) error // has the model sum up changed themes
 }
 
 // Scopes finds the documents of a part of the library.

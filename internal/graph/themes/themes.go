@@ -1,7 +1,7 @@
-// Package themes says what a library is about: it reads the communities of the graph
-// and whole documents by the sentences that stand for them. Nothing of it is stored,
-// so it is as current as the graph; what a model says about a community is found among
-// its recorded answers as long as the community stays the same.
+// Package themes describes the contents of a library: it reads the communities of the graph and whole
+// documents by the sentences that represent them. Nothing of this is stored, so it is as current as
+// the graph; a model's text about a community is found among its recorded answers as long as the
+// community stays the same.
 package themes
 
 import (
@@ -31,11 +31,11 @@ const (
 	maxWhole     = 12  // passages that are read one by one
 	maxDocuments = 6   // documents that are read one by one
 	maxParts     = 6   // communities in an answer
-	maxRead      = 8   // passages read of a community, and of an entity
-	maxOfText    = 40  // passages read of a document, from its beginning
-	maxLines     = 2   // sentences for a part
-	maxNames     = 3   // names that stand for a community
-	maxNamed     = 200 // documents of which it is seen whether words name them
+	maxRead      = 8   // passages read per community, and per entity
+	maxOfText    = 40  // passages read per document, from its beginning
+	maxLines     = 2   // sentences per part
+	maxNames     = 3   // names that represent a community
+	maxNamed     = 200 // documents checked for being named by words
 )
 
 // Texts reads passages.
@@ -52,9 +52,9 @@ type Params struct {
 	Graph      graphstore.Reader
 	Graphs     *explore.Library
 	Texts      Texts
-	Summariser summarize.Summariser // chooses sentences, and gives the place of each
+	Summariser summarize.Summariser // chooses sentences and returns the place of each
 
-	Model   summarize.Summariser // sums up themes from such sentences; nil: none does
+	Model   summarize.Summariser // sums up themes from these sentences; may be nil
 	Prompts *prompts.Book
 	Threads stategraph.Checkpointer
 	Codec   state.Codec
@@ -85,11 +85,11 @@ func (s *Service) graphs() explore.Reader { return explore.Reader{Graph: s.Graph
 // A Theme is a community of the graph with the sentences that represent it.
 type Theme struct {
 	Lead      domain.EntityID
-	Names     []string // of its heaviest entities that the passages mention
+	Names     []string // of its heaviest entities mentioned in the passages
 	Members   int
 	Documents int
 	Sentences []Sentence
-	Summed    bool // the sentences are a model's, each at the sentence that it is drawn from
+	Summed    bool // the sentences are a model's, each placed at its source sentence
 }
 
 // A Sentence represents a theme, a document or an entity.
@@ -354,7 +354,7 @@ func fitting(of string) func(label string) bool {
 
 // Entities implements answer.Surveyor.
 func (s *Service) Entities(ctx context.Context, w domain.WorkspaceID, documents []domain.DocumentID, of string, most int) (answer.Survey, error) {
-	found, err := s.graphs().Mentioned(domain.WithWorkspace(ctx, w), documents, fitting(of), 2*most, maxRead) // of some no sentence can be quoted
+	found, err := s.graphs().Mentioned(domain.WithWorkspace(ctx, w), documents, fitting(of), 2*most, maxRead) // some may have nothing to quote
 	if err != nil {
 		return answer.Survey{}, err
 	}

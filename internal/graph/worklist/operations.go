@@ -49,7 +49,7 @@ type Entry struct {
 	Documents int             `json:"documents"`
 	Property  string          `json:"property,omitempty"` // with contradicting values
 	Values    []string        `json:"values,omitempty"`   // of the property
-	Sure      float64         `json:"sure,omitempty"`     // how sure a weak relation is, from 0 to 1
+	Sure      float64         `json:"sure,omitempty"`     // confidence of a weak relation, from 0 to 1
 	Relations []Relation      `json:"relations,omitempty"`
 
 	Of     domain.Entity   `json:"-"`

@@ -1,6 +1,5 @@
-// Package worklist lists what in a graph a person should look at: names without
-// a label or a relation, relations and names with little behind them, and
-// statements that contradict each other.
+// Package worklist lists what a person should look at in a graph: names without a label or a relation,
+// relations and names with little evidence, and statements that contradict each other.
 package worklist
 
 import (
@@ -22,8 +21,8 @@ type Name string
 const (
 	Unlabelled     Name = "unlabelled"     // entities without a label, most mentioned first
 	Orphans        Name = "orphans"        // entities without a relation, most mentioned first
-	Weak           Name = "weak"           // relations that one passage states and that are hardly sure, the least sure first
-	Contradictions Name = "contradictions" // entities with two values where one is right
+	Weak           Name = "weak"           // relations stated by one passage with low confidence, least sure first
+	Contradictions Name = "contradictions" // entities with two values of which only one can be right
 	Once           Name = "once"           // entities that one document mentions, least mentioned first
 )
 
@@ -36,8 +35,8 @@ type Lists struct {
 	graph    *graphstore.Adjacency
 	mentions [][]int32 // the chunks that mention each entity, in order
 	degree   []int     // the relations at each entity
-	titles   []bool    // the entities that are titles
-	ones     ones      // besides what every graph has one of
+	titles   []bool    // entities that are titles
+	ones     ones      // in addition to those that every graph has one of
 	lists    map[Name][]row
 }
 
@@ -52,11 +51,11 @@ type row struct {
 type Item struct {
 	Entity    domain.EntityID
 	Label     string
-	Chunk     domain.ChunkID           // the first that mentions the entity, or "" if none does
+	Chunk     domain.ChunkID           // the first that mentions the entity; "" if none does
 	Chunks    []domain.ChunkID         // the first that mention an entity with contradicting values
 	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
 	Property  string                   // the key of the property with contradicting values
-	Sure      float64                  // how sure the weak relation is, from 0 to 1
+	Sure      float64                  // confidence of the weak relation, from 0 to 1
 }
 
 // maxChunks is the maximum number of chunks of an item with contradicting values.
@@ -72,7 +71,7 @@ type Filter struct {
 func New(a *graphstore.Adjacency) *Lists {
 	a = a.Listed()
 	kept := *a
-	kept.Links = nil // mentions has what is needed of them
+	kept.Links = nil // mentions has everything needed from them
 	l := &Lists{graph: &kept, mentions: make([][]int32, len(a.Entities)), degree: make([]int, len(a.Entities)), titles: make([]bool, len(a.Entities)), lists: map[Name][]row{}}
 	for _, link := range a.Links {
 		l.titles[link.Entity] = true
@@ -132,9 +131,9 @@ func (l *Lists) weight(r row) int { return len(l.mentions[r.entity]) }
 
 // What a relation that one passage states is worth.
 const (
-	weakBar  = 0.8  // below, it is weak
-	unstated = 0.9  // the confidence of a relation that comes without one
-	nameless = 0.85 // by how much an end without a label lowers it
+	weakBar  = 0.8  // confidence below which it is weak
+	unstated = 0.9  // the assumed confidence of a relation without one
+	nameless = 0.85 // factor by which an end without a label lowers it
 )
 
 // sure returns how sure a relation that one passage states is, from 0 to 1: the

@@ -22,7 +22,7 @@ func testDocumentDelete(t *testing.T, s *bench) {
 	a := must(s.Adjacency(ctx, s.ws))(s)
 	same(s, "chunks", a.Chunks, []graphstore.AdjacentChunk{{ID: "c3", Document: "d2"}})
 	same(s, "links of adjacency", a.Links, []graphstore.AdjacentLink{{Kind: graphstore.LinkMention}})
-	// Deletes precede upserts.
+	// Deletes come before upserts.
 	s.apply(graphstore.Batch{DeleteDocuments: []domain.DocumentID{"d2"}, Documents: []graphstore.Document{document("d2", "c3")}})
 	same(s, "documents after delete and upsert", must(s.Stats(ctx, s.ws))(s).Documents, 1)
 	same(s, "links after delete and upsert", must(s.Links(ctx, s.ws, "ann", 0))(s), []graphstore.Link(nil))

@@ -23,7 +23,7 @@ func testOwner(t *testing.T, s *bench) {
 			t.Fatal(err)
 		}
 	}
-	claim("first", false) // of what was never written to
+	claim("first", false) // of a workspace never written to
 	s.apply(graphstore.Batch{Token: 9, Documents: []graphstore.Document{document("d", "c")}})
 	claim("first", false)
 	foreign("a claim", s.Claim(ctx, s.ws, "second", false))
@@ -43,7 +43,7 @@ func testOwner(t *testing.T, s *bench) {
 	}
 	same(s, "the graph after a take-over", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{})
 	s.apply(graphstore.Batch{Token: 1, Documents: []graphstore.Document{document("e", "f")}}) // by a clock that is behind
-	claim("second", true)                                                                     // of its own changes nothing
+	claim("second", true)                                                                     // claiming its own changes nothing
 	same(s, "the graph of the second", must(s.Stats(ctx, s.ws))(s), graphstore.Stats{Documents: 1, Chunks: 1})
 	foreign("a claim of the first", s.Claim(ctx, s.ws, "first", false))
 	claim("second", false)

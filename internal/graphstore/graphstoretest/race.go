@@ -34,7 +34,7 @@ func testTokens(t *testing.T, s *bench) {
 	refused("a batch from before a reset", apply(2, 0, 1, "bob"))
 	granted(apply(3, 0, 1, "cid"))
 	refused("a batch of an earlier lease to the same change", apply(2, 0, 1, "bob"))
-	granted(apply(3, 0, 1, "bob")) // the same once more
+	granted(apply(3, 0, 1, "bob")) // once more
 	same(s, "entities", s.names(ctx, graphstore.EntityQuery{}), []string{"cid"})
 }
 
@@ -59,7 +59,7 @@ func batchOf(token, after, cursor int64) graphstore.Batch {
 		case shares:
 			put("shared", domain.ChunkID(fmt.Sprint("of ", c)))
 		case adds:
-			if c == cursor { // else it is deleted again
+			if c == cursor { // if not, it is deleted again
 				put(fmt.Sprint("added by ", c), "added")
 			}
 		case deletes:
@@ -79,7 +79,7 @@ func testRace(t *testing.T, s *bench) {
 		ready.Add(2)
 		for i := range errs {
 			done.Go(func() {
-				// Under one lease or under two, and each starts first as often.
+				// Under one lease or two; each starts first equally often.
 				b := batchOf(2*round+int64(i)*(round/2%2), at, at+2+(int64(i)+round)%2)
 				ready.Done()
 				ready.Wait()

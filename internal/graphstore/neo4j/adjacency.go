@@ -122,7 +122,7 @@ func (l *adjacencyLoader) entities() error {
 func (l *adjacencyLoader) entity(r row) {
 	e := graphstore.AdjacentEntity{ID: domain.EntityID(r.text()), Label: r.text(), Key: r.text(), Name: r.text(), AliasKeys: r.texts()}
 	var properties domain.Properties
-	_ = r.decode(&properties) // what another program damaged has none
+	_ = r.decode(&properties) // if another program damaged them, there are none
 	e.Several, e.Unlisted = graphstore.Several(properties), r.bool()
 	l.out.Entities = append(l.out.Entities, e)
 }
@@ -161,7 +161,7 @@ func (l *adjacencyLoader) relations() error {
 		target, ok2 := l.entityAt[r.text()]
 		stated := graphstore.AdjacentRelation{Source: source, Target: target, Type: r.text(), Evidence: int32(r.int())}
 		var properties domain.Properties
-		_ = r.decodeAny(&properties) // what another program damaged has none
+		_ = r.decodeAny(&properties) // if another program damaged them, there are none
 		stated.Confidence, stated.Periods = float32(properties.Confidence()), r.text()
 		if ok1 && ok2 {
 			l.out.Relations = append(l.out.Relations, stated)

@@ -50,7 +50,7 @@ type workspaceState struct {
 	cursor   int64
 	version  int64 // incremented by every transaction that writes
 	emptying bool  // the workspace is being emptied
-	token    int64 // the highest that was seen
+	token    int64 // the highest seen
 	after    int64 // the cursor before the last batch
 	owner    string
 }

@@ -74,8 +74,7 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 	var found []domain.Entity
 	err := s.query(ctx, w, func() {}, func(r row) { total = r.int() }, selected+` RETURN count(e)`, p)
 	if err == nil {
-		// Select the page first, so that relations are counted for its rows
-		// only.
+		// Select the page first, so that relations are counted only for its rows.
 		order := entityOrder(q.Order)
 		found, err = s.entities(ctx, w, selected+` WITH e `+order+` SKIP $skip `+limitOf(q.Limit)+` RETURN `+columns+order, p)
 	}

@@ -87,7 +87,7 @@ func (s *Store) explainServer(e *driver.Neo4jError, err error) error {
 		return domain.Because(domain.Unavailable, err, "Neo4j has too little memory for this change. Raise its setting server.memory.heap.max_size.")
 	case slices.ContainsFunc(passing, func(start string) bool { return strings.HasPrefix(e.Code, start) }):
 		return domain.Because(domain.Unavailable, err, "Neo4j can't do this right now: %s", e.Msg)
-	case strings.HasPrefix(e.Code, "Neo.DatabaseError."): // it may fail so each time, which waiting without end would hide
+	case strings.HasPrefix(e.Code, "Neo.DatabaseError."): // it may fail every time, which endless retries would hide
 		failed := domain.Because(domain.Unavailable, err, "Neo4j failed to do this: %s", e.Msg)
 		failed.Retry.Reachable = true
 		return failed

@@ -36,7 +36,7 @@ var near = strings.Join(append(ofBoth(nearNames), nearChunks), " UNION ALL ")
 // Near implements graphstore.Reader.
 func (s *Store) Near(ctx context.Context, w domain.WorkspaceID, q graphstore.NearQuery) (graphstore.Near, error) {
 	var found graphstore.Near
-	var at []int // in found.Chunks, by the position in q.Chunks
+	var at []int // index in found.Chunks, by the position in q.Chunks
 	begin := func() { found, at = graphstore.Near{}, make([]int, len(q.Chunks)) }
 	err := s.query(ctx, w, begin, func(r row) {
 		what := r.int()

@@ -53,7 +53,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // A looker looks for a server that is away.
 type looker struct {
-	store    Store // that tries anyway
+	store    Store // tries anyway
 	prepared bool
 }
 

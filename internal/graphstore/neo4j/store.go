@@ -5,8 +5,8 @@
 //	(:__Entity__:Person {id, name, …})-[:FROM_CHUNK]->(:Chunk)
 //	(:__Entity__)-[:WORKS_FOR {id, contributions, …}]->(:__Entity__)
 //
-// Every node has a workspace_id, and every query asks for it. A node
-// (:__Workspace__) holds a workspace's cursor; its writers lock it.
+// Every node has a workspace_id, and every query filters by it. A node (:__Workspace__) holds a
+// workspace's cursor; its writers lock it.
 // Labels, types and property keys that come from documents are mapped to plain
 // names and reach the server as parameters only; see token.
 package neo4j
@@ -28,21 +28,19 @@ var _ graphstore.Store = (*Store)(nil)
 type Options struct {
 	URL, User, Password, Database string
 
-	// SilenceTimeout is how long the server may be silent before it is asked
-	// whether it is still there, and how long it may take to answer that. If
-	// it does not answer, the operation fails. If zero, it is a 24th of Timeout,
-	// but at least 5 s: a server that is given long for a step may be slow to
-	// answer too.
+	// SilenceTimeout is how long the server may be silent before it is asked whether it is still
+	// there, and how long it may take to answer that. If it does not answer, the operation fails. If
+	// zero, it is a 24th of Timeout, but at least 5 s: a server that is allowed a long time for a step
+	// may be slow to answer too.
 	SilenceTimeout time.Duration
 
-	// Timeout is how long a server that is there may be silent before an
-	// operation fails; 2 min if zero. It does not limit operations that make
-	// progress.
+	// Timeout is how long a running server may be silent before an operation fails; 2 min if zero. It
+	// does not limit operations that make progress.
 	Timeout time.Duration
 
-	// Remember is the pause between two looks for a server that is away. In
-	// between, operations fail at once, and Open opens the store of a server
-	// that does not answer. If zero, each operation tries for itself.
+	// Remember is the pause between two looks for a server that is down. In between, operations fail
+	// at once, and Open opens the store of a server that does not answer. If zero, each operation
+	// tries the server itself.
 	Remember time.Duration
 
 	Now domain.Clock // required with Remember
@@ -55,12 +53,11 @@ const (
 	// maxConnections bounds this process's connections; a server accepts about
 	// 400.
 	maxConnections = 40
-	// retries is how long a transaction is retried after a conflict or a lost
-	// connection. Callers can do better over longer periods: readers do
-	// without, projectors try again.
+	// retries is how long a transaction is retried after a conflict or a lost connection. For longer
+	// outages callers have better means: readers go on without the graph, projectors try again.
 	retries = 3 * time.Second
-	// readLimit and writeLimit bound a whole transaction. The longest read is a
-	// whole library's adjacency.
+	// readLimit and writeLimit bound a whole transaction. The longest read is the adjacency of a whole
+	// library.
 	readLimit  = 5 * time.Minute
 	writeLimit = 15 * time.Minute
 )

@@ -21,9 +21,9 @@ type watched struct {
 	store   *Store
 	mu      sync.Mutex
 	timer   *time.Timer
-	last    time.Time // that it was heard
+	last    time.Time // when it was last heard from
 	stopped bool
-	late    bool // it was silent until the timeout, though it answers
+	late    bool // it was silent until the timeout, although it answers
 }
 
 func (s *Store) watch(ctx context.Context, limit time.Duration) *watched {

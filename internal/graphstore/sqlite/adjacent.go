@@ -20,7 +20,7 @@ const (
 	adjacentFacts = `e.num || char(9) || e.id || char(9) || e.chunks || char(9) || e.documents || char(9)`
 	adjacentNames = ` || char(9) || e.label || char(9) || e.name`
 
-	// adjacentEntities counts relations, which costs several times as much as to find the entities.
+	// adjacentEntities counts relations, which costs several times as much as finding the entities.
 	adjacentEntities = `SELECT ` + adjacentFacts + ` || (` + relationCount + `)` + adjacentNames + `
 		FROM json_each(?2) j CROSS JOIN entities e ON e.workspace = ?1 AND e.id = j.value WHERE e.unlisted = 0`
 	adjacentLinked = `SELECT ` + adjacentFacts + ` || 0` + adjacentNames + `
@@ -98,7 +98,7 @@ func (l *adjacentLoader) load(q graphstore.AdjacentQuery) error {
 	var others []json.Number
 	for _, link := range links {
 		if _, read := l.ids[link.entity]; !read {
-			l.ids[link.entity] = "" // of an unlisted one
+			l.ids[link.entity] = "" // the entity is unlisted
 			others = append(others, json.Number(link.entity))
 		}
 	}

@@ -35,7 +35,7 @@ func empty(b *projected.Batch) {
 
 type batch struct {
 	*projected.Batch
-	chunks map[domain.ChunkID]int64 // row numbers looked up so far, or 0 if there is none
+	chunks map[domain.ChunkID]int64 // row numbers looked up so far; 0 if there is none
 }
 
 func (b *batch) apply(in graphstore.Batch) {

@@ -76,8 +76,7 @@ func (s *Store) Entities(ctx context.Context, w domain.WorkspaceID, q graphstore
 		if limit <= 0 {
 			limit = -1
 		}
-		// Select the page first, so that relations are counted for its rows
-		// only.
+		// Select the page first, so that relations are counted only for its rows.
 		var err error
 		found, err = sqlio.Collect(ctx, tx, scanEntityRow,
 			`SELECT `+entityColumns+` FROM entities e WHERE e.num IN (SELECT num FROM entities `+where+order+` LIMIT ? OFFSET ?) `+order,

@@ -1,6 +1,5 @@
-// Package sqlite keeps the entity graph in a SQLite file. The file is a
-// projection: a version of the program with another layout empties it, and the
-// projector fills it again.
+// Package sqlite keeps the entity graph in a SQLite file. The file is a projection: a version of the
+// program with another layout empties it, and the projector fills it again.
 package sqlite
 
 import (

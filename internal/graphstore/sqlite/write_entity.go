@@ -60,14 +60,14 @@ type entityWriter struct {
 	*batch
 	last                  int64 // highest row number
 	stored                map[domain.EntityID]row
-	entities, keys, links *projected.Rows  // that are to be added
-	changed               map[int64]string // words that are to be written, by row number
+	entities, keys, links *projected.Rows  // to be added
+	changed               map[int64]string // words to be written, by row number
 }
 
 func (b *batch) entityWriter() *entityWriter {
 	w := &entityWriter{
 		batch: b, changed: map[int64]string{},
-		// A failure ends the batch, so nothing has to be kept to undo one statement.
+		// A failure ends the batch, so there is no need to be able to undo single statements.
 		entities: b.Rows(`INSERT OR FAIL INTO entities
 			(num, workspace, id, label, key, name, aliases, alias_keys, properties, mentions, chunks, documents, tally, unlisted)`, 14),
 		keys:  b.Rows(`INSERT OR IGNORE INTO entity_keys (workspace, key, entity)`, 3),
@@ -125,7 +125,7 @@ func wordsOf(e domain.Entity) string {
 
 // row is a stored entity's row.
 type row struct {
-	num            int64 // 0 for none
+	num            int64 // 0 if there is none
 	words          string
 	key, aliasKeys string
 }

@@ -22,20 +22,20 @@ import (
 
 // How describes how an added file is read, and how it came here.
 type How struct {
-	Schema   string          // name of the schema; "" for that of the library
+	Schema   string          // name of the schema; "" for the library's
 	Chunking domain.Chunking // how it is cut into chunks
 	Hold     bool            // it is held, with its bill, until ReadAgain or ReadHeld
 
-	Source domain.Source // SourceUpload if empty
-	Link   string        // address that it comes from
-	Index  int           // place within its source, from 1; 0 where it has none
+	Source domain.Source // SourceUpload if ""
+	Link   string        // address it comes from
+	Index  int           // place within its source, from 1; 0 if it has none
 
-	Named Named             // what it is to a document of its name
-	Of    domain.DocumentID // the document whose next version it is, whatever their names, or "" if there is none
+	Named Named             // its relation to a document of the same name
+	Of    domain.DocumentID // the document whose next version it is, whatever their names; "" if there is none
 
 	LinkTag string // see domain.Document
 
-	Limited bool            // only Readers and whoever adds it may read it; a next version has the readers of its document
+	Limited bool            // only Readers and the person adding it may read it; a next version has its document's readers
 	Readers []ledger.Reader // of a limited document
 
 	within bool // it is part of another file
@@ -44,8 +44,8 @@ type How struct {
 // Added is the outcome of adding a file.
 type Added struct {
 	Document domain.Document
-	Existing bool // the same content was there already
-	Skipped  bool // another content of this name was there, and stays
+	Existing bool // the same content was already there
+	Skipped  bool // other content of this name was there, and stays
 }
 
 // A Result is the outcome of adding a file, or a file within one.
@@ -102,7 +102,7 @@ func (s *Service) receive(ctx context.Context, w domain.WorkspaceID, name string
 	d.Link, d.LinkTag, d.AddedBy, d.Limited = by.Link, by.LinkTag, domain.PersonOf(ctx), by.Limited
 	safe := SafeName
 	if slices.Contains([]domain.Source{domain.SourceFolder, domain.SourceStorage, domain.SourceGit}, by.Source) {
-		safe = SafePath // files of one name stay apart, and a changed one is recognised
+		safe = SafePath // files of the same name stay separate, and a changed one is recognised
 	}
 	if d.Name, err = safe(name); err != nil {
 		return d, err
@@ -139,7 +139,7 @@ func (s *Service) begin(name string, r io.Reader) (file io.Reader, format domain
 		}
 	}
 	ahead := bufio.NewReaderSize(r, headBytes)
-	head, err := ahead.Peek(headBytes) // an error comes again, with the rest of the file
+	head, err := ahead.Peek(headBytes) // an error recurs when the rest is read
 	whole = errors.Is(err, io.EOF)
 	if len(head) == 0 {
 		return ahead, "", whole, nil
@@ -197,7 +197,7 @@ func (s *Service) enter(ctx context.Context, d domain.Document, by How) (Added, 
 	if err != nil {
 		return Added{}, err
 	}
-	if existing { // it was added in this moment
+	if existing { // it was added just now
 		return s.meet(ctx, doc, by)
 	}
 	s.Queue.Announce()
@@ -262,7 +262,7 @@ func (s *Service) billOf(ctx context.Context, d domain.Document) (*Bill, error) 
 func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, results Results) Results {
 	archive := d.Format == domain.FormatArchive
 	by.Source, by.Index = domain.SourceMail, 0
-	by.Named, by.Of, by.within = Apart, "", true // folders within may have files of one name
+	by.Named, by.Of, by.within = Apart, "", true // folders in it may have files of the same name
 	if archive {
 		by.Source = domain.SourceArchive
 		defer s.dropFile(ctx, d.Workspace, d.Hash)
@@ -280,7 +280,7 @@ func (s *Service) addWithin(ctx context.Context, d domain.Document, by How, resu
 	if err != nil {
 		results = append(results, Result{Name: d.Name, Err: err})
 	}
-	if n := len(others); n > 0 && archive { // the text of a mail names what is attached
+	if n := len(others); n > 0 && archive { // the text of a mail names its attachments
 		why := domain.Errorf(domain.Unsupported, "Their format can't be read: %s.", strings.Join(others[:min(n, 10)], ", "))
 		results = append(results, Result{Name: fmt.Sprintf("%s in %s", domain.Counted(n, "file", "files"), d.Name), Err: why})
 	}
@@ -312,7 +312,7 @@ type order struct {
 
 // next returns the time of a document that is added now. A clock that was set back is followed.
 func (o *order) next(now time.Time) time.Time {
-	const tick = time.Millisecond // what the ledger keeps
+	const tick = time.Millisecond // precision of the ledger
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if ahead := o.last.Sub(now); ahead > -tick && ahead < time.Minute {

@@ -20,16 +20,16 @@ type Bill struct {
 	Name    string            `json:"name"`
 	Format  domain.Format     `json:"format,omitempty"`
 	Chunks  int               `json:"chunks"`
-	Calls   int               `json:"calls"` // at least; an answer that can't be read is asked for again
+	Calls   int               `json:"calls"` // at least; an answer that can't be read is requested again
 	Tokens  costs.Range       `json:"tokens"`
-	Money   *costs.MoneyRange `json:"money,omitempty"` // nil where no model is asked: it is free
+	Money   *costs.MoneyRange `json:"money,omitempty"` // nil if no model is asked, so it is free
 	Seconds costs.Range       `json:"seconds"`
 	Known   bool              `json:"known,omitempty"`   // the library has this content: it is not read again
 	Problem string            `json:"problem,omitempty"` // why it can't be read
 
 	First    []domain.Chunk `json:"-"` // the first chunks, at most MaxPreview
-	Warnings []string       `json:"-"` // about what was guessed or left out
-	again    bool           // content that the library has is cut too
+	Warnings []string       `json:"-"` // about guesses and omissions
+	again    bool           // content that the library already has is split too
 }
 
 // MaxPreview is how many chunks are shown of a file before it is read.
@@ -115,7 +115,7 @@ func (s *Service) price(ctx context.Context, w domain.WorkspaceID, b *Bill, chun
 		}
 	}
 	if embeds {
-		for _, c := range chunks { // each is embedded whole and once more by its sentences, with the title
+		for _, c := range chunks { // each is embedded whole and again by sentence, with the title
 			least.Embedded, most.Embedded = least.Embedded+2*c.Tokens, most.Embedded+3*c.Tokens
 		}
 	}

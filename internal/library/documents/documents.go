@@ -36,7 +36,7 @@ type Projector interface {
 
 // A Scrubber is a database in a file that removes deleted words from the disk too.
 type Scrubber interface {
-	// Scrub checks a number of pages, and returns how many are left.
+	// Scrub processes some pages, and returns how many are left.
 	Scrub(ctx context.Context, pages int) (left int, err error)
 }
 
@@ -44,7 +44,8 @@ type Scrubber interface {
 type Parser interface {
 	ingest.Parser
 
-	// Unpack calls each for the files within a file that may be read by their names, and returns the names of the others.
+	// Unpack calls each for the files in a file whose names have a supported format, and returns the names of the
+	// others.
 	Unpack(ctx context.Context, f domain.Format, how domain.Chunking, file io.Reader, size int64, each func(name string, r io.Reader) error) ([]string, error)
 }
 
@@ -56,21 +57,21 @@ type Params struct {
 	Hub        *trace.Hub // to wait until documents are read
 	Projector  Projector
 	Words      Searcher                                        // for filters
-	Scrub      map[string]Scrubber                             // the files of databases that hold deleted words, by name
+	Scrub      map[string]Scrubber                             // database files that may contain deleted words, by name
 	Deleted    func(ctx context.Context, w domain.WorkspaceID) // called after a deletion
 	Graph      stategraph.Runnable[ingest.State]
 	Reading    func() (end func())                                                                                // called while a document is read
 	Parser     Parser                                                                                             // for bills and archives
-	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil leaves money out
+	Price      func(ctx context.Context, least, most domain.Usage) (money costs.MoneyRange, free bool, err error) // of reading, for bills; nil omits money
 	Embeds     bool                                                                                               // reading embeds chunks
 	Extractor  extract.Extractor
 	Window     int // see ingest.Params
 	Prompts    *prompts.Book
 	MaxUpload  int64         // bytes
-	TextPart   int           // bytes of a part of a long text; 2 MB when 0
+	TextPart   int           // bytes of a part of a long text; 0 means 2 MB
 	AtOnce     int           // chunks of one document mined at the same time
 	MaxWaiting int           // added documents of one person in the queue; 0 means no limit
-	UndoTime   time.Duration // in which a deletion can be undone
+	UndoTime   time.Duration // how long a deletion can be undone
 	IDs        domain.IDs
 	Now        domain.Clock
 	Log        *slog.Logger

@@ -91,17 +91,17 @@ func (s *Service) Facets(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 
 // A RowProblem describes an error in a row of a list of values.
 type RowProblem struct {
-	Row  int    `json:"row"` // as a spreadsheet counts, with the names of the columns in row 1
+	Row  int    `json:"row"` // number as in a spreadsheet, in which row 1 names the columns
 	Text string `json:"text"`
 }
 
 // A ValueList is a list of values for fields of documents, read from CSV.
 type ValueList struct {
 	Rows      int          `json:"rows"`
-	Matched   int          `json:"matched"`         // rows whose document is there
+	Matched   int          `json:"matched"`         // rows whose document exists
 	Fields    []string     `json:"fields"`          // of the columns
-	Ignored   []string     `json:"ignored_columns"` // that are called like no field
-	Unmatched []RowProblem `json:"unmatched"`       // rows whose document is not there
+	Ignored   []string     `json:"ignored_columns"` // not named like any field
+	Unmatched []RowProblem `json:"unmatched"`       // rows whose document does not exist
 	Problems  []RowProblem `json:"problems"`        // values that can't be used
 
 	sets []ledger.FieldSet

@@ -25,14 +25,14 @@ import (
 // A FileStore keeps uploaded files by workspace and hash of their content: [Files] in a folder, [Rows] in SQL, [Objects] in a
 // bucket. It is safe for concurrent use, by several processes too.
 type FileStore interface {
-	// Put stores the content of r and returns its hash. It leaves nothing behind when r breaks off (Invalid), holds more
-	// than limit bytes (TooLarge), or there is no room (Exhausted).
+	// Put stores the content of r and returns its hash. It leaves nothing behind if r breaks off
+	// (Invalid), has more than limit bytes (TooLarge), or there is no room (Exhausted).
 	Put(ctx context.Context, w domain.WorkspaceID, r io.Reader, limit int64) (Stored, error)
-	// Keep stores a file under a hash that the caller checks. The file appears whole or not at all.
+	// Keep stores a file under a hash that the caller has to check. The file appears whole or not at all.
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
-	// Read returns the content of a file; NotFound if there is none.
+	// Read returns the content of a file, or NotFound.
 	Read(ctx context.Context, w domain.WorkspaceID, hash string) ([]byte, error)
-	// Open returns a reader of the content, and its length in bytes; NotFound if there is none.
+	// Open returns a reader of the content and its length in bytes, or NotFound.
 	Open(ctx context.Context, w domain.WorkspaceID, hash string) (io.ReadSeekCloser, int64, error)
 	// Remove deletes a file. Removing a missing file is not an error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
@@ -63,7 +63,7 @@ func NewFiles(dir string, now time.Time) (*Files, error) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err != nil || now.Sub(info.ModTime()) < staleAfter {
-			continue // gone by now, or being written
+			continue // gone, or still being written
 		}
 		if err := os.Remove(filepath.Join(incoming, e.Name())); err != nil {
 			return nil, storageError(err)
@@ -238,7 +238,7 @@ func (f *Files) Each(_ context.Context, w domain.WorkspaceID, do func(hash strin
 		}
 		info, err := d.Info()
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // removed by now
+			return nil // removed in the meantime
 		}
 		if err != nil {
 			return err

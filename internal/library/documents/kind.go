@@ -47,7 +47,7 @@ func (s *Service) read(ctx context.Context, a *run.Attempt) error {
 	if noted := s.Ledger.AddTook(context.WithoutCancel(ctx), a.Workspace, id, state.Into, s.Now().Sub(began)); noted != nil {
 		s.Log.WarnContext(ctx, "note the time of an ingest", "run", a.ID, "document", id, "workspace", a.Workspace, "err", noted)
 	}
-	if state.Into != "" { // what it overtook can go
+	if state.Into != "" { // the version it replaced can be deleted
 		if err := s.CarryOut(ctx, a.Workspace); err != nil {
 			s.Log.WarnContext(ctx, "delete overtaken versions", "document", state.Into, "err", err)
 		}

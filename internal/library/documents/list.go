@@ -34,7 +34,7 @@ type Listed struct {
 	Added     time.Time             `json:"added" column:"ADDED"`
 	ID        domain.DocumentID     `json:"id" column:"ID"`
 	Fields    map[string][]string   `json:"fields,omitempty" doc:"values by the names of fields"`
-	Place     ledger.DocumentPlace  `json:"-" cursor:"after"` // in the list that was asked for; it stays when the document is deleted
+	Place     ledger.DocumentPlace  `json:"-" cursor:"after"` // in the list; it stays when the document is deleted
 }
 
 // ListedOf returns the list entry of a document with tags.
@@ -95,7 +95,7 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 	} else if in.After != "" {
 		found, err := s.Ledger.ListDocuments(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{domain.DocumentID(in.After)}, Sort: query.Sort, SortField: query.SortField})
 		if err == nil && len(found) == 0 {
-			_, err = s.Ledger.Document(ctx, w, domain.DocumentID(in.After)) // which is not there
+			_, err = s.Ledger.Document(ctx, w, domain.DocumentID(in.After)) // it does not exist
 		}
 		if err != nil || len(found) == 0 {
 			return list, err

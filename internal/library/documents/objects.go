@@ -21,7 +21,7 @@ import (
 type Objects struct {
 	server object.Server
 	at     *url.URL // of the bucket and the prefix
-	folder string   // for uploads on their way
+	folder string   // for uploads in progress
 	client *http.Client
 }
 
@@ -42,7 +42,7 @@ func NewObjects(server object.Server, address, folder string) (*Objects, error) 
 	}
 	client := &http.Client{
 		Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, ResponseHeaderTimeout: storageTimeout, MaxIdleConnsPerHost: 16, IdleConnTimeout: time.Minute},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a signature holds for one address
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // signatures are valid for one address
 	}
 	return &Objects{server, at, folder, client}, nil
 }
@@ -80,7 +80,7 @@ func withTemp(folder, pattern string, work func(*os.File) error) error {
 		return err
 	}
 	_ = os.Remove(temp.Name())   // so that a killed process leaves nothing
-	defer os.Remove(temp.Name()) // where an open file can't be removed
+	defer os.Remove(temp.Name()) // for systems where an open file can't be removed
 	defer temp.Close()
 	return work(temp)
 }
@@ -126,7 +126,7 @@ func (o *Objects) ask(ctx context.Context, method, key string, q url.Values, bod
 		return answer, nil
 	case answer.StatusCode == http.StatusInsufficientStorage:
 		err = domain.Because(domain.Exhausted, err, "The storage of the uploaded files is full. Free some space and try again.")
-	case domain.KindOf(err) == domain.Forbidden: // it is no person who may not
+	case domain.KindOf(err) == domain.Forbidden: // the server's, not the person's
 		err = domain.Because(domain.Unavailable, err, "%s", domain.InWords(err))
 	case domain.KindOf(err) == domain.NotFound && q == nil && method != http.MethodPut:
 		err = gone(err)
@@ -229,7 +229,7 @@ type objectReader struct {
 	objects  *Objects
 	key      string
 	at, size int64
-	body     io.ReadCloser // from at on; nil until it is read
+	body     io.ReadCloser // from at; nil until it is read
 }
 
 // Read implements io.Reader.

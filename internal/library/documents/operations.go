@@ -337,7 +337,7 @@ type previewing struct {
 type Previewed struct {
 	Name     string          `json:"name"`
 	Format   domain.Format   `json:"format"`
-	Chunks   int             `json:"chunks"` // in all
+	Chunks   int             `json:"chunks"` // total
 	First    []PreviewedPart `json:"first"`
 	Warnings []string        `json:"warnings,omitempty"`
 }

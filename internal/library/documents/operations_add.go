@@ -38,7 +38,7 @@ type AddedFile struct {
 	ID       domain.DocumentID     `json:"id,omitempty"`
 	Status   domain.DocumentStatus `json:"status,omitempty"`
 	Run      domain.RunID          `json:"run,omitempty"`
-	Existing bool                  `json:"existing,omitempty"` // the library had the same content
+	Existing bool                  `json:"existing,omitempty"` // the library already had the same content
 	Of       domain.DocumentID     `json:"new_version_of,omitempty"`
 	Problem  string                `json:"problem,omitempty"` // why it was refused, or could not be read
 }
@@ -53,7 +53,7 @@ func (a AddedFiles) At() string {
 	for _, f := range a.Documents {
 		switch {
 		case f.ID == "" || f.Status.Settled():
-		case f.Of != "": // its id ends once it is taken over
+		case f.Of != "": // its id is gone once it has replaced the document
 			return "/runs/" + string(f.Run)
 		default:
 			return "/documents/" + string(f.ID)
@@ -106,7 +106,7 @@ type TextPart struct {
 	Title   string            `json:"title"`
 	Start   int               `json:"start"`
 	End     int               `json:"end"`
-	Total   int               `json:"total"` // characters of the whole text
+	Total   int               `json:"total"` // characters in the whole text
 	Text    string            `json:"text"`
 	Address string            `json:"address"` // of the document in the pages
 }
@@ -290,11 +290,11 @@ func (s *Service) await(ctx context.Context, files []AddedFile, wait time.Durati
 			}
 		}
 		d, err := s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
-		if f.Of != "" && domain.KindOf(err) == domain.NotFound { // taken over
+		if f.Of != "" && domain.KindOf(err) == domain.NotFound { // it has replaced the document
 			f.ID = f.Of
 			d, err = s.Ledger.Document(context.WithoutCancel(ctx), w, f.ID)
 		}
-		if f.Status, f.Problem = d.Status, d.Problem; err != nil { // deleted meanwhile, say
+		if f.Status, f.Problem = d.Status, d.Problem; err != nil { // for instance deleted in the meantime
 			f.Problem = domain.InWords(err)
 		}
 	}

@@ -22,10 +22,10 @@ type OfPictures struct {
 // A Picture is a picture of a document.
 type Picture struct {
 	domain.Picture
-	Place string `json:"place,omitempty"` // where the number of a page does not say it
+	Place string `json:"place,omitempty"` // set if the page number does not say it
 	Text  string `json:"text,omitempty"`  // its words in the text of the document
-	Link  string `json:"link"`            // to where it stands in the document
-	File  []byte `json:"file,omitempty"`  // its bytes, if one was asked for
+	Link  string `json:"link"`            // to its place in the document
+	File  []byte `json:"file,omitempty"`  // its bytes, if one picture was requested
 }
 
 // Pictures are the pictures of a document.
@@ -87,7 +87,7 @@ func (s *Service) PicturesOf(ctx context.Context, in OfPictures) (out Pictures, 
 
 // Picture returns a picture of a document with a reader of its bytes. It fails with kind NotFound for an unknown one.
 func (s *Service) Picture(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID, number int) (p domain.Picture, file io.ReadSeekCloser, err error) {
-	doc, err := s.Ledger.Document(ctx, w, id) // which the person may read
+	doc, err := s.Ledger.Document(ctx, w, id) // if the person may read it
 	if err != nil {
 		return p, nil, err
 	}
@@ -122,17 +122,17 @@ type OfTables struct {
 type Table struct {
 	Number  int           `json:"table"`           // from 1, in the order of the text
 	Page    int           `json:"page,omitempty"`  // of its first row
-	Place   string        `json:"place,omitempty"` // where the number of a page does not say it
+	Place   string        `json:"place,omitempty"` // set if the page number does not say it
 	Columns []string      `json:"columns"`
 	Rows    [][]TableCell `json:"rows"`
 	Link    string        `json:"link"`
-	Heading string        `json:"-"` // that it stands under, if any
+	Heading string        `json:"-"` // of its section; "" if there is none
 }
 
 // A TableCell is a cell of a table.
 type TableCell struct {
 	Text  string   `json:"text"`
-	Value *float64 `json:"value,omitempty"` // of the number that it holds
+	Value *float64 `json:"value,omitempty"` // of the number in it
 	Start int      `json:"start"`           // its first character in the text of the document
 	End   int      `json:"end"`
 }

@@ -14,7 +14,7 @@ import (
 // ListedField is a field with the documents that have it.
 type ListedField struct {
 	domain.Field
-	Values []FieldCount `json:"values"` // the most frequent ones; of dates their years
+	Values []FieldCount `json:"values"` // the most frequent ones; years for dates
 }
 
 // FieldCount counts the documents that have a value.

@@ -178,7 +178,7 @@ func printDropped(w io.Writer, d Dropped) error {
 // ReadingNow is the progress of reading.
 type ReadingNow struct {
 	ledger.Reading
-	LeastSeconds *int `json:"least_seconds,omitempty"` // until everything is read; none while nobody can tell
+	LeastSeconds *int `json:"least_seconds,omitempty"` // until everything is read; nil if unknown
 	MostSeconds  *int `json:"most_seconds,omitempty"`
 
 	Rereadings []ledger.Rereading `json:"rereadings,omitempty"` // that have not ended
@@ -215,7 +215,7 @@ type ListedVersion struct {
 	SHA256  string     `json:"sha256"`
 	Chunks  int        `json:"chunks"`
 	Since   time.Time  `json:"since"`
-	Until   *time.Time `json:"until,omitempty"` // none for the one in force
+	Until   *time.Time `json:"until,omitempty"` // nil for the current version
 }
 
 type oneVersion struct {
@@ -233,7 +233,7 @@ func (v oneVersion) stored() (int, error) {
 
 // VersionChange is a difference between two versions.
 type VersionChange struct {
-	Same  int          `json:"same"` // passages before it that are the same
+	Same  int          `json:"same"` // identical passages before it
 	Parts []ChangePart `json:"parts"`
 }
 

@@ -23,7 +23,7 @@ type Again struct {
 
 // Rereading describes documents that are read again.
 type Rereading struct {
-	Documents int                 `json:"documents"` // read by another model or prompt than those in use
+	Documents int                 `json:"documents"` // read by another model or prompt than the current ones
 	Bill      Bill                `json:"bill"`
 	Queued    []domain.DocumentID `json:"queued"`
 }

@@ -22,9 +22,9 @@ type ReadableBy struct {
 	Name    string            `json:"name"`
 	Limited bool              `json:"limited"`
 	Readers []ledger.Reader   `json:"readers"`          // if it is limited, for those who may change them
-	Nobody  []ledger.Reader   `json:"nobody,omitempty"` // those of Readers that no member is any more
+	Nobody  []ledger.Reader   `json:"nobody,omitempty"` // those of Readers that are no longer members
 	AddedBy string            `json:"added_by,omitempty"`
-	May     bool              `json:"may_change"` // who asks may change that
+	May     bool              `json:"may_change"` // the person asking may change it
 }
 
 func (r ReadableBy) String() string {
@@ -210,7 +210,7 @@ func (s *Service) setReaders(ctx context.Context, chosen Chosen, limited bool, r
 		return 0, err
 	}
 	finding := ctx
-	if admin && len(chosen.Names) > 0 { // of what an admin names, also what is hidden from them
+	if admin && len(chosen.Names) > 0 { // includes named documents that are hidden from the admin
 		finding = domain.WithReader(ctx, "")
 	}
 	q, err := s.query(finding, chosen)

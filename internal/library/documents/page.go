@@ -13,7 +13,7 @@ type Page struct {
 	Text      domain.Text // empty until it is parsed
 	Earlier   []ledger.Version
 	Tags      []string
-	Dropped   []ledger.DroppedItem // the first of what was left out of the graph
+	Dropped   []ledger.DroppedItem // the first items left out of the graph
 	Summaries []ledger.Summary     // the latest
 }
 

@@ -19,7 +19,7 @@ import (
 // length.
 const (
 	partText = 2_000_000 // bytes of a part
-	maxParts = 5         // of which a text stays whole
+	maxParts = 5         // up to which a text is not split
 )
 
 // inParts reports whether a stored file is added in parts. New versions and fetched files stay whole.

@@ -85,7 +85,7 @@ type Turn string
 
 // What can be done with documents that wait or are being read.
 const (
-	PauseThem Turn = "pause" // those that wait begin only once they go on
+	PauseThem Turn = "pause" // waiting ones begin only when they are resumed
 	GoOnThem  Turn = "go-on"
 	ReadFirst Turn = "first" // before all others
 	StopThem  Turn = "stop"
@@ -100,7 +100,7 @@ func (s *Service) Turn(ctx context.Context, w domain.WorkspaceID, q ledger.Docum
 	}
 	done := 0
 	for i := range docs {
-		d := docs[len(docs)-1-i] // the first of them is preferred last, and so goes first
+		d := docs[len(docs)-1-i] // the first of them is moved to the front last, so it ends up first
 		if d.Status.Settled() {
 			continue
 		}

@@ -55,7 +55,7 @@ func (f *Rows) Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io
 
 // upload stores what write writes under the hash that write returns. A file that fails or exists already leaves nothing.
 func (f *Rows) upload(ctx context.Context, w domain.WorkspaceID, write func(*parts) (string, error)) error {
-	ctx = context.WithoutCancel(ctx) // a client that disconnects makes reading fail
+	ctx = context.WithoutCancel(ctx) // reading fails if a client disconnects
 	p := &parts{ctx: ctx, files: f, workspace: w, buffer: make([]byte, 0, partSize)}
 	err := f.writer.QueryRowContext(ctx, `INSERT INTO uploads (workspace_id, at) VALUES (?, ?) RETURNING number`, w, sqlio.Millis(f.now())).Scan(&p.number)
 	if err != nil {
@@ -202,7 +202,7 @@ type partReader struct {
 	number int64
 	size   int64
 	at     int64  // of the next byte to read
-	buffer []byte // the bytes from there to the end of their row; empty if they are not read yet
+	buffer []byte // from there to the end of the row; empty if not read yet
 }
 
 // Read implements io.Reader.
@@ -213,7 +213,7 @@ func (r *partReader) Read(b []byte) (int, error) {
 		}
 		var row []byte
 		err := r.files.reader.QueryRowContext(r.ctx, `SELECT data FROM upload_parts WHERE upload = ? AND part = ?`, r.number, r.at/partSize).Scan(&row)
-		if errors.Is(err, sql.ErrNoRows) { // removed by now
+		if errors.Is(err, sql.ErrNoRows) { // removed in the meantime
 			return 0, gone(err)
 		}
 		if err != nil {

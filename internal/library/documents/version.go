@@ -12,7 +12,7 @@ type Named int
 
 // What an added file may be to a document of its name. If several have the name, it is to the one that was added last.
 const (
-	Apart Named = iota // a document of its own
+	Apart Named = iota // a separate document
 	Next               // its next version
 	Skip               // nothing: the file is not added
 )

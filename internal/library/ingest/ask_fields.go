@@ -53,11 +53,11 @@ var fieldsForm = llm.Form{Name: "fill_in", Description: "Takes the fields that t
 
 // The parts of what a model is shown, in tokens, and the bounds of a quotation, in code points.
 const (
-	shownFirst = extract.FieldTokens / 5 // of the beginning of the document
+	shownFirst = extract.FieldTokens / 5 // tokens at the beginning of the document
 	shortQuote = 3
 	longQuote  = 500
 
-	mostRanked = 200 // passages that are compared with fields by words
+	mostRanked = 200 // passages compared with fields by words
 )
 
 // askFields has a model fill in fields of a document, and returns those whose quotation stands in it and says the value. Problem is
@@ -136,7 +136,7 @@ func (n nodes) shown(ctx context.Context, d domain.Document, fields []wanted) (s
 	if err != nil || len(chunks) == 0 {
 		return nil, err
 	}
-	chunks[0].Text = domain.Cut(chunks[0].Text, 4*extract.FieldTokens) // which may be longer if it is cut by parts
+	chunks[0].Text = domain.Cut(chunks[0].Text, 4*extract.FieldTokens) // it may be longer if it is split by parts
 	ranked, err := n.nearest(ctx, d, fields, chunks)
 	if err != nil {
 		return nil, err
@@ -243,7 +243,7 @@ func evidenced(f domain.Field, value, quote string, shown []domain.Chunk) (ledge
 			continue
 		}
 		if before := (domain.Span{Start: at.Start - 1, End: at.Start}).Slice(c.Text); before == "-" || before == "−" {
-			at.Start-- // of a number
+			at.Start-- // include the minus sign
 		}
 		words := at.Slice(c.Text)
 		language := prose.Language(c.Text)

@@ -29,7 +29,7 @@ const (
 	systemPart     = "picture"
 	userPart       = "picture_user"
 	maxDescription = 600  // code points
-	maxSaid        = 1000 // tokens, thoughts included
+	maxSaid        = 1000 // tokens, including thoughts
 )
 
 // describePrompt returns the prompt of the model that describes pictures.
@@ -50,7 +50,7 @@ type pictureData struct {
 // Describing is the model that describes pictures. The zero Describing describes none.
 type Describing struct {
 	Chat llm.Chat
-	Most int // pictures of a document
+	Most int // pictures per document
 }
 
 // describe has a model describe the first pictures of a document, and adds the descriptions to the text below them.

@@ -18,15 +18,15 @@ type Gatherer struct {
 	project func(ctx context.Context, w domain.WorkspaceID) error
 
 	mu      sync.Mutex
-	reading int // documents that are read, but for those that are projected
+	reading int // documents being read, without those being projected
 	next    map[domain.WorkspaceID]*gathered
-	turns   map[domain.WorkspaceID]chan struct{} // each holds a value while the workspace is projected
+	turns   map[domain.WorkspaceID]chan struct{} // each contains a value while its workspace is projected
 }
 
 // gathered are documents that are projected together.
 type gathered struct {
 	count int
-	all   chan struct{} // closed once no other document is read
+	all   chan struct{} // closed once no other document is being read
 	done  chan struct{} // closed after the projection
 	err   error         // of it
 }
@@ -75,7 +75,7 @@ func (g *Gatherer) Project(ctx context.Context, w domain.WorkspaceID) error {
 		select {
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
-		case <-ctx.Done(): // those who have joined are told
+		case <-ctx.Done(): // those that have joined see it
 		}
 		return g.lead(ctx, w, r)
 	}

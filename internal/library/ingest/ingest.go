@@ -24,7 +24,7 @@ type Files interface {
 	// Keep stores a file.
 	Keep(ctx context.Context, w domain.WorkspaceID, hash string, r io.Reader) error
 
-	// Remove deletes a file. Removing a missing one is not an error.
+	// Remove deletes a file. Removing a missing file is not an error.
 	Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 }
 
@@ -38,7 +38,7 @@ type Parser interface {
 
 // Schemas guide extraction. A number names a version; 0 means none.
 type Schemas interface {
-	// NumberFor returns which version guides the reading of a document.
+	// NumberFor returns the version that guides the reading of a document.
 	NumberFor(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) (int64, error)
 
 	// GuideAt returns a version.
@@ -57,24 +57,24 @@ type Params struct {
 	Files      Files
 	Parser     Parser
 	Extractor  extract.Extractor
-	Schemas    Schemas                                               // guide the extractor; none when nil
-	Prompts    *prompts.Book                                         // what people made of the extractor's prompt; the built-in text when nil
+	Schemas    Schemas                                               // guide the extractor; may be nil
+	Prompts    *prompts.Book                                         // texts of the extractor's prompt; nil means the built-in one
 	Key        func(name string) string                              // normalises a name
 	Project    func(ctx context.Context, w domain.WorkspaceID) error // brings the stores to the ledger's head
-	Window     int                                                   // most tokens of the neighbouring chunks that share a request; every chunk is alone when zero
+	Window     int                                                   // maximum tokens of neighbouring chunks that share a request; 0 means one chunk per request
 	Embedding  Embedding
 	Describing Describing
 	Filling    Filling
 	Retry      Retry
-	Threads    stategraph.Checkpointer // keeps runs, unless nil
-	Codec      state.Codec             // of the runs kept; encoding/json when nil
+	Threads    stategraph.Checkpointer // keeps runs; may be nil
+	Codec      state.Codec             // of kept runs; nil means encoding/json
 }
 
 // Retry configures how a chunk's extraction is retried within a run after a
 // temporary error of the model.
 type Retry struct {
-	Attempts int           // 3 when zero
-	Backoff  time.Duration // before the second attempt; doubles; 1 s when zero
+	Attempts int           // 0 means 3
+	Backoff  time.Duration // before the second attempt; doubles; 0 means 1 s
 }
 
 // nodes holds the graph's nodes as methods.

@@ -63,7 +63,7 @@ func (n nodes) parse(ctx *stategraph.Context, s State) (update, error) {
 	}
 	length, found := domain.Runes(text.Content), text.Facts
 	if spoken := prose.Language(text.Content); spoken != "" && doc.Format != domain.FormatCode {
-		found.Language = spoken // templates of pages and letters state any language
+		found.Language = spoken // templates of pages and letters may state any language
 	}
 	var known domain.Facts
 	_, err = n.Ledger.UpdateDocument(ctx, s.Workspace, s.Document, func(d *domain.Document) {
@@ -155,7 +155,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	if doc.Format == domain.FormatGraph { // whose rows have no row of names above them
+	if doc.Format == domain.FormatGraph { // its rows have no header row
 		for i := range pieces {
 			pieces[i].Headings = []string{}
 		}
@@ -291,7 +291,7 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 		if err != nil {
 			return update{}, err
 		}
-		if doc.Format == domain.FormatGraph { // whose names are whole
+		if doc.Format == domain.FormatGraph { // its names are complete
 			whole, renamed = graphs, 0
 		} else if err := n.replaceGraphs(ctx, s.Workspace, contributions, whole); err != nil {
 			return update{}, err

@@ -5,11 +5,11 @@
 //	start → parse → split → (send per window) extract → resolve → fill_in → project → report → end
 //	                     └→ (send per batch) embed ──┘
 //
-// Where the schema asks documents for fields, fill_in fills them in.
+// If the schema asks documents for fields, fill_in fills them in.
 //
-// Each chunk's contribution is recorded in the ledger at once, so a run that is
-// interrupted and started again repeats only the calls that were in flight. A
-// chunk that can't be mined adds a warning to its document and does not fail it.
+// Each chunk's contribution is recorded in the ledger at once, so a run that is interrupted and
+// started again repeats only the calls that were in flight. If a chunk can't be mined, the document
+// gets a warning and does not fail.
 package ingest
 
 import (
@@ -22,12 +22,12 @@ type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
 	Into      domain.DocumentID  `json:"into,omitempty"`    // the document whose next version Document is
-	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from its start on, or 0 if there is none
-	Prompts   int                `json:"prompts,omitempty"` // the pin of the prompts in force when the run began
+	Schema    int64              `json:"schema,omitempty"`  // number of the schema that guides the run from the start; 0 if there is none
+	Prompts   int                `json:"prompts,omitempty"` // the pin of the prompts when the run began
 	Pages     int                `json:"pages"`
 	Chars     int                `json:"chars"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
-	Windows   []int              `json:"windows,omitempty"` // how many of the chunks to mine share a request, in their order
+	Windows   []int              `json:"windows,omitempty"` // how many of the chunks to mine share each request, in order
 	Asks      bool               `json:"asks,omitempty"`    // the schema asks the document for fields
 	Mined     []Mined            `json:"mined"`             // one for each chunk
 	Embedded  int                `json:"embedded"`

@@ -24,7 +24,7 @@ type windowTask struct {
 	Schema    int64              `json:"schema,omitempty"`
 	Prompts   int                `json:"prompts,omitempty"`
 	Chunks    []domain.ChunkID   `json:"chunks"`
-	Before    domain.ChunkID     `json:"before,omitempty"` // the chunk before them, which is context
+	Before    domain.ChunkID     `json:"before,omitempty"` // the chunk before them, as context
 	First     int                `json:"first"`            // ordinal of the first
 	Of        int                `json:"of"`
 }
@@ -49,7 +49,7 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 		return update{}, err
 	}
 	found := n.mine(ctx, t, request)
-	for _, o := range found { // before anything is counted: the window may be tried again
+	for _, o := range found { // before anything is counted: the window may be retried
 		if err := n.skippable(ctx, t, o.err); err != nil {
 			return update{}, err
 		}
@@ -72,7 +72,7 @@ func (n nodes) extract(ctx *stategraph.Context, t windowTask) (u update, err err
 type outcome struct {
 	chunk  domain.Chunk
 	found  extract.Result
-	schema int64 // number of the schema by which it was mined
+	schema int64 // number of the schema it was mined with
 	err    error
 }
 
@@ -185,7 +185,7 @@ func (n nodes) kept(ctx context.Context, w domain.WorkspaceID, found ledger.Mine
 	if err := json.Unmarshal([]byte(found.Mined), &k.Mined); err != nil {
 		return k, 0, fmt.Errorf("decode what was mined: %w", err)
 	}
-	k.Guide, err = n.guide(ctx, w, found.Schema, 0) // its prompt is in the name of the reader
+	k.Guide, err = n.guide(ctx, w, found.Schema, 0) // its prompt is in the reader's name
 	return k, found.Schema, err
 }
 

@@ -1,5 +1,5 @@
-// Package studies makes study sets of documents: glossaries, questions with answers, and cards, each item with its sentence. They
-// are ordered, kept and deleted as summaries are, see package summaries.
+// Package studies makes study sets from documents: glossaries, questions with answers, and cards, each
+// item with its sentence. They are ordered, kept and deleted like summaries, see package summaries.
 package studies
 
 import (
@@ -83,7 +83,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, n, offset int)
 type Source struct {
 	Of    string       // in words
 	Names []string     // of documents that are given
-	Scope domain.Scope // documents or a tag; of the library if it is empty
+	Scope domain.Scope // documents or a tag; the library if empty
 	Read  int          // documents in it that have been read
 }
 

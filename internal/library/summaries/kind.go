@@ -81,7 +81,7 @@ func (s *Service) summarise(ctx context.Context, a *run.Attempt) error {
 		switch {
 		case err != nil:
 			return err
-		case sum.Edits != nil: // the answer came while the graph asked once more
+		case sum.Edits != nil: // the reply came while the graph asked once more
 			return s.summarise(ctx, a)
 		}
 		return asks

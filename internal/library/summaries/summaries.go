@@ -61,17 +61,17 @@ type Order struct {
 	Documents []domain.DocumentID
 	Whole     bool             // the whole library; overrides Tag and Documents
 	Tag       string           // all documents with the tag; overrides Documents unless ""
-	Focus     string           // for whom, or what about; may be ""
-	Length    summarize.Length // Medium when ""
-	TokenMax  int              // most tokens of the summaries that are reduced to one; summarize.TokenMax when 0
+	Focus     string           // its readers or subject; may be ""
+	Length    summarize.Length // "" means Medium
+	TokenMax  int              // maximum tokens of the summaries that are reduced to one; 0 means summarize.TokenMax
 	Review    bool             // stop before the last step, for a person to edit
 	Strict    bool             // fail if the summaries can't be condensed further
 
 	Kind domain.StudyKind // of a study set; "" for a summary
-	Most int              // items of a study set
+	Most int              // maximum of items in a study set
 
-	Form domain.FormKey // of the form that orders it, or "" if there is none
-	Runs job.Adder      // the queue when nil
+	Form domain.FormKey // of the form that orders it; "" if there is none
+	Runs job.Adder      // nil means the queue
 }
 
 // Start stores an order together with the run that carries it out, and does not wait. Errors are Invalid or TooLarge for a
@@ -338,7 +338,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err := in.decode(r); err != nil {
 		return err
 	}
-	in.Edited = s.Now() // another input than before: a run that is about to sleep goes on
+	in.Edited = s.Now() // new input, so a run about to sleep continues
 	after, err := in.encoded()
 	if err != nil {
 		return err

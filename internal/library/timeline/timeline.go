@@ -1,4 +1,4 @@
-// Package timeline orders the sentences of documents by the dates that they name.
+// Package timeline orders the sentences of documents by the dates in them.
 package timeline
 
 import (
@@ -50,15 +50,15 @@ type Wanted struct {
 type Event struct {
 	When dates.Time `json:"-"`
 
-	From       string            `json:"from,omitempty"`  // 1888-11-09, 1888-11, 1888 or -0044; none has no beginning
-	Until      string            `json:"until,omitempty"` // none has no end
-	About      bool              `json:"about,omitempty"` // the sentence says so: about 1888
+	From       string            `json:"from,omitempty"`  // 1888-11-09, 1888-11, 1888 or -0044; "" if open
+	Until      string            `json:"until,omitempty"` // "" if open
+	About      bool              `json:"about,omitempty"` // the date is approximate: about 1888
 	Sentence   string            `json:"sentence"`
 	Document   string            `json:"document"`
 	DocumentID domain.DocumentID `json:"document_id"`
 	Page       int               `json:"page,omitempty"`
 	Place      string            `json:"place,omitempty"`
-	Start      int               `json:"start"` // of the sentence in the text of the document, in code points
+	Start      int               `json:"start"` // of the sentence within the document's text, in code points
 	End        int               `json:"end"`
 	Address    string            `json:"address"` // of the sentence in the pages
 }
@@ -66,9 +66,9 @@ type Event struct {
 // A Timeline is a list of events, the earliest first.
 type Timeline struct {
 	Events    []Event `json:"events"`
-	More      int     `json:"more"`      // events that the limit leaves out
+	More      int     `json:"more"`      // events omitted because of the limit
 	Documents int     `json:"documents"` // that were read
-	Unread    int     `json:"unread"`    // older documents, which were not: a timeline reads so many passages only
+	Unread    int     `json:"unread"`    // older documents, omitted because the passages of a timeline are limited
 }
 
 // Timeline returns the events of documents. The error is Invalid for a date or a scope that is none.

@@ -1,11 +1,10 @@
 // Package langchain calls models over HTTP: on every server that speaks OpenAI's
 // protocol, and Anthropic's.
 //
-// The langchaingo library writes the conversations of OpenAI's protocol. The rest is
-// done here, because the library merges parallel tool calls of a stream, takes a broken
-// stream for a whole answer, fails on types that some servers change, sends one part of
-// each message to Anthropic and alters the numbers in its tools' arguments
-// (TestLibraryDefects).
+// The langchaingo library writes the conversations of OpenAI's protocol. The rest is done here,
+// because the library merges parallel tool calls of a stream, takes a broken stream for a whole
+// answer, fails on types that some servers change, sends only one part of each message to Anthropic
+// and alters the numbers in its tools' arguments (TestLibraryDefects).
 package langchain
 
 import (
@@ -31,7 +30,7 @@ var _ llm.Chat = (*Chat)(nil)
 // protocol is where the two families of servers differ. An error of reading means that
 // the answer was not understood.
 type protocol interface {
-	// request returns the body to send, and its path.
+	// request returns the body to send and its path.
 	request(r llm.Request) (path string, body map[string]any, err error)
 
 	// whole reads a whole answer into a.
@@ -94,7 +93,7 @@ type answer struct {
 	text     strings.Builder
 	thoughts llm.ThoughtFilter
 	repeats  llm.Repetition
-	received int // bytes, of text, thoughts and calls
+	received int // bytes of text, thoughts and calls
 	calls    []*llm.ToolCall
 	open     map[int]*llm.ToolCall // by the server's index
 }

@@ -118,7 +118,7 @@ func (c Config) notBuilt(err error) error {
 // unreachable describes a request that got no answer.
 func (c Config) unreachable(err error) error {
 	if whole, ok := errors.AsType[*url.Error](err); ok {
-		err = whole.Err // without the address, which may hold a secret
+		err = whole.Err // without the address, which may contain a secret
 	}
 	return c.fault(llm.Unreachable, 0, err, "No model answers%s (%s): %s.", c.reason(err), c.remedy(err))
 }
@@ -200,7 +200,7 @@ func (c Config) misread(err error) error {
 
 // badStatus describes an answer whose HTTP status is not 2xx.
 func (c Config) badStatus(resp *http.Response, body io.Reader) error {
-	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // a part is enough
+	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // part of it is enough
 	if resp.StatusCode/100 == 3 {
 		return c.fault(llm.Misdirected, resp.StatusCode, nil, "The model's server%s redirects to another address (%d): set %s to that address.",
 			resp.StatusCode, c.setting("BASE_URL"))
@@ -268,7 +268,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 // A serverError is a failure in the server's words.
 type serverError struct {
 	Message, Type, Code string
-	within              bool // an answer, under "error"
+	within              bool // within an answer, under "error"
 }
 
 // parseServerError reads an object under "error", a text under "error",

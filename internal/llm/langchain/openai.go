@@ -91,7 +91,7 @@ func (p openAI) written(r llm.Request) ([]byte, error) {
 	}
 	size := encodedMembers
 	for i, m := range r.Messages {
-		size += len(form[i]) + len(m.Text)*9/8 // most letters stand for themselves
+		size += len(form[i]) + len(m.Text)*9/8 // most letters are encoded as themselves
 	}
 	body := append(make([]byte, 0, size), form[0]...)
 	for i, m := range r.Messages {
@@ -125,7 +125,7 @@ func (p openAI) form(r llm.Request) [][]byte {
 	if ok {
 		return form
 	}
-	if written, err := p.byLibrary(r); err == nil { // else the request itself fails the same way
+	if written, err := p.byLibrary(r); err == nil { // if not, the request itself fails the same way
 		quoted, _ := json.Marshal(blank) // a string
 		form = bytes.Split(written, quoted)
 		if p.forms.kept == nil || len(p.forms.kept) == maxForms {
@@ -223,8 +223,8 @@ type completion struct {
 type openAIMessage struct {
 	Content  any `json:"content"`
 	Refusal  any `json:"refusal"`
-	Thoughts any `json:"reasoning_content"` // of servers that tell them apart
-	Reasons  any `json:"reasoning"`         // of others
+	Thoughts any `json:"reasoning_content"` // from servers that separate thoughts
+	Reasons  any `json:"reasoning"`         // from other servers
 	Calls    []struct {
 		Index    int    `json:"index"`
 		ID       string `json:"id"`
@@ -244,7 +244,7 @@ func (openAI) whole(a *answer, body []byte) error {
 		return errNoAnswer
 	}
 	for i := range c.Choices[0].Message.Calls {
-		c.Choices[0].Message.Calls[i].Index = i // servers number those of a stream only
+		c.Choices[0].Message.Calls[i].Index = i // servers number only those of a stream
 	}
 	a.add(c)
 	return nil

@@ -19,7 +19,7 @@ import (
 type reranker struct {
 	server
 
-	texts atomic.Bool // the server reads texts, not documents
+	texts atomic.Bool // the server expects texts, not documents
 }
 
 // NewReranker returns the cross-encoder of a configuration without connecting to it.

@@ -37,7 +37,7 @@ func newServer(c Config) (server, error) {
 	t.DialContext = (&net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second, Control: refuseLinkLocal}).DialContext
 	return server{c, &http.Client{
 		Transport: t,
-		// A redirect would take the key along, perhaps elsewhere.
+		// A redirect would send the key along, perhaps to another host.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, err
 }
@@ -206,19 +206,19 @@ const (
 // Config configures one model. Provider and Model are required.
 type Config struct {
 	Provider string        // OpenAI or Anthropic
-	BaseURL  string        // with its version path, such as http://127.0.0.1:11434/v1; the provider's own when empty
+	BaseURL  string        // including its version path, such as http://127.0.0.1:11434/v1; "" means the provider's own
 	Key      string        // "" sends none
-	Model    string        // as the server knows it
-	Timeout  time.Duration // of one call; 2 minutes when zero
-	Settings string        // prefix of the settings named in errors; "LLM", or "EMBED" of an embedder, when empty
-	Page     bool          // it was connected in the page: errors name what is filled in there, not settings
+	Model    string        // the server's name for it
+	Timeout  time.Duration // of one call; 0 means 2 minutes
+	Settings string        // prefix of the settings named in errors; "" means "LLM", or "EMBED" for an embedder
+	Page     bool          // it was connected on the page: errors name the fields there, not settings
 
-	Headers map[string]string // sent with each call, in place of those of the same name
+	Headers map[string]string // sent with each call; override headers of the same name
 	Query   url.Values        // added to each address
 
-	MaxAnswer int64        // bytes of an answer; 32 MiB when zero
-	Batch     int          // texts in one embedding request; 32 when zero
-	Now       domain.Clock // reads a Retry-After that is a date; time.Now when nil
+	MaxAnswer int64        // bytes of an answer; 0 means 32 MiB
+	Batch     int          // texts in one embedding request; 0 means 32
+	Now       domain.Clock // for a Retry-After that is a date; nil means time.Now
 }
 
 // withDefaults fills the zero values and checks the others. An Invalid error
@@ -449,7 +449,7 @@ func vectorsIn(body []byte, count int) (vectors [][]float32, tokens int, err err
 		if i < 0 || i >= count || seen[i] {
 			return nil, 0, fmt.Errorf("the vectors of %d texts are numbered wrongly", count)
 		}
-		if bytes.Contains(v.Vector, []byte("null")) { // for what is no number
+		if bytes.Contains(v.Vector, []byte("null")) { // written for NaN
 			return nil, 0, errors.New("a vector without a direction")
 		}
 		if seen[i] = true; len(v.Vector) > 0 {

@@ -7,7 +7,6 @@
 //	s.On(llmtest.Prompt("Where was"), llmtest.Say("In Warsaw [1]."))
 //	chat, _ := langchain.NewChat(langchain.Config{Provider: "openai", BaseURL: s.URL, Model: "scripted"})
 //
-// The first matching rule answers with its replies in turn, and then always with
-// the last. A request without a matching rule is answered 400 with a message
-// that shows it.
+// The first matching rule answers with its replies in turn, and then always with the last one. A
+// request without a matching rule is answered 400 with a message that shows it.
 package llmtest

@@ -18,8 +18,8 @@ const Dimension = 256
 // component that its hash picks, and the sum is scaled to unit length. Texts
 // that share words are similar. The vectors are the same on every machine.
 type Embedder struct {
-	Name string // "scripted-embedder" when empty
-	Size int    // Dimension when zero
+	Name string // "" means "scripted-embedder"
+	Size int    // 0 means Dimension
 }
 
 var _ llm.Embedder = Embedder{}

@@ -13,17 +13,17 @@ import (
 // methods return changed copies.
 type Reply struct {
 	Text   string
-	Pieces []string // the pieces in which a stream sends Text; words when empty
+	Pieces []string // the pieces in which a stream sends Text; nil means words
 	Calls  []llm.ToolCall
-	Usage  llm.Usage // one token for each word when zero
-	Stop   string    // "stop", or "tool_calls" when there are calls
+	Usage  llm.Usage // zero means one token per word
+	Stop   string    // "" means "stop", or "tool_calls" if there are calls
 
-	Status  int // when not 0, Raw is the whole answer
+	Status  int // if not 0, Raw is the whole answer
 	Headers map[string]string
-	Raw     string // sent as it is instead of an answer
+	Raw     string // sent unchanged in place of an answer
 
-	Vectors [][]float32 // of an embedding instead of the Embedder's
-	Order   []int       // order in which an embedding lists its vectors
+	Vectors [][]float32 // of an embedding, in place of the Embedder's
+	Order   []int       // in which an embedding lists its vectors
 
 	compute func(Request) Reply
 	gates   []<-chan struct{}

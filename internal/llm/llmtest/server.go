@@ -17,7 +17,7 @@ type Server struct {
 
 	http *httptest.Server
 	once sync.Once
-	quit chan struct{} // closed by Close, which ends replies that wait
+	quit chan struct{} // closed by Close; ends waiting replies
 
 	mu       sync.Mutex
 	rules    []*rule
@@ -46,7 +46,7 @@ func Start() *Server {
 	mux.HandleFunc("POST /v1/messages", s.serve(readAnthropic, anthropicWriter{}))
 	mux.HandleFunc("GET /v1/models", list)
 	mux.HandleFunc("POST /v1/embeddings", s.serve(readEmbedding, embeddingWriter{}))
-	mux.HandleFunc("POST /deployments/{name}/chat/completions", s.serve(readOpenAI, openAIWriter{})) // as Azure has it
+	mux.HandleFunc("POST /deployments/{name}/chat/completions", s.serve(readOpenAI, openAIWriter{})) // as on Azure
 	mux.HandleFunc("POST /deployments/{name}/embeddings", s.serve(readEmbedding, embeddingWriter{}))
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL + "/v1"
@@ -192,7 +192,7 @@ func (s *Server) write(w http.ResponseWriter, req *http.Request, q Request, r Re
 // cut is 0.
 type stream struct {
 	w      http.ResponseWriter
-	wait   func() bool // called before each piece of text unless nil
+	wait   func() bool // called before each piece of text; may be nil
 	cut    int
 	pieces int
 	broken bool

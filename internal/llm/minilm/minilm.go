@@ -1,6 +1,6 @@
-// Package minilm embeds texts on this machine with the model all-MiniLM-L6-v2 (Reimers
-// and Gurevych 2019, "Sentence-BERT"; Wang et al. 2020, "MiniLM"), whose files Fetch
-// gets. To embed, nothing but Go is needed: weights and activations have eight bits.
+// Package minilm embeds texts on this machine with the model all-MiniLM-L6-v2 (Reimers and Gurevych
+// 2019, "Sentence-BERT"; Wang et al. 2020, "MiniLM"), whose files Fetch downloads. It is written in Go
+// only: weights and activations have eight bits.
 package minilm
 
 import (
@@ -8,7 +8,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed" // of the list of what is fetched
+	_ "embed" // the list of files to fetch
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
@@ -55,7 +55,7 @@ var (
 )
 
 const (
-	maxPieces = 256 // of a text; what is beyond them has no part in its vector
+	maxPieces = 256 // in a text; those beyond it don't affect the vector
 	maxAtOnce = 512 // pieces of several texts
 )
 

@@ -70,7 +70,7 @@ const embeddings = "inner.embeddings."
 // reader takes a network's arrays by their names, and keeps the first error.
 type reader struct {
 	named   map[string]tensor
-	weights []string // names that were not taken yet
+	weights []string // names not taken yet
 	err     error
 }
 
@@ -364,7 +364,7 @@ type weights struct {
 	in, out int
 	columns []int8    // columns[c*in+k] is row k of column c
 	sums    []int32   // of the columns
-	scales  []float32 // by which columns are multiplied
+	scales  []float32 // to multiply columns by
 	bias    []float32
 }
 
@@ -440,8 +440,8 @@ type kernels interface {
 	// fits sets to the products of a query with keys.
 	fits(to []float32, query *[headWidth]float32, keys []float32, width int)
 
-	// normalise turns how well n keys fit into shares of one. The numbers after them
-	// fill up to a multiple of eight.
+	// normalise turns the fits of n keys into shares of one. The numbers after them fill up to a
+	// multiple of eight.
 	normalise(fits []float32, n int)
 
 	// mix adds up the values, each by its share.
@@ -450,17 +450,17 @@ type kernels interface {
 	// total adds up the numbers of a row, in eight sums.
 	total(row []float32) float32
 
-	// spread adds up the squares of how far the numbers of a row are from their mean.
+	// spread adds up the squared distances of a row's numbers from their mean.
 	spread(row []float32, mean float32) float32
 
-	// place scales the numbers of a row, and then as learned.
+	// place scales the numbers of a row, first to unit spread and then as learned.
 	place(l layerNorm, row []float32, mean, scale float32)
 
-	// bend replaces the numbers of a row by what the curve makes of them: 0 before its
-	// beginning, and themselves beyond its end.
+	// bend applies the curve to the numbers of a row: 0 before its beginning, unchanged beyond its
+	// end.
 	bend(c curve, row []float32)
 
-	// add adds to the numbers of a row those of another.
+	// add adds the numbers of another row to those of a row.
 	add(to, from []float32)
 }
 

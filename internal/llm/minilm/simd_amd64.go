@@ -103,7 +103,7 @@ func (v simd) round(out []int16, row []float32, inverse, zero float32) {
 	eight := func(k int) archsimd.Int32x8 {
 		return archsimd.LoadFloat32x8Slice(row[k:]).Mul(factor).Add(shift).Max(none).Min(all).ConvertToInt32()
 	}
-	// Narrowing works on the halves of the vectors apart; inOrder puts their quarters back.
+	// Narrowing works on the halves of the vectors separately; inOrder restores the order of their quarters.
 	inOrder := archsimd.LoadUint32x8(&[8]uint32{0, 1, 4, 5, 2, 3, 6, 7})
 	for k := 0; k < whole; k += 16 {
 		narrow := eight(k).SaturateToInt16ConcatGrouped(eight(k + 8))

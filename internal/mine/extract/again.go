@@ -11,7 +11,7 @@ import (
 // Kept is the result of an earlier reading of a chunk.
 type Kept struct {
 	Mined  Mined
-	Guide  Guide  // that it was mined with
+	Guide  Guide  // it was mined with
 	Reader string // as recorded with the result
 }
 
@@ -23,9 +23,9 @@ const (
 	NoNeed    Need = ""
 	NeedNew   Need = "new"   // this extractor has not read it
 	NeedTold  Need = "told"  // instructions, examples, descriptions, mode or gleaning changed
-	NeedGone  Need = "gone"  // something found fits no longer, and may fit otherwise
-	NeedWords Need = "words" // it says a word of a label, type or triple that was added
-	NeedMore  Need = "more"  // it has an entity or relation of which more is asked
+	NeedGone  Need = "gone"  // an item no longer fits, and may fit differently
+	NeedWords Need = "words" // it contains a word of an added label, type or triple
+	NeedMore  Need = "more"  // it has an entity or relation about which more is asked
 )
 
 // Again reports whether a chunk has to be asked for again.

@@ -35,7 +35,7 @@ type builder struct {
 	text     passage
 	entities []*entity
 	edges    []domain.GraphRelationship
-	undated  []bool // the edges of which the model was not asked when they hold
+	undated  []bool // edges whose dates the model was not asked for
 	left     []domain.Dropped
 }
 
@@ -46,7 +46,7 @@ type entity struct {
 	properties  domain.Properties
 	mentions    mentions
 	mergedInto  *entity // nil unless merged
-	index       int     // in the graph, -1 when left out
+	index       int     // in the graph; -1 if left out
 }
 
 // canonical returns the entity that e was merged into, or e.

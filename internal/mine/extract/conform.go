@@ -12,7 +12,7 @@ import (
 // Mined holds the findings in a chunk before a guide's schema is applied.
 type Mined struct {
 	Graph domain.GraphDocument `json:"graph"`
-	Left  []domain.Dropped     `json:"left,omitempty"` // what no schema brings back: the text does not name it
+	Left  []domain.Dropped     `json:"left,omitempty"` // items that no schema restores: the text does not name them
 }
 
 // Conform applies the guide's schema to the results of mining. It maps labels and types to the allowed ones by name, by
@@ -48,7 +48,7 @@ func (g Guide) Conform(m Mined) Result {
 type conformer struct {
 	schema Schema
 	Result
-	place []int // of each mined node in the graph, -1 when dropped
+	place []int // of each mined node in the graph; -1 if dropped
 }
 
 func (c *conformer) drop(d domain.Dropped, code domain.DropCode, format string, args ...any) {

@@ -10,18 +10,17 @@ import (
 
 // Extractor finds the graphs of chunks.
 type Extractor interface {
-	// Extract returns the graph of each chunk, in the request's order, as its guide
-	// wants it, with spans in the document's stored text. Equal requests have equal
-	// results. The cost of the whole is in the first result, also beside an error
-	// if there was any.
+	// Extract returns the graph of each chunk, in the request's order, according to its guide, with
+	// spans in the document's stored text. Equal requests have equal results. The total cost is in the
+	// first result, even if there was an error.
 	Extract(ctx context.Context, r Request) ([]Result, error)
 
-	// Reader returns the name and version of the extractor with a guide, which are
-	// recorded with each result. What may lead to other results differs in it, but
-	// for the chunks that shared a request.
+	// Reader returns the name and version of the extractor with a guide, which are recorded with each
+	// result. It differs if results may differ, except for differences due to chunks that share a
+	// request.
 	Reader(g Guide) string
 
-	// Asks reports whether extraction costs calls of a model.
+	// Asks reports whether extraction calls a model.
 	Asks() bool
 }
 
@@ -59,9 +58,9 @@ func Context(text string) string {
 // Result holds the findings in a chunk.
 type Result struct {
 	Graph    domain.GraphDocument
-	Mined    Mined // what Graph was made of; Guide.Conform makes that of another guide
+	Mined    Mined // from which Graph was made; Guide.Conform adapts it to another guide
 	Warnings []string
-	Dropped  []domain.Dropped // what was found and is not in Graph
+	Dropped  []domain.Dropped // found, but not in Graph
 	Cost     Cost
 }
 

@@ -12,10 +12,10 @@ import (
 // FieldRule asks every document for a field of its own. The values of a field that the workspace has already are of its kind.
 type FieldRule struct {
 	Name        string   `json:"name" yaml:"name"`
-	Type        string   `json:"type,omitempty" yaml:"type,omitempty"` // text, number, date, yes/no, choice or list; text when empty
+	Type        string   `json:"type,omitempty" yaml:"type,omitempty"` // text, number, date, yes/no, choice or list; "" means text
 	Choices     []string `json:"choices,omitempty" yaml:"choices,omitempty"`
 	Description string   `json:"description,omitempty" yaml:"description,omitempty"`
-	Synonyms    []string `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // other names under which lines of a text state it
+	Synonyms    []string `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // other names for it in lines of a text
 }
 
 // MaxFields is the greatest number of fields of a schema, which one call of a model is asked for.

@@ -22,9 +22,9 @@ var (
 type mined struct {
 	nodes     []minedNode
 	relations []minedRelation
-	problems  []domain.Dropped // what can't be used
+	problems  []domain.Dropped // parts that can't be used
 
-	codes map[string]string // names of nodes, by what the answer calls them
+	codes map[string]string // names of nodes, by the codes in the answer
 }
 
 // with returns m and more.
@@ -45,8 +45,8 @@ type minedRelation struct {
 	target, targetLabel string
 	properties          domain.Properties
 	passages            []int     // numbers of the passages that state it, from 1
-	dated               bool      // the model was asked when it holds
-	when                [2]string // from when and until when, as it answered
+	dated               bool      // the model was asked for its dates
+	when                [2]string // start and end, as answered
 }
 
 // mine parses a model's answer. whole is false when the answer was cut off.
@@ -73,7 +73,7 @@ var (
 	tailTypeKeys  = []string{"target_node_label", "tail_type", "target_label", "target_type", "object_type"}
 	kindKeys      = []string{"type", "relation", "relationship", "predicate", "label"}
 	nameKeys      = []string{"id", "node_id", "name", "entity"}
-	otherNameKeys = []string{"name", "entity", "title", "text"} // beside an id that is a code
+	otherNameKeys = []string{"name", "entity", "title", "text"} // next to an id that is a code
 	labelKeys     = []string{"label", "type", "entity_type"}
 	passageKeys   = []string{"passages", "passage"}
 	fromKeys      = []string{"valid_from"}
@@ -88,7 +88,7 @@ func isGraph(v any) bool {
 		if v.Has(nodesKeys...) || v.Has(relationsKeys...) || v.Has(headKeys...) && v.Has(tailKeys...) {
 			return true
 		}
-		return len(v) == 1 && isGraph(v[0].Value) // wrapped once more
+		return len(v) == 1 && isGraph(v[0].Value) // with one more wrapper
 	case []any:
 		return !slices.ContainsFunc(v, func(item any) bool { return !isGraph(item) })
 	}
@@ -126,7 +126,7 @@ func (m *mined) node(item any) {
 	}
 	f, _ := item.(llm.Object)
 	n := minedNode{name: f.Text(nameKeys...), label: f.Text(labelKeys...), properties: properties(f), passages: f.Numbers(passageKeys...)}
-	if code.MatchString(n.name) { // the number by which relations name it
+	if code.MatchString(n.name) { // the number used by relations
 		if name := f.Text(otherNameKeys...); name != "" {
 			m.named(n.name, name)
 			n.name = name

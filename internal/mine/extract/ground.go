@@ -12,7 +12,7 @@ import (
 // mentions are the places where a text names an entity.
 type mentions struct {
 	spans []domain.Span
-	exact bool // some have the name itself, not another form
+	exact bool // some are the name itself, not another form
 }
 
 // find looks for a name in the passage, by the name and its aliases without

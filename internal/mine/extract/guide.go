@@ -16,11 +16,11 @@ import (
 type Guide struct {
 	Schema       Schema       `json:"schema,omitzero" yaml:"schema,omitempty"`
 	Instructions string       `json:"instructions,omitempty" yaml:"instructions,omitempty"` // added to the prompt
-	Examples     []Example    `json:"examples,omitempty" yaml:"examples,omitempty"`         // in place of the built-in ones
-	Descriptions Descriptions `json:"descriptions,omitzero" yaml:"descriptions,omitempty"`  // of the answer's fields; empty ones are the built-in ones
-	Mode         llm.Mode     `json:"mode,omitempty" yaml:"mode,omitempty"`                 // how a model is asked; "" and auto leave it to the settings
-	Prompt       string       `json:"-" yaml:"-"`                                           // the prompt's text, which is no part of a schema; "" for the built-in one
-	Gleaning     int          `json:"gleaning,omitempty" yaml:"gleaning,omitempty"`         // passes that ask a model what was missed
+	Examples     []Example    `json:"examples,omitempty" yaml:"examples,omitempty"`         // replace the built-in ones
+	Descriptions Descriptions `json:"descriptions,omitzero" yaml:"descriptions,omitempty"`  // of the answer's fields; empty ones mean the built-in ones
+	Mode         llm.Mode     `json:"mode,omitempty" yaml:"mode,omitempty"`                 // how a model is asked; "" and auto mean as in the settings
+	Prompt       string       `json:"-" yaml:"-"`                                           // the prompt's text, which is not part of a schema; "" for the built-in one
+	Gleaning     int          `json:"gleaning,omitempty" yaml:"gleaning,omitempty"`         // passes that ask a model for missed items
 	Fields       []FieldRule  `json:"fields,omitempty" yaml:"fields,omitempty"`             // that documents are asked for as a whole
 }
 
@@ -73,7 +73,7 @@ func (g Guide) Hash() string {
 	}
 	b, err := json.Marshal(g)
 	if err != nil {
-		panic(err) // it holds only texts, numbers and lists of them
+		panic(err) // it contains only texts, numbers and lists of them
 	}
 	if string(b) == "{}" {
 		return ""
@@ -121,7 +121,7 @@ func (g Guide) Validate() error {
 }
 
 func (s Schema) validate() error {
-	names := map[string]string{} // of labels, by what stands for them
+	names := map[string]string{} // of labels, by their synonyms
 	for i, l := range s.Labels {
 		if err := claim(names, fmt.Sprintf("label %d", i+1), "label", l.Name, Label, l.Synonyms); err != nil {
 			return err

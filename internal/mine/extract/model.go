@@ -16,7 +16,7 @@ import (
 // Params configure a Model. All but Names are required.
 type Params struct {
 	Chat    llm.Chat
-	Fitness *llm.Fitness // of Chat: it decides the mode
+	Fitness *llm.Fitness // of Chat; decides the mode
 	Prompts *prompts.Book
 	Names   Names
 }
@@ -25,7 +25,7 @@ type Params struct {
 // name that it left out; so names found by rule are kept beside the model's graph, unless a strict schema defines which
 // things are wanted.
 type Names struct {
-	Find   func(title string, c domain.Chunk) domain.GraphDocument // nil finds none
+	Find   func(title string, c domain.Chunk) domain.GraphDocument // may be nil
 	Reader string                                                  // name and version of the rules
 }
 

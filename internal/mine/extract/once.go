@@ -8,9 +8,9 @@ type Once int8
 
 // What a schema may say.
 const (
-	Unsaid    Once = iota // the name decides: one is born once
-	AtMostOne             // two contradict each other
-	Several               // two never do, whatever the name
+	Unsaid    Once = iota // depends on the name: people are born once
+	AtMostOne             // two values contradict each other
+	Several               // several values never contradict each other, whatever the name
 )
 
 // MarshalJSON writes true or false.

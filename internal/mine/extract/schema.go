@@ -10,14 +10,13 @@ import (
 
 // Schema defines the labels, types and properties of a graph. The zero Schema allows all.
 type Schema struct {
-	Labels []LabelRule `json:"labels,omitempty" yaml:"labels,omitempty"` // any label when empty
-	Types  []TypeRule  `json:"types,omitempty" yaml:"types,omitempty"`   // any type when empty
+	Labels []LabelRule `json:"labels,omitempty" yaml:"labels,omitempty"` // empty allows any label
+	Types  []TypeRule  `json:"types,omitempty" yaml:"types,omitempty"`   // empty allows any type
 
-	// Triples limit the labels that a type connects. A type without a triple
-	// connects any.
+	// Triples limit the labels that a type connects. A type without a triple connects any labels.
 	Triples []Triple `json:"triples,omitempty" yaml:"triples,omitempty"`
 
-	// Strict drops what does not fit. Otherwise it is kept as it was found.
+	// Strict drops items that do not fit. If it is not set, they are kept unchanged.
 	Strict bool `json:"strict,omitempty" yaml:"strict,omitempty"`
 }
 
@@ -34,7 +33,7 @@ type TypeRule struct {
 	Name        string         `json:"name" yaml:"name"`
 	Description string         `json:"description,omitempty" yaml:"description,omitempty"`
 	Synonyms    []string       `json:"synonyms,omitempty" yaml:"synonyms,omitempty"` // types that count as this one
-	One         Once           `json:"one,omitempty" yaml:"one,omitempty"`           // whether two contradict each other
+	One         Once           `json:"one,omitempty" yaml:"one,omitempty"`           // whether two values are a contradiction
 	Properties  []PropertyRule `json:"properties,omitempty" yaml:"properties,omitempty"`
 }
 
@@ -62,9 +61,9 @@ func orAny(label string) string {
 type PropertyRule struct {
 	Key         string `json:"key" yaml:"key"`
 	Description string `json:"description,omitempty" yaml:"description,omitempty"`
-	Type        string `json:"type,omitempty" yaml:"type,omitempty"` // of the value, one of ValueTypes; text when empty
+	Type        string `json:"type,omitempty" yaml:"type,omitempty"` // of the value, one of ValueTypes; "" means text
 	Required    bool   `json:"required,omitempty" yaml:"required,omitempty"`
-	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two contradict each other
+	One         Once   `json:"one,omitempty" yaml:"one,omitempty"` // whether two values are a contradiction
 }
 
 // Empty reports whether the schema defines no labels and no types.

@@ -9,10 +9,10 @@ import (
 
 // Limits that keep the number of comparisons near the number of names.
 const (
-	maxBlock  = 40 // names in a block whose pairs are compared; a larger one says too little
+	maxBlock  = 40 // names in a block whose pairs are compared; larger blocks prove too little
 	maxForms  = 8  // names of one entity that are compared
-	maxWords  = 8  // of a name that is looked for by its letters
-	maxLetter = 40 // letters of a word that are left out in turn
+	maxWords  = 8  // in a name that is looked up by its letters
+	maxLetter = 40 // letters of a word to omit in turn
 )
 
 // An entry puts an entity in a block.

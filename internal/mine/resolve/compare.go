@@ -11,7 +11,7 @@ import (
 // The patterns: how two names of one thing may differ.
 const (
 	SameName       = "same name" // under two labels
-	Spelling       = "spelling"  // spaces, hyphens and full stops
+	Spelling       = "spelling"  // differs in spaces, hyphens and full stops
 	Reordered      = "reordered"
 	Title          = "title"
 	LegalForm      = "legal form"
@@ -21,7 +21,7 @@ const (
 	ShortName      = "short name"
 	Typo           = "typo"
 	Transliterated = "transliterated"
-	SameMeaning    = "same meaning" // nothing else
+	SameMeaning    = "same meaning" // only similar in meaning
 )
 
 // A comparison is how two names relate: the pattern, and what speaks for and
@@ -29,7 +29,7 @@ const (
 type comparison struct {
 	pattern string
 	reasons []Evidence
-	vetoed  bool // left to a person, whatever speaks for a merge
+	vetoed  bool // left to a person, whatever the evidence
 }
 
 func (c *comparison) bits() float64 {
@@ -48,7 +48,7 @@ func (c *comparison) add(kind string, bits float64, words string) {
 // A corpus knows how many entities have a word, and in which scripts names are.
 type corpus struct {
 	of      map[string]int
-	scripts map[*script]bool // that some names are in
+	scripts map[*script]bool // scripts used in names
 }
 
 // rare reports whether at most n entities have the word.

@@ -97,7 +97,7 @@ func abbreviates(short, long name) bool {
 // rename replaces short names in a graph document and merges the nodes that become equal. It counts the replacements. A
 // name found by rule is dropped if it becomes that of a node, which leads to the chunk as well.
 func rename(g domain.GraphDocument, full map[string]name, key func(string) string) (domain.GraphDocument, int) {
-	// An empty list stays empty, not nil: a graph in which nothing is renamed equals its original.
+	// An empty list stays empty, not nil: a graph without renamed entities equals its original.
 	out := domain.GraphDocument{Nodes: slices.Clone(g.Nodes)[:0], Relationships: slices.Clone(g.Relationships)[:0]}
 	renamed := 0
 	newIndex := make([]int, len(g.Nodes))

@@ -19,16 +19,16 @@ type Entity struct {
 	Neighbours []int32  // entities with a relation to it, ascending
 	Company    []int32  // entities named in the same chunks, ascending
 	Born       string   // years, separated by spaces; "" if unknown
-	Meaning    *Meaning // of the name's embedding; nil where nothing embeds
+	Meaning    *Meaning // of the name's embedding; nil if there is no embedder
 }
 
 // A Pair is two entities that may be the same.
 type Pair struct {
-	A, B     int // places in the list of entities; A is the better known
+	A, B     int // indices in the list of entities; A is the better known
 	Score    float64
 	Pattern  string
 	Evidence []Evidence
-	Vetoed   bool // never merged by rule, not even by way of others
+	Vetoed   bool // never merged by rule, not even through others
 }
 
 // Evidence is a reason for a merge, or with negative bits against one. A bit is a

@@ -71,7 +71,7 @@ func (m Meaning) alike(n Meaning) float64 {
 // Limits of the neighbours by meaning.
 const (
 	leastAlike   = 0.85 // cosine
-	bandBits     = 14   // of a meaning that two neighbours have in common at one place
+	bandBits     = 14   // of a meaning that two neighbours share at one place
 	mostInABand  = 150  // entities with the same bits that are compared
 	mostOfEntity = 20   // neighbours of one entity
 )

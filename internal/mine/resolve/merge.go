@@ -2,8 +2,8 @@ package resolve
 
 // A Merge is an entity that becomes part of another by rule.
 type Merge struct {
-	Into, From int  // places in the list of entities
-	Pair       Pair // the best of From with an entity that is also merged
+	Into, From int  // indices in the list of entities
+	Pair       Pair // the best of From with another merged entity
 }
 
 // maxMerged is the maximum number of entities that become one by rule. A larger number points to a mistake.

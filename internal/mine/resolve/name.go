@@ -13,15 +13,15 @@ import (
 type form struct {
 	key       string
 	words     []string // of the key, without titles, numbers, generations and legal forms
-	gender    byte     // that a title gives: 'm' or 'f'; 0 if unknown
+	gender    byte     // from a title: 'm' or 'f'; 0 if unknown
 	title     string
 	legal     bool
 	capitals  bool   // written as an acronym
 	number    string // all numbers in the name
-	younger   string // "jr", "sr", or "" if the name doesn't say
-	qualifier string // what stands in parentheses, or behind a comma
-	tail      int    // how many words the qualifier behind a comma has, or 0 if there is none
-	alias     bool   // beside the entity's own name
+	younger   string // "jr", "sr"; "" if the name doesn't say
+	qualifier string // in parentheses, or after a comma
+	tail      int    // number of words in the qualifier after a comma; 0 if there is none
+	alias     bool   // in addition to the entity's own name
 }
 
 var (

@@ -15,19 +15,19 @@ import (
 // A Bill is the cost of reading again by a schema.
 type Bill struct {
 	Documents int               `json:"documents"`        // to be read again
-	Chunks    int               `json:"chunks"`           // of theirs, whose result changes or may change
+	Chunks    int               `json:"chunks"`           // their chunks whose result changes or may change
 	Of        int               `json:"of"`               // chunks that the schema guides
-	Asked     int               `json:"asked"`            // chunks for which a model is asked
+	Asked     int               `json:"asked"`            // chunks that a model is asked about
 	Applied   int               `json:"applied"`          // chunks to which the schema is applied without a call
 	Fields    int               `json:"fields,omitempty"` // documents that are asked for other fields
-	Calls     int               `json:"calls"`            // at least; an answer that can't be read is asked for again
+	Calls     int               `json:"calls"`            // at least; an answer that can't be read is requested again
 	Tokens    Range             `json:"tokens"`
-	Money     *costs.MoneyRange `json:"money,omitempty"` // nil without a call
+	Money     *costs.MoneyRange `json:"money,omitempty"` // nil if there are no calls
 	Seconds   Range             `json:"seconds"`
 	Why       []Reason          `json:"why"`
-	Busy      int               `json:"busy"` // documents that are being read: they keep the schema with which they began
+	Busy      int               `json:"busy"` // documents being read: they keep the schema that they started with
 
-	Queued []domain.DocumentID `json:"queued,omitempty"` // that Apply has read again
+	Queued []domain.DocumentID `json:"queued,omitempty"` // for Apply to read again
 }
 
 // A Range is an estimate.
@@ -37,7 +37,7 @@ type Range = costs.Range
 type Reason struct {
 	Need   extract.Need `json:"need"`
 	Chunks int          `json:"chunks"`
-	About  []string     `json:"about,omitempty"` // the most frequent first
+	About  []string     `json:"about,omitempty"` // most frequent first
 }
 
 // Bill returns the bill of putting a draft in force.
@@ -80,8 +80,8 @@ func (s *Trials) Apply(ctx context.Context, w domain.WorkspaceID) (Bill, error) 
 		switch kind := domain.KindOf(err); {
 		case err == nil:
 			bill.Queued = append(bill.Queued, id)
-		case kind == domain.Conflict: // somebody has it read already
-		case kind == domain.NotFound: // deleted meanwhile
+		case kind == domain.Conflict: // somebody is already having it read
+		case kind == domain.NotFound: // deleted in the meantime
 		default:
 			return bill, err
 		}
@@ -140,11 +140,11 @@ func (s *Trials) pending(ctx context.Context, w domain.WorkspaceID) ([]domain.Do
 type tally struct {
 	*Trials
 	Bill
-	why map[extract.Need]map[string]int // how often something is the reason
+	why map[extract.Need]map[string]int // how often each item is the reason
 	of  map[extract.Need]int
 
 	least, most domain.Usage
-	took        float64 // seconds in which the chunks so far were read
+	took        float64 // seconds spent reading the chunks so far
 	chunks      int
 }
 
@@ -173,7 +173,7 @@ func (t *tally) add(ctx context.Context, d domain.Document, g extract.Guide) (bo
 	for _, c := range chunks {
 		k, ok := kept[c.ID]
 		if !ok || k.Reader == reader {
-			continue // left out by an earlier run, or read by this very guide
+			continue // left out by an earlier run, or read with this guide
 		}
 		again := t.needs(d, g, k.Kept, c.Text)
 		if again.Need != extract.NoNeed {
@@ -246,7 +246,7 @@ func (t *tally) estimate(asked []domain.Chunk, g extract.Guide) {
 	if !t.Extractor.Asks() {
 		return
 	}
-	g.Fields = nil // no part of these calls
+	g.Fields = nil // not part of these calls
 	guide, _ := json.Marshal(g)
 	for _, w := range extract.Windows(asked, t.Window) {
 		t.use(extract.Estimate(w, len(guide)/2, g.Gleaning))

@@ -24,7 +24,7 @@ type Change struct {
 	Part Part   `json:"part"`
 	Name string `json:"name"` // see ItemName
 	Mark Mark   `json:"mark"`
-	From string `json:"from,omitempty"` // what the item said before; "" for one that was added
+	From string `json:"from,omitempty"` // its earlier text; "" if it was added
 	To   string `json:"to,omitempty"`
 }
 

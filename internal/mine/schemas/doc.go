@@ -2,9 +2,8 @@
 // relation types, triples and properties, with instructions and examples for a
 // model.
 //
-// The library has a schema, and so may a tag and a document; the narrowest one
-// guides the reading of a document, alone. Every save is a new version, none is
-// ever changed, and each document says with which one it was read. A schema goes
-// out and comes in as YAML, begins as a template, or is proposed from what the
-// library holds. Before it is saved it can be tried, see Trials.
+// The library can have a schema, and so can a tag and a document; only the narrowest one guides the
+// reading of a document. Every save is a new version, versions never change, and each document records
+// the one it was read with. A schema is exported and imported as YAML, begins as a template, or is
+// proposed from the contents of the library. It can be tried before it is saved, see Trials.
 package schemas

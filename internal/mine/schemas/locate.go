@@ -24,7 +24,7 @@ const (
 // A Place is the place of an element in a schema.
 type Place struct {
 	Part  Part
-	Index int // of the item in its list, or 0 if there is none
+	Index int // of the item in its list; 0 if there is none
 }
 
 // A Property is a property with the label or type that declares it.

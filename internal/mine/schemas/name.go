@@ -24,8 +24,8 @@ func Name(text string) (string, error) {
 // A Choice is a schema that can be chosen when documents are added.
 type Choice struct {
 	Name   string
-	Title  string // of the template, if nobody has saved a schema of the name
-	Number int64  // of the version in force; 0 for a template
+	Title  string // of the template, if no schema with the name was saved
+	Number int64  // of the current version; 0 for a template
 }
 
 // Choices lists the schemas that have a name, and then the templates that are not saved under theirs.

@@ -29,8 +29,8 @@ type guidedDocument struct {
 type Guided struct {
 	ID   domain.DocumentID `json:"id"`
 	Name string            `json:"document"`
-	By   Kept              `json:"read_with"` // number 0 for none
-	Next Kept              `json:"next"`      // when it is read again
+	By   Kept              `json:"read_with"` // 0 if there is none
+	Next Kept              `json:"next"`      // to be used when it is read again
 }
 
 // choosing are the operations that write a schema to a file, or choose one for a document.

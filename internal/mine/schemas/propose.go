@@ -17,7 +17,7 @@ import (
 type Proposal struct {
 	Guide     extract.Guide
 	Documents int    // read for it
-	By        string // name of the model, or "" if it was counted by rule
+	By        string // name of the model; "" if it was counted by rule
 }
 
 // sampleDocuments is the maximum number of documents that a proposal looks at.
@@ -115,7 +115,7 @@ const (
 	mostTypes    = 20
 	mostTriples  = 40
 	mostSynonyms = 5
-	fewest       = 2 // how often something occurs to be proposed
+	fewest       = 2 // occurrences that make something worth proposing
 )
 
 // guide returns the schema of the frequent labels, types and properties.

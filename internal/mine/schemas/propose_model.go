@@ -80,7 +80,7 @@ func proposedRules(o llm.Object, list string) []proposedRule {
 	for _, item := range o.List(list) {
 		f, named := item.(llm.Object)
 		m := proposedRule{name: f.Text("name"), description: f.Text("description")}
-		if !named { // the name alone
+		if !named { // only the name
 			m.name = llm.Scalar(item)
 		}
 		for _, s := range f.List("synonyms") {

@@ -18,7 +18,7 @@ const MaxNote = 200
 // A Draft is a schema before it is saved as a version.
 type Draft struct {
 	Scope Scope
-	Base  int64 // number of the scope's latest version when the draft was begun, or 0 if there is none
+	Base  int64 // number of the scope's latest version when the draft was begun; 0 if there is none
 	Who   string
 	Note  string // what it changes; may be ""
 	Guide extract.Guide
@@ -46,7 +46,7 @@ func (s *Service) Save(ctx context.Context, w domain.WorkspaceID, d Draft) (Vers
 	v, err := s.add(ctx, w, d, string(body), fields...)
 	if err == nil && len(fields) > 0 && s.Project != nil {
 		if err := s.Project(context.WithoutCancel(ctx), w); domain.KindOf(err) != domain.Unavailable {
-			return v, err // else the stores follow later
+			return v, err // if it fails, the stores follow later
 		}
 	}
 	return v, err

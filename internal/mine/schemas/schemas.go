@@ -18,10 +18,10 @@ type Scope = ledger.SchemaScope
 // A Version is one version of a scope's schema. The zero Version stands for no
 // schema.
 type Version struct {
-	Number  int64 // 0 for none
+	Number  int64 // 0 if there is none
 	Scope   Scope
 	At      time.Time
-	Who     string // who saved it; "" where there are no accounts
+	Who     string // who saved it; "" if there are no accounts
 	Note    string
 	Cleared bool // the scope has no schema from this version on; Guide is empty
 	Guide   extract.Guide
@@ -32,7 +32,7 @@ type Params struct {
 	Ledger *ledger.Ledger
 	Model  *Model // proposes schemas; nil in the built-in mode
 
-	// Project brings the stores to the ledger's head after fields were defined; nil leaves that to others.
+	// Project brings the stores to the ledger's head after fields were defined; if nil, others do that.
 	Project func(ctx context.Context, w domain.WorkspaceID) error
 }
 

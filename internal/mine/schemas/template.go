@@ -15,7 +15,7 @@ var templateFiles embed.FS
 type Template struct {
 	Name  string `json:"name"` // for addresses and commands
 	Title string `json:"title"`
-	About string `json:"about"` // what it is for
+	About string `json:"about"` // its purpose
 }
 
 // Templates lists the templates.

@@ -35,8 +35,8 @@ type TrialParams struct {
 	Read      func(ctx context.Context, w domain.WorkspaceID, id domain.DocumentID) error // queues a run that reads a document again
 	Now       domain.Clock
 
-	// Price returns the cost of reading by the extractor's model, at least and at most. If it is nil, bills have no
-	// costs.
+	// Price returns the minimum and maximum cost of reading with the extractor's model. If it is nil,
+	// bills have no costs.
 	Price func(ctx context.Context, least, most domain.Usage) (costs.MoneyRange, error)
 }
 
@@ -55,7 +55,7 @@ type Trial struct {
 	Fields []TriedField      `json:"fields,omitempty"`
 	Looked int               `json:"looked,omitempty"` // documents whose lines were read for fields
 	Cost   extract.Cost      `json:"cost"`
-	Money  *costs.MoneyRange `json:"money,omitempty"` // nil without a call
+	Money  *costs.MoneyRange `json:"money,omitempty"` // nil if there are no calls
 	Took   time.Duration     `json:"took"`
 }
 
@@ -66,14 +66,14 @@ type Tried struct {
 	Chunk    domain.Chunk      `json:"chunk"`
 	Now      Side              `json:"now"`
 	Draft    Side              `json:"draft"`
-	Need     extract.Again     `json:"need"` // why the chunk was asked for
+	Need     extract.Again     `json:"need"` // why the chunk was selected
 	Cost     extract.Cost      `json:"cost"`
 	Problem  string            `json:"problem,omitempty"` // why the draft could not be tried
 }
 
 // Side is one of two results.
 type Side struct {
-	Schema  int64                `json:"schema"` // number of the schema, 0 for none and for a draft
+	Schema  int64                `json:"schema"` // number of the schema; 0 for none and for a draft
 	Graph   domain.GraphDocument `json:"graph"`
 	Dropped []domain.Dropped     `json:"dropped"`
 }
@@ -384,9 +384,9 @@ const (
 // TriedField holds the statements of some documents about a field that a draft asks for.
 type TriedField struct {
 	Name    string       `json:"name"`
-	Found   int          `json:"found"` // documents of which a line states it
+	Found   int          `json:"found"` // documents with a line that states it
 	Values  []TriedValue `json:"values"`
-	Problem string       `json:"problem,omitempty"` // why the draft can't be kept
+	Problem string       `json:"problem,omitempty"` // why the draft can't be saved
 }
 
 // A TriedValue is a statement in a line of a document.

@@ -1,6 +1,6 @@
-// Package connections keeps the models that an owner connects in the page or by a
-// command: one for each role, for the whole installation. Keys are encrypted in the
-// ledger and shown nowhere. Settings of the environment go before what is kept here.
+// Package connections keeps the models that an owner connects on the page or with a command: one for
+// each role, for the whole installation. Keys are encrypted in the ledger and never shown. Environment
+// settings override the connections kept here.
 package connections
 
 import (
@@ -22,12 +22,12 @@ type Connection struct {
 	Server  string `json:"server"`            // kind of server, or Same
 	Address string `json:"address,omitempty"` // "" for Same
 	Model   string `json:"model"`
-	Key     string `json:"-"` // "" sends none; in what a person fills in, "" is the key that is kept for the address
+	Key     string `json:"-"` // "" sends none; in a person's input, "" means the key kept for the address
 
-	PerMinute       int `json:"per_minute,omitempty"`        // calls that the server allows; 0 is any number
+	PerMinute       int `json:"per_minute,omitempty"`        // calls that the server allows; 0 for no limit
 	TokensPerMinute int `json:"tokens_per_minute,omitempty"` // sent and received
 
-	Who     string    `json:"who,omitempty"` // saved it
+	Who     string    `json:"who,omitempty"` // who saved it
 	At      time.Time `json:"at"`
 	Problem string    `json:"problem,omitempty"` // why it can't be used
 }

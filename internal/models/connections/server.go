@@ -8,16 +8,16 @@ import (
 
 // A Server is a kind of server that models are connected from.
 type Server struct {
-	Name     string // as it is stored and given to commands
+	Name     string // as stored and given to commands
 	Title    string
-	Provider string // its protocol, as the settings name it
-	Address  string // where it usually is, or "" if it has to be given
+	Provider string // its protocol, as in the settings
+	Address  string // its usual address; "" if it must be given
 	Key      KeyUse
-	Header   string // that takes the key; "" for the protocol's own
+	Header   string // for the key; "" for the protocol's own
 	Example  string // of a model's name
-	Embeds   string // example of an embedding model's name, or "" if there is none
-	Only     string // its one model; "" where there are several
-	Hint     string // what to know before connecting, in a sentence or two
+	Embeds   string // example of an embedding model's name; "" if there is none
+	Only     string // its only model; "" if there are several
+	Hint     string // useful information before connecting, in a sentence or two
 }
 
 // KeyUse reports whether a kind of server asks for a key.

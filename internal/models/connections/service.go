@@ -16,7 +16,7 @@ import (
 // Params configures a Service. All fields are required.
 type Params struct {
 	Ledger  *ledger.Ledger
-	Given   config.Config // the settings of the environment
+	Given   config.Config // the environment settings
 	Vault   vault.Vault
 	Network Network
 	Process Process // uses what is saved
@@ -26,16 +26,16 @@ type Params struct {
 type Network interface {
 	// List lists the models of a server.
 	List(ctx context.Context, e config.Endpoint) ([]llm.Listed, error)
-	// Probe tests connections. The zero endpoint is none.
+	// Probe tests connections. The zero endpoint means none.
 	Probe(ctx context.Context, chat, embedder config.Endpoint) []llm.Check
-	// Local returns why the model on this machine can't be used, or nil if it can.
+	// Local returns the reason why the model on this machine can't be used; nil if it can.
 	Local() error
 }
 
 // A Process uses settings and connections.
 type Process interface {
-	// Follow uses those that are saved now. A process that ends with its one command
-	// has nothing to do.
+	// Follow switches to the connections saved now. It is unnecessary in a process that ends after one
+	// command.
 	Follow(ctx context.Context) error
 }
 
@@ -182,11 +182,11 @@ func (s *Service) Test(ctx context.Context, all ...Connection) ([]llm.Check, err
 // Where the model of a role comes from.
 const (
 	FromEnvironment = "environment"
-	FromPage        = "connected" // in the page or by the command
-	FromAnswer      = "answer"    // it is the model of Answer
-	FromDefault     = "default"   // nothing was chosen, and the model on this machine is there
-	FromNowhere     = "built-in"  // no model: rules of this program do it, or nothing
-	FromOff         = "off"       // no model, and nothing takes its place
+	FromPage        = "connected" // on the page or with the command
+	FromAnswer      = "answer"    // same model as for Answer
+	FromDefault     = "default"   // nothing was chosen, and the model on this machine is available
+	FromNowhere     = "built-in"  // no model: rules of this program do the work, or nothing does
+	FromOff         = "off"       // no model, and no replacement
 )
 
 // A Standing is the model that fills a role, and the reason.
@@ -201,7 +201,7 @@ type Standing struct {
 	PerMinute       int `json:"per_minute,omitempty"` // see Connection
 	TokensPerMinute int `json:"tokens_per_minute,omitempty"`
 
-	Kept   *Connection `json:"kept,omitempty"` // what was connected, without its key; not in use if From says otherwise
+	Kept   *Connection `json:"kept,omitempty"` // the connected one, without its key; not used if From says otherwise
 	HasKey bool        `json:"has_key"`        // of Kept
 }
 

@@ -15,7 +15,7 @@ type Curated struct {
 	Folder
 	Made   map[int64]Made // by the number of the entry
 	groups map[domain.EntityID]*group
-	stands map[domain.EntityID]domain.EntityID // the entity that an id stands for, by which none has it
+	stands map[domain.EntityID]domain.EntityID // the entity that an id without a group refers to
 	ends   map[endRef]*fact
 	claims []*claim
 }
@@ -42,7 +42,7 @@ type group struct {
 	aliases []string // typed names of entities merged into it
 	given   domain.Properties
 	hidden  bool
-	named   bool   // a curator made it, or stated something about it: it is listed whoever names it
+	named   bool   // a curator made it, or stated something about it, so it is listed regardless of who names it
 	into    *group // the one it was merged into
 }
 

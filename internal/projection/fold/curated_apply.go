@@ -12,10 +12,10 @@ import (
 // about an entity that does not exist at this point has none.
 func (s *Curated) apply(c ledger.Curation) bool {
 	switch c.Kind {
-	case ledger.CurationTag, ledger.CurationField: // the ledger has done it
+	case ledger.CurationTag, ledger.CurationField: // the ledger has already applied it
 		return true
 	case ledger.CurationCreate:
-		_, made := s.Made[c.Seq] // it was added like a mention
+		_, made := s.Made[c.Seq] // it was already added like a mention
 		return made
 	}
 	g := s.find(c.Entity)
@@ -42,7 +42,7 @@ func (s *Curated) apply(c ledger.Curation) bool {
 	case ledger.CurationApart:
 		return slices.ContainsFunc(c.Others, func(id domain.EntityID) bool { return s.find(id) != nil })
 	case ledger.CurationCreate, ledger.CurationTag, ledger.CurationField, ledger.CurationUndo:
-		return false // the first three are done above, the other removed its entry from the live ones
+		return false // the first three are handled above; an undo has removed its entry from the live ones
 	}
 	return true
 }

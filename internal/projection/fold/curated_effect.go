@@ -12,18 +12,18 @@ import (
 // itself stores no words of documents.
 type Effect struct {
 	ledger.Curation
-	UndoneKind ledger.CurationKind // of an undo: the kind of the entry it undoes
-	Restored   bool                // of an undo: it restores an entry by undoing its undo
+	UndoneKind ledger.CurationKind // for an undo: the kind of the entry it undoes
+	Restored   bool                // for an undo: it restores an entry by undoing its undo
 	Undone     bool
-	Inert      bool // nothing exists that it applies to
+	Inert      bool // it applies to nothing that exists
 	Entity     Named
 	Target     Named
 	Others     []Named
 	OldType    string // the relation's type before it was hidden or changed
 	NewName    string // after a merge, a split or a renaming, or of what was created
-	Key        string // of the property that was changed
-	OldValue   string // of it before, or "" if there is none
-	NewValue   string // the one that was set or removed, or "" if no document has it any more
+	Key        string // of the changed property
+	OldValue   string // its earlier value; "" if there was none
+	NewValue   string // the value that was set or removed; "" if no document has it any more
 }
 
 // Named is an entity at the time when an entry applied.

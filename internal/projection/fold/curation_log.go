@@ -18,10 +18,10 @@ type CurationLog struct {
 	entries []ledger.Curation
 	bySeq   map[int64]ledger.Curation
 	undone  map[int64]bool
-	live    []ledger.Curation // entries that hold, in order
+	live    []ledger.Curation // entries in effect, in order
 	family  map[domain.EntityID]int
 	members [][]domain.EntityID          // by family
-	keys    map[domain.EntityID]string   // of entities that some document names
+	keys    map[domain.EntityID]string   // of entities named in documents
 	ids     map[string][]domain.EntityID // by the hash of the key
 	hidden  map[int]bool                 // families in which an entity is or was hidden
 }

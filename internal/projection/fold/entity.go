@@ -59,7 +59,7 @@ type Builder struct {
 	Aliases    map[string]bool
 	properties map[domain.Property]int
 	links      map[Place]graphstore.Link
-	listed     bool // something but a rule and a title names it
+	listed     bool // something other than a rule or a title names it
 }
 
 // NewBuilder returns an empty builder.
@@ -77,7 +77,7 @@ func (b *Builder) AddMention(m ledger.MentionRow) {
 	for _, p := range m.Properties {
 		b.properties[p]++
 	}
-	if m.Chunk != "" { // else it has no source
+	if m.Chunk != "" { // if empty, it has no source
 		b.link(MentionPlace(m), graphstore.LinkMention, m.Spans)
 	}
 }
@@ -194,7 +194,7 @@ func DistinctSpans(spans []domain.Span) []domain.Span {
 
 // Namesakes are the entities of one key.
 type Namesakes struct {
-	Best domain.EntityID // mentions without a label belong to it
+	Best domain.EntityID // gets the mentions without a label
 
 	best string // its label
 	all  []namesake

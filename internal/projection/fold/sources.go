@@ -1,6 +1,6 @@
-// Package fold computes the entities and relations of the graph from what the
-// chunks of all documents say, and applies the curation log to them. Everything
-// in it is pure: equal input in any order gives equal output.
+// Package fold computes the entities and relations of the graph from the contributions of the chunks
+// of all documents, and applies the curation log to them. Everything in it is pure: equal input in any
+// order gives equal output.
 package fold
 
 import (
@@ -31,12 +31,12 @@ type Sources struct {
 	Mentions      []ledger.MentionRow
 	Titles        []Title
 	TitleMentions []TitleMention
-	Made          []ledger.MentionRow // what curators added; without a chunk if it has no source
+	Made          []ledger.MentionRow // added by curators; without a chunk if there is no source
 }
 
 // Made holds the sources of an entry that creates an entity or a relation.
 type Made struct {
-	Place // of the chunk; the zero Place without a source
+	Place // of the chunk; zero without a source
 	Spans []domain.Span
 	Name  string // of an entity
 }

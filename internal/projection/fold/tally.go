@@ -18,8 +18,8 @@ type Tally struct {
 // LabelTally counts the statements under one label.
 type LabelTally struct {
 	Chunks     int                       `json:"chunks"`               // that give the label
-	Hinted     int                       `json:"hinted,omitempty"`     // of those, that name it by rule beside a model's names
-	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, and titles, which Forms counts too
+	Hinted     int                       `json:"hinted,omitempty"`     // of those, that name it only by rule, beside a model's names
+	ByRule     int                       `json:"by_rule,omitempty"`    // mentions that only lead to the chunk, and titles; Forms counts them too
 	Forms      map[string]int            `json:"forms"`                // how often by name as written
 	Aliases    map[string]int            `json:"aliases,omitempty"`    // how often
 	Properties map[string]map[string]int `json:"properties,omitempty"` // how often by key and value

@@ -1,8 +1,10 @@
-// Package sight shows everybody the graph and the search index as if the documents that they may not read were not there.
+// Package sight shows everybody the graph and the search index as if the documents that they may not read were not
+// there.
 //
-// A sight is a workspace of the stores that holds what some readers see of a workspace of the ledger: a fold over the same changes
-// without the documents that are hidden from them. So nothing that stores compute, such as names, ranks, degrees or counts, depends
-// on what is hidden. Viewers with the same readers share a sight; who sees everything reads the workspace itself.
+// A sight is a workspace of the stores that contains the part of a ledger workspace that some readers
+// see: a fold over the same changes without the documents that are hidden from them. So nothing that
+// stores compute, such as names, ranks, degrees or counts, depends on hidden documents. Viewers with
+// the same readers share a sight; a viewer who sees everything reads the workspace itself.
 package sight
 
 import (
@@ -40,7 +42,7 @@ type Sights struct {
 	Params
 
 	mu   sync.Mutex
-	used map[domain.WorkspaceID]time.Time // when the use of a sight was noted
+	used map[domain.WorkspaceID]time.Time // when the use of a sight was recorded
 }
 
 // New returns the sights over the stores of p.

@@ -9,7 +9,7 @@ import (
 // token is a word of a text with the gap before it.
 type token struct {
 	word       string // its first letter as written, the others in lower case
-	gap        string // signs and white space after the previous word
+	gap        string // punctuation and white space after the previous word
 	start, end int    // code points
 }
 

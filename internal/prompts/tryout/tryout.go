@@ -1,5 +1,5 @@
-// Package tryout asks a model with the draft of a prompt and with the text in
-// force, one beside the other, and shows exactly what was sent and what came back.
+// Package tryout asks a model with the draft of a prompt and with the current text, side by side, and
+// shows exactly what was sent and what came back.
 package tryout
 
 import (
@@ -23,7 +23,7 @@ type Params struct {
 	Passages  retrieve.Texts
 	Documents Documents
 
-	Mode llm.Mode // in which an extraction asks
+	Mode llm.Mode // for extractions
 
 	Chat func(role string) llm.Chat // returns the model of a role; nil in the built-in mode
 }
@@ -44,7 +44,7 @@ func New(p Params) *Service { return &Service{p} }
 type Trial struct {
 	Role    string `json:"role"`
 	Words   string `json:"words"`
-	Passage string `json:"passage"` // title of the document that was found for the words
+	Passage string `json:"passage"` // title of the document found for the words
 	Model   string `json:"model"`   // "" if there is none, and nothing was sent
 	Current Side   `json:"current"`
 	Draft   Side   `json:"draft"`
@@ -59,7 +59,7 @@ type Side struct {
 // Call is a call of the model.
 type Call struct {
 	Messages []llm.Message `json:"messages"`
-	Form     string        `json:"form,omitempty"` // the tool or the schema that was asked for
+	Form     string        `json:"form,omitempty"` // the requested tool or schema
 	Answer   string        `json:"answer"`
 	Usage    llm.Usage     `json:"usage"`
 	Recorded bool          `json:"recorded"` // it cost nothing
@@ -82,7 +82,7 @@ type attempt struct {
 	asked    answer.Asked
 	passages []domain.Passage
 	document domain.Document // of the first passage
-	title    string          // that it states
+	title    string          // stated in it
 	roles    answer.Roles
 	extract  extract.Extractor
 	prompt   string // for extract

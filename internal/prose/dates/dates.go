@@ -1,6 +1,6 @@
-// Package dates reads the dates that sentences name: days, months, years, decades and centuries, alone or from one to
-// another, in English, German, French and Spanish. A number is read as a year only where the words around it say that
-// it is one; what depends on the day of writing, such as "yesterday", is not read.
+// Package dates reads the dates in sentences: days, months, years, decades and centuries, alone or as
+// ranges, in English, German, French and Spanish. A number is read as a year only if the words around
+// it indicate one; dates relative to the day of writing, such as "yesterday", are not read.
 package dates
 
 import (
@@ -15,8 +15,8 @@ import (
 type Time struct {
 	Span        domain.Span // of the phrase
 	From, Until domain.Day
-	About       bool // the phrase says so: about 1888
-	Range       bool // the phrase goes from one date to another
+	About       bool // the date is approximate: about 1888
+	Range       bool // the phrase covers a range of dates
 }
 
 // Compare orders times by when they begin, or end if they have no beginning, and then the shorter first.

@@ -12,8 +12,8 @@ type token struct {
 	text, low string
 	kind      rune // see kindOf
 	span      domain.Span
-	spaced    bool // a space or the beginning is before it
-	number    int  // 0 if it is none
+	spaced    bool // a space or the beginning precedes it
+	number    int  // 0 if it is not a number
 }
 
 // tokens splits a sentence.
@@ -64,7 +64,7 @@ func kindOf(r rune) rune {
 // A scanner goes through the tokens of a sentence.
 type scanner struct {
 	tokens []token
-	ended  int // the token behind the last time that was found
+	ended  int // the token after the last time found
 }
 
 // at returns a token, which is empty outside of the sentence.

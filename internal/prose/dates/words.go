@@ -29,7 +29,7 @@ var (
 	ordinals = numbered(`first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth
 		seventeenth eighteenth nineteenth twentieth`)
 	romans = numbered("I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI")
-	// notMonths are months that are other words where they begin with a small letter.
+	// notMonths are months that are other words in lower case.
 	notMonths   = set("may march mar dec sep")
 	ordinalEnds = set("st nd rd th er e ème º")
 	centuries   = set("century centuries jahrhundert jahrhunderts siècle siglo")
@@ -44,7 +44,7 @@ var (
 	timeWords  = set("since until till seit depuis desde hasta")
 	aboutWords = set("about around circa c ca approximately um gegen vers environ hacia alrededor")
 	toWords    = set("to until till through bis à au a hasta")
-	// passed are words between since, until or about and the date.
+	// passed are words that may come between since, until or about and the date.
 	passed      = set("the year end en le de der dem den zum")
 	bothWords   = set("between zwischen entre")
 	andWords    = set("and und et y")
@@ -52,7 +52,8 @@ var (
 	determiners = set("the a an its his her their this that")
 	bornWords   = set("born b died d founded established est fl reigned geboren gestorben geb gest né née mort nacido nacida")
 
-	// amounts are signs before a number that is no year, joints join the parts of a number, and quotes begin a title.
+	// amounts are signs before a number that is not a year, joints join the parts of a number, and quotes begin a
+	// title.
 	amounts = set("$ € £ ¥ # § /")
 	joints  = set(". , - : ' ’")
 	quotes  = set("“ \" „ « ‘")

@@ -1,4 +1,4 @@
-// Package numbers reads the numbers of texts as they are written in several languages: with their scale, their sign and their unit.
+// Package numbers reads the numbers in texts as written in several languages: with their scale, sign and unit.
 package numbers
 
 import (
@@ -16,11 +16,11 @@ import (
 type Number struct {
 	Values   []float64   // possible values with the scale applied, most likely first; never empty
 	Span     domain.Span // of its digits, in code points
-	Scale    float64     // 1e6 of "3.4 million"; 1 for none
+	Scale    float64     // 1e6 for "3.4 million"; 1 if there is none
 	Percent  bool
-	Currency string // a code such as "EUR", or ""
+	Currency string // a code such as "EUR"; may be ""
 	Date     bool   // part of a date or a time
-	Year     bool   // a year that stands alone
+	Year     bool   // a year on its own
 }
 
 // Value returns the most likely value.
@@ -64,7 +64,7 @@ type reader struct {
 	years [][]int
 	comma bool // the text writes 3,5 for 3.5
 	found []Number
-	bytes int // before which there are runes code points
+	bytes int // byte offset of the first runes code points
 	runes int
 }
 
@@ -138,7 +138,7 @@ var currencies = map[string]string{
 // readUnit sets scale, percent and currency from the text around a numeral.
 func (n *Number) readUnit(before, after string) {
 	if m := scaleBehind.FindStringSubmatchIndex(after); m != nil {
-		if factor, ok := scales[strings.ToLower(after[m[2]:m[3]])]; ok && (m[2] == 0 || m[3]-m[2] > 1) { // "5k", and not "5 K"
+		if factor, ok := scales[strings.ToLower(after[m[2]:m[3]])]; ok && (m[2] == 0 || m[3]-m[2] > 1) { // "5k", but not "5 K"
 			n.Scale = factor
 			n.multiply(factor)
 			after = after[m[1]:]
@@ -212,7 +212,7 @@ func completeRanges(text string, all []Number) []Number {
 			plain := slices.Clone(a.Values)
 			a.Scale = b.Scale
 			a.multiply(b.Scale)
-			a.Values = append(a.Values, plain...) // "3 and 4 million" may be three
+			a.Values = append(a.Values, plain...) // in "3 and 4 million", 3 may just be three
 		}
 	}
 	return all

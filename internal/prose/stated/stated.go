@@ -1,5 +1,5 @@
-// Package stated reads what texts state of fields: lines such as "Status: final" or "Date: 3 May 2021", and what words say as a
-// value of a kind, in English, German, French and Spanish.
+// Package stated reads the values that texts state for fields: lines such as "Status: final" or "Date:
+// 3 May 2021", and the values expressed by words, in English, German, French and Spanish.
 package stated
 
 import (

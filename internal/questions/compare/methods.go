@@ -25,7 +25,7 @@ func (c Column) overGraph() bool {
 
 // A Rank is a passage's rank by a method.
 type Rank struct {
-	N    int  // from 1, or 0 if it is not among those that were ranked
+	N    int  // from 1; 0 if it was not ranked
 	Read bool // it was read and graded
 }
 

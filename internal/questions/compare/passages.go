@@ -10,7 +10,7 @@ import (
 
 // A Reading is a passage as a run read it.
 type Reading struct {
-	Rank  int // the best among the searches that found it, or 0 if the run did not note it
+	Rank  int // the best in the searches that found it; 0 if the run did not record it
 	Loop  int // of that search, from 0
 	Grade domain.Grade
 }
@@ -22,7 +22,7 @@ type Passage struct {
 	Name        string // of the document's file
 	Page        int
 	Place       string   // see domain.Chunk
-	Left, Right *Reading // nil where it was not read
+	Left, Right *Reading // nil if it was not read
 }
 
 // Passages returns the passages that two runs read: those in both by their rank on

@@ -20,7 +20,7 @@ type Mark string
 // The marks.
 const (
 	Same    Mark = "same"
-	Differs Mark = "differs" // its update is another, or it failed
+	Differs Mark = "differs" // its update is different, or it failed
 	Missing Mark = "missing" // it was not reached
 	Extra   Mark = "extra"   // only the replay reached it
 )
@@ -28,7 +28,7 @@ const (
 // A Node is one node's work in one super-step.
 type Node struct {
 	Name       string      `json:"node"`          // with its path
-	Row        int         `json:"row,omitempty"` // of the step in the run that was replayed; 0 for an extra one
+	Row        int         `json:"row,omitempty"` // of the step in the replayed run; 0 for an extra one
 	Mark       Mark        `json:"mark"`
 	Difference *Difference `json:"difference,omitempty"` // the first in its update
 	Problem    string      `json:"problem,omitempty"`    // why it failed
@@ -37,14 +37,14 @@ type Node struct {
 // A Difference is the first difference of two updates.
 type Difference struct {
 	Path   string          `json:"path"`             // "documents[2].appearances[0].grade"
-	Before json.RawMessage `json:"before,omitempty"` // none if only the replay has it
-	After  json.RawMessage `json:"after,omitempty"`  // none if the replay lacks it
+	Before json.RawMessage `json:"before,omitempty"` // absent if only the replay has it
+	After  json.RawMessage `json:"after,omitempty"`  // absent if the replay lacks it
 }
 
 // A Replay compares a replay with its run, node by node in the order of the run's.
 type Replay struct {
 	Nodes []Node
-	Ended bool // the replay has come to an end
+	Ended bool // the replay has ended
 }
 
 // Same reports whether every node did the same.
@@ -153,7 +153,7 @@ func collect(stable Stable, events []trace.Event) log {
 		switch e.Kind {
 		case string(stategraph.NodeEnd):
 			data, err := stable(path, e.Update)
-			if err != nil { // of another version: compared as it is
+			if err != nil { // of another version: compared unchanged
 				data = e.Update
 			}
 			d.updates = append(d.updates, update{e.Task, data})

@@ -1,6 +1,6 @@
-// Package compare compares runs: the steps, states and passages of two of them side
-// by side, a run with its replay, and the answers to one question by several methods
-// of searching. It reads nothing itself.
+// Package compare compares runs: the steps, states and passages of two of them side by side, a run
+// with its replay, and the answers to one question by several methods of searching. It does no reading
+// itself.
 package compare
 
 import (

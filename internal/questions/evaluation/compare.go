@@ -29,10 +29,10 @@ type Pair struct {
 // A Comparison sets two evaluations side by side, over the questions that both have
 // asked with the same expectations.
 type Comparison struct {
-	A       Evaluation   `json:"a"` // scored over the pairs alone
+	A       Evaluation   `json:"a"` // scored only over the pairs
 	B       Evaluation   `json:"b"`
-	Pairs   []Pair       `json:"pairs"` // those that differ first, else in the order of A
-	Alone   int          `json:"alone"` // questions that only one has asked, or that were changed in between
+	Pairs   []Pair       `json:"pairs"` // those that differ first, the rest in the order of A
+	Alone   int          `json:"alone"` // questions asked by only one of them, or changed in between
 	Differs []Difference `json:"differences"`
 }
 

@@ -1,7 +1,6 @@
-// Package evaluation has a person's own questions asked of their library, and says how
-// well each setting answers them. It keeps the questions, orders runs that ask them one
-// after another, and compares what came of it. Nothing that is asked becomes a
-// conversation.
+// Package evaluation asks a person's own questions of their library and reports how well each setting
+// answers them. It keeps the questions, orders runs that ask them one after another, and compares the
+// results. The questions it asks don't become conversations.
 package evaluation
 
 import (
@@ -95,7 +94,7 @@ const (
 // commas takes a multiple of its size in memory.
 type bounded struct {
 	r                  io.Reader
-	bytes, line, cells int // the last two of the line at hand
+	bytes, line, cells int // line and cells are for the current line
 }
 
 // Read implements io.Reader.
@@ -127,7 +126,7 @@ func Several(text, between string) []string {
 		if part = strings.TrimSpace(part); part != "" {
 			parts = append(parts, part)
 		}
-		if len(parts) > MaxExpected { // which is refused
+		if len(parts) > MaxExpected { // too many are refused
 			break
 		}
 	}
@@ -195,24 +194,24 @@ type Verdict string
 // The verdicts.
 const (
 	Right          Verdict = "right"
-	Half           Verdict = "half" // it cites some of several needed documents
+	Half           Verdict = "half" // it cites some of the several needed documents
 	Wrong          Verdict = "wrong"
-	Refused        Verdict = "refused" // though the library is expected to know
+	Refused        Verdict = "refused" // although the library should know
 	RefusedRightly Verdict = "refused rightly"
-	Failed         Verdict = "failed" // there is no answer, because something broke
+	Failed         Verdict = "failed" // there is no answer because of an error
 
-	// Of answers that quote and claim nothing.
+	// For answers that quote and claim nothing.
 	Found    Verdict = "found"     // an expected text is quoted
-	NotFound Verdict = "not found" // other sentences are
+	NotFound Verdict = "not found" // other sentences are quoted
 )
 
 // A Reply is the answer to one question.
 type Reply struct {
 	Question
-	ID      domain.QuestionID `json:"id,omitempty"`      // of a question that is kept
+	ID      domain.QuestionID `json:"id,omitempty"`      // of a stored question
 	N       int               `json:"n,omitempty"`       // from 1, in the order of asking
-	ByRule  Verdict           `json:"by_rule,omitempty"` // the verdict of the rules, where a person's counts instead
-	Run     domain.RunID      `json:"run,omitempty"`     // that answered
+	ByRule  Verdict           `json:"by_rule,omitempty"` // the verdict of the rules, if a person's overrides it
+	Run     domain.RunID      `json:"run,omitempty"`     // that answered it
 	Problem string            `json:"problem,omitempty"`
 	Answer  string            `json:"answer"`
 	Figures
@@ -221,9 +220,9 @@ type Reply struct {
 // Figures say how a question was answered, without words of documents.
 type Figures struct {
 	Verdict Verdict `json:"verdict"` // "" before there is an answer
-	Ranks   []int   `json:"ranks"`   // of the sources among the passages in the order in which they were found; 0 for one that is missing
+	Ranks   []int   `json:"ranks"`   // of the sources in the passages as found; 0 for a missing one
 	Millis  int64   `json:"ms"`
-	Resumed bool    `json:"resumed,omitempty"` // the time is not known, because the run was interrupted
+	Resumed bool    `json:"resumed,omitempty"` // the time is unknown, because the run was interrupted
 	Tokens  int     `json:"tokens"`
 	Spent
 }
@@ -237,8 +236,8 @@ type Spent struct {
 // Params say how to ask.
 type Params struct {
 	Graph stategraph.Runnable[answer.State]
-	Begin answer.Begin // of every question; its text is left out
-	Asked func(n int)  // is told how many have been asked; may be nil
+	Begin answer.Begin // of every question, without its text
+	Asked func(n int)  // receives how many have been asked; may be nil
 }
 
 // Ask asks questions one after another.
@@ -321,17 +320,17 @@ type Score struct {
 	Method         domain.MethodName `json:"method"`
 	Questions      int               `json:"questions"`
 	Recall         float64           `json:"recall"`  // share of the sources with a passage among the first five
-	Sources        int               `json:"sources"` // that are needed, of all questions
+	Sources        int               `json:"sources"` // that are needed, for all questions
 	Right          int               `json:"right"`
-	Half           int               `json:"half"` // some of several needed documents are cited
+	Half           int               `json:"half"` // some of the several needed documents are cited
 	Wrong          int               `json:"wrong"`
-	Refused        int               `json:"refused"` // though the library is expected to know
+	Refused        int               `json:"refused"` // although the library should know
 	RefusedRightly int               `json:"refused_rightly"`
 	ToRefuse       int               `json:"to_refuse"`
 	Failed         int               `json:"failed"`
-	Found          int               `json:"found,omitempty"`     // of answers that quote: what is expected is quoted
-	NotFound       int               `json:"not_found,omitempty"` // other sentences are
-	ByHand         int               `json:"by_hand"`             // verdicts of a person
+	Found          int               `json:"found,omitempty"`     // for answers that quote: an expected text is quoted
+	NotFound       int               `json:"not_found,omitempty"` // other sentences are quoted
+	ByHand         int               `json:"by_hand"`             // verdicts by a person
 	P50            int64             `json:"p50_ms"`
 	P95            int64             `json:"p95_ms"`
 	Tokens         int               `json:"tokens"`

@@ -115,7 +115,7 @@ type judging struct {
 // Judged holds a verdict and the one that it replaced.
 type Judged struct {
 	N      int     `json:"number"`
-	Now    Verdict `json:"verdict,omitempty"` // by hand; "" for the one by rule
+	Now    Verdict `json:"verdict,omitempty"` // by hand; "" means the one by rule
 	Before Verdict `json:"before,omitempty"`
 }
 

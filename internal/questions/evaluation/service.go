@@ -27,15 +27,15 @@ type ServiceParams struct {
 	Ledger  *ledger.Ledger
 	Queue   *job.Queue
 	Costs   *costs.Service
-	Models  []string // that answer by the settings; none in the built-in mode
+	Models  []string // that answer, by the settings; none in the built-in mode
 	Vectors bool     // there is an embedding model
 	Usual   Setting  // answers the questions of people
 	BuiltIn string   // the choice of Models that asks no model
-	Ranks   bool     // a cross-encoder puts passages in order, without a model
+	Ranks   bool     // a cross-encoder ranks passages, without a model
 	IDs     domain.IDs
 	Now     domain.Clock
 
-	// Facts returns the facts that answers depend on besides the setting.
+	// Facts returns the other facts that answers depend on.
 	Facts func(ctx context.Context, w domain.WorkspaceID) (Facts, error)
 }
 
@@ -106,14 +106,14 @@ func (s *Service) Missing(ctx context.Context, w domain.WorkspaceID, questions [
 // An Evaluation is a set of questions asked under one setting.
 type Evaluation struct {
 	ID         domain.EvaluationID     `json:"id"`
-	Set        domain.SetID            `json:"set"` // of its questions, which may have been deleted since
+	Set        domain.SetID            `json:"set"` // of its questions; may have been deleted since
 	Setting    Setting                 `json:"setting"`
 	Facts      Facts                   `json:"facts"`
 	Status     ledger.EvaluationStatus `json:"status"`
 	Person     string                  `json:"person,omitempty"`
 	CreatedAt  time.Time               `json:"created_at"`
 	FinishedAt time.Time               `json:"finished_at,omitzero"`
-	Score      Score                   `json:"score"`              // of what was asked so far
+	Score      Score                   `json:"score"`              // so far
 	Currency   string                  `json:"currency,omitempty"` // of costs
 }
 

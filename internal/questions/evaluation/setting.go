@@ -22,11 +22,11 @@ type Setting struct {
 	Method   domain.MethodName `json:"method"` // of searching
 	Model    string            `json:"model"`  // that answers, or built-in
 	MaxLoops int               `json:"max_loops"`
-	Passages int               `json:"passages"` // of each search that are graded
+	Passages int               `json:"passages"` // from each search that are graded
 
 	GradeMany int  `json:"grade_many"` // passages graded in one call
-	Rerank    int  `json:"rerank"`     // first passages that the model puts in order; 0: none
-	Decompose bool `json:"decompose"`  // the model may take a question apart
+	Rerank    int  `json:"rerank"`     // first passages that the model puts in order; 0 for none
+	Decompose bool `json:"decompose"`  // the model may split a question
 }
 
 // String names the setting: "default, built-in, 3 rewrites, 8 passages".
@@ -107,12 +107,12 @@ func (s *Service) Usually(c Choice) Setting {
 
 // Facts records the facts that an answer depends on besides the setting, as of the start of an evaluation.
 type Facts struct {
-	Documents   int    `json:"documents"` // that can be asked
-	Passages    int    `json:"passages"`  // into which they are split
-	Schema      int64  `json:"schema"`    // version of the library's schema, or 0 if there is none
+	Documents   int    `json:"documents"` // that can be searched
+	Passages    int    `json:"passages"`  // that they are split into
+	Schema      int64  `json:"schema"`    // version of the library's schema; 0 if there is none
 	ChunkTokens int    `json:"chunk_tokens"`
-	Chunking    string `json:"chunking"` // in words; "" where it is not known
-	Embedder    string `json:"embedder"` // "" where nothing embeds
+	Chunking    string `json:"chunking"` // in words; "" if unknown
+	Embedder    string `json:"embedder"` // "" if there is none
 	Reader      string `json:"reader"`   // model that reads documents, or built-in
 	Prompts     int    `json:"prompts"`  // number of the last change of a prompt
 }
@@ -140,7 +140,7 @@ type Difference struct {
 func (e Evaluation) Differences(other Evaluation) []Difference {
 	none := func(s string) string { return cmp.Or(s, "none") }
 	number := strconv.Itoa
-	cut := func(c, other string) string { return map[bool]string{true: c}[other != ""] } // older evaluations don't know
+	cut := func(c, other string) string { return map[bool]string{true: c}[other != ""] } // older evaluations lack it
 	yes := func(b bool) string { return map[bool]string{true: "yes", false: "no"}[b] }
 	version := func(n int64) string { return map[bool]string{true: "none", false: strconv.FormatInt(n, 10)}[n == 0] }
 	a, b, x, y := e.Setting, other.Setting, e.Facts, other.Facts

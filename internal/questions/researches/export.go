@@ -171,7 +171,7 @@ type docx struct{ bytes.Buffer }
 
 func (d *docx) text(text, properties string) {
 	d.WriteString("<w:r>" + properties + `<w:t xml:space="preserve">`)
-	_ = xml.EscapeText(d, []byte(text)) // a buffer takes it
+	_ = xml.EscapeText(d, []byte(text)) // writing to a buffer can't fail
 	d.WriteString("</w:t></w:r>")
 }
 

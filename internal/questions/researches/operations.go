@@ -39,7 +39,7 @@ type Researched struct {
 	Budget    int                  `json:"budget,omitempty"`
 	Status    ledger.MessageStatus `json:"status"`
 	Problem   string               `json:"problem,omitempty"` // why it failed
-	Sections  []outline.Section    `json:"sections"`          // of the report; of a plan that waits, without sentences
+	Sections  []outline.Section    `json:"sections"`          // of the report; without sentences for a plan that waits
 	Citations []report.Cited       `json:"citations"`
 	Notes     []string             `json:"notes"` // what the report lacks
 	Created   time.Time            `json:"created"`

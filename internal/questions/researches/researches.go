@@ -1,5 +1,5 @@
-// Package researches researches questions that are too large for one answer: it takes orders, queues and carries out the runs, lets a
-// person edit a plan before it is carried out, and exports reports.
+// Package researches researches questions that are too large for one answer: it takes orders, queues
+// and carries out the runs, lets a person edit a plan before it is carried out, and exports reports.
 package researches
 
 import (
@@ -28,7 +28,7 @@ import (
 const LeastBudget = 1000
 
 const (
-	priority = 5 // behind questions and before documents
+	priority = 5 // after questions and before documents
 	attempts = 4 // while a model does not answer
 )
 
@@ -53,15 +53,15 @@ func New(p Params) *Service { return &Service{p} }
 type Order struct {
 	Workspace domain.WorkspaceID
 	Question  string
-	Plan      []string     // questions to ask first; without any, Clew plans
+	Plan      []string     // questions to ask first; if empty, Clew plans them
 	Scope     domain.Scope // within which to ask
-	Rounds    int          // at most
-	Questions int          // in all, at most
+	Rounds    int          // maximum
+	Questions int          // maximum in total
 	Budget    int          // tokens; 0 means no limit
 	Review    bool         // stop at the plan, for a person to edit
 
-	Form domain.FormKey // of the form that orders it, or "" if there is none
-	Runs job.Adder      // the queue when nil
+	Form domain.FormKey // of the form that orders it; "" if there is none
+	Runs job.Adder      // nil means the queue
 }
 
 // formKey identifies the form that orders a research.
@@ -147,8 +147,8 @@ func (s *Service) check(ctx context.Context, o *Order) (err error) {
 // An Estimate bounds the cost and duration of research, based on earlier answers.
 type Estimate struct {
 	Questions int    `json:"questions"`
-	Tokens    int    `json:"tokens"`         // 95 of 100 answers took no more, for as many questions; 0 where none has taken any
-	Cost      string `json:"cost,omitempty"` // the same in money, where models have prices
+	Tokens    int    `json:"tokens"`         // 95 of 100 answers took no more, for as many questions; 0 if unknown
+	Cost      string `json:"cost,omitempty"` // the same in money, if models have prices
 	Free      bool   `json:"free"`           // no model is asked
 }
 
@@ -233,7 +233,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	if err != nil {
 		return err
 	}
-	after := []byte(strconv.Quote(s.Questions.Now().String())) // another input than before: a run that is about to sleep goes on
+	after := []byte(strconv.Quote(s.Questions.Now().String())) // new input, so a run about to sleep continues
 	err = s.Ledger.UpdateResearch(ctx, w, id, func(r *ledger.Research) { r.Edits = lines }, func(tx *sql.Tx) error {
 		replied, err := s.Queue.ReplyTx(ctx, tx, w, r.Run, before.Input, after)
 		if err == nil && !replied {

@@ -124,7 +124,7 @@ func isEnglishSubject(w []string) bool {
 		}
 		inside := i > 0 && !englishTies[w[i-1]] && !isCapital(w[i-1])
 		if inside && (englishDeterminers[s] || isCapital(s)) && !(englishDeterminers[strings.ToLower(w[0])] && (i == 1 || i == 2 && isCapital(s))) {
-			return false // a verb stands before it
+			return false // a verb precedes it
 		}
 	}
 	return isSpecific(w)

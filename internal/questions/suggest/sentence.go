@@ -12,7 +12,7 @@ import (
 // reader makes questions of the sentences of a text.
 type reader struct {
 	text     string
-	language string // "" if it is not clear: then each is tried
+	language string // "" if unclear: all are tried
 }
 
 // Questions returns the questions that a sentence of a text answers, or none. language is that of the text, "" if it is not clear.
@@ -27,9 +27,9 @@ func Questions(text, language, sentence string) (list []string) {
 func Asked(language, line string) string { return reader{language: language}.asks(line) }
 
 const (
-	fewestWords = 4  // of a sentence
-	mostWords   = 40 // of a sentence
-	longest     = 13 // words of a question
+	fewestWords = 4  // in a sentence
+	mostWords   = 40 // in a sentence
+	longest     = 13 // words in a question
 )
 
 // The value of a question to a person, by what it asks for.

@@ -1,5 +1,5 @@
-// Package suggest finds questions that a library can answer: each is made from a
-// sentence of a document, and asked before it is suggested.
+// Package suggest finds questions that a library can answer: each is made from a sentence of a
+// document, and asked before it is suggested.
 package suggest
 
 import (
@@ -26,9 +26,9 @@ type Suggestion struct {
 
 const (
 	mostDocuments = 60  // that questions are drawn from, the newest
-	mostChunks    = 40  // of a document that are read
-	mostChecked   = 8   // questions of a document that are asked
-	mostAsked     = 400 // latest questions of conversations that are not suggested
+	mostChunks    = 40  // that are read per document
+	mostChecked   = 8   // questions per document that are asked
+	mostAsked     = 400 // latest questions of conversations, which are not suggested
 	mostPassages  = 8   // among which the sentence must be the nearest
 )
 
@@ -55,7 +55,7 @@ type library struct {
 
 // found holds the findings in a document: candidates, best first, of which those before next were asked.
 type found struct {
-	turn       chan struct{} // holds one value while nobody asks; what follows belongs to who took it
+	turn       chan struct{} // holds one value while nobody asks; the fields below belong to its taker
 	read       bool
 	candidates []candidate
 	next       int
@@ -119,7 +119,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	}
 	out, err := s.spread(ctx, s.since(of, head), w, n, all, taken)
 	if ctx.Err() != nil {
-		err = nil // what was found in time is enough
+		err = nil // whatever was found in time is enough
 	}
 	return out, err
 }

@@ -1,27 +1,23 @@
-// Package chunk splits a document's text into chunks: pieces short enough to
-// extract from and to rank, each an exact slice of the text. It is pure: the
-// same text and options always give the same chunks with the same ids.
+// Package chunk splits a document's text into chunks: pieces short enough to extract from and to rank,
+// each an exact slice of the text. It is pure: the same text and options always give the same chunks
+// with the same ids.
 //
-// A chunk ends at a natural break, tried in this order: before a heading,
-// between paragraphs, between the lines of a list or table, between sentences,
-// between words, and only then between characters. Small sections share a
-// chunk, so that a heading with one line below it is not ranked alone, but no
-// chunk crosses a heading of level 1 or 2 if the text on both sides is large
-// enough to stand alone (a quarter of the limit or more). A text under the
-// limit without such headings is one chunk. Each slide, record and message has
-// chunks of its own, and so has each sheet.
+// A chunk ends at a natural break, tried in this order: before a heading, between paragraphs, between
+// the lines of a list or table, between sentences, between words, and only then between characters.
+// Small sections share a chunk, so that a heading with one line below it is not ranked alone, but no
+// chunk crosses a heading of level 1 or 2 if the text on both sides is large enough to be a chunk (a
+// quarter of the limit or more). A text under the limit without such headings is one chunk. Slides,
+// records, messages and sheets never share a chunk.
 //
-// That is the default, domain.ByFormat. Chunks that end at tokens or sentences are
-// filled up to the limit, over headings and parts of the file; those that end at
-// headings begin at each of them; those by parts hold one row, slide, message,
-// record or page each.
+// That is the default, domain.ByFormat. Chunks that end at tokens or sentences are filled up to the
+// limit, across headings and parts of the file; chunks by headings begin at each heading; chunks by
+// parts have one row, slide, message, record or page each.
 //
-// A chunk that begins within a table has its first row, which names the columns,
-// as its last heading.
+// A chunk that begins within a table has the table's first row, which names the columns, as its last
+// heading.
 //
-// Chunks do not overlap, because a mention in two chunks would be extracted and
-// counted twice. A step that needs the words before a chunk can slice them from
-// the text by span.
+// Chunks do not overlap, because a mention in two chunks would be extracted and counted twice. A step
+// that needs the words before a chunk can slice them from the text by span.
 package chunk
 
 import (
@@ -46,7 +42,7 @@ type Counter interface {
 // Options configure Split.
 type Options struct {
 	Tokens  int            // maximum tokens in a chunk; DefaultTokens if not positive
-	By      domain.ChunkBy // what a chunk ends at
+	By      domain.ChunkBy // where chunks end
 	Counter Counter        // required
 }
 
@@ -86,7 +82,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 func At(doc domain.DocumentID, t domain.Text, cuts []Cut) []domain.Chunk {
 	chunks := make([]domain.Chunk, len(cuts))
 	seen := make(map[string]int)
-	rest, start := t.Content, 0 // what follows the last cut, and where it begins
+	rest, start := t.Content, 0 // the text after the last cut, and where it begins
 	at, above, words := place{pages: t.Pages, units: slices.Clone(t.Pages), headings: t.Headings}, tableHead{}, ""
 	for i, c := range cuts {
 		gap := domain.Span{End: c.Span.Start - start}.Slice(rest)
@@ -309,10 +305,10 @@ func (p *packer) flush() {
 // place follows the chunks through the pages and headings of a text.
 type place struct {
 	at       int
-	pages    []domain.Page    // ahead
-	units    []domain.Page    // ahead, after what is left of the one that holds at
-	headings []domain.Heading // ahead
-	page     int              // 0 when the text has no pages
+	pages    []domain.Page    // not reached yet
+	units    []domain.Page    // not reached yet, after the rest of the one that contains at
+	headings []domain.Heading // not reached yet
+	page     int              // 0 if the text has no pages
 	open     []domain.Heading // the headings above, outermost first
 }
 
@@ -394,7 +390,7 @@ func (s *starts) passed(at int) bool {
 
 // tableHead follows the chunks through the tables of a text.
 type tableHead struct {
-	first string // row of the paragraph that a chunk may begin in, "" before it
+	first string // first row of the paragraph in which a chunk may begin; "" before it
 }
 
 // maxTableHead is the maximum length of a first row, in code points, since each chunk of the table repeats it. A longer

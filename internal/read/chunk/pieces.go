@@ -235,7 +235,7 @@ func sentenceEnd(text []rune, start int) int {
 		end := afterNotes(text, afterClosers(text, i+1))
 		switch {
 		case end < len(text) && !unicode.IsSpace(text[end]), beforeLower(text, end):
-			i = end - 1 // nor do the marks in between end a sentence
+			i = end - 1 // nor does the punctuation in between end a sentence
 		case !abbreviates(text, start, i):
 			return end
 		}
@@ -363,7 +363,7 @@ type Tokenizer struct {
 	codec func() *codec.Codec
 
 	mu    sync.Mutex
-	known map[string]int // tokens of words that were counted
+	known map[string]int // tokens of words counted so far
 }
 
 var _ Counter = (*Tokenizer)(nil)

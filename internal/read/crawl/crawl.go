@@ -1,11 +1,11 @@
-// Package crawl fetches documents from the web: an address, the pages of a sitemap,
-// those of a site below a path, or the objects of a storage.
+// Package crawl fetches documents from the web: an address, the pages of a sitemap, those of a site
+// below a path, or the objects of a storage.
 //
 //	start → visit → (more) visit → report → end
 //
-// A crawl is a run of a state graph whose state holds the addresses it has found, so
-// that one that is interrupted goes on at the next of them. It keeps to robots.txt
-// and to a pace, calls nothing but the public internet, and visits no page twice.
+// A crawl is a run of a state graph whose state contains the addresses found so far, so an interrupted
+// crawl continues at the next of them. It obeys robots.txt and a rate limit, calls only the public
+// internet, and visits no page twice.
 package crawl
 
 import (
@@ -28,11 +28,11 @@ import (
 // An Order is a request to fetch documents.
 type Order struct {
 	Address string  `json:"address"`
-	Sitemap bool    `json:"sitemap,omitempty"` // the address is that of a sitemap
+	Sitemap bool    `json:"sitemap,omitempty"` // the address is a sitemap
 	Depth   int     `json:"depth,omitempty"`   // how many links to follow from the address
-	Most    int     `json:"most,omitempty"`    // documents; 1, or 100 of a site, when zero
-	Below   string  `json:"below,omitempty"`   // path below which pages must lie; that of the address's folder when empty
-	Rate    float64 `json:"rate,omitempty"`    // requests a second to a host; 1 when zero
+	Most    int     `json:"most,omitempty"`    // documents; 0 means 1, or 100 for a site
+	Below   string  `json:"below,omitempty"`   // path below which pages must be; "" means the address's folder
+	Rate    float64 `json:"rate,omitempty"`    // requests per second to a host; 0 means 1
 	Schema  string  `json:"schema,omitempty"`  // see documents.How
 	Hold    bool    `json:"hold,omitempty"`
 
@@ -112,20 +112,20 @@ type Address struct {
 	Depth   int    `json:"depth,omitempty"`
 	Sitemap bool   `json:"sitemap,omitempty"`
 	Done    bool   `json:"done,omitempty"`    // another address led to the same page
-	Held    bool   `json:"held,omitempty"`    // the library has what is there
-	Instead string `json:"instead,omitempty"` // the canonical address that was visited before it
-	Known   bool   `json:"known,omitempty"`   // fetched before and not met now: it is only looked for
-	Token   string `json:"token,omitempty"`   // of a storage: where its list goes on, or the tag of an object
+	Held    bool   `json:"held,omitempty"`    // the library already has the content
+	Instead string `json:"instead,omitempty"` // the canonical address, already visited
+	Known   bool   `json:"known,omitempty"`   // fetched earlier and not met now: only its existence is checked
+	Token   string `json:"token,omitempty"`   // of a storage: where its list continues, or the tag of an object
 }
 
 // State is the state of a crawl.
 type State struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Order     Order              `json:"order"`
-	Found     []Address          `json:"found"` // in the order in which they are visited
+	Found     []Address          `json:"found"` // in the order of visiting
 	Next      int                `json:"next"`  // place of the next one
 	Added     int                `json:"added"` // documents
-	Known     int                `json:"known"` // documents that are as they were
+	Known     int                `json:"known"` // unchanged documents
 	Notes     []string           `json:"notes"` // why addresses were left out
 }
 
@@ -143,14 +143,14 @@ type update = state.Update[State]
 // A Result is the outcome of an address.
 type Result struct {
 	Address   string
-	Name      string     // of the file, or "" if there is none
-	Documents []Document // that hold it
-	Existing  bool       // it is as it was
+	Name      string     // of the file; "" if there is none
+	Documents []Document // that contain it
+	Existing  bool       // it is unchanged
 	Err       error      // why it was left out
-	Gone      bool       // there is nothing any more
-	Note      string     // what was left out of a list, or is gone
+	Gone      bool       // it no longer exists
+	Note      string     // what was left out of a list, or no longer exists
 	found     []Address  // that it leads to
-	held      []string   // addresses whose content the library has
+	held      []string   // addresses whose content is in the library
 }
 
 // A Document is one that was added, and the run that reads it.
@@ -161,14 +161,14 @@ type Document struct {
 
 // Library stores what a crawl finds.
 type Library interface {
-	// AddFound adds a file and the files in it. existing reports that none of them is new.
+	// AddFound adds a file and the files in it. existing reports that all of them were there already.
 	AddFound(ctx context.Context, w domain.WorkspaceID, o Order, link string, f File) (docs []Document, existing bool, err error)
-	// TagOf returns the tag of the document that was fetched from an address, or "" if there is none.
+	// TagOf returns the tag of the document that was fetched from an address; "" if there is none.
 	TagOf(ctx context.Context, w domain.WorkspaceID, link string) (string, error)
-	// LinksBelow lists the addresses with a beginning from which documents were fetched.
+	// LinksBelow lists the addresses with a given beginning from which documents were fetched.
 	LinksBelow(ctx context.Context, w domain.WorkspaceID, beginning string) ([]string, error)
-	// NoteGone records that there is nothing left at an address, and returns the names of the documents that were fetched
-	// from it.
+	// NoteGone records that an address no longer has content, and returns the names of the documents
+	// that were fetched from it.
 	NoteGone(ctx context.Context, w domain.WorkspaceID, link string) ([]string, error)
 	// NoteThere records that the document at an address still exists.
 	NoteThere(ctx context.Context, w domain.WorkspaceID, link string) error
@@ -260,7 +260,7 @@ func (s *Service) visitOne(ctx context.Context, st State) (Result, error) {
 		return r, ctx.Err()
 	}
 	tag := ""
-	if a.Depth >= o.Depth && !a.Sitemap { // the links of other pages are wanted
+	if a.Depth >= o.Depth && !a.Sitemap { // the links of other pages are needed
 		if tag, err = s.Library.TagOf(ctx, st.Workspace, r.Address); err != nil {
 			return r, err
 		}
@@ -294,7 +294,7 @@ func accepts(a Address) func(File) error {
 			return nil
 		}
 		format, err := readable.Detect(begun.Name, begun.Data)
-		if err == nil && format == domain.FormatImage && a.Depth > 0 { // sites have thousands
+		if err == nil && format == domain.FormatImage && a.Depth > 0 { // sites have thousands of images
 			err = domain.Errorf(domain.Unsupported, "Images that a page links to are left out. Add the address of one to have it read.")
 		}
 		return err
@@ -314,7 +314,7 @@ func (s *Service) sitemap(ctx context.Context, st State, o Order, start *url.URL
 		}
 	}
 	for _, u := range maps {
-		if u.Host == start.Host && st.Found[st.Next].Depth < 2 { // a list of lists of lists is none
+		if u.Host == start.Host && st.Found[st.Next].Depth < 2 { // lists of lists of lists are not read
 			r.found = append(r.found, Address{URL: u.String(), Depth: st.Found[st.Next].Depth + 1, Sitemap: true})
 		}
 	}
@@ -461,7 +461,7 @@ func (st State) more() bool {
 func begin(w domain.WorkspaceID, o Order) State {
 	first := Address{URL: o.Address, Sitemap: o.Sitemap}
 	if isStored(o.Address) {
-		first.URL += "#list" // an object may have the very address
+		first.URL += "#list" // an object may have the same address
 	}
 	return State{Workspace: w, Order: o, Found: []Address{first}}
 }

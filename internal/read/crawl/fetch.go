@@ -25,24 +25,24 @@ import (
 const (
 	connectTimeout = 10 * time.Second
 	maxRedirects   = 5
-	headBytes      = 4096 // of a file, which tell its kind
+	headBytes      = 4096 // first bytes of a file, which show its kind
 )
 
 // Options configure a Fetcher. All but Agent and MaxBytes may be zero.
 type Options struct {
-	Agent    string // what it calls itself to servers
+	Agent    string // how it identifies itself to servers
 	MaxBytes int64  // of a file
 	Allowed  Allowed
 	Storage  Storage
-	Timeout  time.Duration                                                // of one answer; 60 s
-	Lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // of the system if nil
+	Timeout  time.Duration                                                // of one answer; 0 means 60 s
+	Lookup   func(ctx context.Context, host string) ([]netip.Addr, error) // nil means the system's
 }
 
 // A Fetcher fetches files from the web. It is safe for concurrent use.
 type Fetcher struct {
 	Options
 	client *http.Client
-	still  *http.Client // follows no redirect: a signature holds for one address
+	still  *http.Client // follows no redirect: a signature is valid for one address
 	guard  guard
 }
 
@@ -97,7 +97,7 @@ func (f *Fetcher) Inner(ctx context.Context, host string) (bool, error) {
 // A File is the content of an address.
 type File struct {
 	Address *url.URL // where it was found, after redirects
-	Name    string   // with an ending that tells its format
+	Name    string   // with an ending for its format
 	Type    string   // its media type
 	Data    []byte
 	Tag     string // the server's name for this version, to ask for a newer one
@@ -180,7 +180,7 @@ func (f *Fetcher) begin(answer *http.Response, address *url.URL) (body *bufio.Re
 		return nil, nil, f.tooLarge(address)
 	}
 	body = bufio.NewReaderSize(answer.Body, headBytes)
-	head, _ = body.Peek(headBytes) // an error comes again, with the rest
+	head, _ = body.Peek(headBytes) // an error recurs when the rest is read
 	return body, head, nil
 }
 
@@ -434,7 +434,7 @@ type Reader interface {
 // A page holds the links of a web page.
 type page struct {
 	links     []*url.URL
-	canonical *url.URL // the address of the same host under which it wants to be known, nil for its own
+	canonical *url.URL // the page's preferred address on the same host; nil for its own
 }
 
 // readPage returns the links of a page that may be followed.

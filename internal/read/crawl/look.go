@@ -27,7 +27,7 @@ func (s *Service) Page(ctx context.Context, address, tag string, rate float64) (
 	if domain.Temporary(err) || ctx.Err() != nil {
 		return f, l, err
 	}
-	return f, Links{p.links, p.canonical}, nil // a page whose links can't be read is a page
+	return f, Links{p.links, p.canonical}, nil // a page whose links can't be read is still a page
 }
 
 // Text fetches a file of text, such as a feed, with the manners of a crawl. It refuses none by its format.

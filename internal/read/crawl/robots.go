@@ -16,8 +16,8 @@ const Token = "Clew"
 
 const (
 	robotsAge   = time.Hour        // how long the rules of a host are kept
-	maxRobots   = 500 << 10        // bytes of a robots.txt that are read, the least that RFC 9309 asks for
-	longestWait = 60 * time.Second // between two requests, however long a host asks for
+	maxRobots   = 500 << 10        // bytes read from a robots.txt, the minimum that RFC 9309 requires
+	longestWait = 60 * time.Second // between two requests, even if a host asks for longer
 	maxHosts    = 64               // hosts whose rules are kept
 )
 
@@ -34,11 +34,11 @@ type manners struct {
 
 // host holds the rules of a host. Its lock is held while its robots.txt is fetched.
 type host struct {
-	mu    chan struct{} // holds a value while it is locked
+	mu    chan struct{} // contains a value while locked
 	rules rules
 	read  time.Time // when the rules were read
 
-	next time.Time // when it may be asked again; guarded by manners.mu
+	next time.Time // when the host may be asked again; guarded by manners.mu
 }
 
 // enter returns once an address may be fetched. The error is Forbidden if its host disallows it, and Unavailable if the
@@ -102,7 +102,7 @@ func (m *manners) rules(ctx context.Context, h *host, u *url.URL) (rules, error)
 	if ctx.Err() != nil || domain.KindOf(err) == domain.Unavailable {
 		return rules{}, err
 	}
-	if err != nil { // the page itself will tell, if it is the address
+	if err != nil { // if it is the address, the page itself will fail too
 		data = nil
 	}
 	h.rules, h.read = readRules(string(data)), m.now()

@@ -24,7 +24,7 @@ type Params struct {
 	Links   Reader
 	Library Library
 	Queue   *job.Queue
-	Wait    func(ctx context.Context, d time.Duration) error // between two requests to a host; by the clock if nil
+	Wait    func(ctx context.Context, d time.Duration) error // between two requests to a host; nil means by the clock
 	Threads stategraph.Checkpointer
 	Codec   state.Codec
 	IDs     domain.IDs

@@ -18,7 +18,7 @@ import (
 // Storage is a server with the Amazon S3 protocol, and what may be read from it.
 type Storage struct {
 	object.Server
-	Buckets []string // that are read by order of the page, or prefixes in them
+	Buckets []string // buckets, or prefixes in them, that may be read through the page
 }
 
 // isStored reports whether an address is one of a storage.
@@ -183,7 +183,7 @@ func (s *Service) listed(st State, u *url.URL, l object.Listing, r *Result) {
 	}
 	if l.IsTruncated && l.NextContinuationToken != "" {
 		more := *u
-		more.Fragment = fmt.Sprint(st.Next + len(st.Found)) // so that it is another address
+		more.Fragment = fmt.Sprint(st.Next + len(st.Found)) // so that it is a different address
 		r.found = append(r.found, Address{URL: more.String(), Sitemap: true, Token: l.NextContinuationToken})
 	}
 	if len(others) > 0 {

@@ -11,7 +11,7 @@ import (
 
 // A Bell rings when the system reports a change in a folder. It is for one goroutine.
 type Bell struct {
-	watcher *fsnotify.Watcher // nil if the system reports none
+	watcher *fsnotify.Watcher // nil if the system can't report changes
 }
 
 // NewBell returns a bell. After an error it never rings, but can be waited with.

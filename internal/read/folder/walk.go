@@ -1,4 +1,4 @@
-// Package folder walks folders, and notices what changes in them.
+// Package folder walks folders and notices changes in them.
 package folder
 
 import (

@@ -19,11 +19,11 @@ import (
 
 // The bounds of packs and commits.
 const (
-	mostInflated = 4 << 30  // bytes that are read of a pack
-	overhead     = 512      // bytes that an object takes beside its content
-	mostFolders  = 64 << 20 // bytes of the folders of a commit
+	mostInflated = 4 << 30  // bytes read from a pack
+	overhead     = 512      // bytes that an object takes in addition to its content
+	mostFolders  = 64 << 20 // bytes of the folders in a commit
 	mostFiles    = 100_000
-	deepest      = 100 // folder in a folder
+	deepest      = 100 // nested folders
 )
 
 type kinds []plumbing.ObjectType
@@ -65,7 +65,7 @@ func unpack(ctx context.Context, r io.Reader, kept kinds, most int64) (map[plumb
 			o.kind = base.kind
 		}
 		if !slices.Contains(kept, o.kind) {
-			continue // the scanner reads over it
+			continue // the scanner skips it
 		}
 		if o.data, err = content(scanner, h, base, most); err != nil {
 			return nil, ended(err)
@@ -104,14 +104,14 @@ func content(scanner *packfile.Scanner, h *packfile.ObjectHeader, base object, m
 // The ids of objects.
 const (
 	idBytes   = 20
-	emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // of a folder without content, which no pack has to hold
+	emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904" // the tree of an empty folder, which a pack need not include
 )
 
 // A walk goes through the folders of a commit.
 type walk struct {
 	objects map[plumbing.Hash]object
 	files   []File
-	others  int // links, other repositories, and names that are no text
+	others  int // links, other repositories, and names that are not text
 	seen    int
 }
 

@@ -1,5 +1,6 @@
-// Package git reads Git repositories over HTTP, by version 2 of Git's protocol: the folders of the newest commit of a branch, and
-// single files. It keeps nothing on disk and runs nothing that a repository brings: no hook, filter, submodule or program.
+// Package git reads Git repositories over HTTP, by version 2 of Git's protocol: the folders of a
+// branch's newest commit, and single files. It keeps nothing on disk and runs nothing from a
+// repository: no hook, filter, submodule or program.
 package git
 
 import (
@@ -21,19 +22,19 @@ import (
 // What is read of a server at most.
 const (
 	mostRedirects = 5
-	mostTold      = 4 << 20   // bytes of an answer that is no pack
+	mostTold      = 4 << 20   // bytes of an answer that is not a pack
 	mostPack      = 512 << 20 // bytes of a pack
 )
 
 // A Repository is one on a server.
 type Repository struct {
 	Client   *http.Client // follows no redirect
-	Agent    string       // what it calls itself
-	Address  *url.URL     // without a slash at its end; the one that the server redirects to after Open
+	Agent    string       // how it identifies itself
+	Address  *url.URL     // without a trailing slash; after Open, the one the server redirects to
 	User     string
-	Password string // "" for none
+	Password string // "" if there is none
 
-	partial bool // the server leaves files out of a pack on request
+	partial bool // the server omits files from a pack on request
 }
 
 // The service that is spoken to.
@@ -145,7 +146,7 @@ func (r *Repository) learn(ctx context.Context, body io.ReadCloser) error {
 	l, told := lines{r: http.MaxBytesReader(nil, body, mostTold)}, []string{}
 	for {
 		line, err := l.next()
-		if errors.Is(err, errMark) && len(told) == 0 { // behind the name of the service
+		if errors.Is(err, errMark) && len(told) == 0 { // after the name of the service
 			continue
 		}
 		if errors.Is(err, errMark) {

@@ -1,11 +1,11 @@
-// Package graphtext writes a graph as lines of text and reads them back, so that
-// a file of a graph is stored, searched, cited and deleted like any other
-// document: each line is the evidence of what it says.
+// Package graphtext writes a graph as lines of text and reads them back, so that a file of a graph is
+// stored, searched, cited and deleted like any other document: each line is the evidence for its
+// entity or relation.
 //
 //	Ada Lovelace (Person) | entity | also called Ada King | born: 1815
 //	Ada Lovelace (Person) | WORKED_WITH | Charles Babbage (Person) | since: 1833
 //
-// A backslash stands before a character of a name that would be taken for a mark.
+// In names, a backslash precedes a character that would be taken for a mark.
 package graphtext
 
 import (
@@ -43,7 +43,7 @@ type Entity struct {
 	Label      string // "" if it has none
 	Aliases    []string
 	Properties []Property
-	Start, End int // of the name in the line that was read, in code points
+	Start, End int // of the name in its line, in code points
 }
 
 // A Property is a named value of an entity.

@@ -1,5 +1,5 @@
-// Package object speaks to storages with the Amazon S3 protocol: it makes and signs
-// requests, and says what is wrong with an answer.
+// Package object talks to storages with the Amazon S3 protocol: it builds and signs requests, and
+// describes errors in the answers.
 package object
 
 import (
@@ -22,9 +22,9 @@ import (
 
 // A Server is a storage and the key to it.
 type Server struct {
-	Endpoint string // its address; that of Amazon in the region if empty
+	Endpoint string // its address; "" means Amazon's in the region
 	Region   string
-	Key      string // "" for what is public
+	Key      string // "" for public objects
 	Secret   string
 	Session  string
 }
@@ -33,7 +33,7 @@ type Server struct {
 type Content struct {
 	io.Reader
 	Size int64
-	Hash string // hexadecimal SHA-256, which the server compares
+	Hash string // hexadecimal SHA-256, checked by the server
 }
 
 // nothing is the hash of an empty body, as a storage wants it named.
@@ -113,7 +113,7 @@ func Refused(answer *http.Response, u *url.URL) error {
 		return nil
 	}
 	var why struct{ Code string }
-	_ = xml.NewDecoder(io.LimitReader(answer.Body, 1<<16)).Decode(&why) // the status says enough
+	_ = xml.NewDecoder(io.LimitReader(answer.Body, 1<<16)).Decode(&why) // the status is enough
 	if len(why.Code) > 60 {
 		why.Code = ""
 	}

@@ -15,8 +15,8 @@ import (
 
 // The limits of reading a page.
 const (
-	maxBytes    = 1_000_000 // what follows is left out
-	maxPassages = 200       // as is what follows these
+	maxBytes    = 1_000_000 // the rest is left out
+	maxPassages = 200       // the rest is left out
 )
 
 // A Parser reads untrusted files, and cuts their texts into passages.
@@ -28,7 +28,7 @@ type Parser interface {
 // Params configure Pages. All are required.
 type Params struct {
 	Search *Search
-	Crawl  *crawl.Service // fetches pages with its manners, and calls only what it may
+	Crawl  *crawl.Service // fetches pages under its rules, calling only allowed addresses
 	Parser Parser
 	Ledger *ledger.Ledger
 	Now    domain.Clock

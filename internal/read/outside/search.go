@@ -20,10 +20,10 @@ import (
 
 // The limits of a search.
 const (
-	MaxWords   = 400 // code points that may be sent
-	maxPages   = 5   // that are read for one question
+	MaxWords   = 400 // code points of a query that may be sent
+	maxPages   = 5   // read for one question
 	maxTitle   = 200 // code points
-	maxEngines = 5   // that are named where none answers
+	maxEngines = 5   // named if none answers
 	maxResults = 2 << 20
 	patience   = 20 * time.Second
 )

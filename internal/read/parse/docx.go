@@ -76,21 +76,21 @@ type docxReader struct {
 	styles  docxStyles
 	ctx     context.Context //nolint:containedctx // one part is read with it
 	objects *objectWriter
-	noted   objects // that stand in the text read last
+	noted   objects // in the text read last
 	numbers *docxNumbers
 	notes   *docxNotes
-	open    []*docxParagraph // paragraphs being read: a text box stands within another
-	joined  *docxParagraph   // a paragraph whose end is deleted, so that the next one goes on with it
+	open    []*docxParagraph // paragraphs being read: text boxes are nested in others
+	joined  *docxParagraph   // a paragraph whose end is deleted, so the next one continues it
 	deleted int              // depth within deleted text that is kept
-	fields  []docxField      // open, the outermost first
+	fields  []docxField      // open ones, outermost first
 }
 
 type docxParagraph struct {
 	line    script.Line
 	style   string
-	outline int // -1 until the paragraph names one
+	outline int // -1 until the paragraph has one
 	numbers string
-	depth   int // of the list that it is an item of; -1 until the paragraph names one
+	depth   int // of the list that contains it; -1 until the paragraph has one
 	endless bool
 	run     docxRun
 }
@@ -453,7 +453,7 @@ func (r *docxReader) mark(p *docxParagraph) string {
 // A docxField is an unfinished field.
 type docxField struct {
 	in          *docxParagraph
-	at          int // the size of the paragraph where it begins
+	at          int // length of the paragraph where it begins
 	instruction strings.Builder
 	deleted     bool
 }
@@ -502,7 +502,7 @@ func (r *docxReader) endField() {
 // docxNotes counts the marks of the notes of a document, and gives them to their
 // texts. Footnotes have figures and endnotes small roman numbers, as in Word.
 type docxNotes struct {
-	marks map[string]string // by kind and id; "" for one whose mark was deleted
+	marks map[string]string // by kind and id; "" if the mark was deleted
 	count map[string]int    // by kind
 	next  string            // the mark that the next paragraph begins with
 }

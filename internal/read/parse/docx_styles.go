@@ -14,13 +14,13 @@ import (
 
 // A docxStyle is the structural meaning of a paragraph style.
 type docxStyle struct {
-	name    string // lower case; English in Word's own styles, whatever their id
+	name    string // lower case; for Word's own styles in English, regardless of their id
 	based   string // id of the style it builds on
-	outline int    // level, 1 the outermost, or 0 if it names none
-	numbers string // id of the list of its paragraphs; "0" for none, or "" if it names none
+	outline int    // level, 1 is outermost; 0 if it has none
+	numbers string // id of its paragraphs' list; "0" for none, "" if unstated
 	depth   int    // of that list
 	look    script.Look
-	looks   bool // it describes how its runs look
+	looks   bool // it sets the look of its runs
 }
 
 // docxStyles are the paragraph styles by id.
@@ -149,15 +149,15 @@ type docxLevel struct {
 	text    string // such as "%1.%2)"
 	start   int
 	legal   bool   // the numbers of all levels are decimal
-	keeps   bool   // it goes on after an outer level
-	style   string // paragraphs of this style are of the level
+	keeps   bool   // it continues after an outer level
+	style   string // paragraphs of this style have the level
 	defined bool
 }
 
 // A docxList is a definition of a list.
 type docxList struct {
 	levels [docxLevels]docxLevel
-	link   string // the style whose list is meant
+	link   string // the style whose list is used
 }
 
 // A docxNum is a list, which may restart the counters of its definition.

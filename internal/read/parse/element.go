@@ -132,8 +132,8 @@ func (e *element) node(depth int) *script.Node {
 
 // A visitor reads a part of a package element by element.
 type visitor struct {
-	// whole reports whether an element is read with all that is in it before enter is called. Such
-	// elements are small, as they are held in memory.
+	// whole reports whether an element is read with all its content before enter is called. Such
+	// elements are small, as they are kept in memory.
 	whole func(e *element) bool
 	// enter begins an element, or takes a whole one or a text. It may return errSkip.
 	enter func(e *element) error
@@ -156,10 +156,10 @@ func (p *zipPackage) visit(ctx context.Context, part string, v visitor) error {
 type partReader struct {
 	visitor
 	kind string
-	open []*element // entered, the outermost first
-	tree []*element // the open elements of the one that is read whole
+	open []*element // entered ones, outermost first
+	tree []*element // the open elements within the one that is read whole
 	size int        // elements in it
-	skip int        // depth within an element that is left out
+	skip int        // depth within an element that is skipped
 }
 
 func (r *partReader) token(t xml.Token) error {

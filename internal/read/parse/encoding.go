@@ -33,8 +33,8 @@ type Encoding struct {
 	domain.TextEncoding
 
 	codec encoding.Encoding
-	tells int       // what its name costs where the bytes leave the choice; -1 if bytes are not compared with it
-	langs []*tongue // whose letters it has
+	tells int       // cost of its name if the bytes allow several; -1 if bytes are not compared with it
+	langs []*tongue // that use its letters
 }
 
 // encodings are all that can be chosen. Those that many programs write come before
@@ -164,7 +164,7 @@ func (e *Encoding) decode(data []byte) string {
 		return strings.ToValidUTF8(string(data), "\uFFFD")
 	}
 	text, err := e.codec.NewDecoder().Bytes(data)
-	if err != nil { // it can't be: decoders replace what they can't read
+	if err != nil { // it can't be: decoders replace bytes that they can't read
 		return strings.ToValidUTF8(string(data), "\uFFFD")
 	}
 	return strings.TrimPrefix(string(text), "\uFEFF")
@@ -335,9 +335,9 @@ func mostlyUTF8(data []byte, times int) bool {
 // A guess is the most likely encoding of a text.
 type guess struct {
 	of    *Encoding
-	rival *Encoding // one that is nearly as likely and reads another text, or nil if there is none
-	cost  float64   // of the text in it, for each byte of what was compared
-	told  bool      // the bytes leave no doubt: there is a mark at their beginning, or UTF-8 throughout
+	rival *Encoding // one that is nearly as likely and gives a different text; nil if there is none
+	cost  float64   // of the text in it, per byte compared
+	told  bool      // the bytes leave no doubt: they begin with a mark, or are all UTF-8
 }
 
 // byteOrderMarks are the beginnings of texts in encodings of Unicode. That of UTF-32 begins like that of UTF-16.
@@ -354,7 +354,7 @@ func guessEncoding(data []byte) guess {
 		}
 	}
 	switch {
-	case looksBinary(data): // as only encodings of more than one byte to each character have it
+	case looksBinary(data): // only encodings with several bytes per character look like that
 		return guessWide(data)
 	case bytes.Contains(data, []byte("\x1b$")) && isSevenBit(data):
 		return guess{of: encodingOf("iso-2022-jp"), told: true}
@@ -371,7 +371,7 @@ func guessEncoding(data []byte) guess {
 	if mostlyUTF8(sample, 2) && costInAny(strings.ToValidUTF8(string(sample), "\uFFFD"), g.cost*float64(len(sample))) < g.cost*float64(len(sample)) {
 		return guess{of: encodingOf("utf-8")}
 	}
-	if len(data)%2 == 0 && len(data) > 2 { // a text in UTF-16 without ASCII may hold no zero
+	if len(data)%2 == 0 && len(data) > 2 { // a text in UTF-16 without ASCII may have no zero
 		if wide := guessWide(data); wide.of != nil && wide.cost+4 < g.cost*float64(len(sample)) {
 			return wide
 		}
@@ -449,7 +449,7 @@ func sampleOf(data []byte) []byte {
 			continue
 		}
 		if at := bytes.IndexFunc(line, func(r rune) bool { return r >= utf8.RuneSelf }); len(line) > maxSample && at > maxSample/2 {
-			line = line[at-100:] // what stands before is ASCII
+			line = line[at-100:] // the text before it is ASCII
 		}
 		sample = append(sample, line[:min(len(line), maxSample-len(sample))]...)
 		if len(sample) == maxSample {

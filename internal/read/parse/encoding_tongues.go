@@ -17,8 +17,8 @@ import (
 // compared. A cost is the negative logarithm of a likelihood.
 type tongue struct {
 	letters map[rune]float64 // the cost of letters, in lower case
-	latin   bool             // ASCII letters are its own
-	marks   bool             // letters stand for words or syllables, with ASCII beside them
+	latin   bool             // ASCII letters belong to it
+	marks   bool             // its letters are words or syllables, mixed with ASCII
 }
 
 // The costs of letters that a tongue does not list, and of characters that are not text.

@@ -123,7 +123,7 @@ func factsOfPage(w *writer, doc *html.Node) {
 			f.Language = a("lang")
 		case atom.Link:
 			if strings.EqualFold(a("rel"), "canonical") {
-				w.facts.Link, f.Link = "", a("href") // it counts before og:url
+				w.facts.Link, f.Link = "", a("href") // it takes precedence over og:url
 			}
 		case atom.Time:
 			if a("itemprop") == "datePublished" || a("pubdate") != "" {

@@ -18,19 +18,19 @@ type Format struct {
 	ID      domain.Format
 	Label   string      // in lists of documents
 	Name    string      // with its article, in messages
-	Kind    string      // the kind of file as people call it; formats that share one stand together
-	Endings string      // usual endings, which messages name
+	Kind    string      // the kind of file in common words; formats that share one are listed together
+	Endings string      // usual endings, which messages mention
 	Also    string      // further endings
 	Types   string      // media types
 	Unit    domain.Unit // of the places in its text
-	Shown   string      // content type under which a browser may show a file, or "" if it is only downloaded
-	Packs   bool        // the files within one are documents too
+	Shown   string      // content type under which a browser may show a file; "" if it is only downloaded
+	Packs   bool        // the files in it are documents too
 	Parts   bool        // a very long one is added in parts
 
-	over  string            // endings of other formats for which content that looks like this one wins
-	like  []domain.Format   // further formats that a file may look like, because its ending alone tells it apart
-	marks []string          // names in the first bytes of a ZIP archive that tell it apart; the longest decides
-	looks func(h head) bool // whether the first bytes are those of this format
+	over  string            // endings of other formats that win over similar content
+	like  []domain.Format   // further formats that a file may look like, because only its ending distinguishes it
+	marks []string          // names in the first bytes of a ZIP archive that identify it; the longest decides
+	looks func(h head) bool // whether the first bytes have this format
 
 	read   func(ctx context.Context, w *writer, data []byte) error
 	unpack func(u *unpacker, data []byte) error
@@ -278,8 +278,8 @@ func extOf(name string) string { return strings.ToLower(path.Ext(strings.Replace
 // A likeness is the format that a file looks like. One that can't be read has only a name.
 type likeness struct {
 	Format
-	office bool // a file of Word, Excel or PowerPoint: its beginning does not say which
-	folder bool // an archive, unless it is promised to be such a file
+	office bool // a file of Word, Excel or PowerPoint: its beginning does not show which
+	folder bool // an archive, unless declared to be such a file
 }
 
 // agrees reports whether a file of the promised format may look like found.

@@ -62,7 +62,7 @@ type graphReader struct {
 	relations []graphLink
 	rows      int
 	left      int // rows left out
-	cut       int // values cut
+	cut       int // shortened values
 	format    string
 	ignored   []string
 }
@@ -266,7 +266,7 @@ func (g *graphReader) graphML(s string) error {
 		},
 	}}
 	d := xml.NewDecoder(strings.NewReader(s))
-	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // decoded before
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // already decoded
 	for depth := 0; ; {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -343,7 +343,7 @@ func (g *graphReader) edge(source, target string, data []graphtext.Property) (er
 // node adds a node. Data without a special meaning becomes a property.
 func (g *graphReader) node(id string, data []graphtext.Property) (err error) {
 	e := graphtext.Entity{Name: firstOf(data, "name"), Label: firstOf(data, "label")}
-	if e.Name == "" { // the label says what to call it
+	if e.Name == "" { // the label contains the name
 		e.Name, e.Label = firstOf(data, "label"), firstOf(data, "type")
 	}
 	e.Name = cmp.Or(e.Name, id)
@@ -484,7 +484,7 @@ func (g *graphReader) jsonEntity(d *json.Decoder) error {
 	if err := d.Decode(&e); err != nil {
 		return err
 	}
-	if e.Name == "" { // the label alone says what to call it
+	if e.Name == "" { // only the label contains the name
 		e.Name, e.Label = e.Label, ""
 	}
 	e.Name = cmp.Or(e.Name, string(e.ID))
@@ -532,7 +532,7 @@ func members(object string) ([]graphtext.Property, error) {
 // columns maps names to columns of a CSV file, or -1 if missing.
 type columns struct {
 	comma  rune
-	ours   bool // written by Clew: entities and relations, told apart by the first column
+	ours   bool // written by Clew: entities and relations, distinguished by the first column
 	at     map[string]int
 	others []string
 }

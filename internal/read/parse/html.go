@@ -341,18 +341,18 @@ type markupFilter struct {
 	in    *html.Tokenizer
 	out   bytes.Buffer
 	err   error
-	nodes int       // that the tree has, roughly
+	nodes int       // approximate size of the tree
 	open  int       // elements begun since the last link
-	raw   atom.Atom // element whose text comes next
+	raw   atom.Atom // element whose text follows
 
 	styles   *styleSheet
-	beside   beside   // the files that stand beside the page, or nil
-	pictures []string // addresses of pictures, by the numbers that their elements have
+	beside   beside   // the files next to the page, or nil
+	pictures []string // addresses of pictures, by the numbers of their elements
 }
 
 // beside are the files of a package beside a page.
 type beside interface {
-	// sheet returns the style sheet at an address, or "" if there is none.
+	// sheet returns the style sheet at an address; "" if there is none.
 	sheet(address string) string
 
 	// picture returns the picture at an address, or nil.
@@ -363,7 +363,7 @@ type beside interface {
 const (
 	maxTree       = 1_000_000
 	maxAttributes = 32
-	maxAttribute  = 1000 // bytes; images in addresses are longer
+	maxAttribute  = 1000 // bytes; embedded images are longer
 )
 
 var errTooManyNodes = errors.New("too many elements")
@@ -418,7 +418,7 @@ func (f *markupFilter) next() {
 		name, _ := f.in.TagName()
 		if kind := atom.Lookup(name); !dropped(kind) && !verbatim(kind) {
 			if f.count(kind); kind == atom.P || kind == atom.Br {
-				f.nodes++ // which the parser makes if none is open
+				f.nodes++ // the parser creates it if none is open
 			}
 			f.out.WriteString("</" + tagName(kind, name) + ">")
 		}
@@ -500,7 +500,7 @@ func pictureAt(address string, files beside) []byte {
 	if plain, err := url.PathUnescape(content); err == nil {
 		content = plain
 	}
-	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), "")) // spaces and line breaks may stand in it
+	data, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(content), "")) // it may contain spaces and line breaks
 	if err != nil || !strings.HasSuffix(kind, ";base64") {
 		return nil
 	}

@@ -18,8 +18,8 @@ type htmlReader struct {
 	w    *writer
 	open strings.Builder // the paragraph being read
 
-	page    *markupFilter // which knows its pictures
-	waiting []*html.Node  // pictures that stand in the open paragraph
+	page    *markupFilter // has its pictures
+	waiting []*html.Node  // pictures in the open paragraph
 }
 
 // flush ends the open paragraph. The pictures in it come after it.
@@ -353,7 +353,7 @@ type textGroup struct {
 type htmlLook struct {
 	look  script.Look
 	font  string
-	exact bool // spaces count
+	exact bool // spaces are significant
 }
 
 // rewriteLooks rewrites a page.
@@ -418,7 +418,7 @@ func (r *lookReader) flush() {
 }
 
 func (g textGroup) replace(s string) {
-	if g.look == script.Plain { // only a space may have been added before it
+	if g.look == script.Plain { // only a space can have been added before it
 		if strings.HasPrefix(s, " ") && !strings.HasPrefix(flow(g.texts[0].Data), " ") {
 			g.texts[0].Data = " " + g.texts[0].Data
 		}
@@ -489,7 +489,7 @@ func isNoteMark(n *html.Node) bool {
 	}
 	target := attribute(n, "href")
 	if at := strings.LastIndexByte(target, '#'); at > 0 {
-		target = target[at:] // notes of a book have a page to themselves
+		target = target[at:] // notes of a book have their own page
 	}
 	words := plainText(n)
 	if !markOfNote.MatchString(words) {

@@ -14,7 +14,7 @@ import (
 // numbered.
 type styleSheet struct {
 	rules map[string][]*styleRule // by the key of the last compound of their selector
-	tags  map[string]bool         // that selectors name
+	tags  map[string]bool         // in selectors
 	count int
 	steps int // of comparisons so far
 }
@@ -30,7 +30,7 @@ type styleRule struct {
 type compound struct {
 	key   string // an id, a class or a name that the element must have; "" for any
 	tests []func(*html.Node) bool
-	child bool // the next compound outwards is that of the parent
+	child bool // the next compound outwards is the parent's
 }
 
 // An htmlStyle holds the values of declarations, or "" for those missing.

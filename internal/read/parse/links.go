@@ -19,8 +19,8 @@ import (
 
 // Links are the addresses in a web page or a sitemap, as written: they are neither resolved nor checked.
 type Links struct {
-	Base      string // against which the others are resolved, "" for the page's own address
-	Canonical string // under which the page wants to be known, or "" if it names none or several
+	Base      string // base for the others; "" for the page's own address
+	Canonical string // the page's preferred address; "" if it names none or several
 	Pages     []string
 	Sitemaps  []string
 }
@@ -28,7 +28,7 @@ type Links struct {
 // The limits of links. What is beyond them is left out.
 const (
 	MaxLinks     = 20_000  // of each kind
-	MaxLinkBytes = 4 << 20 // of all of them together
+	MaxLinkBytes = 4 << 20 // of all together
 	maxLinked    = 10 << 20
 	maxSitemap   = 50 << 20
 	maxMarkup    = 1 << 20 // bytes of a tag or a text; larger ones are skipped
@@ -38,7 +38,7 @@ const (
 // LinksOfPage returns the links in a web page, or none if the page says not to follow them.
 func LinksOfPage(data []byte) Links {
 	p := &pageReader{}
-	_ = p.scan(bytes.NewReader(data[:min(len(data), maxLinked)]), p.read) // which does not fail
+	_ = p.scan(bytes.NewReader(data[:min(len(data), maxLinked)]), p.read) // it does not fail
 	if p.unfollowed {
 		p.Pages = nil
 	}
@@ -51,8 +51,8 @@ func LinksOfPage(data []byte) Links {
 // pageReader reads the links of a web page.
 type pageReader struct {
 	linkReader
-	unfollowed bool // the page asks for no link to be followed
-	body       bool // it has begun: what visitors wrote may be in it
+	unfollowed bool // the page asks not to follow links
+	body       bool // the body has begun: it may include text by visitors
 	canonicals int  // different ones in the head
 }
 
@@ -102,7 +102,7 @@ func LinksOfSitemap(data []byte) (Links, error) {
 			is = true
 		case name == "url" || name == "sitemap":
 			is, space, within = true, prefix, name
-		case name == "loc" && prefix == space: // others are those of pictures and films
+		case name == "loc" && prefix == space: // others belong to pictures and videos
 			address := addressIn(l.text())
 			switch within {
 			case "sitemap":

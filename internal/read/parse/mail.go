@@ -94,11 +94,11 @@ func messagesOf(data []byte) func(yield func([]byte) bool) {
 // A message is a mail that was read.
 type message struct {
 	subject, from, to, date string
-	sender, day             string // the name alone, and the date alone
-	plain, html             []part // bodies of either kind
+	sender, day             string // only the name, and only the date
+	plain, html             []part // bodies by kind
 	attached                []part
-	shown                   []part       // pictures that the text shows
-	placed                  map[int]bool // those that a body has shown at their place
+	shown                   []part       // pictures shown in the text
+	placed                  map[int]bool // those that a body has shown in place
 	calendars               []part
 	parts                   int
 	warnings                []string
@@ -108,9 +108,9 @@ type message struct {
 // A part is a decoded part of a message.
 type part struct {
 	name    string // of its file; "" for a body
-	id      string // under which a body refers to it; "" if it has none
+	id      string // by which a body refers to it; "" if it has none
 	kind    string // its media type
-	charset string // that it declares
+	charset string // declared charset
 	data    []byte
 }
 
@@ -268,7 +268,7 @@ func (m *message) bodies(ctx context.Context, w *writer) error {
 		width, height, err := picture.Size(p.data)
 		switch {
 		case err == nil && isLogo(width, height):
-			if !picture.IsOrnament(width, height) { // which any document leaves out
+			if !picture.IsOrnament(width, height) { // left out of all documents
 				w.gallery.logos++
 			}
 		case !m.placed[i]:
@@ -345,7 +345,7 @@ type headerDecoder struct {
 	data     []byte // the message
 	declared string // the encoding of its body
 	chosen   *Encoding
-	raw      *Encoding // of headers; nil until one needs it
+	raw      *Encoding // of headers; nil until needed
 }
 
 // decode returns the words of a header in UTF-8.

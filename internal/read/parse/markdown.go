@@ -240,7 +240,7 @@ func (markdownScripts) Parse(_ ast.Node, block text.Reader, _ parser.Context) as
 	}
 	block.Advance(n + 2)
 	high := ast.NewString([]byte("<sup>" + string(word) + "</sup>"))
-	high.SetCode(true) // written as it is
+	high.SetCode(true) // written unchanged
 	return high
 }
 
@@ -431,7 +431,7 @@ func renderPlainRow(source []byte, n ast.Node) string {
 	cells = cells[:min(len(cells), r.columns)]
 	separator := "</td><td>"
 	if !slices.ContainsFunc(cells, func(s text.Segment) bool { return s.IsEmpty() }) {
-		separator = " | " // which is how the text has it: one cell instead of hundreds
+		separator = " | " // as in the text: one cell instead of hundreds
 	}
 	var b bytes.Buffer
 	b.WriteString("<tr><td>")

@@ -100,8 +100,8 @@ type odtReader struct {
 	ctx     context.Context //nolint:containedctx // one text is read with it
 	files   *zipPackage
 	styles  *odtStyles
-	open    []*odtParagraph // paragraphs being read: a note stands within another
-	lists   []odtList       // open, the outermost first
+	open    []*odtParagraph // paragraphs being read: notes are nested in others
+	lists   []odtList       // open ones, outermost first
 	objects []string        // folders of charts and other objects
 	counts  map[string]int  // the last number of the lists of a style
 	titles  [odtLevels]int  // the numbers of headings
@@ -112,10 +112,10 @@ type odtReader struct {
 	mark     string   // of the note being read
 	notes    []string // read so far
 	formulas int
-	repeated int               // places of the open cell
+	repeated int               // places covered by the open cell
 	deleted  map[string]string // texts of deletions by their ids
 
-	frames []odtFrame // with pictures, that are not written yet
+	frames []odtFrame // with pictures that are not written yet
 }
 
 // An odtFrame is a part with a picture, and its alternative text.
@@ -140,7 +140,7 @@ func (r *odtReader) flushFrames() {
 type odtParagraph struct {
 	line  script.Line
 	level int       // of a heading
-	looks []odtLook // of the paragraph and of the spans that are open
+	looks []odtLook // of the paragraph and the open spans
 }
 
 // An odtList is an unfinished list.
@@ -215,7 +215,7 @@ func (r *odtReader) enterBlock(e *element) error {
 	switch {
 	case (e.name == "desc" || e.name == "title") && e.space != "chart", name == "table:table" && len(r.tables) == maxTables:
 		return errSkip
-	case r.note > 0: // lists and tables of a note are paragraphs
+	case r.note > 0: // lists and tables in a note are paragraphs
 		return nil
 	}
 	switch name {
@@ -456,7 +456,7 @@ func (l odtLook) with(inner odtLook) odtLook {
 type odtLevel struct {
 	format         string
 	prefix, suffix string
-	shown          int // levels that a number shows
+	shown          int // levels shown in a number
 	start          int
 }
 

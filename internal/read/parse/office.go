@@ -21,7 +21,7 @@ import (
 // to them, in order: charts, diagrams, pictures and parts of other formats.
 type objects struct {
 	ids  []string
-	alt  string            // that the next picture has
+	alt  string            // for the next picture
 	alts map[string]string // of pictures by their ids
 }
 
@@ -65,7 +65,7 @@ type objectWriter struct {
 	w       *writer
 	files   *zipPackage
 	related map[string]relation
-	book    *excelize.File // the workbook that the part is of, nil in other files
+	book    *excelize.File // the part's workbook; nil in other files
 }
 
 // openObjects returns a writer of the objects of a part. It warns about what is in the part and
@@ -339,7 +339,7 @@ func (d *diagram) outline() []string {
 			add(id, 0)
 		}
 	}
-	for _, id := range d.order { // in circles, or too deep
+	for _, id := range d.order { // circular, or too deep
 		add(id, 0)
 	}
 	return lines
@@ -361,7 +361,7 @@ type chart struct {
 type chartSeries struct {
 	name           string
 	labels, values map[int]string
-	refs           [3]string // of the name, the labels and the values: where figures come from
+	refs           [3]string // of the name, the labels and the values: sources of the figures
 }
 
 func chartIn(root *element) *chart {
@@ -373,7 +373,7 @@ func chartIn(root *element) *chart {
 		case "title":
 			c.title += drawnWords(e)
 			c.heading = cmp.Or(c.heading, referenceIn(e))
-		case "ser", "data": // the second is that of newer charts, whose series come after
+		case "ser", "data": // the latter in newer charts, followed by their series
 			if len(c.series) < maxSeries {
 				c.series = append(c.series, seriesIn(e))
 			}

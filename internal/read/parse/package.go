@@ -34,7 +34,7 @@ const (
 // A zipPackage is the zip file of a document, with a budget for what it may unpack to.
 type zipPackage struct {
 	kind  string               // such as "Word document"
-	files map[string]*zip.File // by name as partName makes it
+	files map[string]*zip.File // by name, normalised by partName
 	left  int64                // bytes that may still be unpacked
 }
 
@@ -119,7 +119,7 @@ func (p *zipPackage) read(part string) ([]byte, error) {
 		return nil, damagedPackage(p.kind, err)
 	}
 	defer rd.Close()
-	rd.token = -1 << 62 // no token is read
+	rd.token = -1 << 62 // no token is being read
 	data, err := io.ReadAll(rd)
 	if err != nil {
 		return nil, damagedPackage(p.kind, err)
@@ -138,7 +138,7 @@ func (p *zipPackage) picture(part string) []byte {
 	}
 	data, err := p.read(part)
 	if err != nil {
-		return nil // the text is worth more
+		return nil // the text matters more
 	}
 	return data
 }
@@ -150,7 +150,7 @@ type budgetReader struct {
 	left   *int64 // shared by all entries of the file
 	packed int64
 	n      int64
-	token  int64 // since a word or tag began, roughly
+	token  int64 // since a word or tag began, approximately
 }
 
 // Read fails once the budget is spent.

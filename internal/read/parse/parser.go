@@ -1,7 +1,7 @@
-// Package parse turns the bytes of a file into the text that is stored,
-// searched and cited, with the positions of its pages and headings.
+// Package parse turns the bytes of a file into the text that is stored, searched and cited, with the
+// positions of its pages and headings.
 //
-// Whatever the format, the text keeps these rules:
+// Whatever the format, the text follows these rules:
 //
 //   - it is valid UTF-8 in normal form C, without control characters but the
 //     line feed, and without invisible characters that reorder or pad text;
@@ -18,12 +18,11 @@
 //     navigation and the like are left out;
 //   - spans count code points of that text.
 //
-// A file that is read to its end and holds no text, such as a PDF made of
-// scanned images, is no error: its text is empty and a warning says why.
+// A file that was read completely but has no text, such as a PDF made of scanned images, is not an
+// error: its text is empty and a warning says why.
 //
-// Files come from strangers. Every format is read under limits on size,
-// expansion, depth, pages and time, and a reader that panics all the same
-// yields an error.
+// Files come from strangers. Every format is read with limits on size, expansion, depth, pages and
+// time, and a reader that panics nevertheless yields an error.
 package parse
 
 import (
@@ -39,11 +38,11 @@ import (
 
 // Limits bound the cost of one file. A zero field gets its default.
 type Limits struct {
-	MaxBytes    int64         // of the file; 50 MiB
-	MaxExpanded int64         // of what a packed file (DOCX, PDF) unpacks to, in all; 256 MiB
-	MaxPages    int           // of a PDF; 3,000
-	MaxChars    int           // code points of the text; 10 million
-	Timeout     time.Duration // for one file; 2 minutes
+	MaxBytes    int64         // of the file; 0 means 50 MiB
+	MaxExpanded int64         // total size of an unpacked file (DOCX, PDF); 0 means 256 MiB
+	MaxPages    int           // of a PDF; 0 means 3,000
+	MaxChars    int           // code points of the text; 0 means 10 million
+	Timeout     time.Duration // for one file; 0 means 2 minutes
 }
 
 func (l Limits) withDefaults() Limits {
@@ -59,10 +58,10 @@ func (l Limits) withDefaults() Limits {
 // Parser reads files of every format. It is safe for concurrent use.
 type Parser struct {
 	limits Limits
-	field  string // of records, which holds their text; "" to choose one
+	field  string // of records, which contains their text; "" to choose one
 	struck bool   // keep struck text, marked
 	chosen string // the encoding of text; "" to guess it
-	drawn  bool   // what can't be decoded is drawn by a program
+	drawn  bool   // a program draws pictures that can't be decoded
 }
 
 // New returns a Parser that keeps to the limits.

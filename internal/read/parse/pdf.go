@@ -76,7 +76,7 @@ func contentsOf(ctx context.Context, w *writer, file *pdf.File, pages []pdf.Page
 			return nil, ctx.Err()
 		case file.Exceeded():
 			return nil, domain.Errorf(domain.TooLarge, "This PDF unpacks to more than the limit of %s. Split it into smaller files.", bytesInWords(l.MaxExpanded))
-		case chars > 2*l.MaxChars: // some of which may be spaces
+		case chars > 2*l.MaxChars: // some of them may be spaces
 			return nil, tooMuchText(l.MaxChars)
 		}
 	}
@@ -230,8 +230,8 @@ func pagesInWords(n int) string {
 // headingLevels recognises the headings of a PDF, which does not mark them: they are clearly larger
 // than most of the text, or bold.
 type headingLevels struct {
-	bySize map[int]int // by size as roundSize gives it
-	bold   int         // of bold ones in the size of the text, or 0 if there are none
+	bySize map[int]int // by size, rounded by roundSize
+	bold   int         // bold ones in the size of the text; 0 if there are none
 }
 
 const maxSizes = 4

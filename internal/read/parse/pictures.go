@@ -21,21 +21,21 @@ import (
 // The limits of the pictures of a file.
 const (
 	MaxPictures     = 200
-	MaxPictureBytes = 32 << 20    // of all, as they are kept
+	MaxPictureBytes = 32 << 20    // of all, as stored
 	MaxPicture      = 8 << 20     // of one
-	MaxPictureWords = 500         // code points of a caption, and of what stands for a picture
-	maxDecoded      = 300_000_000 // pixels of all, as they are decoded
-	maxRepeated     = 2           // times that a picture may occur; others are ornaments
+	MaxPictureWords = 500         // code points of a caption, and of words in place of a picture
+	maxDecoded      = 300_000_000 // pixels of all, decoded
+	maxRepeated     = 2           // occurrences of a picture; more frequent ones are ornaments
 )
 
 // A gallery counts what the pictures of a file cost.
 type gallery struct {
 	bytes, pixels int
-	unread        int               // damaged, or of a format that is not read
+	unread        int               // damaged, or in an unsupported format
 	left          int               // beyond the limits
 	logos         int               // of mail
-	undrawn       int               // drawings made of lines, which a program could draw
-	seen          map[string]*plate // by what they are made of
+	undrawn       int               // line drawings, which a program could draw
+	seen          map[string]*plate // by their content
 }
 
 // A plate is a picture that was made, without bytes if it is not kept.
@@ -124,7 +124,7 @@ func (w *writer) kept() []domain.Picture {
 		}
 		p.Number, p.Hash = i+1, ""
 		if words := tidyLine(p.Caption); strings.EqualFold(words, p.Alt) || strings.Contains(words, cmp.Or(p.Alt, "\x00")) {
-			p.Alt = "" // the text has it
+			p.Alt = "" // the text already has it
 		}
 	}
 	if n := w.gallery.unread; n > 0 {
@@ -168,7 +168,7 @@ func isCaption(paragraph string) bool {
 // captions are the paragraphs of a text that read like captions, by where they begin, and all paragraphs in order.
 type captions struct {
 	paragraphs []domain.Span
-	text       map[int]string // of those that are captions, by their number
+	text       map[int]string // of captions, by their number
 	taken      map[int]bool
 }
 

@@ -18,7 +18,7 @@ const (
 	MaxProperties    = 100
 	MaxPropertyName  = 100 // code points
 	MaxPropertyValue = domain.MaxFieldValue
-	MaxPropertyItems = domain.MaxFieldItems // of one property
+	MaxPropertyItems = domain.MaxFieldItems // values of one property
 )
 
 // states records a property that the file states of itself. What it states first under a name counts.

@@ -195,7 +195,7 @@ func (r *recordReader) write(fields []field) error {
 	r.w.lines(lines)
 	switch {
 	case r.w.crowded, r.w.full:
-		_, err := r.w.finish() // which describes what there is too much of
+		_, err := r.w.finish() // it describes which limit was exceeded
 		return err
 	case r.count%256 == 0:
 		return r.ctx.Err()
@@ -212,7 +212,7 @@ func textField(fields []field) int {
 	chosen, longest := -1, 0
 	for i, f := range fields {
 		if f.path == "" {
-			return i // the record is its text
+			return i // the record itself is its text
 		}
 		name := strings.ToLower(f.path[strings.LastIndexByte(f.path, '.')+1:])
 		length := utf8.RuneCountInString(f.value)
@@ -298,7 +298,7 @@ func (r *recordReader) linewise(s string) error {
 	for line := range strings.SplitSeq(s, "\n") {
 		number++
 		line = strings.TrimSpace(line)
-		if line == "" || line == "[" || line == "]" { // a list of records that is damaged
+		if line == "" || line == "[" || line == "]" { // part of a damaged list of records
 			continue
 		}
 		values, cause := valuesOf(line)

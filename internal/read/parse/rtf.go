@@ -57,14 +57,14 @@ type rtfReader struct {
 	size  int
 
 	text    script.Line
-	pending int    // characters to leave out after one in Unicode
+	pending int    // characters to skip after one in Unicode
 	high    rune   // first half of a character in Unicode
 	bytes   []byte // not decoded yet
 	row     rtfRow
 	nested  rtfNested
 	lists   rtfLists
-	fields  []rtfField // open, the outermost first
-	boxes   []string   // texts beside the paragraph that is read
+	fields  []rtfField // open ones, outermost first
+	boxes   []string   // texts next to the current paragraph
 	formula rtfFormula
 
 	pictures rtfPictures
@@ -73,14 +73,14 @@ type rtfReader struct {
 	title    strings.Builder
 
 	symbols  map[int]string // names of symbol fonts
-	font     int            // whose name is read
-	plain    int            // the font of text that states none
+	font     int            // whose name is being read
+	plain    int            // the font of text without a stated font
 	name     strings.Builder
 	defined  []rtfCell // of the row
 	column   rtfCell   // of the row, being defined
 	head     bool      // the row names columns
-	marks    int       // of notes, so far
-	mark     string    // of the note that comes next
+	marks    int       // of notes so far
+	mark     string    // of the next note
 	openNote []rtfNote // notes being read
 	notes    []string  // read so far
 }
@@ -91,28 +91,28 @@ type rtfNote struct {
 	text  script.Line
 	row   rtfRow
 	mark  string
-	box   bool // it is a text beside the paragraph, and no note
+	box   bool // it is a text next to the paragraph, not a note
 }
 
 // rtfState holds the state that a group inherits and restores at its end.
 type rtfState struct {
-	skip    int  // characters that stand for one in Unicode
-	out     bool // what the group holds is left out
-	info    bool // it holds the title
+	skip    int  // number of characters that replace one in Unicode
+	out     bool // the content of the group is left out
+	info    bool // it contains the title
 	hidden  bool
-	level   int // outline level of the paragraph, or -1 if there is none
+	level   int // outline level of the paragraph; -1 if there is none
 	inTable bool
 
-	picture         bool // it holds the bytes of a picture
-	inPicture       bool // it is a part of one
-	shape           bool // it is a part of a shape
-	property        int  // it holds the name or the value of a property
-	fonts           bool // it holds the names of fonts
-	levelText       bool // it holds the text of a level of a list
-	instruction     bool // it holds that of a field
-	running         bool // it stands above or below every page
-	outside         bool // what stands around the destination is left out
-	list, depth     int  // the list of the paragraph, or 0 if it is in none, and its level
+	picture         bool // it contains the bytes of a picture
+	inPicture       bool // it is part of one
+	shape           bool // it is part of a shape
+	property        int  // it contains the name or value of a property
+	fonts           bool // it contains the names of fonts
+	levelText       bool // it contains the text of a list level
+	instruction     bool // it contains the instruction of a field
+	running         bool // it is a header or footer
+	outside         bool // text around the destination is left out
+	list, depth     int  // the list of the paragraph, 0 if there is none, and its level
 	font            int
 	struck, deleted bool
 	raised, lowered bool
@@ -225,7 +225,7 @@ func (r *rtfReader) symbol(data []byte) int {
 		return 4
 	case '*':
 		r.state.outside = r.state.out
-		r.state.out, r.state.running, r.state.picture = true, false, false // a destination that not all readers know
+		r.state.out, r.state.running, r.state.picture = true, false, false // a destination that some readers don't know
 	case '~':
 		r.rune(' ')
 	case '_':
@@ -306,7 +306,7 @@ func (r *rtfReader) rune(c rune) {
 
 // unicode adds a character, or half of one.
 func (r *rtfReader) unicode(n int) {
-	c := rune(uint16(n)) // negative numbers stand for large ones
+	c := rune(uint16(n)) // negative numbers encode large ones
 	r.pending = r.state.skip
 	switch {
 	case r.high != 0:
@@ -432,7 +432,7 @@ func (r *rtfReader) moreWord(word string, n int, on bool) {
 	case "chftn":
 		r.noteMark()
 	case "trowd", "trhdr", "clmrg", "clvmrg", "cellx":
-		if !s.out { // else it is about a table within a cell
+		if !s.out { // if not, it is about a table within a cell
 			r.rowWord(word, n)
 		}
 	case "shppict", "nonshppict", "listpicture", "pict", "pngblip", "jpegblip", "shp", "sn", "sv":
@@ -556,7 +556,7 @@ func (r *rtfReader) paragraph() {
 	mark := r.lists.mark(r.state, text)
 	switch {
 	case r.state.inTable && len(r.row.texts) > 0 || r.state.inTable && strings.TrimSpace(text) != "":
-		r.text.Add(script.Plain, " ") // the cell goes on
+		r.text.Add(script.Plain, " ") // the cell continues
 		return
 	case strings.TrimSpace(text) == "":
 		r.text.Reset()
@@ -593,7 +593,7 @@ func (r *rtfReader) flushBoxes() {
 // An rtfField is an unfinished field.
 type rtfField struct {
 	depth       int // of its group
-	at          int // the size of the paragraph where it begins
+	at          int // length of the paragraph where it begins
 	instruction strings.Builder
 }
 

@@ -37,7 +37,7 @@ func (p *rtfPictures) word(s *rtfState, word string) {
 	case "shppict":
 		s.out = s.outside
 	case "nonshppict", "listpicture":
-		s.out, s.outside = true, true // the picture stands elsewhere too, or is a bullet
+		s.out, s.outside = true, true // the picture appears elsewhere too, or is a bullet
 	case "pict":
 		s.picture = !s.outside && !s.running && !s.hidden && s.look() != script.Struck
 		s.out, s.running, s.inPicture, s.property = true, false, true, 0

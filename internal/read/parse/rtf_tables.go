@@ -80,8 +80,8 @@ func (r rtfRow) put(g *grid, columns []int) {
 
 // An rtfNested is a table within a cell. It is part of the cell's text, at any depth.
 type rtfNested struct {
-	before string   // the text of the cell that stands before it
-	cells  []string // of the row that is read
+	before string   // the text of the preceding cell
+	cells  []string // of the current row
 	rows   []string
 }
 
@@ -130,7 +130,7 @@ type rtfLists struct {
 	level   int
 	said    strings.Builder // the text of the level
 	num     *docxNum        // being read
-	written bool            // the number of the paragraph that is read is written out
+	written bool            // the paragraph's number is written out
 }
 
 // rtfNumberings are the kinds of numbers, as RTF calls them.
@@ -232,11 +232,11 @@ func (l *rtfLists) mark(s rtfState, text string) string {
 
 // rtfFonts holds the encodings of a file's fonts, whose table comes first.
 type rtfFonts struct {
-	page    *Encoding // of text in a font that has none
+	page    *Encoding // of text whose font has none
 	pages   map[int]*Encoding
-	font    int // whose entry is read
+	font    int // whose entry is being read
 	inTable bool
-	chosen  bool // a person chose the page, so fonts don't count
+	chosen  bool // a person chose the page, so fonts are ignored
 }
 
 // maxFonts bounds the fonts of a file.

@@ -31,7 +31,7 @@ func readSheets(ctx context.Context, w *writer, data []byte, maxExpanded int64) 
 		return err
 	}
 	book, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{
-		UnzipSizeLimit: maxExpanded, UnzipXMLSizeLimit: maxExpanded, // a file that it has no room for would go to the disk
+		UnzipSizeLimit: maxExpanded, UnzipXMLSizeLimit: maxExpanded, // files beyond the limits would go to the disk
 		MaxCalcIterations: 1,
 	})
 	if err != nil {
@@ -116,7 +116,7 @@ type sheetReader struct {
 	ctx      context.Context
 	w        *writer
 	book     *excelize.File
-	formulas int // that may still be calculated
+	formulas int // formulas that may still be calculated
 	left     int // formulas left out
 	looks    *sheetLooks
 }
@@ -210,7 +210,7 @@ func (s *sheetReader) calculated(name string, data []byte) map[int]map[int]strin
 // A merge is a range of cells that are shown as one.
 type merge struct {
 	top, bottom, left, right int
-	text                     string // of its first cell, once that was read
+	text                     string // of its first cell, once read
 }
 
 // maxMerges bounds the merges of a sheet.
@@ -235,12 +235,12 @@ func mergesOf(sheet []byte) []*merge {
 // A sheetTable writes the rows of a sheet. Rows that name columns are one line.
 type sheetTable struct {
 	tableWriter
-	merges  []*merge // that begin in rows to come
-	open    []*merge // that reach into the next row
+	merges  []*merge // that begin in later rows
+	open    []*merge // that extend into the next row
 	head    []gridRow
 	first   int  // number of the head's first row
-	last    int  // of the row before
-	named   bool // a row of several cells was written
+	last    int  // number of the previous row
+	named   bool // a row with several cells was written
 	repeats int  // bytes
 }
 
@@ -358,7 +358,7 @@ func readSheetLooks(ctx context.Context, files *zipPackage, folder string, keepS
 	if err != nil {
 		return nil, err
 	}
-	var fonts []bool // whether they strike out
+	var fonts []bool // whether they strike text through
 	return l, files.eachWhole(ctx, folder+"styles.xml", []string{"fonts", "cellXfs"}, func(e *element) {
 		for i, kid := range e.elements() {
 			font := kid.int("fontId", -1)
@@ -397,7 +397,7 @@ func (l *sheetLooks) text(e *element) (text string, looks bool) {
 // A cellLook is the meaning of a cell's look.
 type cellLook struct {
 	text   string
-	set    bool // the text takes the place of the value
+	set    bool // the text replaces the value
 	struck bool
 }
 

@@ -110,14 +110,14 @@ type slideReader struct {
 	w       *writer
 	size    int // bytes read so far
 	objects objects
-	notes   bool // only what the speaker wrote is read
+	notes   bool // only the speaker's notes are read
 	hidden  bool
 	title   string
 	blocks  [][]string // lines of shapes and tables
 	said    []string   // the notes
 
-	kind    string   // of the placeholder that is read; "none" outside one
-	body    []string // paragraphs of the shape that is read
+	kind    string   // of the current placeholder; "none" outside one
+	body    []string // paragraphs of the current shape
 	numbers slideNumbers
 	styles  []slideStyles // of the layout and the master
 	levels  slideLevels   // of the shape
@@ -321,7 +321,7 @@ func (r *slideReader) writeTo(w *writer) {
 
 // A slideLevel is how the paragraphs of a level look. What it does not say is empty.
 type slideLevel struct {
-	bullet           string // "none", "char", or how the paragraphs are numbered
+	bullet           string // "none", "char", or the numbering of the paragraphs
 	start            int
 	strike, baseline string
 }
@@ -480,7 +480,7 @@ func inherited(styles []slideStyles, keys []string) slideLevels {
 	}
 	for i, s := range styles {
 		key := keys[len(keys)-1]
-		if i == 0 { // that of the layout, in which several may be of a kind
+		if i == 0 { // in the layout, which may have several of a kind
 			key = keys[0]
 		}
 		if of := s[key]; of != nil {

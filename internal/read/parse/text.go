@@ -128,7 +128,7 @@ func isCalendar(s string) bool {
 // writeCalendar adds the entries of a calendar: each with its title, time and place, participants and description.
 func writeCalendar(w *writer, s string) {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n ", ""), "\n\t", "") // lines that go on
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\n ", ""), "\n\t", "") // continued lines
 	if strings.Contains(s, "QUOTED-PRINTABLE") {
 		s = strings.ReplaceAll(s, "=\n", "")
 	}
@@ -174,7 +174,7 @@ func propertyOf(line string) (name, params, value string) {
 		return "", "", ""
 	}
 	name, params, _ = strings.Cut(head, ";")
-	if strings.EqualFold(param(params, "ENCODING"), "QUOTED-PRINTABLE") { // of vCalendar
+	if strings.EqualFold(param(params, "ENCODING"), "QUOTED-PRINTABLE") { // in vCalendar
 		plain, err := io.ReadAll(quotedprintable.NewReader(strings.NewReader(value)))
 		if e := encodingOf(cmp.Or(param(params, "CHARSET"), "utf-8")); e != nil && err == nil {
 			value = strings.ReplaceAll(e.decode(plain), "\n", `\n`)
@@ -387,7 +387,7 @@ type cue struct {
 	from, to int
 	lines    []string
 	text     string
-	speaker  string // "" if it is not said
+	speaker  string // "" if not stated
 }
 
 var (
@@ -469,7 +469,7 @@ const maxRolling = 6
 // rolling removes repetition from rolling captions, in which a cue repeats the last lines of the one before, and adds
 // one.
 type rolling struct {
-	lines []string // that were shown last
+	lines []string // shown last
 	to    int
 }
 
@@ -496,7 +496,7 @@ func (r *rolling) fresh(c cue) []string {
 	if repeated == 0 && len(rest) > 0 && len(shown) > 0 {
 		last := shown[len(shown)-1]
 		if more, grows := strings.CutPrefix(rest[0], last+" "); grows && len(strings.Fields(last)) > 1 {
-			rest[0] = more // a line that is written while it is spoken
+			rest[0] = more // a line that grows while it is spoken
 		}
 	}
 	r.to = max(c.to, c.from)

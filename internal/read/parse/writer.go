@@ -17,18 +17,18 @@ import (
 // input, and finish returns an error.
 type writer struct {
 	limits     Limits
-	field      string    // of records, which holds their text; "" to choose one
+	field      string    // of records, which contains their text; "" to choose one
 	keepStruck bool      // struck text is kept, marked
-	drawn      bool      // what can't be decoded is drawn by a program
-	encoding   *Encoding // that a person chose; nil to guess it
-	within     int       // parts of other formats around the one that is read
+	drawn      bool      // a program draws pictures that can't be decoded
+	encoding   *Encoding // chosen by a person; nil to guess it
+	within     int       // nesting of parts in other formats
 	title      string
 	facts      domain.Facts
 	properties map[string][]string
 	text       strings.Builder
 	runes      int
 	pages      []domain.Page
-	turning    bool // a page has begun and nothing stands on it yet
+	turning    bool // a page has begun and is still empty
 	headings   []domain.Heading
 	warnings   []string
 	pictures   []domain.Picture
@@ -253,7 +253,7 @@ func clean(s, tab string) string {
 	if tab != " " {
 		s = strings.ReplaceAll(s, "\t", tab)
 	}
-	if strings.Contains(s, "\xEF\xAC") { // how all ligatures begin
+	if strings.Contains(s, "\xEF\xAC") { // the first bytes of all ligatures
 		s = ligatures.Replace(s)
 	}
 	return norm.NFC.String(strings.Map(cleanRune, s))
@@ -264,7 +264,7 @@ func cleanRune(r rune) rune {
 	switch {
 	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
 		return '\n'
-	case r == '\t' || unicode.Is(unicode.Zs, r), r == 0x2061: // the application of a function
+	case r == '\t' || unicode.Is(unicode.Zs, r), r == 0x2061: // U+2061 is function application
 		return ' '
 	case r >= 0xF020 && r <= 0xF0FF:
 		if symbol, ok := script.Symbol("", r); ok {
@@ -303,7 +303,7 @@ const (
 type blocks struct {
 	w      *writer
 	list   []string     // lines of the list being read
-	tables []*openTable // tables being read, the outermost first
+	tables []*openTable // tables being read, outermost first
 	size   int          // bytes read so far
 }
 
@@ -322,8 +322,8 @@ type openTable struct {
 type openCell struct {
 	open          bool
 	text          strings.Builder
-	columns, rows int  // that it covers
-	continued     bool // the cell above covers its place
+	columns, rows int  // columns and rows that it covers
+	continued     bool // it belongs to the cell above
 }
 
 // put writes a paragraph with its mark: a heading of a level, a list item of a depth, or a part of the open cell.
@@ -478,10 +478,10 @@ func (t *openTable) add(s string) {
 // A grid makes rows of cells that may cover several columns and rows: the text of
 // a cell stands in each place that it covers.
 type grid struct {
-	limit   int // bytes that covered places may repeat, in all
+	limit   int // bytes that covered places may repeat in total
 	covered int // places so far
 	rows    []gridRow
-	below   []covering // by column: cells that reach into the next rows
+	below   []covering // by column: cells that extend into the next rows
 	repeats int
 }
 
@@ -564,7 +564,7 @@ func (g *grid) cell(text string, columns, rows int) {
 		at := len(row.cells)
 		g.put(c)
 		if at < len(g.below) && g.below[at].rows > 0 {
-			g.below[at].rows-- // a cell above reaches here too
+			g.below[at].rows-- // a cell above extends here too
 		}
 		if rows > 1 {
 			for len(g.below) <= at {
@@ -682,7 +682,7 @@ func (g *grid) headRows() int {
 // begin with the name of a row, and holds figures only where all else is blank.
 func parts(upper, lower gridRow) bool {
 	wide, named, figures := false, false, 0
-	beside := false // there is text beside them
+	beside := false // whether there is text next to them
 	for i, c := range lower.cells {
 		if i >= len(upper.cells) || !upper.cells[i].wide {
 			switch {

@@ -17,11 +17,11 @@ import (
 
 // The bounds of a look.
 const (
-	atOnce    = 4      // items that are fetched at the same time
-	mostItems = 20_000 // of a source that are followed; fewer by its rules
+	atOnce    = 4      // items fetched at the same time
+	mostItems = 20_000 // of a source that are followed; its rules may lower it
 	usualMost = 5_000
 	mostNotes = 20
-	chunkOf   = 200 // known items that are looked for at once
+	chunkOf   = 200 // known items looked up at once
 )
 
 // State is the state of a look.
@@ -31,20 +31,20 @@ type State struct {
 	Look      domain.RunID       `json:"look"`
 
 	Listed   int    `json:"listed"`   // parts of the list that were read
-	At       string `json:"at"`       // where the list goes on
+	At       string `json:"at"`       // where the list continues
 	Part     []Item `json:"part"`     // the last part
-	Led      []Item `json:"led"`      // what items lead to
-	Followed int    `json:"followed"` // of Led, by now
-	Todo     []Task `json:"todo"`     // what is opened, in order
-	Sent     int    `json:"sent"`     // of Todo, by now
-	Full     int    `json:"full"`     // items for which there was no room: no more documents may wait to be read: the rest is for the next look
+	Led      []Item `json:"led"`      // found through other items
+	Followed int    `json:"followed"` // how many of Led, so far
+	Todo     []Task `json:"todo"`     // to be opened, in order
+	Sent     int    `json:"sent"`     // how many of Todo, so far
+	Full     int    `json:"full"`     // items without room, because the queue of documents to read is full; left to the next look
 
 	Seen    int      `json:"seen"`
 	Fresh   int      `json:"new"`
 	Changed int      `json:"changed"`
 	Gone    int      `json:"gone"`
 	Failed  int      `json:"failed"`
-	Later   int      `json:"later,omitempty"` // of Failed: that may be read at a later try
+	Later   int      `json:"later,omitempty"` // part of Failed that a later try may read
 	LeftOut int      `json:"left_out"`
 	Notes   []string `json:"notes"`
 }
@@ -247,7 +247,7 @@ func (s *Service) fetch(ctx *stategraph.Context, in sending) (update, error) {
 		again := 0
 		if now.Problem = domain.InWords(err); domain.Temporary(err) {
 			again = 1
-		} else { // it is not fetched again before it changes
+		} else { // it is not fetched again until it changes
 			now.Stamp = t.Stamp
 		}
 		mark(ledger.ItemFailed)
@@ -316,7 +316,7 @@ func (s *Service) report(ctx *stategraph.Context, st State) (update, error) {
 		return update{}, err
 	}
 	for _, i := range lost {
-		if _, err := s.Ledger.NoteGone(ctx, st.Workspace, i.Name, true); err != nil { // as the list of documents says it
+		if _, err := s.Ledger.NoteGone(ctx, st.Workspace, i.Name, true); err != nil { // as in the list of documents
 			return update{}, err
 		}
 	}

@@ -1,10 +1,11 @@
-// Package source follows places that change: folders, sites, feeds, buckets and mail boxes. A look at one reads
-// what is new there or has changed, and tells what is gone, whose documents stay until a person deletes them.
+// Package source follows places that change: folders, sites, feeds, buckets, mail boxes and Git
+// repositories. A look at one reads new and changed items, and reports missing ones, whose documents
+// stay until a person deletes them.
 //
 //	start → list → compare → (send per item) fetch → compare → report → end
 //
-// A look is a run of a state graph. What a place lists is compared with what is known of its items, and only what is new or
-// stamped anew is opened; what then has the content that it had is not read again.
+// A look is a run of a state graph. The listed items are compared with the known ones, and only items
+// that are new or have another stamp are opened; if their content is unchanged, it is not read again.
 package source
 
 import (
@@ -36,18 +37,18 @@ type Item struct {
 // A Listing is a part of a place's list of items.
 type Listing struct {
 	Items   []Item
-	LeftOut int    // items that can't be read, or that the rules leave out
-	Next    string // where the list goes on; "" at its end
+	LeftOut int    // items that can't be read or that the rules leave out
+	Next    string // where the list continues; "" at its end
 }
 
 // Content is the content of an item.
 type Content struct {
-	Name   string        // of the file, with an ending that tells its format
+	Name   string        // of the file, with an ending for its format
 	Source domain.Source // how it came in
-	Link   string        // where people find it, if on the web
-	Stamp  string        // of the item as it was opened; "" for the one that was listed
+	Link   string        // its address, if on the web
+	Stamp  string        // of the item when it was opened; "" for the listed one
 	Body   io.ReadSeekCloser
-	Leads  []Item // further items that it leads to; their stamps are not known
+	Leads  []Item // further items found through it; their stamps are unknown
 }
 
 // ErrSame is the error of Open for an item that still matches its stamp.
@@ -59,10 +60,10 @@ var ErrSame = errors.New("the same")
 type Kind interface {
 	// Check returns a place in canonical form.
 	Check(ctx context.Context, p Place) (Place, error)
-	// List lists a part of the items: the first for "", or what Next of the part before names. Each item is listed once, and
-	// what can't be read is left out.
+	// List lists a part of the items: the first for "", or the one that the previous part's Next
+	// names. Each item is listed once, and unreadable ones are left out.
 	List(ctx context.Context, p Place, at string) (Listing, error)
-	// Open opens an item. It may fail with ErrSame if stamp, which is not empty then, is still its stamp.
+	// Open opens an item. It may fail with ErrSame if stamp is not empty and still the item's.
 	Open(ctx context.Context, p Place, i Item, stamp string) (Content, error)
 	// Traits describes how places of the kind are followed.
 	Traits() Traits
@@ -70,15 +71,15 @@ type Kind interface {
 
 // A Noticer is a Kind whose places can be looked at whenever something changes there.
 type Noticer interface {
-	// Listen has a bell ring when something changes at a place.
+	// Listen rings a bell whenever something changes at a place.
 	Listen(p Place, bell folder.Bell) error
 }
 
 // Traits say how places of a kind are followed.
 type Traits struct {
-	Complete bool // what List does not list is not there
-	Asks     bool // known items that List does not list are opened too, to see whether they are there
-	Locks    bool // places need a password if a user is named
+	Complete bool // items that List omits don't exist
+	Asks     bool // known items that List omits are opened too, to check whether they exist
+	Locks    bool // places with a user need a password
 }
 
 // The kinds of source.

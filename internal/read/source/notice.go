@@ -14,10 +14,10 @@ import (
 
 // How sources that are looked at at once are noticed.
 const (
-	mostNoticed = 50              // by a process; the others are looked at each atOnceRest
-	calm        = time.Second     // without a change, before a look
-	deafRest    = 5 * time.Minute // between looks where the system reports no changes
-	busyRest    = time.Second     // before it is seen whether a look has ended
+	mostNoticed = 50              // by a process; the others are checked every atOnceRest
+	calm        = time.Second     // without changes, before a look
+	deafRest    = 5 * time.Minute // between looks if the system does not report changes
+	busyRest    = time.Second     // between checks whether a look has ended
 )
 
 // Notices are the sources whose changes a process notices. The zero value notices none.
@@ -75,7 +75,7 @@ func (s *Service) notice(ctx context.Context, src ledger.Source) {
 	}
 	defer bell.Close()
 	for rung := true; ctx.Err() == nil; rung = bell.Wait(ctx, calm, rest) {
-		if err := kind.Listen(Place{Address: src.Address, Rules: src.Rules}, bell); err != nil { // the next look says so
+		if err := kind.Listen(Place{Address: src.Address, Rules: src.Rules}, bell); err != nil { // the next look reports it
 			s.Log.DebugContext(ctx, "changes of a source are not noticed", "id", src.ID, "err", err)
 		}
 		if !rung && bell.Hears() {

@@ -46,23 +46,23 @@ type Shown struct {
 	Name     string              `json:"name"`
 	Kind     string              `json:"kind"`
 	Address  string              `json:"address"`
-	Every    string              `json:"every,omitempty"` // none for looks only on demand
+	Every    string              `json:"every,omitempty"` // "" for looks only on demand
 	Rules    ledger.SourceRules  `json:"rules"`
 	Limited  bool                `json:"limited,omitempty"`
 	Person   string              `json:"person,omitempty"` // who added it
 	Created  time.Time           `json:"created"`
 	Paused   time.Time           `json:"paused,omitzero"`
 	PausedBy string              `json:"paused_by,omitempty"`
-	Next     time.Time           `json:"next,omitzero"` // look
+	Next     time.Time           `json:"next,omitzero"` // of the next look
 	Looking  domain.RunID        `json:"looking,omitempty"`
-	Failures int                 `json:"failures,omitempty"` // looks in a row that failed
+	Failures int                 `json:"failures,omitempty"` // failed looks in a row
 	Problem  string              `json:"problem,omitempty"`
 	Failing  time.Time           `json:"failing_since,omitzero"`
-	Locked   bool                `json:"needs_password,omitempty"` // it waits for one
-	Last     *ledger.Look        `json:"last,omitempty"`           // look
+	Locked   bool                `json:"needs_password,omitempty"` // it is waiting for a password
+	Last     *ledger.Look        `json:"last,omitempty"`           // the last look
 	Unread   int                 `json:"unread,omitempty"`         // items that can't be read as they are
-	Problems []ledger.SourceItem `json:"problems,omitempty"`       // the first of these, with what is wrong and what can be done
-	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // what the last look found, and what is gone and not decided
+	Problems []ledger.SourceItem `json:"problems,omitempty"`       // the first of these, with the problem and possible remedies
+	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // found by the last look, and undecided missing items
 	Looks    []ledger.Look       `json:"looks,omitempty"`
 }
 
@@ -335,7 +335,7 @@ func (s *Service) add(ctx context.Context, in Wanted) (Shown, error) {
 		return Shown{}, err
 	}
 	if locks(kind, src.Rules) {
-		src.NextAt = time.Time{} // unlock begins
+		src.NextAt = time.Time{} // unlock sets the first
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d", w, src.Kind, src.Address, src.Rules.User, src.Rules.Folder, src.Rules.Branch, src.Person, src.CreatedAt.UnixNano()))
 	src.ID = "src" + hex.EncodeToString(sum[:6])
@@ -407,7 +407,7 @@ func (s *Service) alter(ctx context.Context, in Altering) (Shown, error) {
 		if src.Rules.LeaveOut, err = beginnings([]string{*in.LeaveOut}); err != nil {
 			return err
 		}
-		return s.Ledger.ForgetStamps(ctx, tx, src.Workspace, src.ID) // pages that are as they were lead to what was left out
+		return s.Ledger.ForgetStamps(ctx, tx, src.Workspace, src.ID) // unchanged pages may lead to items that were left out
 	})
 }
 
@@ -459,7 +459,7 @@ func (s *Service) deleteOf(ctx context.Context, w domain.WorkspaceID, items []le
 		return r, nil
 	}
 	d, err := s.Documents.Remove(ctx, w, ledger.DocumentQuery{IDs: ids}, false)
-	if domain.KindOf(err) == domain.NotFound { // they were deleted before
+	if domain.KindOf(err) == domain.NotFound { // they were already deleted
 		err = nil
 	}
 	return Removed{d.Documents, d.ID}, err

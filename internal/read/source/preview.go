@@ -17,12 +17,12 @@ type Preview struct {
 	Kind    string `json:"kind"`
 	Address string `json:"address"`
 	Items   int    `json:"items"`          // that were listed
-	More    bool   `json:"more,omitempty"` // there are further ones: the list was not read to its end
+	More    bool   `json:"more,omitempty"` // there are more: the list was not read to its end
 	LeftOut int    `json:"left_out"`       // by its rules, or because they can't be read
 	First   []Item `json:"first"`
-	Sampled int    `json:"sampled"` // items that were cut to estimate the bill
+	Sampled int    `json:"sampled"` // items that were split to estimate the bill
 
-	Bill    documents.Bill `json:"bill"` // of all listed items, as those that were cut suggest
+	Bill    documents.Bill `json:"bill"` // for all listed items, extrapolated from the split ones
 	Problem string         `json:"problem,omitempty"`
 }
 
@@ -53,7 +53,7 @@ func (p Preview) String() string {
 const (
 	previewTime    = 25 * time.Second
 	previewParts   = 3
-	previewItems   = 20 // that it names
+	previewItems   = 20 // named in it
 	previewSamples = 3
 )
 

@@ -27,10 +27,10 @@ const RunKind = "look"
 
 // Limits on sources and their stored looks, and the delays between retries of failed looks.
 const (
-	mostSources = 100  // of a workspace
-	keptLooks   = 1000 // of a source
+	mostSources = 100  // in a workspace
+	keptLooks   = 1000 // per source
 	dueAtOnce   = 50
-	firstRetry  = 15 * time.Minute // after the first failure in a row; it doubles with each, up to the rhythm
+	firstRetry  = 15 * time.Minute // after the first failure; doubles with each further one, up to the rhythm
 )
 
 // Params configure a Service. All fields are required but Threads and Codec.
@@ -51,7 +51,7 @@ type Params struct {
 
 // A Library takes in what items hold.
 type Library interface {
-	// Enter adds content as documents, in place of those that the item gave before, and returns them.
+	// Enter adds content as documents, replacing the item's earlier ones, and returns them.
 	Enter(ctx context.Context, src ledger.Source, c Content, before []domain.DocumentID) ([]domain.DocumentID, error)
 }
 

@@ -1,9 +1,8 @@
-// Package watch follows a folder: what is added, changed, moved or deleted in it is
-// done to the documents of a library.
+// Package watch follows a folder: files added, changed, moved or deleted in it are added, changed,
+// moved or deleted in a library.
 //
-// The folder itself is the truth. Each look compares its files with what is known of
-// them from the look before, so that nothing depends on a notice of the system, which
-// only says that it is time to look.
+// The folder itself is the truth. Each look compares its files with those of the look before, so
+// nothing depends on the system's notices, which only trigger a look.
 package watch
 
 import (
@@ -29,7 +28,7 @@ import (
 // A Document is one that a file gave.
 type Document struct {
 	ID  domain.DocumentID `json:"id"`
-	Own bool              `json:"own,omitempty"` // it came from this file: it goes with it
+	Own bool              `json:"own,omitempty"` // it came from this file and is deleted with it
 	Run domain.RunID      `json:"-"`             // that reads it
 }
 
@@ -37,7 +36,7 @@ type Document struct {
 type Library interface {
 	// Add adds a file by its name, as the next version of the document of that name.
 	Add(ctx context.Context, path, name string) ([]Document, error)
-	// Rename gives a document the name of a file that was moved. An unknown one is NotFound.
+	// Rename gives a document the name of a moved file. It returns NotFound if the document is unknown.
 	Rename(ctx context.Context, id domain.DocumentID, name string) error
 	// Delete deletes a document. Deleting an unknown one is not an error.
 	Delete(ctx context.Context, id domain.DocumentID) error
@@ -46,9 +45,9 @@ type Library interface {
 // Options say how a folder is followed.
 type Options struct {
 	MayRead     func(name string) bool
-	Settle      time.Duration // how long a file is left alone after a change, and a missing one awaited
-	KeepDeleted bool          // deleted files leave their documents
-	DeleteMany  bool          // deletes also what is gone together with more than half of the folder
+	Settle      time.Duration // how long to leave a file alone after a change, and to wait for a missing one
+	KeepDeleted bool          // the documents of deleted files stay
+	DeleteMany  bool          // delete documents even if more than half of the folder is gone
 	Now         domain.Clock
 }
 
@@ -58,18 +57,18 @@ const (
 	Changed = "changed"
 	Moved   = "moved"
 	Deleted = "deleted"
-	Kept    = "kept"    // the file is gone, its document stays
+	Kept    = "kept"    // the file is gone, but its document stays
 	Refused = "refused" // it can't be added
-	Away    = "away"    // the folder can't be looked at, or too much of it is gone at once
-	Back    = "back"    // it can be again
+	Away    = "away"    // the folder can't be read, or too much of it is gone at once
+	Back    = "back"    // the folder can be read again
 )
 
 // A Change is the outcome for a file since the previous look.
 type Change struct {
 	What      string
-	Name      string     // of the file, with the folder's
+	Name      string     // of the file, including the folder's
 	From      string     // its name before it was moved
-	Documents []Document // that it gave
+	Documents []Document // made from it
 	Err       error      // why it was refused, or the folder is away
 }
 
@@ -195,7 +194,7 @@ func (f *Folder) scan() (found map[string]seen, hidden []string, err error) {
 		case d.IsDir() || !f.MayRead(d.Name()):
 			return nil
 		}
-		if info, err := d.Info(); err == nil { // else it is gone by now
+		if info, err := d.Info(); err == nil { // if not, it is gone
 			found[name] = seen{info.Size(), info.ModTime()}
 		}
 		return nil
@@ -254,7 +253,7 @@ func (f *Folder) unsettled(name string, s seen) time.Duration {
 		f.fresh[name] = g
 	}
 	quiet := now.Sub(g.since)
-	if age := now.Sub(s.modified); age > quiet { // a clock that is ahead says nothing
+	if age := now.Sub(s.modified); age > quiet { // a clock that is ahead proves nothing
 		quiet = age
 	}
 	return max(0, f.Settle-quiet)
@@ -302,7 +301,7 @@ func (f *Folder) takeOne(ctx context.Context, name string, s seen, missing []str
 	now.Documents = docs
 	f.files[name] = now
 	each(Change{What: map[bool]string{true: Changed, false: Added}[there], Name: name, Documents: docs})
-	for _, old := range was.Documents { // what it does not hold any more
+	for _, old := range was.Documents { // documents that it no longer contains
 		if !slices.Contains(ids(docs), old.ID) {
 			if _, _, err := f.release(ctx, name, old); err != nil {
 				return err

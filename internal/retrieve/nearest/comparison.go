@@ -14,18 +14,18 @@ import (
 // The weights of a sentence's score. They were chosen on the tuning halves of the questions about files, where halving or
 // doubling one hardly changes what is found.
 const (
-	ofCosine  = 0.6  // share of the score that vectors decide, the rest is for words: either misses what the other finds
-	ofPassage = 0.25 // share of the passage's vector in the cosine: a short sentence says little by itself
+	ofCosine  = 0.6  // vectors' share of the score, words have the rest: each misses some of what the other finds
+	ofPassage = 0.25 // the passage vector's share of the cosine: a short sentence says little on its own
 
-	ofName   = 1.5 // of a name or number of the question: a sentence without it is about something else
-	ofUnder  = 0.8 // of a word in what the sentence stands under: it says what the sentence is about
-	ofAround = 0.5 // of a word in the title of the document or elsewhere in the passage: it does so for all of its sentences
-	ofAsked  = 0.9 // of what the question of an FAQ has, for its answer: the more they are alike, the surer is that it answers
+	ofName   = 1.5 // for a name or number of the question: a sentence without it is about something else
+	ofUnder  = 0.8 // for a word in the lines that the sentence stands under: they say what it is about
+	ofAround = 0.5 // for a word in the document's title or elsewhere in the passage: these do so for all of its sentences
+	ofAsked  = 0.9 // share of an FAQ question's words and cosine that its answer gets
 
-	ofHead   = 0.85 // of the score of a heading or an announcement: what answers stands under it
-	asking   = 0.6  // of the score of the question of an FAQ, likewise
-	ofLabel  = 0.75 // of the score of one or two words, which answer nothing by themselves
-	ofNumber = 0.15 // for a number where one is asked for
+	ofHead   = 0.85 // factor for the score of a heading or an announcement: the answer stands under it
+	asking   = 0.6  // for an FAQ's question, likewise
+	ofLabel  = 0.75 // for one or two words, which answer nothing on their own
+	ofNumber = 0.15 // for a number if one is asked for
 )
 
 // comparison is a question beside the sentences of passages.
@@ -42,9 +42,9 @@ type comparison struct {
 type compared struct {
 	line
 	passage int
-	hash    string // of what is embedded for it
+	hash    string // of the text embedded for it
 	words   []string
-	above   []string // words of what it stands under, and of what it refers to
+	above   []string // words of the lines it stands under, and of those it refers to
 }
 
 func newComparison(question string, passages []domain.Passage) *comparison {

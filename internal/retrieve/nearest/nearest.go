@@ -1,5 +1,5 @@
-// Package nearest measures how near the sentences of passages come to a question, by the vectors of both and by shared
-// words. It does not judge: a near sentence may answer another question.
+// Package nearest measures how near the sentences of passages are to a question, by their vectors and
+// by shared words. It does not judge: a near sentence may answer another question.
 package nearest
 
 import (
@@ -29,19 +29,19 @@ const mostEmbedded = 50
 type Sentence struct {
 	Passage  int         // its place among the passages
 	Span     domain.Span // in the text of the document
-	Under    domain.Span // the heading, the question or the announcement above it in the passage, or empty if there is none
-	Over     domain.Span // the sentence that a pronoun at its beginning refers to, or empty if there is none
+	Under    domain.Span // the heading, question or announcement above it in the passage; empty if there is none
+	Over     domain.Span // the sentence that a pronoun at its beginning refers to; empty if there is none
 	Score    float64     // from 0 to 1
 	Cosine   float64     // of the vectors; 0 without them
-	Words    float64     // share of the question's weight that the sentence and what it goes with hold
-	Embedded bool        // it has a vector of its own
+	Words    float64     // share of the question's weight in the sentence and the lines it goes with
+	Embedded bool        // it has its own vector
 }
 
 // Ranker ranks sentences. Without an embedder, or if the embedder fails, it uses words alone.
 type Ranker struct {
 	Embedder llm.Embedder       // may be nil
-	Store    llm.EmbeddingStore // of vectors made before; required with Embedder
-	Recent   *Recent            // keeps rankings; nil keeps none
+	Store    llm.EmbeddingStore // of vectors made earlier; required with Embedder
+	Recent   *Recent            // keeps rankings; may be nil
 }
 
 // PassageText returns the text that is embedded for a passage.
@@ -97,16 +97,16 @@ func (r Ranker) vectors(ctx context.Context, c *comparison) (map[string][]float3
 type line struct {
 	span    domain.Span // in the passage's text
 	text    string
-	heads   bool // a heading, the question of an FAQ or the announcement of a list: what follows stands under it
-	asks    bool // and that is a question
-	under   int  // the nearest such line above it, or -1 if there is none
-	columns int  // the first row of the table that it is a row of, or -1 if it is in none or that stands in another passage
-	over    int  // the sentence that a pronoun at its beginning refers to, or -1 if there is none
+	heads   bool // a heading, an FAQ's question or the announcement of a list: later lines stand under it
+	asks    bool // the heading line is a question
+	under   int  // the nearest such line above it; -1 if there is none
+	columns int  // the first row of its table; -1 if it is not in a table, or that row is in another passage
+	over    int  // the sentence that a pronoun at its beginning refers to; -1 if there is none
 }
 
 const (
 	longHeading = 14 // tokens
-	mostAbove   = 40 // lines that are looked at for what one stands under
+	mostAbove   = 40 // lines above a sentence that are checked for one it stands under
 )
 
 var listMark = regexp.MustCompile(`^\s*([-*•+|]|\(?[a-z0-9]{1,3}[.)])\s`)
@@ -131,7 +131,7 @@ func lines(p domain.Passage) []line {
 		l.asks = l.heads && strings.HasSuffix(strings.TrimRight(l.text, " \t*_"), "?")
 		all[i] = l
 		all[i].under, all[i].columns = above(all, i)
-		if all[i].columns == 0 && p.TableHead() != "" { // which is among the headings
+		if all[i].columns == 0 && p.TableHead() != "" { // it is among the headings
 			all[i].columns = -1
 		}
 		all[i].over = referred(all, i)

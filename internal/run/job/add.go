@@ -137,9 +137,9 @@ type Limit struct {
 	Workspace domain.WorkspaceID
 
 	Kind    string
-	Each    int    // the most of one person; 0 means no limit
+	Each    int    // the maximum per person; 0 means no limit
 	Waiting string // says what they wait for: "questions wait to be answered"
-	Setting string // changes Each
+	Setting string // the setting that changes Each
 }
 
 // share is the factor by which the runs waiting for all persons together may exceed those of one.

@@ -18,9 +18,9 @@ type Room map[string]Share
 
 // Share is how a worker's slots for runs of one kind are shared out.
 type Share struct {
-	Slots      int                        // 0 means no limit to what a workspace may hold
+	Slots      int                        // 0 means no limit on what a workspace may hold
 	Held       map[domain.WorkspaceID]int // by the runs of each workspace
-	Late       int                        // the kind comes after those that are less late
+	Late       int                        // the kind comes after kinds that are less late
 	InArchived bool                       // see Handler
 }
 
@@ -73,7 +73,7 @@ type had struct {
 	count    int // in turns
 	priority int // of its run
 	at       time.Time
-	paced    time.Time // when its turns so far would be over at one in each pace
+	paced    time.Time // when its turns so far would be over at a rate of one per pace
 }
 
 // A candidate is a workspace with a run of a kind to claim.
@@ -81,7 +81,7 @@ type candidate struct {
 	turn
 	priority int  // of its next run
 	running  int  // runs of the kind
-	had      int  // when it had its last turn
+	had      int  // number of its last turn
 	archived bool // or deleted
 }
 
@@ -175,7 +175,7 @@ func (q *Queue) candidates(ctx context.Context, kinds []string) ([]candidate, er
 	}
 	query, args := candidates(kinds, q.now())
 	db := q.reader
-	if q.lock.Postgres { // whose writers plan a statement once; to plan this one takes longer than to run it
+	if q.lock.Postgres { // its writers plan a statement once, but planning this one takes longer than running it
 		db = q.writer
 	}
 	return sqlio.Collect(ctx, db, func(rows *sql.Rows) (c candidate, err error) {

@@ -78,16 +78,16 @@ type Run struct {
 	ID          domain.RunID
 	Kind        string          // names the handler
 	Subject     string          // the document or message it is about
-	Title       string          // of the subject, for lists to be searched; not read back
+	Title       string          // of the subject, to search lists by; not read back
 	FormKey     string          // domain.FormKey.Of the form that started it: a second run with it is a Conflict; not read back
-	Person      string          // who asked for it, as domain.PersonOf says when it is added
-	Access      string          // what let Person in, as domain.Viewer says when it is added; not read back
+	Person      string          // who asked for it, as returned by domain.PersonOf when it is added
+	Access      string          // what let Person in, from domain.Viewer when it is added; not read back
 	Own         bool            // only Person may see it
 	Input       json.RawMessage // further input of the handler, if any
 	Status      Status
 	Priority    int // higher goes first
 	Attempt     int // tries since the last progress; released ones don't count
-	MaxAttempts int // DefaultAttempts when 0
+	MaxAttempts int // 0 means DefaultAttempts
 	Owner       string
 	LeaseUntil  time.Time
 	NextTry     time.Time // earliest claim
@@ -97,15 +97,15 @@ type Run struct {
 	CreatedAt   time.Time
 	StartedAt   time.Time // of the first try
 	FinishedAt  time.Time
-	Settled     bool // its end was noted: nothing more is written about it
-	LastEvent   int  // number of its last event, or 0; known to whoever claims or ends it
+	Settled     bool // its end was recorded: nothing more is written about it
+	LastEvent   int  // number of its last event, or 0; known only to the process that claims or ends it
 	Figures
 }
 
 // Figures sum up a run that has ended, see [Queue.Note].
 type Figures struct {
 	Tokens   int
-	Spent    int64  // millionths of the currency; 0 where no price is known
+	Spent    int64  // millionths of the currency; 0 if no price is known
 	Capped   bool   // it used up its loops
 	Resumed  bool   // an attempt was cut off
 	FailedAt string // node; "" unless it failed at one
@@ -120,10 +120,10 @@ type Queue struct {
 	explain func(error) error
 	wire    sqlio.Wire
 	watch   Watch  // nil if nothing watches
-	changed signal // a run can be claimed that was not before
+	changed signal // a run has become claimable
 	stopped signal // a run was asked to stop
 
-	connected signal // the wire listens
+	connected signal // the wire is listening
 
 	turns sync.Mutex   // guards the following
 	had   map[turn]had // when each workspace had its last turn in this process
@@ -208,8 +208,8 @@ func (q *Queue) exec(ctx context.Context, query string, args ...any) (int, error
 	return int(n), err
 }
 
-// Every change is one statement, which SQLite and Postgres share. Only ClaimEnded differs: Postgres has several
-// writers, so it skips rows that another one has locked.
+// Every change is one statement, the same for SQLite and Postgres. Only ClaimEnded differs: Postgres
+// has several writers, so it skips rows that another one has locked.
 
 // table describes the columns of a run. It leaves out the place in the queue, which insert sets.
 var table = sqlio.Table[Run]{Name: "runs", Row: func(r *Run) sqlio.Row {

@@ -35,14 +35,14 @@ type Query struct {
 	Person   string
 	Words    string         // each of them is in the title
 	From, To time.Time      // added between them, To excluded
-	Slower   map[string]Bar // only those that took longer than the bar of their kind
-	Costlier map[string]Bar // only those that cost more than the bar of their kind, or used more tokens where it has no money
+	Slower   map[string]Bar // only those slower than the bar of their kind
+	Costlier map[string]Bar // only those that cost more than the bar of their kind, or used more tokens if there are no prices
 	Capped   bool
 	Resumed  bool
-	Asked    bool // not those about the workspace that the program began by itself
+	Asked    bool // without those about the workspace that the program started itself
 	FailedAt string
-	After    Place // only those behind the place in the list
-	Before   Place // only those in front of it: the last ones, if there is a limit
+	After    Place // only those after the place in the list
+	Before   Place // only those before it: the last ones, if there is a limit
 	Limit    int   // 0 means all
 	Offset   int
 }
@@ -102,14 +102,14 @@ func (s Query) where(ctx context.Context, ws domain.WorkspaceID) (string, []any)
 	if len(s.Status) > 0 {
 		c.add("status IN ("+sqlio.Marks(len(s.Status))+")", sqlio.Args(s.Status)...)
 		if !slices.Contains(s.Status, Done) {
-			c.add("status <> 'done'") // names the index
+			c.add("status <> 'done'") // to use the index
 		}
 	}
 	s.whereFigures(c)
 	if seen, who := ledger.SeenRuns(ctx); who != nil {
 		c.add(seen, who...)
 	}
-	for word := range strings.FieldsSeq(titled(s.Words)) { // after what is compared faster
+	for word := range strings.FieldsSeq(titled(s.Words)) { // after the faster conditions
 		c.add(`title LIKE ? ESCAPE '\'`, "%"+literal.Replace(word)+"%")
 	}
 	if s.After != (Place{}) {
@@ -256,7 +256,7 @@ func flag(b bool) int {
 type Bar struct {
 	Took   time.Duration
 	Tokens int
-	Spent  int64 // see Figures; 0 where few of them have a price
+	Spent  int64 // see Figures; 0 if few of them have a price
 }
 
 // measured is of how many finished runs of a kind the bar is taken, the latest.

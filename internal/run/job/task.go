@@ -92,7 +92,7 @@ func (w *Worker) do(t *task) (Run, error) {
 	after := context.WithoutCancel(t.ctx)
 	r, err := w.conclude(after, t, err)
 	switch {
-	case domain.KindOf(err) == domain.Conflict: // the run has gone with its document, or on to somebody else
+	case domain.KindOf(err) == domain.Conflict: // the run is gone with its document, or was taken over by somebody else
 		w.log(t.run).WarnContext(after, "lost a run", "err", err)
 	case err != nil:
 		w.log(t.run).ErrorContext(after, "note the end of a run", "err", err)
@@ -176,7 +176,7 @@ func (w *Worker) settle(ctx context.Context, r Run) {
 			w.logged(ctx, action, fmt.Errorf("run %s: %w", r.ID, err))
 			return
 		}
-		marked = marked && err == nil // otherwise its transaction came to nothing
+		marked = marked && err == nil // if not, its transaction was rolled back
 	}
 	var err error
 	if !marked && !taken {

@@ -20,26 +20,27 @@ import (
 
 // A Handler carries out the runs of one kind.
 type Handler struct {
-	// Handle does the work. Its context ends when a stop is asked for, when the worker stops and when the lease is lost;
-	// Handle then returns soon, with any error. After a domain.Temporary error the run is tried again, not before
-	// domain.RetryAfter. Any other error ends it as failed.
+	// Handle does the work. Its context ends when a stop is requested, when the worker stops and when
+	// the lease is lost; Handle then returns soon, with any error. After a domain.Temporary error the
+	// run is tried again, but not before domain.RetryAfter. Any other error ends it as failed.
 	Handle func(ctx context.Context, r Run) error
 
 	// WaitsForServers keeps a run trying without limit while a server that it needs is down: while errors are domain.Away.
 	// While the disk is full, runs of every kind wait.
 	WaitsForServers bool
 
-	// PausesAtCap puts a run off at a domain.Capped error, until the cap is lifted. Without it the run fails.
+	// PausesAtCap postpones a run at a domain.Capped error until the cap is lifted. Without it the run fails.
 	PausesAtCap bool
 
-	// InArchived has runs carried out also in workspaces that are archived or deleted. Without it they wait there.
+	// InArchived carries out runs even in workspaces that are archived or deleted. Without it they wait there.
 	InArchived bool
 
 	// Subject is the log key of the runs' subjects, such as "document".
 	Subject string
 
-	// Settled records the end of a run on its subject. It is called at least once for every run that ended, unless it is
-	// nil. It may call mark in its last transaction; else the worker marks the run as settled afterwards.
+	// Settled records the end of a run on its subject. It is called at least once for every run that
+	// ended, unless it is nil. It may call mark in its last transaction; if it doesn't, the worker
+	// marks the run as settled afterwards.
 	Settled func(ctx context.Context, r Run, mark Mark) error
 }
 
@@ -55,17 +56,17 @@ type Worker struct {
 	Now         domain.Clock       // the queue's clock
 	Log         *slog.Logger
 
-	Owner     string                          // names the worker's leases; unique, made of process and time when ""
-	Lease     time.Duration                   // 30 s when 0
-	Heartbeat time.Duration                   // interval; a sixth of the lease when 0
-	Poll      time.Duration                   // interval of looking for runs and stops; 500 ms when 0, six times as long while a wire tells of them
-	Backoff   func(attempt int) time.Duration // delay after attempt tries; the function Backoff when nil
+	Owner     string                          // names the worker's leases, unique; made of process and time if ""
+	Lease     time.Duration                   // 0 means 30 s
+	Heartbeat time.Duration                   // interval; 0 means a sixth of the lease
+	Poll      time.Duration                   // how often to look for runs and stops; 0 means 500 ms, or six times as long while a wire reports them
+	Backoff   func(attempt int) time.Duration // delay after attempt tries; nil means the function Backoff
 
 	mu      sync.Mutex
 	tasks   map[domain.RunID]*task
-	failing map[string]string // errors of the loops at the moment, by action
-	free    signal            // a task ended or waits without its slot
-	drains  atomic.Bool       // no run is claimed any more
+	failing map[string]string // current errors of the loops, by action
+	free    signal            // a task ended, or gave up its slot to wait
+	drains  atomic.Bool       // no more runs are claimed
 	loops   sync.WaitGroup
 	work    sync.WaitGroup
 	cancel  context.CancelCauseFunc // cancels base; nil until started
@@ -244,7 +245,7 @@ func (w *Worker) claim(ctx context.Context) {
 		if w.logged(ctx, "claim a run", err) || !ok {
 			return
 		}
-		if had[r.Kind] > 0 { // no other kind has a run, and the next round begins
+		if had[r.Kind] > 0 { // no other kind has a run, so the next round begins
 			clear(had)
 		}
 		had[r.Kind] = 1
@@ -347,7 +348,7 @@ func (w *Worker) leased() []*task {
 // watch cancels the tasks whose run was asked to stop or whose lease is lost. It only reads, so that long writes elsewhere
 // don't delay a stop.
 func (w *Worker) watch(ctx context.Context) {
-	tasks := w.leased() // before the rows: a run claimed in between is in the rows alone
+	tasks := w.leased() // before the rows: a run claimed in between is only in the rows
 	if len(tasks) == 0 {
 		return
 	}

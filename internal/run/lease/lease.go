@@ -1,9 +1,9 @@
-// Package lease lends the stores of a workspace to one writer at a time, in
-// whatever process it is, and tells processes apart.
+// Package lease lends the stores of a workspace to one writer at a time, in any process, and
+// distinguishes processes.
 //
-// A lease has a token, which grows whenever the workspace is lent. The stores
-// refuse writes with a lower token than they have seen, so that a writer whose
-// lease has ended unnoticed changes nothing more.
+// A lease has a token, which grows whenever the workspace is lent. The stores refuse writes with a
+// token lower than the highest they have seen, so a writer whose lease has ended unnoticed changes
+// nothing more.
 package lease
 
 import (
@@ -59,14 +59,14 @@ type Options struct {
 	Now            domain.Clock
 	Log            *slog.Logger
 	Explain        func(error) error // gives the database's own errors a domain kind
-	Length         time.Duration     // after which the lease of a silent process ends; 30 s when 0
-	Wire           sqlio.Wire        // tells of processes that have ended; none when nil
+	Length         time.Duration     // after which the lease of a silent process ends; 0 means 30 s
+	Wire           sqlio.Wire        // reports processes that have ended; may be nil
 }
 
 // Leases lends to the writers of all processes that share a database.
 type Leases struct {
 	Options
-	holder string // names this one
+	holder string // names this process
 	local  Local
 }
 
@@ -249,9 +249,9 @@ func (l *Leases) renew(ctx context.Context, ws domain.WorkspaceID, token int64, 
 // A Process identifies a process across machines, restarts, and reuse of its number.
 type Process struct {
 	Host    string
-	Boot    string // the machine's boot id, "" where unknown
+	Boot    string // the machine's boot id; "" if unknown
 	PID     int
-	Started string // the process's start time as the kernel prints it, "" where unknown
+	Started string // the process's start time as the kernel prints it; "" if unknown
 }
 
 // Self returns this process.
@@ -262,7 +262,7 @@ func Self() (Process, error) {
 	}
 	p := Process{Host: host, PID: os.Getpid()}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
-	if err == nil { // Linux; elsewhere leases end by time alone
+	if err == nil { // Linux; on other systems leases end only by time
 		p.Boot = strings.TrimSpace(string(boot))
 		p.Started, err = startOf(p.PID)
 	}
@@ -297,10 +297,10 @@ func startOf(pid int) (string, error) {
 	}
 	line := string(b)
 	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
-	if len(fields) > 0 && (fields[0] == "Z" || fields[0] == "X") { // killed, and not waited for yet
+	if len(fields) > 0 && (fields[0] == "Z" || fields[0] == "X") { // killed, but not yet waited for
 		return "", fs.ErrNotExist
 	}
-	const started = 22 - 3 // counted from the third field on
+	const started = 22 - 3 // counted from the third field
 	if len(fields) <= started {
 		return "", fmt.Errorf("the status of process %d has %d fields", pid, len(fields))
 	}

@@ -12,17 +12,17 @@ import (
 type Found struct {
 	Quoted  bool               // no model has read them
 	Greets  bool               // nothing was searched: Says and Try return a greeting, or ask which document is meant
-	Best    []Near             // the most likely quotation, and those that are tied to it by a name
-	Closest []Near             // what is close besides
-	Groups  []Group            // in place of both, of a list or a comparison
-	Says    []string           // what else the answer says
-	Words   []domain.AskedWord // of a question that nothing comes near
-	Try     []Try              // questions that the library answers
+	Best    []Near             // the most likely quotation, and those tied to it by a name
+	Closest []Near             // other close sentences
+	Groups  []Group            // for a list or a comparison, in place of both
+	Says    []string           // further sentences of the answer
+	Words   []domain.AskedWord // of a question to which nothing comes close
+	Try     []Try              // questions that the library can answer
 	Asked   []Wording          // in order, of a question that a model did not answer
-	Nearby  []string           // questions about the same that the library answers
-	Rest    int                // passages graded besides
-	Unread  bool               // not all of these are graded
-	InPlace *InPlace           // the most likely quotation, or nil if its passage is gone
+	Nearby  []string           // similar questions that the library can answer
+	Rest    int                // other graded passages
+	Unread  bool               // not all of these have been graded
+	InPlace *InPlace           // the most likely quotation; nil if its passage is gone
 }
 
 // Passages returns how many passages are shown.
@@ -42,21 +42,21 @@ type Group struct {
 
 // Near is a passage close to a question.
 type Near struct {
-	N        int // number of its citation, or 0 if there is none
+	N        int // number of its citation; 0 if there is none
 	Chunk    domain.ChunkID
 	Document domain.DocumentID
 	Span     domain.Span // of the sentence, in the document's text
 	Where    string      // the name of the document's file, with the place
 	Name     string      // of the document's file
-	Heading  string      // above the sentence, or "" if there is none
-	Tie      string      // the name that ties it to the most likely quotation, or "" if there is none
+	Heading  string      // above the sentence; "" if there is none
+	Tie      string      // the name that ties it to the most likely quotation; "" if there is none
 	Text     []Piece     // of a quotation, its decisive words marked
 	Deleted  bool
 	Said     string  // its grade in words; "" for a quotation
-	Reason   string  // why it does not answer; "" if unknown
+	Reason   string  // why it does not answer the question; "" if unknown
 	Excerpt  []Piece // the sentence, marked, with its neighbours
 	Table    *Table  // in place of the excerpt
-	Web      string  // address of the page of the web that it stands in; "" for a document
+	Web      string  // address of its web page; "" for a document
 }
 
 // Sentence returns the words that were found, in one line.
@@ -116,7 +116,7 @@ type Wording struct {
 type InPlace struct {
 	N        int
 	Name     string // of the document's file
-	Heading  string // above the quotation, or "" if there is none
+	Heading  string // above the quotation; "" if there is none
 	Document domain.DocumentID
 	Text     domain.Text       // of the passage
 	At       int               // where the passage begins in the document's text

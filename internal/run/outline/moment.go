@@ -14,9 +14,9 @@ type Moment struct {
 	Steps []Step   // that ended in the super-step before the moment
 	Reads []string // fields that these declare to read
 	State []Field
-	Gone  string // why there is no state; "" where there is one
+	Gone  string // why there is no state; "" if there is one
 	Forks bool   // a branch can begin at the moment
-	Walk  Walk   // of the search that ended before the moment; nil without one
+	Walk  Walk   // of the search that ended before the moment; nil if there was none
 }
 
 // A Stop is one moment on the rail.
@@ -31,18 +31,18 @@ type Field struct {
 	Name   string
 	Before Value
 	After  Value
-	Change string // how the super-step changed it, or "" if it did not
-	Known  bool   // the page says it already
-	Plain  string // what a reader calls it; "" for a technical field
+	Change string // how the super-step changed it; "" if it did not
+	Known  bool   // the page already shows it
+	Plain  string // its name for readers; "" for a technical field
 }
 
 // A Value is a value of a state. It is one of a text, a list and an object.
 type Value struct {
 	Text    string
-	Quiet   bool // the text stands for no value
+	Quiet   bool // the text means that there is no value
 	ID      bool // the text is the id of a document, a chunk or an entity
 	Members []Member
-	Count   int // of all members, shown or not
+	Count   int // of all members, including those not shown
 	List    bool
 	Name    string   // of an object that is a passage, if it is known
 	Decided Decision // of an object that is a passage
@@ -59,9 +59,9 @@ type Member struct {
 
 // A Decision is the grade that a person gave a passage.
 type Decision struct {
-	Grade string // "" where no person decided
-	Was   string // the grade that it had, or "" if it had none, or the same
-	Why   string // the reason of that grade, if it has one
+	Grade string // "" if no person decided
+	Was   string // its earlier grade; "" if it had none, or the same
+	Why   string // the reason for that grade, if there is one
 }
 
 // Changes are what a step changed in the state of its run.
@@ -69,7 +69,7 @@ type Changes struct {
 	Run   domain.RunID
 	N     int // of the step's row
 	Lines []Change
-	Gone  string // why it can't be told; "" where it can
+	Gone  string // why it can't be determined; "" if it can
 }
 
 // A Change is a value that a field got or lost.

@@ -6,7 +6,7 @@ import "github.com/clewhq/clew/internal/domain"
 type Section struct {
 	N         int               `json:"n"`
 	Question  string            `json:"question,omitempty"`
-	Round     int               `json:"round,omitempty"` // in which it was asked, 0 if a person wrote it
+	Round     int               `json:"round,omitempty"` // in which it was asked; 0 if a person wrote it
 	Came      domain.Came       `json:"came,omitempty"`
 	Remark    string            `json:"remark,omitempty"` // in place of sentences
 	Sentences []domain.Sentence `json:"sentences"`

@@ -1,5 +1,5 @@
-// Package outline holds the report of a run: its steps, its figures, its graph, its state between two steps, and what was
-// found for a question. Package report fills it in; pages draw it.
+// Package outline defines the report of a run: its steps, figures and graph, its state between two
+// steps, and what was found for a question. Package report fills it in; pages draw it.
 package outline
 
 import (
@@ -24,16 +24,16 @@ type Trace struct {
 	State    diagram.State // of the run
 	Problem  string        // why it failed
 	Gist     string        // how it went, in a sentence or two
-	Undone   string        // what it would have done besides; "" for nothing
+	Undone   string        // what it would still have done; "" for nothing
 	Took     time.Duration
 	Tokens   int
-	Cost     string // "" for none
+	Cost     string // "" if there is none
 	Loop     int    // rewrites so far
 	Resumed  bool   // an earlier attempt was interrupted, and this one continued it
-	MaxLoops int    // 0 if the graph has no loop to count
-	After    int    // number of the last event shown; live pages continue after it
-	Asks     bool   // it waits for a person
-	Waits    string // until when it waits to be tried again, and why, or "" if it does not
+	MaxLoops int    // 0 if the graph has no loop
+	After    int    // number of the last event shown; live pages continue from there
+	Asks     bool   // it is waiting for a person
+	Waits    string // when it will be tried again, and why; "" if it is not waiting
 }
 
 // A Step is a row of the list of steps. It includes the calls, notes and waits of its subgraph's steps unless these have
@@ -43,22 +43,22 @@ type Step struct {
 	N        int // from 1
 	Node     string
 	Path     []string // nodes whose subgraphs contain it, outermost first
-	Said     string   // what a reader calls it, and what came of it
-	Note     string   // a short remark beside the name, for example "8 passages"
+	Said     string   // its name for readers, and its outcome
+	Note     string   // a short remark next to the name, for example "8 passages"
 	State    diagram.State
 	Attempt  int // from 1
 	Took     time.Duration
 	Usages   []domain.Usage
-	Cost     string   // of its calls, or "" if there is none
-	Working  []string // what is at work, and what it waits for, a sentence each
+	Cost     string   // of its calls; "" if there is none
+	Working  []string // calls at work, and what they are waiting for, a sentence each
 	Grades   []domain.Grading
-	Nearest  map[domain.ChunkID]string // the sentence that a grade rests on, where no model gave it
+	Nearest  map[domain.ChunkID]string // the sentence that a grade rests on, if no model gave the grade
 	Rewrites []domain.Rewrite
 	Methods  []domain.Method
 	Notes    []string
 	Writes   []string // fields of the state
 	Problem  string
-	Unfolded bool // its body is in sight
+	Unfolded bool // its body is shown
 }
 
 // Tokens returns the number of tokens that the step used.
@@ -308,7 +308,7 @@ type Walk []WalkPath
 // A WalkPath is the way to one passage.
 type WalkPath struct {
 	diagram.WalkPath
-	How []string // how each node was reached, as a person says it
+	How []string // how each node was reached, in plain words
 }
 
 // NothingToCheck remarks that a check had nothing to check.

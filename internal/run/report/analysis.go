@@ -72,7 +72,7 @@ func (l AnalysisLine) Took(millis int64) string {
 type Analysis struct {
 	By    string
 	Lines []AnalysisLine
-	Runs  int  // that were looked at
+	Runs  int  // that were examined
 	Older bool // there were more runs, which were left out
 }
 

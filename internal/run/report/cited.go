@@ -14,12 +14,12 @@ type Cited struct {
 	Document   string `json:"document"`
 	DocumentID string `json:"document_id"`
 	Page       int    `json:"page"`
-	Place      string `json:"place,omitempty"` // where the number of a page does not say it
+	Place      string `json:"place,omitempty"` // set if the page number does not say it
 	Start      int    `json:"start"`
 	End        int    `json:"end"`
 	Text       string `json:"text"`
 
-	// Of a quotation that no model has judged, see domain.Citation.
+	// For a quotation that no model has judged, see domain.Citation.
 	Quote bool          `json:"quote,omitempty"`
 	Close bool          `json:"close,omitempty"`
 	Tie   string        `json:"tie,omitempty"`
@@ -27,9 +27,9 @@ type Cited struct {
 
 	domain.Facts
 
-	Address string `json:"address"` // of its words in the pages, or of the page of the web
+	Address string `json:"address"` // of its words in the pages, or of the web page
 
-	Web domain.WebPage `json:"web,omitzero"` // that is quoted; left out for a document of the library
+	Web domain.WebPage `json:"web,omitzero"` // that is quoted; left out for a document in the library
 }
 
 // Where returns the document of the citation, and the place of the words in it.

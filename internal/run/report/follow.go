@@ -20,7 +20,7 @@ type News struct {
 	Events []trace.Event
 	Steps  []Told // that ended
 	Text   string // words of the answer to append
-	Reset  bool   // the answer is written anew: drop its words so far
+	Reset  bool   // the answer starts again: drop its words so far
 	Gist   string // how the run went, in a sentence or two, once it has ended
 }
 
@@ -30,7 +30,7 @@ type Told struct {
 	Said   string   `json:"said"`
 	Took   int64    `json:"ms"`
 	Super  int      `json:"step"`
-	Within string   `json:"within,omitempty"` // the step that it is a part of
+	Within string   `json:"within,omitempty"` // the step that contains it
 	More   []string `json:"more,omitempty"`   // rewordings of the question, and the relevant passages
 	At     int      `json:"-"`                // number of the event with which it ended
 }
@@ -143,8 +143,8 @@ func (p *Runs) Follow(ctx context.Context, id domain.RunID, after int) iter.Seq2
 // A follower makes News of what happens to a run.
 type follower struct {
 	Teller
-	asks  bool // the run waits for a person
-	ended bool // it was told how the run went
+	asks  bool // the run is waiting for a person
+	ended bool // the end of the run was reported
 }
 
 // follower returns a follower that has seen the events of a run up to a number. It asks if the run waits for a person
@@ -172,7 +172,7 @@ func (p *Runs) follower(ctx context.Context, w domain.WorkspaceID, id domain.Run
 func (f *follower) news(item trace.Item) News {
 	news := News{Events: item.Events, Text: item.Text, Reset: item.Reset, Steps: f.Tell(item.Events)}
 	for _, e := range item.Events {
-		f.asks = (f.asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // which begins again once a person has replied
+		f.asks = (f.asks || e.Asks && len(e.Path) <= 1) && e.Kind != string(stategraph.RunStart) // a run starts again once a person has replied
 	}
 	if (f.asks || f.View.Settled) && !f.ended && len(item.Events) > 0 {
 		f.ended, news.Gist = true, Gist(f.View)

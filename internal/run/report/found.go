@@ -93,7 +93,7 @@ func quoted(m ledger.Answer) *outline.Found {
 				text[n] = s.Text
 			}
 		}
-		if s.Remark && !strings.HasSuffix(s.Text, ":") { // a heading takes its place
+		if s.Remark && !strings.HasSuffix(s.Text, ":") { // a heading replaces it
 			p.Says = append(p.Says, s.Text)
 		}
 	}
@@ -356,7 +356,7 @@ func (s Sources) excerpt(n *outline.Near, citations []domain.Citation) bool {
 	n.Heading = s.heading(passage, n.Span)
 	n.Table = tableAround(passage, n.Span, marks)
 	if beside := neighboured(passage, n.Span); strings.Contains(joined(beside), joined(unquoted(n.Excerpt))) {
-		n.Excerpt = beside // else it is quoted with what it stands under
+		n.Excerpt = beside // if not, the excerpt keeps the lines it stands under
 	} else {
 		n.Excerpt = unquoted(n.Excerpt)
 	}
@@ -375,8 +375,8 @@ func (s Sources) heading(p domain.Passage, at domain.Span) string {
 }
 
 const (
-	maxNeighbour = 200 // how long a sentence beside the one that was found may be, in code points
-	maxPlace     = 600 // about how much of a passage is shown in place, in code points
+	maxNeighbour = 200 // maximum length, in code points, of a sentence shown next to the one that was found
+	maxPlace     = 600 // approximate maximum of a passage that is shown in place, in code points
 )
 
 // neighboured returns a sentence, marked, between its neighbours in the same paragraph.

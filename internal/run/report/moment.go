@@ -22,9 +22,9 @@ import (
 
 // Limits of a state on a page; its JSON has no limits.
 const (
-	maxItems = 24  // of a list or object
-	maxDepth = 3   // of objects within each other; what is deeper is text
-	maxText  = 600 // code points of a text that is no text of the run's subject
+	maxItems = 24  // in a list or object
+	maxDepth = 3   // of nested objects; anything deeper is text
+	maxText  = 600 // code points of a text other than that of the run's subject
 )
 
 // Moment returns the run at its moment n, or at its last for n < 0. It returns nil for a run whose events were deleted. The
@@ -213,7 +213,7 @@ var id = regexp.MustCompile(`^[dce][0-9a-f]{20}$`)
 const (
 	maxChange = 72 // code points of a text
 	maxWords  = 3  // members of an object in one line
-	maxLines  = 6  // of an object whose members changed
+	maxLines  = 6  // of an object with changed members
 )
 
 // Changes returns the changes of step n of a run to the state, line by line. The error is NotFound for a step that has
@@ -231,7 +231,7 @@ func (l Log) Changes(ctx context.Context, n int) (outline.Changes, error) {
 	}
 	writes := l.View.Steps[n-1].Writes
 	for _, f := range fields {
-		if f.Changed() && slices.Contains(writes, f.Name) { // others are of steps beside it
+		if f.Changed() && slices.Contains(writes, f.Name) { // others belong to parallel steps
 			p.Lines = append(p.Lines, changes(f)...)
 		}
 	}

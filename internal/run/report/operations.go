@@ -50,10 +50,10 @@ type ShownStep struct {
 	Writes []string `json:"writes,omitempty"` // fields of the state
 	Judged []Judged `json:"judged,omitempty"`
 
-	Pages []string `json:"pages,omitempty"` // of the web that were read, and what came of it
+	Pages []string `json:"pages,omitempty"` // web pages that were read, and the outcome
 
 	Unfinished bool     `json:"unfinished,omitempty"` // it is at work, and gets this number if it ends next
-	Working    []string `json:"working,omitempty"`    // which sends are at work, and what they wait for
+	Working    []string `json:"working,omitempty"`    // sends at work, and what they are waiting for
 }
 
 // Judged is a passage with its grade, and the sentence that it rests on if no model gave it.
@@ -68,7 +68,7 @@ type Judged struct {
 // A ShownField is a field of a state.
 type ShownField struct {
 	Field   string          `json:"field"`
-	Before  json.RawMessage `json:"before,omitempty"` // none at the start
+	Before  json.RawMessage `json:"before,omitempty"` // absent at the start
 	After   json.RawMessage `json:"after"`
 	changed bool
 }
@@ -147,7 +147,7 @@ func (p *Runs) show(ctx context.Context, in showIn) (Shown, error) {
 	if err != nil {
 		return Shown{}, err
 	}
-	if _, err := l.at(0); err != nil && (l.View.Withheld || l.Status.Ended()) { // one that has not begun has no steps yet
+	if _, err := l.at(0); err != nil && (l.View.Withheld || l.Status.Ended()) { // it has no steps before it begins
 		return Shown{}, err
 	}
 	s := Shown{technical: in.Technical, gist: Gist(l.View), total: Waits(l.Run)}

@@ -1,5 +1,5 @@
-// Package report describes how a run went: its steps in words, the time and money they took, the lit graph, and the state
-// between two steps. Pages, event streams and commands show the same report.
+// Package report describes how a run went: its steps in words, the time and money it took, the lit
+// graph, and the state between two steps. Pages, event streams and commands show the same report.
 package report
 
 import (
@@ -30,15 +30,15 @@ type Runs struct {
 	Kinds  run.Kinds
 	Loops  map[string]Loop   // by kind of run, for graphs whose rounds are counted
 	Costs  *costs.Service    // nil leaves costs out
-	Ledger *ledger.Ledger    // names passages; nil leaves out how searches went and what grades rest on
+	Ledger *ledger.Ledger    // names passages; if nil, searches and the sentences that grades rest on are left out
 	Graph  graphstore.Reader // names entities
 	Now    domain.Clock
 }
 
 // A Loop names the node whose rounds are counted in a graph.
 type Loop struct {
-	Node string // the node that rewords the question, once a round
-	Max  int    // by the settings
+	Node string // the node that rewords the question, once per round
+	Max  int    // from the settings
 }
 
 // A Log is a run with all that is kept of it.
@@ -46,7 +46,7 @@ type Log struct {
 	job.Run
 	Kind    run.Kind
 	Events  []trace.Event
-	Moments []trace.Moment // none without events
+	Moments []trace.Moment // empty if there are no events
 	View    *trace.View
 
 	Loop Loop // whose rounds are counted
@@ -297,7 +297,7 @@ func StepOf(v *trace.View, s *trace.Step, loop Loop) outline.Step {
 		case r.SameWords():
 			row.Notes = append(row.Notes, r.How)
 			continue
-		case r.How == answer.ByModel: // its tokens say so
+		case r.How == answer.ByModel: // its tokens show it
 			r.How = ""
 		}
 		row.Rewrites = append(row.Rewrites, r)
@@ -319,7 +319,7 @@ func (p *Runs) row(ctx context.Context, w domain.WorkspaceID, v *trace.View, s *
 		row.Took = max(row.Took, p.Now().Sub(s.Began))
 	}
 	if p.Ledger != nil && s.State == trace.Done {
-		row.Nearest, _ = nearestSentences(ctx, p.Ledger, w, row.Grades) // a row without them has the reasons
+		row.Nearest, _ = nearestSentences(ctx, p.Ledger, w, row.Grades) // without them, a row still has the reasons
 	}
 	return row
 }

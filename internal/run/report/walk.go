@@ -56,7 +56,7 @@ func (p *Runs) names(ctx context.Context, w domain.WorkspaceID, found []domain.F
 		n.passages[passage.ID] = PassageName(passage)
 	}
 	list, err := p.Graph.Named(ctx, w, entities)
-	if err != nil && domain.KindOf(err) != domain.Unavailable { // shapes can be done without
+	if err != nil && domain.KindOf(err) != domain.Unavailable { // shapes are optional
 		return n, err
 	}
 	for _, e := range list {

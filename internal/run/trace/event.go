@@ -1,9 +1,9 @@
-// Package trace stores the events of state graphs, streams them to watchers, live or later, and folds them into the picture
-// of a run that a page draws.
+// Package trace stores the events of state graphs, streams them to watchers, live or later, and folds
+// them into the picture of a run that a page draws.
 //
-// Events are stored before they are shown. A watcher is a cursor on the log: a slow one never holds up a run, and one that
-// reconnects misses nothing. Only the words of an answer in the making are transient; a late watcher gets the text so far
-// in one piece.
+// Events are stored before they are shown. A watcher is a cursor on the log: a slow one never holds up
+// a run, and one that reconnects misses nothing. Only the words of an answer being written are
+// transient; a late watcher gets the text so far in one piece.
 package trace
 
 import (
@@ -68,13 +68,13 @@ func fromEngine(e stategraph.Event) (Event, error) {
 type Task struct {
 	N     int // from 0 among the sends
 	Began time.Time
-	Waits []Wait // what its calls wait for, in the order in which they began to
+	Waits []Wait // what its calls are waiting for, in order of their start
 }
 
 // A Wait is something that a task waits for.
 type Wait struct {
 	domain.Wait
-	Until time.Time // zero if it is not known
+	Until time.Time // zero if unknown
 }
 
 // Total returns how many tasks the step has, also those that have not begun.
@@ -119,7 +119,7 @@ func (s *Step) waits(n int, w domain.Wait, at time.Time) {
 	if w.Pause > 0 {
 		wait.Until = at.Add(w.Pause)
 	}
-	if w.For == domain.WaitModel { // the later report is the better one
+	if w.For == domain.WaitModel { // the later report is better
 		t.Waits = slices.DeleteFunc(t.Waits, func(o Wait) bool { return o.For == w.For })
 	}
 	t.Waits = append(t.Waits, wait)

@@ -22,9 +22,9 @@ type Store interface {
 	Events(ctx context.Context, w domain.WorkspaceID, run domain.RunID, after int) ([]ledger.EventRow, error)
 	EventsOf(ctx context.Context, w domain.WorkspaceID, runs []domain.RunID) (map[domain.RunID][]ledger.EventRow, error)
 	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
-	// RunOver reports whether no event of a run will follow: its end was noted, or it is gone.
+	// RunOver reports whether no further event of a run will follow: its end was recorded, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
-	// Withheld returns which of runs have read what the reader of ctx may not read.
+	// Withheld returns those of runs that have read documents that the reader of ctx may not read.
 	Withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error)
 }
 
@@ -40,14 +40,14 @@ type Hub struct {
 	mu        sync.Mutex
 	live      map[domain.RunID]*live
 	recorders map[domain.RunID]*Recorder
-	wanted    map[domain.RunID]time.Time // until when others want to hear of runs
+	wanted    map[domain.RunID]time.Time // how long others want to hear about runs
 }
 
 // Options configure a Hub. The zero value suits a server.
 type Options struct {
-	Poll  time.Duration // interval at which watchers look for other processes' events; 500 ms when 0, six times as long while a wire tells of them
-	Batch time.Duration // how long words are gathered before they are sent, and events three times as long; 60 ms when 0
-	Wire  sqlio.Wire    // to the hubs of other processes; none when nil
+	Poll  time.Duration // how often watchers look for other processes' events; 0 means 500 ms, or six times as long while a wire reports them
+	Batch time.Duration // how long words are gathered before they are sent; events three times as long; 0 means 60 ms
+	Wire  sqlio.Wire    // to the hubs of other processes; may be nil
 }
 
 // NewHub returns a Hub that records to store.
@@ -75,16 +75,16 @@ type live struct {
 	cited  []domain.Citation // in text, in the order of their numbers
 	round  int               // number of restarts of the text
 	stored int               // events that this process has stored
-	over   bool              // the last one of them settled the run
-	kept   []Event           // the last of them, without a gap
-	gone   bool              // some of them have gone from the log, so none is kept
+	over   bool              // the last of them settled the run
+	kept   []Event           // the latest of them, without a gap
+	gone   bool              // some of them were deleted from the log, so none is kept
 	news   chan struct{}     // closed at the next change
 
-	// Of a run that another process records.
+	// For a run that another process records.
 	writing writing   // the text
-	heard   int       // messages that its log has grown
-	lacks   bool      // a part of the text
-	asked   time.Time // when it was asked for
+	heard   int       // messages saying that its log has grown
+	lacks   bool      // part of the text is missing
+	asked   time.Time // when that was requested
 
 	shared shared
 }
@@ -95,9 +95,9 @@ type shared struct {
 	events []Event
 	after  int       // the number before the first event
 	stored int       // of live, before the last look at the log
-	heard  int       // the same
+	heard  int       // of heard, before the last look at the log
 	looked time.Time // zero before the first look
-	over   bool      // at the last look no event was to follow
+	over   bool      // at the last look no further event was to follow
 }
 
 // last returns the number of the last event read, or 0. That event may have been deleted from the log with a document.
@@ -168,7 +168,7 @@ func (l *live) say(token domain.Token) {
 
 // tell wakes a run's watchers after an event was stored.
 func (h *Hub) tell(l *live, e Event) {
-	e.At = sqlio.Time(sqlio.Millis(e.At)) // as it is read back
+	e.At = sqlio.Time(sqlio.Millis(e.At)) // as it will be read back
 	h.change(l, func(l *live) {
 		l.stored++
 		l.over = e.Kind == Settled
@@ -336,7 +336,7 @@ func decode(run domain.RunID, rows []ledger.EventRow) ([]Event, error) {
 type Item struct {
 	Events []Event
 	Text   string            // words to append
-	Cited  []domain.Citation // sources that were added with them
+	Cited  []domain.Citation // sources added with them
 	Reset  bool              // the text restarts: drop what was shown before
 }
 
@@ -374,8 +374,8 @@ type watcher struct {
 	textRound int // of which text
 	news      <-chan struct{}
 
-	withheld bool      // what the run has read may not be read
-	asked    time.Time // when that was looked for
+	withheld bool      // the run has read documents that may not be read
+	asked    time.Time // when that was last checked
 }
 
 // recheck is how often a watcher looks whether it may read what the run has read, when the run reads nothing else.

@@ -13,14 +13,14 @@ import (
 type Moment struct {
 	N     int   // from 0, the start
 	Seq   int   // number of the last event before the moment
-	Rows  []int // N of the steps that ended in the super-step before it; none at the start
-	Super int   // that super-step, counted by its graph; at the start 0, or the one that a fork begins at
+	Rows  []int // N of the steps that ended in the super-step before it; empty at the start
+	Super int   // that super-step, counted by its graph; at the start 0, or the one where a fork begins
 
 	// Within leads to the subgraph: the visits of the nodes around it, outermost
 	// first.
 	Within []stategraph.Visit
-	// Shared reports that several runs of the subgraph were at work at the same
-	// time, so that Within does not tell which of them had the state.
+	// Shared reports that several runs of the subgraph were at work at the same time, so Within can't
+	// identify the one that had the state.
 	Shared bool
 }
 
@@ -28,7 +28,7 @@ type Moment struct {
 // events. A super-step that was not finished has no moment.
 func Moments(run domain.RunID, topology stategraph.Topology, events []Event) ([]Moment, *View) {
 	v := NewView(run, topology)
-	last := map[*Step]int{} // index of the event that ended it last
+	last := map[*Step]int{} // index of the event that last ended it
 	for i, e := range events {
 		for _, s := range v.Apply(e) {
 			if e.Kind == string(stategraph.NodeEnd) && s.State == Done {

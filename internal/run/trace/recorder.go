@@ -22,10 +22,10 @@ import (
 type Recorder struct {
 	hub       *Hub
 	live      *live
-	ctx       context.Context // outlives a stop, to record it
+	ctx       context.Context // outlives a stop, in order to record it
 	workspace domain.WorkspaceID
 	run       domain.RunID
-	name      string // of this attempt, for others
+	name      string // name of this attempt, for other processes
 	seq       int
 	resuming  bool
 	failed    error
@@ -34,7 +34,7 @@ type Recorder struct {
 	mu       sync.Mutex
 	pending  map[int]pending // by the engine's number
 	finished bool            // the end of a node was written
-	tab      *ledger.Tab     // of calls that are written with events, or nil if they are not
+	tab      *ledger.Tab     // of calls that are written with events; nil if they are not
 }
 
 // pending is an event that is being written.
@@ -83,7 +83,7 @@ func (r *Recorder) first(events []stategraph.Event) bool {
 func (h *Hub) Record(ctx context.Context, w domain.WorkspaceID, run domain.RunID, last int) *Recorder {
 	ctx = context.WithoutCancel(ctx)
 	r := &Recorder{hub: h, live: h.join(run), ctx: ctx, workspace: w, run: run, name: rand.Text(), pending: map[int]pending{}, resuming: last > 0}
-	r.seq = max(last, r.live.shared.last()) // watchers look for what comes after what they have seen
+	r.seq = max(last, r.live.shared.last()) // watchers look for events after the last one they have seen
 	h.mu.Lock()
 	if n := len(r.live.kept); n > 0 && r.live.kept[n-1].Seq != last { // another process has stored some, or they are gone
 		r.live.kept = nil
@@ -99,7 +99,7 @@ type Batch struct {
 	Run       domain.RunID
 	Rows      []ledger.EventRow // without numbers
 	Calls     ledger.Calls      // of models, to be written with them
-	First     bool              // they hold the first end of a node of an attempt
+	First     bool              // they contain the first end of a node in an attempt
 }
 
 // Batch returns the rows of events of the run on a thread, which is named like the run. The store numbers them.

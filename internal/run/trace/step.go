@@ -66,8 +66,8 @@ func (s *Step) wrote(update json.RawMessage) {
 
 // Cites counts the passages that an answer cites.
 type Cites struct {
-	Relied int // for what it says
-	Close  int // besides, for what comes close
+	Relied int // to support the answer
+	Close  int // as merely close
 }
 
 // cites counts the passages of the field of citations, if a step wrote it.
@@ -94,7 +94,7 @@ func (s *Step) cites(field json.RawMessage) {
 type Claims struct {
 	All    int
 	Held   int // supported
-	Quoted int // the words of a document
+	Quoted int // words of a document
 }
 
 // claims counts the sentences of the field of sentences, if a step wrote it.
@@ -148,7 +148,7 @@ func (s *Step) note(e Event) {
 		}
 	case domain.EventProgress:
 		var p domain.Progress
-		// Tasks run at the same time: a count may come after a later one.
+		// Tasks run at the same time, so a count may arrive after a later one.
 		if json.Unmarshal(e.Payload, &p) == nil && (s.Progress == nil || p.Done >= s.Progress.Done) {
 			s.Progress = &p
 		}
@@ -213,7 +213,7 @@ func (v *View) foldAnswer(e Event) {
 
 // scope is one graph of a run: its own, or a subgraph.
 type scope struct {
-	path     []string // nodes that lead to it; empty for the run's own graph
+	path     []string // nodes leading to it; empty for the run's own graph
 	topology stategraph.Topology
 	super    int                // current super-step
 	reached  []string           // nodes that ran in the super-step before the current one
@@ -222,7 +222,7 @@ type scope struct {
 	working  int                // runs at work: a node may have several at a time
 	within   []stategraph.Visit // of the nodes around it, outermost first
 	sends    map[string]int     // that a decision planned, by node
-	shared   bool               // several runs of it, or of a graph around it, were at work at a time
+	shared   bool               // several runs of it, or of a graph around it, were at work at the same time
 }
 
 // Name returns a node's name with the path of its subgraphs: "generate/model".

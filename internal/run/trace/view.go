@@ -27,13 +27,13 @@ type View struct {
 	State   State
 	Problem string
 	Resumed bool // an earlier attempt was cut off
-	Asks    bool // the run waits for a person
+	Asks    bool // the run is waiting for a person
 	Started time.Time
 	Ended   time.Time // zero while it works
 	Last    int       // number of the last event folded in
-	Settled bool      // no event will follow
+	Settled bool      // no further event will follow
 
-	Withheld bool // the run has read what its reader may not read: nothing else is known of it
+	Withheld bool // the run has read documents that its reader may not read: nothing else is known about it
 
 	Steps   []*Step         // in order of their start, subgraphs included
 	Nodes   map[string]Node // by Name; only nodes that were reached
@@ -43,7 +43,7 @@ type View struct {
 
 	topology stategraph.Topology
 	scopes   map[string]*scope // by path
-	forked   int               // super-step of another run that this one began at; 0 for the start of the graph
+	forked   int               // super-step of another run where this one began; 0 for the start of the graph
 }
 
 // A Node sums up the visits of one node.
@@ -64,7 +64,7 @@ type Step struct {
 	State     State
 	Super     int // super-step of its graph
 	Tasks     int // started
-	Sends     int // planned, of a fan-out
+	Sends     int // planned by a fan-out
 	TasksDone int
 	Open      []Task // at work, in order of their start
 	Attempt   int
@@ -76,12 +76,12 @@ type Step struct {
 	Methods   []domain.Method
 	Found     []domain.FoundPassage // of a search, best first
 	Progress  *domain.Progress
-	Words     *domain.Words // of the question, where nothing near was found
+	Words     *domain.Words // of the question, if nothing near was found
 	Notes     []string
 	Branches  []Branch
 	Writes    []string // names of the fields it wrote, sorted
-	Cites     *Cites   // of the answer that it wrote; nil for other steps
-	Claims    *Claims  // of the answer that it wrote or checked; nil for other steps
+	Cites     *Cites   // in the answer it wrote; nil for other steps
+	Claims    *Claims  // of the answer it wrote or checked; nil for other steps
 	Problem   string
 
 	Round  int                // starts of its graph so far

@@ -9,9 +9,10 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
-// The hubs of several processes tell each other of runs that somebody watches. A process whose watchers follow a run that it does
-// not record itself asks for it again and again; whoever records it then tells of events, and sends the words. They are nowhere
-// stored: a message says where its words stand in the text, and whoever lacks what is before asks from there.
+// The hubs of several processes tell each other about runs that somebody watches. A process whose
+// watchers follow a run that another process records keeps asking for it; the recording process then
+// announces events and sends the words. Words are not stored: a message says where its words belong in
+// the text, and a process that lacks earlier ones asks for the rest from there.
 
 // The topics of messages between hubs.
 const (
@@ -21,11 +22,11 @@ const (
 )
 
 const (
-	wantedFor  = 15 * time.Second       // a run is told of after it was asked for
-	askEvery   = 5 * time.Second        // a run that is watched is asked for
+	wantedFor  = 15 * time.Second       // how long a run is reported after a request
+	askEvery   = 5 * time.Second        // how often a watched run is requested
 	askAgain   = 100 * time.Millisecond // after a part of its words was missed
 	mostWanted = 10_000                 // runs
-	mostBytes  = 1_000                  // of the words of a message, which JSON may lengthen sixfold
+	mostBytes  = 1_000                  // of the words in a message, which JSON may make six times as long
 	mostWords  = 1 << 18                // bytes of a text that others see being written
 )
 
@@ -56,7 +57,7 @@ type wanted struct {
 // told is the part of a recorded run's text that other processes have.
 type told struct {
 	round, bytes, cited int
-	due                 bool // more will be told after a batch
+	due                 bool // more will be sent after a batch
 }
 
 // tellOthers sends a message, and reports whether it will arrive if all goes well.

@@ -1,4 +1,4 @@
-// Package emit lets what a node calls report events of the node, although it is given no more than the node's context.
+// Package emit lets code that a node calls report events of the node, given only the node's context.
 package emit
 
 import "context"

@@ -18,7 +18,7 @@ type field[S any] struct {
 	at     func(*S) any                        // the field's address
 	merge  func(s *S, v any, scratch *scratch) // writes v into s
 	join   func(a, b any) any                  // combines write a with a later write b
-	seal   func(*S)                            // clips spare capacity, or nil if it has none
+	seal   func(*S)                            // clips spare capacity; nil if it has none
 	decode func(Codec, []byte) (any, error)
 }
 

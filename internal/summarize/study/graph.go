@@ -1,10 +1,12 @@
-// Package study is the graph that makes study sets of documents: glossaries, questions with answers, and cards. It cuts the
-// texts into parts as package summarize does, finds items in each, joins equal ones, and chooses the best.
+// Package study is the graph that makes study sets of documents: glossaries, questions with answers,
+// and cards. It cuts the texts into parts as package summarize does, finds items in each, merges equal
+// ones, and chooses the best.
 //
 //	start → cut_documents → (send per part) find_items → choose_items → end
 //
-// A [Maker] finds the items: a model here, see [ModelMaker], or rules elsewhere. Each item has the sentence of its document
-// that it rests on; what a model says without one is dropped. A part that could not be read is a warning.
+// A [Maker] finds the items: a model here, see [ModelMaker], or rules elsewhere. Each item has a
+// supporting sentence from its document; items without one are dropped. A part that could not be read
+// causes a warning.
 package study
 
 import (
@@ -38,8 +40,8 @@ const partsPerItem = 10
 
 // A Maker finds items in texts.
 type Maker interface {
-	// Make returns the items of one part. They depend only on the request. It calls warn if it may have missed some, with
-	// a sentence that gives the reason.
+	// Make returns the items of one part. They depend only on the request. If it may have missed some,
+	// it calls warn with a sentence that gives the reason.
 	Make(ctx context.Context, r Request, warn func(sentence string), emit summarize.Emit) ([]Item, error)
 }
 
@@ -57,15 +59,15 @@ type Wanted struct {
 	Salt      string             `json:"salt,omitempty"`    // forces new model calls
 	Prompts   int                `json:"prompts,omitempty"` // pin of the prompt's text, see prompts.Book
 	Kind      domain.StudyKind   `json:"kind"`
-	Most      int                `json:"most"` // in all
+	Most      int                `json:"most"` // maximum in total
 }
 
 // An Item is an item that was found in a part.
 type Item struct {
 	Front string      `json:"front"`
 	Back  string      `json:"back"`
-	Span  domain.Span `json:"span"`  // of the sentence that it rests on, in its document
-	Worth int         `json:"worth"` // the higher, the sooner it is chosen
+	Span  domain.Span `json:"span"`  // of the sentence that supports it, in its document
+	Worth int         `json:"worth"` // higher values are chosen first
 	Part  int         `json:"part"`  // set by the graph
 }
 

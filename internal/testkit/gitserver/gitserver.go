@@ -1,4 +1,4 @@
-// Package gitserver serves a Git repository to tests as Git itself does over HTTP.
+// Package gitserver serves a Git repository to tests over HTTP, as Git itself does.
 package gitserver
 
 import (
@@ -19,8 +19,8 @@ type Server struct {
 	*httptest.Server
 
 	Address string
-	Token   string                                            // that reads it; "" for anybody
-	Answer  func(w http.ResponseWriter, r *http.Request) bool // answers in place of Git, if it reports true; set before requests
+	Token   string                                            // required for reading it; "" if none
+	Answer  func(w http.ResponseWriter, r *http.Request) bool // answers in place of Git if it returns true; set before requests
 
 	t    testing.TB
 	work string

@@ -1,5 +1,4 @@
-// Package python finds a Python with packages for tests that try clients of other
-// people.
+// Package python finds a Python with packages for tests that use third-party clients.
 package python
 
 import (

@@ -1,5 +1,5 @@
-// Package race lets tests say whether the race detector is worth its price in them: it triples what a test costs, and
-// finds a race only where goroutines meet. What it skips runs again without it.
+// Package race lets tests check whether the race detector is worth its cost in them: it triples the
+// cost of a test, and finds a race only where goroutines meet. Skipped tests run again without it.
 package race
 
 import (

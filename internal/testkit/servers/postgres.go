@@ -23,7 +23,7 @@ import (
 type PostgresServer struct {
 	home, bin string
 	port      int
-	account   *syscall.Credential // whose processes it consists of; nil for this process's own
+	account   *syscall.Credential // the user of its processes; nil for this process's own
 	process   *process
 	databases atomic.Int64
 }
@@ -163,7 +163,7 @@ func postgresPrograms() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
 	}
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // where Debian keeps them
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // as in Debian
 	if err != nil || len(found) == 0 {
 		return "", missing("tests on Postgres need its server (Debian: postgresql)")
 	}

@@ -22,7 +22,7 @@ type process struct {
 	gone  chan struct{} // closed when the process has ended
 
 	mu   sync.Mutex
-	tail []string // the last lines that it wrote
+	tail []string // its last lines of output
 }
 
 // launch starts cmd and waits until it writes a line that ready accepts. The
@@ -37,8 +37,7 @@ func launch(cmd *exec.Cmd, last syscall.Signal, ready func(line string) bool) (*
 	tie(cmd, last)
 	started := make(chan error)
 	go func() {
-		// The system ties the process to the thread that started it, which
-		// must live as long.
+		// The system ties the process to the thread that started it, which must live as long.
 		runtime.LockOSThread()
 		err := cmd.Start()
 		started <- err

@@ -1,6 +1,5 @@
-// Package servers starts the real servers that tests run against: each once
-// for a test binary, when the first test needs it, on 127.0.0.1 and in its own
-// folder. They end with the process of the test.
+// Package servers starts the real servers that tests run against: each once per test binary, when the
+// first test needs it, on 127.0.0.1 and in its own folder. They end with the test process.
 package servers
 
 import (

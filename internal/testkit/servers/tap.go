@@ -15,7 +15,7 @@ import (
 // A Tap counts the messages between the clients of a Postgres or a Neo4j and the server, in all processes.
 type Tap struct {
 	mu    sync.Mutex
-	trips int            // but for looks whether the server is there
+	trips int            // without checks whether the server is there
 	runs  map[string]int // by statement
 }
 
@@ -80,7 +80,7 @@ func pass(client net.Conn, address string, follow func(client io.Reader, server 
 		_, _ = io.Copy(client, server)
 		_ = client.Close()
 	}()
-	_ = follow(client, server) // how it ends is for the two to see
+	_ = follow(client, server) // its errors concern only the two sides
 }
 
 // Take returns the round trips since the last call, and how often each statement
@@ -172,7 +172,7 @@ const (
 // documentation. What begins and ends transactions counts as statements too.
 func (p *Tap) followBolt(client io.Reader, server io.Writer) error {
 	in := bufio.NewReader(io.TeeReader(client, server))
-	if _, err := in.Discard(20); err != nil { // the versions that the client offers
+	if _, err := in.Discard(20); err != nil { // the versions offered by the client
 		return err
 	}
 	if next, err := in.Peek(3); err != nil {
@@ -200,7 +200,7 @@ func (p *Tap) followBolt(client io.Reader, server io.Writer) error {
 		case boltRun, boltBegin, boltCommit, boltRollback, boltReset:
 			p.went()
 		case boltPull, boltDiscard:
-			if last != boltRun { // with which the first is sent
+			if last != boltRun { // the first is sent with it
 				p.went()
 			}
 		}

@@ -1,4 +1,4 @@
-// Package tempdir makes temporary folders for what a test binary starts once and never stops.
+// Package tempdir makes temporary folders for servers that a test binary starts once and never stops.
 package tempdir
 
 import (

@@ -1,5 +1,5 @@
-// Package backup writes a whole library, or one of its workspaces, to one archive and restores it, into the
-// same kind of database or another.
+// Package backup writes a whole library, or one of its workspaces, to one archive and restores it,
+// into the same kind of database or another.
 //
 // An archive is a tar under zstd:
 //
@@ -9,17 +9,17 @@
 //	clew-end.json                how many rows and files there are
 //	SHA256SUMS                   of every entry before it
 //
-// An archive is independent of its database: tables and columns come from the
-// schema, parents before children. All rows are from one snapshot, so the library
-// may be used meanwhile. The graph and the search index are left out: they are
-// filled again from the ledger.
+// An archive is independent of its database: tables and columns come from the schema, parents before
+// children. All rows are from one snapshot, so the library may be used meanwhile. The graph and the
+// search index are left out: they are filled again from the ledger.
 //
-// An archive of one workspace has its rows and files, without what belongs to the installation: accounts, tokens, connected
-// models, secrets. Join adds it to a library that has other workspaces, where its sources are paused.
+// An archive of one workspace has its rows and files, without those of the installation: accounts,
+// tokens, connected models, secrets. Join adds it to a library with other workspaces, where its
+// sources are paused.
 //
-// Readers treat an archive as hostile: they check names, sizes, checksums and the
-// compression ratio, and that no file is missing that a row refers to. They hold at
-// most one row, a megabyte of others and the names of the files in memory.
+// Readers treat an archive as hostile: they check names, sizes, checksums and the compression ratio,
+// and that all files that rows refer to are present. They keep at most one row, a megabyte of others
+// and the names of the files in memory.
 package backup
 
 import (
@@ -49,7 +49,7 @@ type Header struct {
 	Made    time.Time `json:"made"`
 	Tables  []Table   `json:"tables"` // parents before children
 
-	Workspace *One `json:"workspace,omitempty"` // the only one that it holds; nil for a whole library
+	Workspace *One `json:"workspace,omitempty"` // the only one in it; nil for a whole library
 }
 
 // End is the entry behind all rows and files.
@@ -57,11 +57,10 @@ type End struct {
 	Rows  map[string]int64 `json:"rows"` // by table
 	Files int              `json:"files"`
 
-	// Gone are the documents and versions that were removed while the archive was
-	// written: it has their rows but not their files. Restoring removes them.
+	// Gone are the documents and versions that were removed while the archive was written: it has
+	// their rows but not their files. Restoring removes them.
 	Gone []Ref `json:"gone"`
-	// Lost are those with a missing file that were not removed. The archive holds the
-	// rest of them.
+	// Lost are those with a missing file that were not removed. The archive has the rest of them.
 	Lost []Ref `json:"lost"`
 }
 
@@ -74,7 +73,7 @@ type Summary struct {
 	Packed int64  // of the archive
 	Sum    string // hexadecimal SHA-256 of the list of checksums: archives with the same sum have the same content
 
-	Missing []Use // of files that an archive lacks, when it was read as a partial one
+	Missing []Use // files missing from an archive that was read as a partial one
 }
 
 // Count returns the number of a table's rows.

@@ -31,9 +31,9 @@ const (
 type Host interface {
 	// FolderBeside makes a folder for a temporary database, and returns a function that removes it.
 	FolderBeside() (dir string, remove func() error, err error)
-	// SyncFiles has the files of a workspace on disk.
+	// SyncFiles syncs the files of a workspace to disk.
 	SyncFiles(w domain.WorkspaceID) error
-	// CheckName fails for a name that no workspace can have.
+	// CheckName returns an error if a workspace can't have the name.
 	CheckName(name string) error
 	// Explain translates errors of the database.
 	Explain(err error) error
@@ -48,7 +48,7 @@ type Importer struct {
 		Store
 		Remove(ctx context.Context, w domain.WorkspaceID, hash string) error
 	}
-	Marks []string // settings that a new workspace gets, with the value 1
+	Marks []string // settings that a new workspace gets, with value 1
 	Now   domain.Clock
 }
 
@@ -59,8 +59,8 @@ type Imported struct {
 	Title     string             `json:"title"`
 	Documents int64              `json:"documents"`
 	Files     int                `json:"files"`
-	Strangers []string           `json:"members_left_out"` // members that have no account here
-	Missing   []string           `json:"missing"`          // files that the archive lacks
+	Strangers []string           `json:"members_left_out"` // members without an account here
+	Missing   []string           `json:"missing"`          // files missing from the archive
 }
 
 // Told describes what was added and left out, in sentences.

@@ -18,7 +18,7 @@ type inserter struct {
 	indexes []string      // statements that create the indexes, complete before closed
 	closed  bool          // there are no more rows
 	done    chan struct{} // closed when it has ended
-	err     error         // why, once it has
+	err     error         // its error, once done
 }
 
 // An insert is some rows of an entry.

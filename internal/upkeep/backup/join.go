@@ -19,13 +19,13 @@ type Joining struct {
 	From   One
 	As     domain.WorkspaceID
 	Name   string   // of the new workspace
-	Marks  []string // settings that it gets, with the value 1
+	Marks  []string // settings that it gets, with value 1
 	Now    time.Time
 }
 
 // Joined is the outcome of Join.
 type Joined struct {
-	Strangers []string // members that have no account here, who were left out
+	Strangers []string // members without an account here, who were left out
 }
 
 // numbered are the columns with numbers that a database gives out, and where each of them is given out.
@@ -59,7 +59,7 @@ func Join(ctx context.Context, db *sql.DB, tx *sql.Tx, j Joining) (Joined, error
 	if err != nil {
 		return Joined{}, fmt.Errorf("members: %w", err)
 	}
-	if sqlio.DialectOf(db).Postgres { // others give out numbers meanwhile
+	if sqlio.DialectOf(db).Postgres { // other processes assign numbers meanwhile
 		if err := sqlio.Exec(ctx, tx, `LOCK TABLE threads, checkpoints IN SHARE ROW EXCLUSIVE MODE`); err != nil {
 			return Joined{}, err
 		}
@@ -127,7 +127,7 @@ func (j Joining) table(ctx context.Context, tx *sql.Tx, t Table, last map[string
 		case t.Name == "workspaces" && c.Name == "name":
 			value, args = `CAST(? AS TEXT)`, append(args, j.Name)
 		case t.Name == "workspaces" && c.Name == "delete_at", t.Name == "runs" && c.Name == "lap":
-			value = `0` // the queue's turns are those of the library
+			value = `0` // the queue's turns belong to the library
 		case t.Name == "sources" && asleep[c.Name] != "":
 			value = asleep[c.Name]
 		case t.Name == "sources" && c.Name == "paused_at":

@@ -25,14 +25,14 @@ const (
 	maxHead    = 4 << 20   // bytes of the header and of the end
 	maxRow     = 512 << 20 // bytes of one row
 	maxEntries = 20_000_000
-	maxRatio   = 400      // bytes out for each byte in,
-	freeBytes  = 64 << 20 // beyond these
+	maxRatio   = 400      // bytes out allowed per byte in,
+	freeBytes  = 64 << 20 // plus these
 
-	freeEntries = 10_000   // entries beyond one for each
-	perEntry    = 32       // bytes in: the name of a file alone takes more
-	freeRow     = 64 << 20 // bytes of one row beyond
-	rowRatio    = 8        // times what came in
-	perValue    = 4        // bytes of the header and of the end, for each comma
+	freeEntries = 10_000   // entries allowed, plus one per
+	perEntry    = 32       // bytes of input: a file's name alone takes more
+	freeRow     = 64 << 20 // bytes of a row allowed,
+	rowRatio    = 8        // plus this many times the input
+	perValue    = 4        // bytes of the header and of the end, per comma
 )
 
 // A visitor receives the content of an archive in order. All of it is checked,
@@ -49,7 +49,7 @@ type reader struct {
 	tar     *tar.Reader
 	visitor visitor
 	tables  map[string]Table
-	awaited map[fileKey][]Use // files that rows refer to and that haven't come yet
+	awaited map[fileKey][]Use // files that rows refer to and that haven't been read yet
 	sums    []string          // "checksum  name" of the entries so far
 	summary Summary
 	packed  *bound
@@ -88,7 +88,7 @@ func read(ctx context.Context, source io.Reader, v visitor, partial bool) (Summa
 	if err := r.all(ctx); err != nil {
 		return Summary{}, explain(err, packed.failed)
 	}
-	// The tar reader stops at its end mark. The checksum of what was packed comes after.
+	// The tar reader stops at its end mark. The checksum of the compressed data follows it.
 	if _, err := io.Copy(io.Discard, readerFunc(packed.unpacked)); err != nil {
 		return Summary{}, explain(err, packed.failed)
 	}
@@ -284,7 +284,7 @@ func (r *reader) part(ctx context.Context, name string, content io.Reader) error
 	lines.Split(r.line)
 	for lines.Scan() {
 		values, err := rows.row(bytes.TrimSpace(lines.Bytes()), t.Columns)
-		if source.err != nil { // the line is cut off
+		if source.err != nil { // the line is truncated
 			return source.err
 		}
 		if err != nil {

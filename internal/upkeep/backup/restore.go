@@ -23,8 +23,8 @@ type Store interface {
 // required.
 type Target struct {
 	DB      *sql.DB                                  // empty
-	Files   func(ctx context.Context) (Store, error) // opens the store, once there are the tables of the backup's schema
-	Partial bool                                     // restore although files are missing that rows refer to
+	Files   func(ctx context.Context) (Store, error) // opens the store, once the tables of the backup's schema exist
+	Partial bool                                     // restore even if files that rows refer to are missing
 }
 
 // Restore fills a target from an archive. The error is Conflict for a newer
@@ -35,7 +35,7 @@ func Restore(ctx context.Context, r io.Reader, t Target) (Summary, error) {
 	w := &filler{Target: t, known: map[string]map[string]Kind{}, inserts: newInserter(inserting, t.DB)}
 	summary, err := read(ctx, r, w, t.Partial)
 	if err != nil {
-		stop() // what it is at is thrown away
+		stop() // its current work is discarded
 	}
 	if ended := w.inserts.wait(); cmp.Or(err, ended) != nil {
 		return Summary{}, cmp.Or(err, ended)
@@ -51,11 +51,11 @@ type filler struct {
 	Target
 	files   Store
 	known   map[string]map[string]Kind // the target's tables and their columns
-	into    Table                      // of the entry at hand, unless it has no row yet
+	into    Table                      // of the current entry, unless it has no row yet
 	kinds   []Kind                     // of its columns in the target
 	inserts *inserter
 
-	pending []any // values of rows that are not written yet
+	pending []any // values of rows not written yet
 	bytes   int   // of their texts
 }
 
@@ -77,7 +77,7 @@ func (f *filler) begin(ctx context.Context, h Header) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range slices.Backward(tables) { // migrations fill in a workspace to begin with
+	for _, t := range slices.Backward(tables) { // migrations insert an initial workspace
 		if err := sqlio.Exec(ctx, f.DB, `DELETE FROM `+quoted(t.Name)); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ func encodeRow(to *bytes.Buffer, values []any) error {
 			if !utf8.ValidString(v) || strings.IndexByte(v, 0) >= 0 {
 				values[i] = stringValue{[]byte(v)}
 			}
-		case time.Time: // from a column that the driver considers a time
+		case time.Time: // from a column that the driver treats as a time
 			values[i] = v.UTC().Format(time.RFC3339Nano)
 		}
 	}
@@ -92,7 +92,7 @@ func cutValue(list []byte) (raw, rest []byte) {
 	switch list[0] {
 	case '"':
 		end = quoteEnd(list)
-	case '{': // no value holds another object
+	case '{': // values contain no nested objects
 		end = bytes.IndexByte(list, '}') + 1
 	default:
 		end = bytes.IndexAny(list, ",] \t")

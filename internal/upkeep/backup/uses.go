@@ -18,7 +18,7 @@ import (
 type user struct {
 	table    string
 	document string // the column with the document's id
-	version  string // the column with an earlier version's number; "" for the present version
+	version  string // the column with an earlier version's number; "" for the current version
 }
 
 // users are all of them.
@@ -32,7 +32,7 @@ var users = []user{
 type Ref struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Document  domain.DocumentID  `json:"document"`
-	Version   int                `json:"version,omitempty"` // from 1, as pages count; 0 for the document
+	Version   int                `json:"version,omitempty"` // from 1, as on pages; 0 for the document
 }
 
 // of returns the name of the document.
@@ -87,7 +87,7 @@ func uses(tables []Table, one *One) (statement string, args []any) {
 // unfound notes why the snapshot refers to a file that isn't there: its document
 // or version was removed meanwhile, or the file is lost.
 func (w *writer) unfound(ctx context.Context, used Use) error {
-	var now []Use // which the rows refer to that the document has by now
+	var now []Use // uses that the document's rows have by now
 	for _, u := range users {
 		if !slices.ContainsFunc(w.summary.Tables, func(t Table) bool { return t.Name == u.table }) {
 			continue

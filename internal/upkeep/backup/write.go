@@ -41,8 +41,8 @@ type Source struct {
 	Program  string
 	Files    Files
 	Now      domain.Clock
-	One      string                          // name of the only workspace to back up; "" for all with what the installation has
-	Progress func(entry string, bytes int64) // called after every entry with the bytes so far, unless nil
+	One      string                          // name of the only workspace to back up; "" for all and the installation
+	Progress func(entry string, bytes int64) // called after every entry with the bytes so far; may be nil
 }
 
 // Write writes a backup of the source to w. The source may be used meanwhile: all

@@ -140,7 +140,7 @@ func (c checker) checkStores(ctx *checkContext, s CheckState) (checkUpdate, erro
 	if err != nil {
 		return checkUpdate{}, err
 	}
-	if damaged := graph.Join(vectors); len(damaged) > 0 { // to compare them would fail, or say nothing
+	if damaged := graph.Join(vectors); len(damaged) > 0 { // comparing them would fail, or be meaningless
 		return c.stores.Set(noteFindings(ctx, damaged.Groups())), nil
 	}
 	found, unsure, err := c.compare(ctx, s.Workspace)

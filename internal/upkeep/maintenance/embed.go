@@ -26,8 +26,8 @@ const EmbedKind = "embed"
 // EmbedState is the state of such a run.
 type EmbedState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
-	Passages  int                `json:"passages"`  // vectors that were made of passages
-	Sentences int                `json:"sentences"` // vectors that were made of sentences
+	Passages  int                `json:"passages"`  // vectors made of passages
+	Sentences int                `json:"sentences"` // vectors made of sentences
 }
 
 type embedUpdate = state.Update[EmbedState]
@@ -122,7 +122,7 @@ type mark struct {
 	Model     string `json:"model"`
 	Dimension int    `json:"dimension"`
 	Seq       int64  `json:"seq"`  // the last change whose document is embedded
-	Made      int    `json:"made"` // sentences of later ones that have vectors which the index lacks
+	Made      int    `json:"made"` // sentences of later documents whose vectors are not in the index yet
 }
 
 // embedMark is the setting with the mark of a workspace.
@@ -150,7 +150,7 @@ func (svc *Service) setMark(ctx context.Context, w domain.WorkspaceID, m mark) (
 // Embedded counts the passages, or once these are done the sentences, that have vectors.
 type Embedded struct {
 	Passages bool
-	Apart    bool // a question embeds the sentences of the passages that it finds first
+	Apart    bool // sentences of the passages found are embedded only when a question is asked
 	Done, Of int
 }
 

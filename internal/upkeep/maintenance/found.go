@@ -112,7 +112,7 @@ func findInRows(ctx context.Context, q *sql.DB, now time.Time) (Found, error) {
 	found := Found{}
 	err := found.query(ctx, q, ThreadWithoutRun, `SELECT t.id FROM threads t WHERE t.touched_at < ?
 		AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.id = t.id)`, now.Add(-settling).UnixMicro())
-	if err != nil || sqlio.DialectOf(q).Postgres { // which enforces foreign keys
+	if err != nil || sqlio.DialectOf(q).Postgres { // it enforces foreign keys
 		return found, err
 	}
 	err = found.query(ctx, q, TableDamaged, `SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check <> 'ok'`)

@@ -1,12 +1,12 @@
-// Package maintenance checks the stores against the ledger, the ledger against itself,
-// and uploaded files against their documents; it repairs the stores, rebuilds them, and
-// embeds in the background what was read. Each is a durable run of a state graph: it
-// goes on after a restart, and its page shows how far it is.
+// Package maintenance checks the stores against the ledger, the ledger against itself, and uploaded
+// files against their documents; it repairs the stores, rebuilds them, and embeds documents in the
+// background. Each of these is a durable run of a state graph: it continues after a restart, and its
+// page shows its progress.
 //
-// To know what a store should contain, a check projects the ledger into fresh stores
-// and compares the two through their contract. A Monitor changes nothing: it measures
-// whether the stores answer and how far they are behind, what waits in the queue and
-// why, which workers there are, what the disk has left, and how the last runs went.
+// To know what a store should contain, a check projects the ledger into fresh stores and compares the
+// two through their contract. A Monitor changes nothing: it measures whether the stores answer and how
+// far they are behind, the waiting runs and their reasons, the workers, the space left on disk, and
+// how the last runs went.
 package maintenance
 
 import (
@@ -68,8 +68,8 @@ type Params struct {
 	Projector *projection.Projector
 	Vectors   vectorstore.Store // filled by the projector
 	Embedder  llm.Embedder      // nil if there is none
-	AtOnce    int               // calls of the embedder at a time; 1 when 0
-	Sentences int               // of a workspace that are embedded beforehand, see apart; 300,000 when 0
+	AtOnce    int               // concurrent calls of the embedder; 0 means 1
+	Sentences int               // maximum per workspace that are embedded in advance, see apart; 0 means 300,000
 	Queue     *job.Queue
 	Threads   stategraph.Checkpointer
 	Codec     state.Codec
@@ -83,7 +83,8 @@ type Params struct {
 	// EmptyStores returns a projector to empty stores, and a function that removes them.
 	EmptyStores func(ctx context.Context) (*projection.Projector, func() error, error)
 
-	// SettleTimeout limits how long a check waits for stores that lag behind and documents that are being read; 3 s when 0.
+	// SettleTimeout limits how long a check waits for stores that lag behind and documents that are being read; 0
+	// means 3 s.
 	SettleTimeout time.Duration
 	IDs           domain.IDs
 	Now           domain.Clock
@@ -135,10 +136,10 @@ func (svc *Service) kind(name, title string, work func(context.Context, *run.Att
 
 // An Order is the task of a run.
 type Order struct {
-	Repair bool              `json:"repair,omitempty"` // of a check: repair what can be repaired
-	Stores projection.Stores `json:"stores,omitzero"`  // of a rebuild
-	Taking bool              `json:"taking,omitempty"` // of a rebuild: take over stores that belong to another library
-	Model  string            `json:"model,omitempty"`  // of a rebuild: the embedding model when it was ordered; Start sets it
+	Repair bool              `json:"repair,omitempty"` // for a check: repair as much as possible
+	Stores projection.Stores `json:"stores,omitzero"`  // for a rebuild
+	Taking bool              `json:"taking,omitempty"` // for a rebuild: take over stores that belong to another library
+	Model  string            `json:"model,omitempty"`  // for a rebuild: the embedding model when it was ordered; set by Start
 }
 
 // Start queues a run of the kind and returns it, or one that is waiting or running already. It
@@ -176,9 +177,9 @@ const lastCheck = "last_check"
 // A Result is the result of a check.
 type Result struct {
 	At     time.Time `json:"at"`
-	Found  []Group   `json:"found"`            // now
-	Mended []Group   `json:"mended"`           // before the repair, and not after
-	Unsure string    `json:"unsure,omitempty"` // why the stores could not be compared, or not for certain
+	Found  []Group   `json:"found"`            // still present
+	Mended []Group   `json:"mended"`           // found before the repair, but not after it
+	Unsure string    `json:"unsure,omitempty"` // why the stores could not be compared, or not reliably
 }
 
 // Last returns the result of a workspace's last check, and whether there was one.

@@ -137,7 +137,7 @@ func (svc *Service) embedChunks(ctx *stategraph.Context, ws domain.WorkspaceID) 
 	if err == nil && chunks > 0 {
 		send(chunks, texts)
 	}
-	if failed := batches.Wait(); failed != nil { // it is what ended the reading, too
+	if failed := batches.Wait(); failed != nil { // its error ended the reading, too
 		err = failed
 	}
 	return made, err
@@ -188,7 +188,7 @@ func (r rebuilder) switchTo(ctx *stategraph.Context, s RebuildState) (rebuildUpd
 	if err != nil {
 		return rebuildUpdate{}, err
 	}
-	slices.Sort(workspaces) // whoever takes several leases takes them in the same order
+	slices.Sort(workspaces) // several leases are always taken in the same order
 	return rebuildUpdate{}, r.holding(ctx, workspaces, index.Switch)
 }
 

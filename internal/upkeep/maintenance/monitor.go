@@ -36,7 +36,7 @@ type Cursor interface {
 // Names describe the stores in words: "Neo4j at bolt://…".
 type Names struct {
 	Ledger, Graph, Vectors string
-	Files                  string // "" if they are beside the ledger
+	Files                  string // "" if they are next to the ledger
 }
 
 // Use is the bytes that something takes on the disk, or More if counting took too long.
@@ -70,15 +70,15 @@ type MonitorParams struct {
 	Kinds        run.Kinds // of runs
 	Answering    run.Kind  // the one that answers questions
 	Names        Names
-	Files        func(ctx context.Context, w domain.WorkspaceID) error  // why uploaded files can't be reached; asked if they have a name
-	Can          func(ctx context.Context, w domain.WorkspaceID) string // what the search index can do
-	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors, or "" if it doesn't
+	Files        func(ctx context.Context, w domain.WorkspaceID) error  // why uploaded files can't be reached; called if Files is not ""
+	Can          func(ctx context.Context, w domain.WorkspaceID) string // capabilities of the search index
+	Outgrown     func(context.Context) (string, error)                  // why the index needs other vectors; "" if it doesn't
 	Disk         func(context.Context) Disk
 	Models       func() []llm.Load        // how busy this process keeps their servers; nil without models
 	Program      string                   // version, commit, Go and platform
-	Monitoring   func() []string          // where figures are and whether traces arrive, in sentences
+	Monitoring   func() []string          // where metrics are served and whether traces arrive, in sentences
 	Gone         func(lease.Process) bool // whether a process has certainly ended
-	StoreTimeout time.Duration            // for a store to answer; 3 s when 0
+	StoreTimeout time.Duration            // for a store to answer; 0 means 3 s
 	Now          domain.Clock
 }
 
@@ -93,16 +93,16 @@ func NewMonitor(p MonitorParams) *Monitor {
 
 // A StoreState is the state of one store.
 type StoreState struct {
-	Role    string // what it holds: "Ledger", "Graph", "Search index"
+	Role    string // its contents: "Ledger", "Graph", "Search index"
 	Name    string
-	Can     string // what it can do; may be empty
+	Can     string // its capabilities; may be ""
 	Took    time.Duration
 	Problem string // a sentence if it does not answer
 	Foreign bool   // it belongs to another library
-	At      int64  // the change that it is at
-	Behind  int64  // number of changes that it lacks
+	At      int64  // last change that it has
+	Behind  int64  // number of missing changes
 	Since   time.Time
-	Waiting []string // names of the first documents whose changes it lacks
+	Waiting []string // names of the first documents whose changes are missing
 }
 
 // Stores returns the state of the ledger, then of the stores that follow it. It asks all of them concurrently.
@@ -187,9 +187,9 @@ const listed = 5
 // QueueState counts the runs that wait, run, and have failed.
 type QueueState struct {
 	Waiting, Running, Failed int
-	Asleep                   int       // waiting runs that wait for a person
-	Oldest                   time.Time // creation of the oldest waiting run, or zero if none waits
-	Open                     []job.Run // runs that wait or run, newest first
+	Asleep                   int       // waiting runs that need a person
+	Oldest                   time.Time // creation of the oldest waiting run; zero if there is none
+	Open                     []job.Run // runs waiting or at work, newest first
 	Late                     []job.Run // some waiting runs that failed before, newest first
 	Dead                     []job.Run // some failed runs, newest first
 }

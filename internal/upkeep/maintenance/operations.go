@@ -48,7 +48,7 @@ func (s Started) At() string { return "/runs/" + string(s.Run) }
 
 // Health reports whether the program is in order.
 type Health struct {
-	OK      bool          `json:"ok"`      // every store answers and is this library's, and the disk has room
+	OK      bool          `json:"ok"`      // every store answers and belongs to this library, and the disk has room
 	Program string        `json:"program"` // version, commit, Go and platform
 	Stores  []StoreHealth `json:"stores"`
 	Queue   QueueHealth   `json:"queue"`
@@ -56,17 +56,17 @@ type Health struct {
 	Disk    DiskHealth    `json:"disk"`
 	Check   *Result       `json:"check,omitempty"` // the last one
 
-	Monitoring []string `json:"monitoring"` // where figures are and whether traces arrive
+	Monitoring []string `json:"monitoring"` // where metrics are served and whether traces arrive
 }
 
 // StoreHealth is the state of a store.
 type StoreHealth struct {
-	Role    string `json:"role"` // what it holds: Ledger, Graph, Search index
+	Role    string `json:"role"` // its contents: Ledger, Graph, Search index
 	Name    string `json:"name"`
-	Can     string `json:"can,omitempty"` // what it can do
+	Can     string `json:"can,omitempty"` // its capabilities
 	Problem string `json:"problem,omitempty"`
-	At      int64  `json:"at"`               // the change that it is at
-	Behind  int64  `json:"behind,omitempty"` // changes that it lacks
+	At      int64  `json:"at"`               // last change that it has
+	Behind  int64  `json:"behind,omitempty"` // number of missing changes
 }
 
 // QueueHealth counts runs.
@@ -74,8 +74,8 @@ type QueueHealth struct {
 	Waiting int        `json:"waiting"`
 	Running int        `json:"running"`
 	Failed  int        `json:"failed"`
-	Asleep  int        `json:"asleep"`           // of those that wait: they wait for a person
-	Oldest  *time.Time `json:"oldest,omitempty"` // when the oldest that waits was added
+	Asleep  int        `json:"asleep"`           // waiting runs that need a person
+	Oldest  *time.Time `json:"oldest,omitempty"` // when the oldest waiting run was added
 }
 
 // WorkerSeen is a process that works on the queue.
@@ -83,7 +83,7 @@ type WorkerSeen struct {
 	Host string    `json:"host"`
 	PID  int       `json:"pid"`
 	Seen time.Time `json:"seen"`
-	Runs int       `json:"runs"` // that it is at work on
+	Runs int       `json:"runs"` // that it is working on
 	Gone bool      `json:"gone,omitempty"`
 }
 

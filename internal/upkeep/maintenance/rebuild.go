@@ -16,8 +16,8 @@ type RebuildState struct {
 	Workspace domain.WorkspaceID `json:"workspace"`
 	Stores    projection.Stores  `json:"stores"`
 	Taking    bool               `json:"taking"`    // take over stores that belong to another library
-	Model     string             `json:"model"`     // of the vectors, or "" if there is none
-	Beside    bool               `json:"beside"`    // the index has vectors of another model; a new one is built beside it
+	Model     string             `json:"model"`     // of the vectors; "" if there is none
+	Beside    bool               `json:"beside"`    // the index has vectors of another model, so a new one is built
 	Made      int                `json:"made"`      // number of new vectors
 	Dimension int                `json:"dimension"` // of the new vectors, once the build has begun
 	Emptied   bool               `json:"emptied"`
@@ -151,7 +151,7 @@ func (svc *Service) fill(ctx *stategraph.Context, p *projection.Projector, ws do
 func emitProgress(ctx *stategraph.Context, p *projection.Projector, ws domain.WorkspaceID) {
 	at, err := p.Behind(ctx, ws)
 	if err != nil {
-		return // the work itself reports what is wrong
+		return // the work reports its own problems
 	}
 	ctx.Emit(domain.EventProgress, domain.Progress{Done: int(min(at.Graph, at.Vectors)), Total: int(at.Head)})
 }

@@ -1,4 +1,4 @@
-// Package purge removes for good what belongs to deleted workspaces.
+// Package purge permanently removes the data of deleted workspaces.
 package purge
 
 import (
@@ -15,7 +15,7 @@ import (
 
 // A Store is a store that is filled from the ledger.
 type Store interface {
-	// Reset removes what the store has of a workspace.
+	// Reset removes the store's data about a workspace.
 	Reset(ctx context.Context, w domain.WorkspaceID, token int64) error
 }
 
@@ -28,7 +28,7 @@ type Params struct {
 	Now    domain.Clock
 	Log    *slog.Logger
 
-	Removed func(ctx context.Context, name string, rows int) // is told of each workspace that is gone
+	Removed func(ctx context.Context, name string, rows int) // called for each workspace that is gone
 }
 
 // A Disk is where the ledger and the files are.
@@ -123,7 +123,7 @@ func (s *Service) remove(ctx context.Context, w domain.WorkspaceID, token int64)
 		}
 	}
 	err = s.stillDue(ctx, w, func(tx *sql.Tx) (bool, error) {
-		prefix := string(w) + "~" // of leases of its sights, and of what is made for it
+		prefix := string(w) + "~" // prefix of leases for its sights, and of values made for it
 		err := sqlio.Exec(ctx, tx, `DELETE FROM store_leases WHERE workspace_id = ? OR SUBSTR(workspace_id, 1, ?) = ?`, w, len(prefix), prefix)
 		if err != nil {
 			return false, err
@@ -164,7 +164,7 @@ func (s *Service) empty(ctx context.Context, w domain.WorkspaceID, t Table) (row
 	for {
 		deleted := 0
 		err := s.stillDue(ctx, w, func(tx *sql.Tx) (bool, error) {
-			if t.Name == "runs" { // their states are on threads of their names
+			if t.Name == "runs" { // their states are on threads with their names
 				if err := sqlio.Exec(ctx, tx, `DELETE FROM threads WHERE id IN (SELECT id FROM runs WHERE workspace_id = ? ORDER BY id LIMIT ?)`, w, t.atOnce); err != nil {
 					return false, err
 				}

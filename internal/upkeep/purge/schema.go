@@ -14,7 +14,7 @@ import (
 type Table struct {
 	Name   string
 	key    []string // columns of its primary key
-	atOnce int      // rows that are deleted in a transaction
+	atOnce int      // rows deleted per transaction
 }
 
 // withParent are the tables whose rows are deleted with those that they belong to: they can't be found by their workspace.

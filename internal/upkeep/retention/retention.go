@@ -1,4 +1,4 @@
-// Package retention deletes what is older than the settings keep: conversations, the steps of runs, and the trail.
+// Package retention deletes data older than the settings allow: conversations, the steps of runs, and the trail.
 package retention
 
 import (
@@ -73,7 +73,7 @@ func (k Keeper) in(ctx context.Context, ws domain.WorkspaceID) (err error) {
 			switch kind := domain.KindOf(err); {
 			case err == nil:
 				gone++
-			case kind != domain.Conflict && kind != domain.NotFound: // a run of it is not over, or another process was first
+			case kind != domain.Conflict && kind != domain.NotFound: // a run is not over, or another process was first
 				return err
 			}
 		}
@@ -104,9 +104,9 @@ type Wanted struct {
 // Preview counts what is kept, and what is too old.
 type Preview struct {
 	ConversationDays int `json:"conversation_days"` // 0 keeps all
-	Conversations    int `json:"conversations"`     // that would be deleted now
+	Conversations    int `json:"conversations"`     // how many would be deleted now
 	RunDays          int `json:"run_days"`
-	Runs             int `json:"runs"` // whose steps would be deleted now
+	Runs             int `json:"runs"` // how many would lose their steps now
 	TrailDays        int `json:"audit_days"`
 }
 

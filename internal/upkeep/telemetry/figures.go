@@ -90,7 +90,7 @@ type Source struct {
 		WorkspaceIDs(ctx context.Context) ([]domain.WorkspaceID, error)
 		Head(ctx context.Context, w domain.WorkspaceID) (int64, error)
 	}
-	Stores map[string]Cursor // by what they are called in labels
+	Stores map[string]Cursor // by their names in labels
 	Queue  Queue
 	Kinds  []string // of runs
 }

@@ -35,11 +35,11 @@ type spans struct {
 		ForceFlush(ctx context.Context) error
 		Shutdown(ctx context.Context) error
 	}
-	receiver *receiver // nil without one
+	receiver *receiver // may be nil
 
 	mu      sync.Mutex
 	callers map[domain.RunID]trace.SpanContext
-	order   []domain.RunID // of callers, the first one first
+	order   []domain.RunID // of callers, oldest first
 }
 
 // nothing is the provider of no spans.
@@ -160,7 +160,7 @@ func (r *receiver) post(ctx context.Context, of []*tracepb.ResourceSpans) error 
 		return domain.Because(domain.Unavailable, err, "The receiver of traces does not answer. Start it, or correct OTEL_EXPORTER_OTLP_ENDPOINT.")
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, mostAnswer)) // so that the connection is reused
 	if answer.StatusCode != http.StatusOK {
 		return domain.Errorf(domain.Unavailable, "The receiver of traces answers %s. Check OTEL_EXPORTER_OTLP_ENDPOINT, which should not end with /v1/traces, and OTEL_EXPORTER_OTLP_HEADERS.", answer.Status)
 	}

@@ -1,7 +1,8 @@
-// Package telemetry counts and times what the program does, for Prometheus, and tells the way of each request by spans, for
-// OpenTelemetry. What it is told holds ids, kinds and numbers, never words of documents, questions or answers; labels hold no ids.
+// Package telemetry counts and times the program's work, for Prometheus, and traces each request in
+// spans, for OpenTelemetry. Its data contains ids, kinds and numbers, never words of documents,
+// questions or answers; labels contain no ids.
 //
-// The packages that are watched declare the few methods that they call, and call none where nothing watches.
+// The observed packages declare the few methods they need, and call none if there is no observer.
 package telemetry
 
 import (
@@ -43,9 +44,9 @@ type Params struct {
 
 // A Program is asked when figures are read.
 type Program interface {
-	// Source returns the source of the figures read on demand.
+	// Source returns the source of metrics that are read on demand.
 	Source() Source
-	// Price returns the cost of tokens, 0 for a model without a price.
+	// Price returns the cost of tokens; 0 for a model without a price.
 	Price(ctx context.Context, u domain.Usage) (cost costs.Money, currency string)
 	// Workers counts the processes that work on the queue.
 	Workers(ctx context.Context) (int, error)

@@ -83,7 +83,7 @@ func (b *batch) put(points []vectorstore.Point) {
 	for i, p := range points {
 		last[p.Ref] = i
 	}
-	nums := make([]int64, len(points)) // of those whose words are to be written
+	nums := make([]int64, len(points)) // of points whose words are to be written
 	for i, p := range points {
 		if last[p.Ref] == i {
 			nums[i] = rows.put(p, have[p.Ref])
@@ -128,7 +128,7 @@ type pointWriter struct {
 }
 
 func (b *batch) newPoints() *pointWriter {
-	// A failure ends the batch, so nothing has to be kept to undo one statement.
+	// A failure ends the batch, so there is no need to be able to undo single statements.
 	w := &pointWriter{batch: b, Rows: b.Rows(`INSERT OR FAIL INTO points (num, workspace, collection, id, document)`, 5)}
 	b.Each(func(rows *sql.Rows) error { return rows.Scan(&w.last) }, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'points'`)
 	return w

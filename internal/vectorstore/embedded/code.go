@@ -58,7 +58,7 @@ func encode(v []float32, to []uint64) code {
 // query is a vector coded to be compared with many.
 type query struct {
 	vector []float32
-	words  []uint64 // two for each word of a code: of the even and of the odd numbers, in reverse
+	words  []uint64 // two for each word of a code: the even and the odd numbers, in reverse
 
 	low, step, total   float64 // of the code; total is the sum of the decoded numbers
 	perMiss, perLength float64 // factors of a code's miss and length in the error

@@ -42,11 +42,11 @@ type word struct {
 const k1, b float64 = 1.2, 0.75
 
 const (
-	maxWords = 32 // words of a query that count, the rarest
+	maxWords = 32 // words of a query that count, the rarest ones
 
-	// Points that have none but the most common words are not scored: beyond so many
-	// occurrences of rarer words, and in documents beyond more, because few points
-	// with rare words are in the documents.
+	// Points that contain only the most common words are not scored: beyond this number of occurrences
+	// of rarer words, or a larger one within documents, because few points with rare words are in the
+	// documents.
 	maxPostings, maxPostingsWithin = 50_000, 120_000
 )
 

@@ -23,19 +23,19 @@ import (
 type lexicon struct {
 	collection vectorstore.Collection
 
-	mu     sync.Mutex // held while it reads the file, and never by who scores
+	mu     sync.Mutex // held while reading the file, never while scoring
 	room   projected.Workspace
 	nums   []int64 // of points, ascending
 	points []lexiconPoint
-	gone   []bool // points that were deleted since
+	gone   []bool // points deleted since
 	live   int
-	tokens int64 // of the points that are not gone
-	losses int   // how often points went
+	tokens int64 // of the points that are left
+	losses int   // how often points were deleted
 
 	postings map[string]*posting
 	kept     int // occurrences in postings
 
-	scores sync.Pool // of []float64, all zero: a number for each point
+	scores sync.Pool // of []float64, all zero: one number per point
 }
 
 // lexiconPoint is never changed, so that it can be read without the lock.
@@ -48,8 +48,8 @@ type lexiconPoint struct {
 // posting lists the points that contain a word.
 type posting struct {
 	at     []occurrence // by point
-	upto   int          // how many points were looked at
-	losses int          // of the lexicon when it was last freed of points that are gone
+	upto   int          // number of points examined
+	losses int          // of the lexicon when deleted points were last removed
 }
 
 type occurrence struct {

@@ -1,7 +1,7 @@
-// Package embedded keeps points in a SQLite file: words in full-text indexes and
-// vectors in rows. Searches compare vectors in memory, and score words by copies
-// of what the full-text indexes hold of the words that were asked for. A version of the program with
-// another layout empties the file, and the projector fills it again.
+// Package embedded keeps points in a SQLite file: words in full-text indexes and vectors in rows.
+// Searches compare vectors in memory, and score words with copies of the full-text indexes' entries
+// for the words searched for. A version of the program with another layout empties the file, and the
+// projector fills it again.
 package embedded
 
 import (

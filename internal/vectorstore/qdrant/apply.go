@@ -17,11 +17,11 @@ type batch struct {
 	vectorstore.Batch
 	edition   *edition
 	workspace domain.WorkspaceID
-	mark      string // tells it from all others
+	mark      string // distinguishes it from all others
 	began     position
-	number    int64 // that its points carry; higher than that of every batch that began before
+	number    int64 // stored with its points; higher than the number of every batch that began earlier
 	terms     map[vectorstore.Ref]terms
-	lengths   map[vectorstore.Collection]lengths // with its points
+	lengths   map[vectorstore.Collection]lengths // including its points
 }
 
 // Apply implements vectorstore.Writer. A batch is entered into the cursors'
@@ -53,7 +53,7 @@ func (x *index) apply(ctx context.Context, w domain.WorkspaceID, in vectorstore.
 	if err != nil {
 		return err
 	}
-	if fits != g { // its cursor is another one
+	if fits != g { // its cursor has another
 		if at, done, err = x.admit(ctx, fits, w, in); err != nil || done {
 			return err
 		}

@@ -20,7 +20,7 @@ type lengths struct{ points, words int64 }
 // terms are the stems of a point's text.
 type terms struct {
 	times map[uint32]float32 // by the stem's hash
-	words int                // with stop words, as the embedded store counts them
+	words int                // including stop words, as counted by the embedded store
 }
 
 func termsOf(text string) terms {

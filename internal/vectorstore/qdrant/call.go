@@ -25,7 +25,7 @@ const (
 // The timeouts of one attempt of a call.
 const (
 	readTimeout  = 10 * time.Second
-	writeTimeout = 60 * time.Second // a large delete by filter
+	writeTimeout = 60 * time.Second // for a large delete by filter
 	openTimeout  = 3 * time.Second
 )
 
@@ -153,7 +153,7 @@ func (s *server) away(err error, message string) error {
 	case s.outage == nil:
 	case code == codes.Unavailable:
 		return s.outage.Begin(err)
-	default: // it may only be busy
+	default: // it may just be busy
 		s.outage.Suspect()
 	}
 	return err

@@ -29,18 +29,18 @@ func (x *index) Cursor(ctx context.Context, w domain.WorkspaceID) (int64, error)
 // position is the entry of a workspace in the cursors' point. A reset counts as a
 // batch.
 type position struct {
-	stored bool // the point is there
+	stored bool // the point exists
 	cursor int64
-	token  int64  // the highest that was seen
+	token  int64  // the highest seen
 	number int64  // of the last batch that began
 	began  string // its mark
 	ended  string // the mark of the batch that moved the cursor here
-	owner  string // the ledger that the points are from
+	owner  string // the ledger that the points come from
 
 	lengths map[vectorstore.Collection]lengths // of the points up to the cursor
 
-	// Batches that began and never moved the cursor. A request of one may still
-	// be under way until lateBy.
+	// Batches that began and never moved the cursor. One of their requests may still be under way
+	// until lateBy.
 	open   []int64
 	lateBy time.Time
 }
@@ -146,7 +146,7 @@ func (b *batch) writeCursor(ctx context.Context, fields map[string]any, stored b
 	}
 	id := pointID(b.workspace, "")
 	return b.call(ctx, writing, "write the cursor", func(ctx context.Context) error {
-		if !stored { // another process may have made it, which the condition tells
+		if !stored { // another process may have made it, which the condition detects
 			_, err := b.client.Upsert(ctx, &qdrant.UpsertPoints{
 				CollectionName: b.edition.of(cursors), Wait: new(true), Ordering: ordering(qdrant.WriteOrderingType_Strong),
 				Points:       []*qdrant.PointStruct{{Id: id, Payload: payload, Vectors: qdrant.NewVectorsMap(nil)}},

@@ -22,31 +22,30 @@ import (
 
 // Options configure a store. URL, Now, Random and Log are required.
 type Options struct {
-	URL          string // http(s)://host:port of the gRPC interface; port 6334 when it has none
-	APIKey       string // "" for a server without one
+	URL          string // http(s)://host:port of the gRPC interface; the default port is 6334
+	APIKey       string // "" if the server has none
 	Replicas     int    // of each collection on a cluster; 0 leaves it to the server
 	Shards       int    // of each collection; 0 leaves it to the server
-	Quantization string // of the vectors in the server's memory: none, scalar or binary; "" is none
+	Quantization string // of the vectors in the server's memory: none, scalar or binary; "" means none
 	Model        string // the embedding model of all vectors
-	Prefix       string // of all names on the server; "clew" when empty
+	Prefix       string // of all names on the server; "" means "clew"
 
 	Now    domain.Clock
-	Random func() uint64 // spreads retries, and tells two batches apart
+	Random func() uint64 // spreads retries, and distinguishes batches
 	Log    *slog.Logger
 
 	RootCAs *x509.CertPool // nil uses the system's
 
-	// RetryFor is how long calls to an unreachable server are retried. It
-	// defaults to 3 s for reads, which a person may wait for, and 45 s for
-	// writes.
+	// RetryFor is how long calls to an unreachable server are retried. It defaults to 3 s for reads,
+	// for which a person may be waiting, and 45 s for writes.
 	RetryFor RetryFor
 
-	// Remember is the pause between two looks for a server that is away. In
-	// between, calls fail at once, and Open opens the store of a server that
-	// does not answer. If zero, each call tries for itself.
+	// Remember is the pause between two looks for a server that is down. In between, calls fail at
+	// once, and Open opens the store of a server that does not answer. If zero, each call tries the
+	// server itself.
 	Remember time.Duration
 
-	dial []grpc.DialOption // beside those of config
+	dial []grpc.DialOption // in addition to those of config
 }
 
 // RetryFor limits the time that calls are retried.
@@ -57,7 +56,7 @@ type server struct {
 	Options
 	client *qdrant.Client
 	owners *domain.Owners
-	outage *domain.Outage // nil to try anyway
+	outage *domain.Outage // nil if calls try anyway
 }
 
 // oldest is the first version of the server with conditional upserts, see ADR

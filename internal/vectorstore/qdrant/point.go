@@ -73,7 +73,7 @@ func (b *batch) encode(p vectorstore.Point) (*qdrant.PointStruct, error) {
 	if p.Title != "" {
 		fields[fieldTitle] = p.Title
 	}
-	// NewValueMap would panic where this is an error.
+	// NewValueMap would panic here.
 	payload, err := qdrant.TryValueMap(fields)
 	if err != nil {
 		return nil, domain.Because(domain.Invalid, err, "The point %q can't be stored: %v.", p.ID, err)

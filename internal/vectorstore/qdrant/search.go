@@ -105,7 +105,7 @@ func (s *server) params() *qdrant.SearchParams {
 
 const (
 	tieSlack = 16    // points read beyond the limit, to order equal scores by id
-	maxTies  = 4_000 // the most points read for this
+	maxTies  = 4_000 // maximum of points read for this
 )
 
 // best returns the first limit points of a query, ties by id. It reads more

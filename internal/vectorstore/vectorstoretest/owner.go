@@ -27,7 +27,7 @@ func testOwner(t *testing.T, s *bench) {
 	point := func(id string) vectorstore.Point {
 		return vectorstore.Point{Ref: vectorstore.Ref{Collection: vectorstore.Chunks, ID: id}, Document: "d", Title: "Harbours", Text: "the lamp of " + id, Vector: []float32{1, 0}}
 	}
-	claim(s, s.ws, "first", false) // of what was never written to
+	claim(s, s.ws, "first", false) // of a workspace never written to
 	s.apply(vectorstore.Batch{Token: 9, Upsert: []vectorstore.Point{point("a")}})
 	claim(s, s.ws, "first", false)
 	foreign("a claim", another.Claim(ctx, s.ws, "second", false))
@@ -45,7 +45,7 @@ func testOwner(t *testing.T, s *bench) {
 		t.Errorf("after a take-over the cursor is %d, and found is %v", another.cursor(), found)
 	}
 	another.apply(vectorstore.Batch{Token: 1, Upsert: []vectorstore.Point{point("c")}}) // by a clock that is behind
-	claim(another, s.ws, "second", true)                                                // of its own changes nothing
+	claim(another, s.ws, "second", true)                                                // claiming its own changes nothing
 	if found := another.find("lamp"); len(found) != 1 || found[0] != "c" {
 		t.Errorf("the second finds %v", found)
 	}

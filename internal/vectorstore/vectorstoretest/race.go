@@ -34,7 +34,7 @@ func testTokens(t *testing.T, s *bench) {
 	refused("a batch from before a reset", apply(2, 0, 1, chunk("b1", "", "slate")))
 	granted(apply(3, 0, 1, chunk("c1", "", "marble")))
 	refused("a batch of an earlier lease to the same change", apply(2, 0, 1, chunk("b1", "", "slate")))
-	granted(apply(3, 0, 1, chunk("b1", "", "slate"))) // the same once more
+	granted(apply(3, 0, 1, chunk("b1", "", "slate"))) // once more
 	same(s, "points", s.ids(vectorstore.Chunks), []string{"c1"})
 }
 
@@ -104,7 +104,7 @@ func testRace(t *testing.T, s *bench) {
 		ready.Add(2)
 		for i := range stores {
 			done.Go(func() {
-				// Under one lease or under two, and each starts first as often.
+				// Under one lease or two; each starts first equally often.
 				b := batchOf(2*round+int64(i)*(round/2%2), at, at+2+(int64(i)+round)%2)
 				ready.Done()
 				ready.Wait()

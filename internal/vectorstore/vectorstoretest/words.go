@@ -23,7 +23,7 @@ func testWords(t *testing.T, s *bench) {
 		{"ZURICH", []string{"a1"}},       // ignoring case and accents
 		{"lighthouses", []string{"a1"}},  // in the title
 		{"ship", []string{"a1", "b1"}},   // in several points
-		{"crane zebra", []string{"b1"}},  // a word that no point has is ignored
+		{"crane zebra", []string{"b1"}},  // a word that is in no point is ignored
 		{"42", []string{"b1"}},           // numbers are words
 		{"zebra", nil},                   // nothing usable
 		{"the of what was", nil},         // stop words only
@@ -68,7 +68,7 @@ func testWordFilter(t *testing.T, s *bench) {
 func testWordTies(t *testing.T, s *bench) {
 	var points []vectorstore.Point
 	var want []string
-	for i := range 60 { // written in an order other than that of the ids
+	for i := range 60 { // written in a different order from the ids
 		points = append(points, chunk(fmt.Sprintf("a%02d", (i*37)%60), "", "granite"))
 		want = append(want, fmt.Sprintf("a%02d", i))
 	}

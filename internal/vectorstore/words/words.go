@@ -1,5 +1,5 @@
-// Package words splits, folds and stems the words of a text. Every vector store
-// uses it, so that they find the same.
+// Package words splits, folds and stems the words of a text. Every vector store uses it, so that all
+// find the same points.
 package words
 
 import (
@@ -35,7 +35,7 @@ func Stems(text string) []string {
 		if isStopWord(w) {
 			continue
 		}
-		if s := stem(w); s != "" { // else it has only diacritics
+		if s := stem(w); s != "" { // if empty, it has only diacritics
 			stems = append(stems, s)
 		}
 	}
@@ -53,7 +53,7 @@ func Length(text string) (n int) {
 // A Vocabulary numbers the words of texts by their stems, so that which words a text
 // holds is a short list. It stems each word once, and is not safe for concurrent use.
 type Vocabulary struct {
-	stems map[string]int32 // the number of each, in the order of their coming
+	stems map[string]int32 // the number of each, in order of appearance
 	seen  map[string]int32 // by word of a text: the number of its stem, or none
 }
 
@@ -76,7 +76,7 @@ func (v *Vocabulary) Numbers(text string) []int32 {
 		n, ok := v.seen[w]
 		if !ok {
 			n = v.number(w)
-			v.seen[strings.Clone(w)] = n // which is part of the text
+			v.seen[strings.Clone(w)] = n // cloned, because it is part of the text
 		}
 		if n != none && !slices.Contains(numbers, n) {
 			numbers = append(numbers, n)

@@ -1,5 +1,5 @@
-// Package account signs people in and out, turns away requests without a
-// session once there is an account, and serves the pages of accounts.
+// Package account signs people in and out, rejects requests without a session once there is an
+// account, and serves the pages of accounts.
 package account
 
 import (
@@ -43,7 +43,7 @@ type Handler struct {
 	Settings   *settings.Overview
 	Loopback   bool // only this machine can reach the listener
 
-	Recheck time.Duration // how often a stream looks whether its session has ended
+	Recheck time.Duration // how often a stream checks whether its session has ended
 }
 
 // maxNext limits the address to go to after signing in, so that the form that

@@ -60,7 +60,7 @@ func (h *Handler) MemberAdded(c echo.Context, _ auth.Account, refused error) err
 func MemberChanged(c echo.Context, a auth.Account) error {
 	back := link.People
 	if a.Name == frame.User(c) {
-		back = link.Account // who is no admin any more can't see the other page
+		back = link.Account // someone who is no longer an admin can't see the other page
 	}
 	return respond.SeeOther(c, link.With(back, "done", "role"))
 }

@@ -38,7 +38,7 @@ const MaxLimit = 200
 
 const (
 	limitField = "limit"
-	usualLimit = 50     // items on a page by default
+	usualLimit = 50     // default number of items per page
 	maxOffset  = 10_000 // items before a page
 )
 
@@ -61,7 +61,7 @@ type route struct {
 	operation.Route
 	row    operation.Row[struct{}]
 	fields []operation.Field
-	body   *huma.Schema // nil without a body
+	body   *huma.Schema // nil if there is none
 	book   book
 }
 
@@ -114,7 +114,7 @@ func (a *API) OldDocument(c echo.Context) error {
 // serve carries out the operation of a request.
 func (r route) serve(c echo.Context) error {
 	ctx := c.Request().Context()
-	audit.Did(ctx, r.row.Name) // if it is refused
+	audit.Did(ctx, r.row.Name) // in case it is refused
 	if err := auth.Allow(ctx, r.row.Scope); err != nil {
 		return err
 	}
@@ -141,19 +141,19 @@ func (r route) serve(c echo.Context) error {
 // before it had a token.
 func dropFiles(c echo.Context) {
 	if form := c.Request().MultipartForm; form != nil {
-		_ = form.RemoveAll() // what stays is temporary
+		_ = form.RemoveAll() // the remaining files are temporary
 	}
 }
 
 // page is the requested part of a list.
 type page struct {
 	offset, limit int
-	from          string // cursorAfter, cursorOffset, or "" if the operation lists all before the page too
+	from          string // cursorAfter, cursorOffset; "" if the operation also lists everything before the page
 }
 
 // The fields of operations from which on they list.
 const (
-	cursorAfter  = "after"  // id or place of the last item of the page before
+	cursorAfter  = "after"  // id or place of the last item on the previous page
 	cursorOffset = "offset" // number of items before the page
 )
 
@@ -172,7 +172,7 @@ func (r route) read(c echo.Context) (any, page, error) {
 		return nil, page{}, err
 	}
 	if err := operation.Fill(in.Interface(), func(f operation.Field) []string { return r.values(f, given.texts[f.Name]) }); err != nil {
-		if slices.ContainsFunc(r.fields, r.numbersPath) { // there is nothing at an address with words in place of a number
+		if slices.ContainsFunc(r.fields, r.numbersPath) { // if a number is expected, an address with words does not exist
 			return nil, page{}, echo.ErrNotFound
 		}
 		return nil, page{}, err
@@ -372,7 +372,7 @@ func (r route) paged(c echo.Context, in reflect.Value, query url.Values) (page, 
 	}
 	p := page{limit: usualLimit}
 	if query.Has(limitField) {
-		p.limit, _ = strconv.Atoi(query.Get(limitField)) // as Fill has read it
+		p.limit, _ = strconv.Atoi(query.Get(limitField)) // already read by Fill
 		if p.limit < 1 || p.limit > MaxLimit {
 			return p, &unfit{[]Wrong{{"query.limit", fmt.Sprintf("a page must have 1 to %d items", MaxLimit)}}}
 		}
@@ -445,7 +445,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 		h.Set(echo.HeaderContentType, made.Type)
 		h.Set(echo.HeaderContentDisposition, mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(made.Name)}))
 		err := made.Write(c.Response())
-		if err != nil && c.Response().Committed { // only a dropped connection tells that the file is incomplete
+		if err != nil && c.Response().Committed { // only a dropped connection shows that the file is incomplete
 			panic(http.ErrAbortHandler)
 		}
 		return err
@@ -470,7 +470,7 @@ func (r route) answer(c echo.Context, out any, p page) error {
 	}
 	var b bytes.Buffer
 	plain := json.NewEncoder(&b)
-	plain.SetEscapeHTML(false) // it is not put into pages
+	plain.SetEscapeHTML(false) // it is not embedded in pages
 	if err := plain.Encode(operation.Filled(out)); err != nil {
 		return err
 	}
@@ -511,7 +511,7 @@ func (r route) page(c echo.Context, out any, p page) list {
 		return l
 	}
 	begin := p.offset
-	if p.from != "" { // the operation skips what precedes the page
+	if p.from != "" { // the operation skips the items before the page
 		begin = 0
 	}
 	if end := begin + p.limit; items.Len() > end {

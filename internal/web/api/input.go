@@ -15,7 +15,7 @@ type Input struct {
 	Schema *huma.Schema
 
 	row   operation.Row[struct{}]
-	names map[string]string // of fields, as they are sent
+	names map[string]string // of fields, as sent
 	book  book
 }
 

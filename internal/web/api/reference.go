@@ -167,8 +167,8 @@ func sample(f operation.Field) any {
 // are replaced, long lists and texts are cut.
 type Example struct {
 	Route  string `json:"route"`
-	Path   string `json:"path"`           // below Root, with the query
-	Body   string `json:"body,omitempty"` // JSON, or a form as curl sends it
+	Path   string `json:"path"`           // under Root, with the query
+	Body   string `json:"body,omitempty"` // JSON, or a form as sent by curl
 	Status int    `json:"status"`
 	Answer string `json:"answer,omitempty"` // JSON, or the name of a file
 }
@@ -179,6 +179,6 @@ var examples []byte
 // Examples returns an example of each route, by route.
 func Examples() []Example {
 	var all []Example
-	_ = json.Unmarshal(examples, &all) // a test writes it, and compares it
+	_ = json.Unmarshal(examples, &all) // a test writes and checks it
 	return all
 }

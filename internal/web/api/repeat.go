@@ -23,7 +23,7 @@ const repeatHeader = "Idempotency-Key"
 
 const (
 	maxRepeatKey = 255
-	maxRepeated  = 1 << 20 // bytes of an answer that is kept
+	maxRepeated  = 1 << 20 // bytes of an answer that is stored
 )
 
 // Repeats answers requests that are sent again with what they were answered at first. It holds for requests that change
@@ -55,7 +55,7 @@ func Repeats(kept ledger.AccountStore, process lease.Process, wire sqlio.Wire, n
 			}
 			c.Request().Body = io.NopCloser(bytes.NewReader(body))
 			sum := sha256.New()
-			_, _ = io.WriteString(sum, c.Request().Method+" "+c.Request().URL.RequestURI()+"\n") // a hash takes all
+			_, _ = io.WriteString(sum, c.Request().Method+" "+c.Request().URL.RequestURI()+"\n") // a hash never fails
 			_, _ = sum.Write(body)
 			x, _ := auth.AccessOf(c.Request().Context())
 			r := ledger.Repeat{Workspace: x.Token.Workspace, Token: x.Token.ID, Key: key, Request: hex.EncodeToString(sum.Sum(nil)), Process: ledger.Process(process), Session: wire.Session()}
@@ -114,7 +114,7 @@ func first(c echo.Context, kept ledger.AccountStore, r ledger.Repeat, next echo.
 	copied := &copied{ResponseWriter: c.Response().Writer}
 	c.Response().Writer = copied
 	if err := next(c); err != nil {
-		_ = Fail(c, err) // the client may be gone; the answer is kept all the same
+		_ = Fail(c, err) // the client may be gone; the answer is stored anyway
 	}
 	c.Response().Writer = copied.ResponseWriter
 	if status := c.Response().Status; status < http.StatusInternalServerError && status != http.StatusTooManyRequests && copied.body.Len() <= maxRepeated {

@@ -67,7 +67,7 @@ type stream struct {
 // following returns a route that follows what its path names.
 func following(text string) route {
 	r := route{Route: operation.ParseRoute(text)}
-	r.row.Scope, r.row.Out = operation.Read, reflect.TypeFor[Problem]() // of what ends it too early
+	r.row.Scope, r.row.Out = operation.Read, reflect.TypeFor[Problem]() // errors that end it too early
 	r.fields = []operation.Field{{Name: r.Names[0], Type: reflect.TypeFor[string](), Needed: true, Doc: "id of the " + r.Names[0]}}
 	return r
 }
@@ -246,7 +246,7 @@ func framesOf(news questions.News, seen place) (list []frame, after place) {
 	if news.Reset {
 		add("reset", struct{}{})
 	}
-	steps := map[int]int{} // by the event before that with which they ended
+	steps := map[int]int{} // by the event before the one that ended them
 	for _, step := range news.Steps {
 		before := step.At - 1
 		if steps[before]++; before != seen.event || steps[before] > seen.steps {

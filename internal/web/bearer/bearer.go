@@ -1,4 +1,4 @@
-// Package bearer lets programs in by their tokens.
+// Package bearer admits programs by their tokens.
 package bearer
 
 import (
@@ -73,7 +73,7 @@ type Rates struct {
 	now       domain.Clock
 
 	mu  sync.Mutex
-	all map[string]*rate.Limiter // by the token's id; those that are full may be missing
+	all map[string]*rate.Limiter // by the token's id; full ones may be missing
 }
 
 // maxIdle is how many limiters are kept before those that are full are dropped.

@@ -1,5 +1,5 @@
-// Package conversation serves questions and answers: a conversation with its
-// live trace, new questions, and the sources of an answer; and summaries, which are made by a run in the same way.
+// Package conversation serves questions and answers: a conversation with its live trace, new
+// questions, and the sources of an answer; and summaries, which are made by a run in the same way.
 package conversation
 
 import (
@@ -49,8 +49,8 @@ type Handler struct {
 	Sample    *present.Sample
 	Suggest   *suggest.Service
 	Explore   explore.Reader
-	Items     func(ctx context.Context, m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, as asked first
-	Ticked    questions.Options                                                                                        // of a new question
+	Items     func(ctx context.Context, m ledger.Answer, all []ledger.Answer, shown domain.RunID) []partial.BranchItem // the runs about a message, original first
+	Ticked    questions.Options                                                                                        // for a new question
 
 }
 
@@ -203,7 +203,7 @@ func (h *Handler) Source(c echo.Context) error {
 // to another conversation, or the branch to another message.
 func (h *Handler) message(c echo.Context) (ledger.Answer, error) {
 	id, branch := domain.MessageID(c.Param("message")), domain.BranchID(c.QueryParam("branch"))
-	if c.Request().Method == http.MethodGet && !respond.Fragment(c) { // all of the conversation will be shown
+	if c.Request().Method == http.MethodGet && !respond.Fragment(c) { // the whole conversation will be shown
 		return h.messageShown(c, id, branch)
 	}
 	m, err := h.Ledger.Message(c.Request().Context(), request.Workspace(c), id)
@@ -386,7 +386,7 @@ func (h *Handler) show(c echo.Context, status int, p page.AskProps) error {
 			p.Suggestions = present.Suggested(ctx, h.Suggest, w, suggested)
 		}
 	}
-	if c.Request().Method == http.MethodGet { // otherwise the options are as they were sent
+	if c.Request().Method == http.MethodGet { // if not, the options are those that were sent
 		p.Review, p.Hint = h.Ticked.Review, h.Ticked.Hint
 	}
 	p.Chosen = askOptions(c)

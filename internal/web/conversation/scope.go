@@ -143,7 +143,7 @@ func (h *Handler) scopeOf(c echo.Context) (domain.Scope, error) {
 // scope returns a scope as the composer shows it.
 func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	s, err := h.Ask.Resolve(ctx, w, s) // a field may have another name since
+	s, err := h.Ask.Resolve(ctx, w, s) // a field may have been renamed
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func (h *Handler) Add(c echo.Context) error {
 		return err
 	}
 	var results []partial.UploadResult
-	var full error // why the queue takes no more
+	var full error // why the queue accepts no more
 	left, cut := 0, false
 	for done := false; !done; {
 		name, file, err := form.next()
@@ -46,7 +46,7 @@ func (h *Handler) Add(c echo.Context) error {
 		case file == nil && !bad:
 			done = true
 		case len(results) >= h.Limits.MaxFiles:
-			left++ // read to the end: a client that still sends does not see the response
+			left++ // read to the end: a client that is still sending does not see the response
 		case bad:
 			results = append(results, unreadable(c.Request().Context(), header))
 		default:
@@ -212,7 +212,7 @@ func Fetched(c echo.Context, f crawl.Fetching) error { return respond.SeeOther(c
 
 const (
 	maxAdded   = 400 // documents of an upload that are summed up
-	askedAfter = 4   // questions suggested once they are read
+	askedAfter = 4   // questions suggested after they are read
 )
 
 // Added sums up the documents that an upload has added, by kind: reading progress, what is to come, and, once all are

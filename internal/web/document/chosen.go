@@ -29,7 +29,7 @@ type chosen struct {
 	All    bool
 	Filter domain.DocumentFilter
 
-	query ledger.DocumentQuery // selects the choice
+	query ledger.DocumentQuery // selects the documents
 }
 
 // choose reads a choice from the fields of a form. It fails with kind Invalid when nothing

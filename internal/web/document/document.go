@@ -56,14 +56,14 @@ type Handler struct {
 	Schemas   *schemas.Service
 	Suggest   *suggest.Service
 	Timelines timeline.Desk
-	Limits    partial.UploadProps // of one form
+	Limits    partial.UploadProps // for one form
 	Trail     *audit.Trail
 	Now       domain.Clock
 	Log       *slog.Logger
 	Closing   <-chan struct{}
 
 	Vectors Vectors
-	News    *sqlio.News // of what processes write; none when nil
+	News    *sqlio.News // about writes by other processes; may be nil
 
 	feeds feeds
 }
@@ -128,7 +128,7 @@ func (h *Handler) list(c echo.Context, status int, results []partial.UploadResul
 // page returns the documents of a page, and records its position and neighbours in p.
 func (h *Handler) page(c echo.Context, query ledger.DocumentQuery, p *page.DocumentsProps) ([]domain.Document, error) {
 	ctx, w := c.Request().Context(), request.Workspace(c)
-	query.Limit = request.PageSize + 1 // one more tells whether another page follows
+	query.Limit = request.PageSize + 1 // one more, to find out whether another page follows
 	query.After, query.Before = ledger.DocumentPlace(c.QueryParam("after")), ledger.DocumentPlace(c.QueryParam("before"))
 	docs, err := h.Ledger.ListDocuments(ctx, w, query)
 	if err != nil || len(docs) == 0 {
@@ -197,7 +197,7 @@ func (h *Handler) counts(ctx context.Context, w domain.WorkspaceID, f domain.Doc
 		p.All += g.Documents
 		addStatus(&p, g.Status, g.Documents)
 	}
-	if f.State == domain.StatePaused || f.State == domain.StateGone { // which no status tells
+	if f.State == domain.StatePaused || f.State == domain.StateGone { // not expressed by any status
 		p.Matching, p.MatchingPassages = 0, 0
 		narrow := ledger.Filtered(f)
 		narrow.Holding = holding
@@ -350,7 +350,7 @@ func (h *Handler) spent(ctx context.Context, w domain.WorkspaceID, docs []domain
 	}
 	var ids []domain.RunID
 	for _, d := range docs {
-		if d.ChunksDone > 0 { // else nothing is spent yet
+		if d.ChunksDone > 0 { // if not, nothing has been spent yet
 			ids = append(ids, d.Run)
 		}
 	}
@@ -367,7 +367,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 	}
 	var runs []job.Run
 	var err error
-	if len(ids) > request.PageSize { // the stream's reader looks at all of them
+	if len(ids) > request.PageSize { // the stream's reader checks all of them
 		runs, err = h.Queue.List(ctx, w, job.Query{Kind: documents.Kind, Status: job.Unended()})
 	} else {
 		runs, err = h.Queue.Unsettled(ctx, w, ids)

@@ -50,7 +50,7 @@ func (h *Handler) Events(c echo.Context) error {
 	for {
 		news, more := s.catchUp()
 		if !more || s.began && sse.Look(c) {
-			return nil // the client is gone, or reconnects and begins again
+			return nil // the client is gone, or reconnects and starts again
 		}
 		select {
 		case <-c.Request().Context().Done():
@@ -68,13 +68,13 @@ type rowStream struct {
 	h         *Handler
 	filter    domain.DocumentFilter
 	selection *documents.Selection // of the filter
-	shown     []domain.DocumentID  // what the page shows as not read yet
+	shown     []domain.DocumentID  // documents that the page shows as unread
 	columns   []domain.FieldID     // of the page
 	viewer    viewer
 	out       *sse.Stream
 	feed      *feed
 	began     bool
-	number    int // of the last change that was sent
+	number    int // of the last change sent
 	counts    partial.CountsProps
 }
 

@@ -48,7 +48,7 @@ type feed struct {
 	failed  bool                       // the feed has ended
 	rows    []partial.DocumentRowProps // as of the last look, newest first
 	held    frame.Counts
-	reading partial.CountsProps // only how far the library's reading has come
+	reading partial.CountsProps // only the progress of the library's reading
 	number  int                 // of the last change
 	changes []*change           // the last ones
 }
@@ -57,7 +57,7 @@ type feed struct {
 type viewer struct {
 	columns  string // the fields
 	role     domain.Role
-	archived bool // the workspace is
+	archived bool // the workspace is archived
 }
 
 // A change of a list is rendered once for each viewer.

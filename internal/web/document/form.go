@@ -29,14 +29,14 @@ const (
 	holdField   = "hold"   // set: show the bill first
 	namedField  = "named"  // see namedAs
 
-	chunkField    = "chunk" // what their text is cut by
+	chunkField    = "chunk" // how their text is split
 	tokensField   = "chunk-tokens"
 	textField     = "text-field" // of records in JSON
 	encodingField = "encoding"   // of text, and of names in archives
 
-	limitField = "limit_to" // the accounts and groups who alone may read them
+	limitField = "limit_to" // the accounts and groups that may read them, if limited
 
-	// folderField is the name of the field whose files come from a folder: they are called by their paths there.
+	// folderField is the name of the field whose files come from a folder, and are named by their paths in it.
 	folderField = "folder"
 )
 
@@ -52,7 +52,7 @@ const (
 type form struct {
 	reader   *multipart.Reader
 	skipping bool       // a part whose header could not be read
-	fields   url.Values // that stood before the file
+	fields   url.Values // that came before the file
 	count    int        // of fields
 }
 

@@ -40,11 +40,11 @@ type Home struct {
 
 const (
 	mostRecent  = 5   // conversations
-	mostReading = 4   // documents that are being read
+	mostReading = 4   // documents being read
 	mostLook    = 3   // documents that need a look
 	perRound    = 4   // questions to try
 	mostRounds  = 5   // of questions to try
-	mostAsked   = 400 // latest questions that are not suggested again
+	mostAsked   = 400 // latest questions, which are not suggested again
 )
 
 // Show serves the start page: of an empty library the ways to begin, else the question first.
@@ -91,7 +91,7 @@ func (h *Home) try(c echo.Context, p *page.DeskProps) error {
 	if p.Reading >= p.App.Documents {
 		return nil
 	}
-	round, _ := strconv.Atoi(c.QueryParam("others")) // else the first
+	round, _ := strconv.Atoi(c.QueryParam("others")) // if missing, the first
 	round = min(max(round, 0), mostRounds)
 	all, err := h.sample(ctx, w, p.App.Documents)
 	if err != nil {

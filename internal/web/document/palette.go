@@ -19,8 +19,8 @@ import (
 
 // Limits on what is found.
 const (
-	mostFound = 6   // of a kind
-	mostTyped = 200 // code points that are searched for
+	mostFound = 6   // results per kind
+	mostTyped = 200 // code points to search for
 )
 
 // Find serves the matches for the words of the parameter q, for the palette of every page: pages, commands, documents,

@@ -1,5 +1,4 @@
-// Package evaluation serves the questions that are kept, and the evaluations that ask
-// them.
+// Package evaluation serves the saved questions and the evaluations that ask them.
 package evaluation
 
 import (

@@ -1,4 +1,4 @@
-// Package frame fills in what every page shows around its content: title, navigation, counts and messages.
+// Package frame fills in the parts of every page around its content: title, navigation, counts and messages.
 package frame
 
 import (
@@ -23,7 +23,7 @@ import (
 type Frame struct {
 	Graph     graphstore.Reader
 	Documents Counter
-	Model     string // name of the model that answers; "" is the built-in mode
+	Model     string // name of the model that answers; "" in the built-in mode
 	Spending  Spender
 	Shelf     Shelf
 }
@@ -46,8 +46,8 @@ type Spender interface {
 // Counts holds the size of a workspace.
 type Counts struct {
 	Documents ledger.DocumentCounts
-	Graph     graphstore.Stats // zero while Away
-	Away      string           // why the graph has no counts, or "" if it has
+	Graph     graphstore.Stats // zero if Away
+	Away      string           // why the graph has no counts; "" if it has
 }
 
 // sessionKey is the key of the session in the request's context.

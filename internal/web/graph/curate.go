@@ -27,8 +27,8 @@ import (
 
 // Limits of a merge.
 const (
-	maxFound   = 20 // entities that the search for another one shows
-	maxSeveral = 20 // entities that a page merges in one step
+	maxFound   = 20 // entities shown when searching for another one
+	maxSeveral = 20 // entities that a page can merge in one step
 )
 
 // An Asking shows the form of a decision, with the reason for a refusal, if any.
@@ -104,7 +104,7 @@ func (h *Handler) seen(c echo.Context) (int64, error) {
 
 // one names the entity of the address, as whoever sent the form has seen it.
 func one(c echo.Context) curate.One {
-	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // a form without it is based on what is
+	seen, _ := strconv.ParseInt(c.FormValue("seen"), 10, 64) // a form without it is based on the current state
 	return curate.One{Name: c.Param("id"), Knowing: curate.Knowing{Seen: seen}}
 }
 
@@ -204,7 +204,7 @@ func (h *Handler) Properties(c echo.Context) error {
 	}
 	made, err := h.Curator.Decide(c.Request().Context(), d)
 	if err != nil && !h.there(c, id(c)) {
-		return err // it describes what became of the entity
+		return err // it describes what happened to the entity
 	}
 	return Changed(again, func(echo.Context, curate.Changed) string { return to })(c, made, err)
 }
@@ -509,7 +509,7 @@ func (h *Handler) several(c echo.Context, status int, ids []string, reason strin
 	for _, id := range ids {
 		e, err := h.Reader.Brief(c.Request().Context(), domain.EntityID(id))
 		if domain.KindOf(err) == domain.NotFound && reason != "" {
-			continue // the reason says what became of it
+			continue // the reason describes what happened to it
 		}
 		if err != nil {
 			return err

@@ -1,6 +1,6 @@
-// Package graph serves the explorer (its page, what its script draws, and files of the graph), the pages of entities and
-// the themes, the forms with which curators change the graph, the review of what may be wrong with it, and the list of
-// changes.
+// Package graph serves the explorer (its page, data for its script, and files of the graph), the pages
+// of entities and the themes, the forms with which curators change the graph, the review of possible
+// mistakes in it, and the list of changes.
 package graph
 
 import (
@@ -57,7 +57,7 @@ func (h *Handler) Show(c echo.Context) error {
 	s, err := h.scene(ctx, w, v)
 	if domain.KindOf(err) == domain.NotFound && len(v.At) > 0 {
 		if now, lost := h.Curator.Successor(ctx, w, v.At[0]); lost == nil && now != v.At[0] {
-			v.At[0] = now // an old link to an entity that was merged
+			v.At[0] = now // an old link to a merged entity
 			return respond.SeeOther(c, v.URL())
 		}
 	}

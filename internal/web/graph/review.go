@@ -28,8 +28,8 @@ import (
 // Limits of the review.
 const (
 	maxAlike   = 100 // pairs decided in one go
-	maxRows    = 20  // of one page of a work list
-	maxChoices = 9   // labels with a key
+	maxRows    = 20  // on one page of a work list
+	maxChoices = 9   // labels with a shortcut key
 )
 
 // Review serves a pair that may be the same, the one in the query parameter pair

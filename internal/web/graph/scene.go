@@ -27,15 +27,15 @@ const (
 	modeAround    mode = "around"    // a neighbourhood
 	modeCommunity mode = "community" // the members of one
 	modeAll       mode = "all"
-	modePart      mode = "part"   // what some documents mention
-	modeAnswer    mode = "answer" // what an answer's evidence came from
+	modePart      mode = "part"   // entities mentioned in some documents
+	modeAnswer    mode = "answer" // sources of an answer's evidence
 )
 
 // scene is a view with the parameters of its address.
 type scene struct {
 	address  link.GraphView // with names resolved
 	reader   explore.Reader
-	divided  *explore.Divided           // nil where no communities are shown
+	divided  *explore.Divided           // nil if no communities are shown
 	behind   bool                       // the graph has changed since it was read as a whole
 	names    map[domain.EntityID]string // of the entities of the address
 	view     explore.View
@@ -44,12 +44,12 @@ type scene struct {
 	steps    int
 	filter   explore.Filter
 	whole    explore.View   // without the filter of labels and types
-	doc      string         // name of the document of the filter
+	doc      string         // name of the filter's document
 	question string         // of the answer
-	turns    []explore.Turn // of the view, whatever time is asked about
-	unknown  string         // the name that no entity has
+	turns    []explore.Turn // for the view, regardless of the requested time
+	unknown  string         // a name without an entity
 
-	labels, types []explore.Count // of the whole graph, in an overview
+	labels, types []explore.Count // in the whole graph, for an overview
 }
 
 // scene works out what an address shows.
@@ -179,7 +179,7 @@ func (s *scene) look(ctx context.Context) (err error) {
 		}
 	}
 	if s.mode == modeOverview && !v.Table && len(s.view.Places) == 0 && s.view.Loose > 0 {
-		s.mode = modeCommunity // there is nothing else to see
+		s.mode = modeCommunity // there is nothing else to show
 		if s.view, err = s.community(ctx, s.filter, s.view.LooseLead); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package mcp lets models use a library by the Model Context Protocol.
+// Package mcp lets models use a library through the Model Context Protocol.
 package mcp
 
 import (
@@ -76,7 +76,7 @@ func (s *Service) Server(by Caller) *sdk.Server {
 			continue
 		}
 		destroys, open := t.Destroys, false
-		reads := !t.row.Scope.Writes() || t.row.Scope == operation.Summarize // of documents, as an answer is
+		reads := !t.row.Scope.Writes() || t.row.Scope == operation.Summarize // it reads documents, as an answer does
 		server.AddTool(&sdk.Tool{
 			Name: t.Name, Title: t.Title, Description: t.About, InputSchema: t.input.Schema,
 			Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: reads, DestructiveHint: &destroys, OpenWorldHint: &open},
@@ -326,7 +326,8 @@ func shorten(v any, longest int) any {
 
 // Handler serves the protocol over HTTP to callers behind bearer.Guard.
 func (s *Service) Handler() echo.HandlerFunc {
-	// Hosts are not compared with the listener's: a proxy before it keeps the one that people use, and a token is needed anyway.
+	// Hosts are not compared with the listener's: a proxy in front of it passes on the public one, and a token is
+	// needed anyway.
 	handler := sdk.NewStreamableHTTPHandler(func(r *http.Request) *sdk.Server {
 		x, _ := auth.AccessOf(r.Context())
 		return s.Server(Caller{May: func(s operation.Scope) bool { return x.Check(s) == nil }, Address: siteOf(r.Context())})
@@ -378,7 +379,7 @@ const (
 	mostByDefault = 20_000
 	fewest        = 1_000
 	mostAtAll     = 200_000
-	beside        = 1_000 // more that is let pass, of what stands beside a long text
+	beside        = 1_000 // additional room for the rest next to a long text
 )
 
 // mostField is the field of each tool that limits its result.

@@ -17,7 +17,7 @@ import (
 
 // A Pace is how fast the body of a request has to arrive.
 type Pace struct {
-	Pause time.Duration // the longest between two pieces
+	Pause time.Duration // the longest allowed between two pieces
 	Rate  int           // bytes per second, after the first Pause
 }
 
@@ -53,8 +53,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	switch {
 	case err == nil:
 		b.extend()
-	case errors.Is(err, io.EOF): // the server watches the connection from here on
-		_ = b.connection.SetReadDeadline(time.Time{}) // fails when the connection is closed
+	case errors.Is(err, io.EOF): // from here on the server watches the connection
+		_ = b.connection.SetReadDeadline(time.Time{}) // fails if the connection is closed
 	}
 	return n, err
 }

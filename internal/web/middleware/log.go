@@ -46,7 +46,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				c.Error(err)
 			}
 			status, level := c.Response().Status, slog.LevelDebug
-			if status >= http.StatusInternalServerError && c.Request().Context().Err() == nil { // else the client went away
+			if status >= http.StatusInternalServerError && c.Request().Context().Err() == nil { // the client is there
 				level = slog.LevelError
 			}
 			attrs := []slog.Attr{
@@ -54,7 +54,7 @@ func Log(log *slog.Logger, now func() time.Time) echo.MiddlewareFunc {
 				slog.Int("status", status), slog.Duration("took", now().Sub(began)),
 			}
 			if err != nil {
-				// A path can name documents, so it is logged only for failures, unless it lets somebody in.
+				// A path can name documents, so it is logged only for failures, unless it grants access.
 				if !slices.Contains(c.ParamNames(), "secret") {
 					attrs = append(attrs, slog.String("path", c.Request().URL.Path))
 				}

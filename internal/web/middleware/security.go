@@ -1,5 +1,5 @@
-// Package middleware holds what every request passes through: recovery,
-// logging, headers, size limits and origin checks.
+// Package middleware contains the steps that every request passes through: recovery, logging, headers,
+// size limits and origin checks.
 package middleware
 
 import (

@@ -14,7 +14,7 @@ var (
 	// taskHead begins a request of Open WebUI.
 	taskHead = regexp.MustCompile(`^\s*###\s*Task:`)
 
-	// titleWanted is the first line of a request for a title in other programs. It is one only if it quotes a turn.
+	// titleWanted is the first line of a request for a title in other programs, valid only if it quotes a turn.
 	titleWanted = regexp.MustCompile(`(?i)^\W*(?:please\s+)?(?:provide|generate|write|create|give|suggest|detect|based on)\b[^\n]{0,200}\b(?:title\b|(?:conversation|chat)\b[^\n]*\b(?:name|topic)\b|(?:name|topic)\b[^\n]*\b(?:conversation|chat)\b)`)
 
 	// userTurn is a user's turn in the history that a request quotes.
@@ -78,7 +78,7 @@ func asksFor(task, key string, words ...string) bool {
 	if strings.Contains(task, `"`+key+`"`) {
 		return true
 	}
-	if strings.Contains(task, "json") { // the key of another task is in it
+	if strings.Contains(task, "json") { // it contains the key of another task
 		return false
 	}
 	first := domain.Cut(task, 400)
@@ -120,7 +120,7 @@ func namesIn(said []string) []string {
 	for _, text := range said {
 		for _, at := range names.FindAllStringIndex(text, -1) {
 			name := text[at[0]:at[1]]
-			if at[0] == 0 { // the first word of a sentence has a capital letter anyway
+			if at[0] == 0 { // the first word of a sentence is capitalised anyway
 				_, name, _ = strings.Cut(name, " ")
 			}
 			if name != "" && len(found) < maxNames && !slices.Contains(found, name) {

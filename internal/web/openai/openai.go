@@ -1,5 +1,5 @@
-// Package openai answers questions by the protocol of OpenAI's chat completions, so that chat programs and libraries made
-// for it can sit in front of a library.
+// Package openai answers questions through the protocol of OpenAI's chat completions, so that chat
+// programs and libraries made for it can be used with a library.
 package openai
 
 import (
@@ -224,7 +224,7 @@ type completion struct {
 	text        string // with marks, and a list of sources
 	model       string
 	annotations []annotation
-	cited       []questions.Cited // what each annotation is of
+	cited       []questions.Cited // the source for each annotation
 	reply       *questions.Reply  // nil for a chore
 }
 

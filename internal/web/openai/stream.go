@@ -47,7 +47,7 @@ type stream struct {
 	sse       *sse.Stream
 	id, model string
 	created   int64
-	said      strings.Builder // words that were sent
+	said      strings.Builder // words sent so far
 	err       error
 }
 

@@ -129,7 +129,7 @@ func allow(d domain.Dropped) string {
 
 // Allowed returns the item of a button, with the parts needed to allow it.
 func Allowed(value string) domain.Dropped {
-	_, item, _ := strings.Cut(value, ".") // behind "allow", and where the button stands
+	_, item, _ := strings.Cut(value, ".") // after "allow", and the place of the button
 	code, names, _ := strings.Cut(item, ".")
 	d := domain.Dropped{Code: domain.DropCode(code)}
 	switch d.Code {

@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	tries        = 3               // questions where nothing came near
+	tries        = 3               // questions shown when nothing came near
 	nearby       = 2               // questions of the closest documents
 	suggestAfter = 2 * time.Second // how long a page waits for them
 )

@@ -1,5 +1,5 @@
-// Package present turns stored data into what several pages draw: turns of conversations, documents, entities and questions to
-// try.
+// Package present turns stored data into the parts that several pages draw: turns of conversations,
+// documents, entities and questions to try.
 package present
 
 import (

@@ -25,7 +25,7 @@ func Workspace(c echo.Context) domain.WorkspaceID { return domain.WorkspaceOf(c.
 // Named is the workspace that the address of a request names.
 type Named struct {
 	domain.Workspace
-	Asked string // its name in the address, or "" if that names none; Workspace is zero if there is none of that name
+	Asked string // its name in the address; "" if that names none; Workspace is zero if there is none of that name
 }
 
 const namedKey = "workspace"
@@ -45,7 +45,7 @@ func While(c echo.Context, next echo.HandlerFunc, interval time.Duration, lasts 
 	ctx, end := domain.Lasting(r.Context(), interval, errEnded, lasts)
 	defer end()
 	c.SetRequest(r.WithContext(ctx))
-	defer c.SetRequest(r) // for the page of an error
+	defer c.SetRequest(r) // used by error pages
 	err := next(c)
 	if err != nil && errors.Is(context.Cause(ctx), errEnded) {
 		return errEnded
@@ -115,7 +115,7 @@ func Given(form url.Values) func(operation.Field) []string {
 
 // A Client is the other end of a request's connections.
 type Client struct {
-	Address netip.Addr // zero if it is unknown
+	Address netip.Addr // zero if unknown
 	HTTPS   bool       // the browser shows an https address
 	Proxied bool       // a trusted proxy sent the request
 }
@@ -152,8 +152,8 @@ func Through(proxies []netip.Prefix, c echo.Context) Client {
 	client.Proxied = true
 	proto, _, _ := strings.Cut(r.Header.Get("X-Forwarded-Proto"), ",")
 	client.HTTPS = client.HTTPS || strings.EqualFold(strings.TrimSpace(proto), "https")
-	// Each proxy appends the address it was called from. The last that is no
-	// proxy's is the client's; what is before it may be made up.
+	// Each proxy appends the address it was called from. The last one that is not a proxy's belongs to
+	// the client; earlier ones may be forged.
 	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(chain) - 1; i >= 0 && trusted(client.Address); i-- {
 		address, err := parsed(strings.TrimSpace(chain[i]))

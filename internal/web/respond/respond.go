@@ -1,5 +1,5 @@
-// Package respond sends pages, fragments for htmx, redirects, and errors in the
-// form the client understands.
+// Package respond sends pages, fragments for htmx, redirects, and errors in the form the client
+// understands.
 package respond
 
 import (

@@ -152,7 +152,7 @@ func (h *Handler) calls(c echo.Context, r job.Run, n int) (string, error) {
 type editor struct {
 	service *questions.Service
 	point   questions.Point
-	values  map[string]string // as submitted; nil before
+	values  map[string]string // as submitted; nil until then
 	wrong   questions.Problems
 }
 

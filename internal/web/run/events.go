@@ -49,7 +49,7 @@ func (h *Handler) Events(c echo.Context) error {
 	over := seen.Settled || seen.Last == 0 && run.Settled || s.waitsForPerson()
 	follows := !over && !sse.Look(c)
 	switch {
-	case follows && after > 0: // what has happened since comes with what happens next
+	case follows && after > 0: // earlier news is sent with the next
 		n, _ := slices.BinarySearchFunc(events, after+1, func(e trace.Event, seq int) int { return e.Seq - seq })
 		s.view = h.Runs.Fold(run.Kind, run.ID, events[:n])
 	case after < seen.Last || after == 0:
@@ -111,12 +111,12 @@ type stream struct {
 	run  job.Run
 	view *trace.View
 
-	drawn []byte            // events that are not sent yet
+	drawn []byte            // events not sent yet
 	part  bytes.Buffer      // the last that was drawn
 	cited []domain.Citation // in the text so far
 
-	writes int       // code points that the call at work has written
-	told   time.Time // when its row was sent last
+	writes int       // code points written by the current call
+	told   time.Time // when its row was last sent
 }
 
 // together sends the events that draw adds in one write instead of one each.

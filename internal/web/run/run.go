@@ -1,5 +1,5 @@
-// Package run serves the list of runs, their pages and event streams, the form that forks an answer at a step, replays, and
-// runs side by side.
+// Package run serves the list of runs, their pages and event streams, the form that forks an answer at
+// a step, replays, and side-by-side comparisons of runs.
 package run
 
 import (
@@ -36,7 +36,7 @@ type Handler struct {
 	Runs    *report.Runs
 	Files   *run.Files
 	Access  operation.Access
-	Closing <-chan struct{} // closed when the server stops, which ends the streams
+	Closing <-chan struct{} // closed when the server stops, to end the streams
 	Parts   map[string]Part // by kind of run; other kinds are drawn only on their run's page
 
 	Ask      *questions.Service
@@ -46,7 +46,7 @@ type Handler struct {
 
 // A Part draws what the page of a run's subject shows of the run. One that is a Charts too draws its charts.
 type Part interface {
-	// DrawRun returns the part. live reports whether more follows without a person's answer.
+	// DrawRun returns the part. live reports whether it will change without a person's answer.
 	DrawRun(ctx context.Context, r job.Run, v *trace.View) (part templ.Component, live bool, err error)
 }
 

@@ -44,7 +44,7 @@ func BranchItems(ctx context.Context, m ledger.Answer, all []ledger.Answer, curr
 		rows[n.Run] = i + 1
 		parent, begin := -1, 0
 		if row, ok := rows[n.Parent]; ok {
-			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from where it begins
+			parent, begin = row, items[row].Begin+n.Step // a branch counts its steps from its beginning
 		}
 		items = append(items, partial.BranchItem{
 			ID: n.Branch, Run: n.Run, Turn: link.BranchTurn(m.Conversation, m.Message, n.Branch), Title: titles[n.Run], From: begunAt(ctx, n.Answer, titles), Answer: n.Text,
@@ -113,7 +113,7 @@ func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer
 		return nil, err
 	}
 	for i, item := range items {
-		if len(events[item.Run]) == 0 { // it has not begun, or a document that it has read was deleted
+		if len(events[item.Run]) == 0 { // it has not begun, or a document it has read was deleted
 			items[i].End = items[i].Begin
 			continue
 		}

@@ -142,7 +142,7 @@ func (h *Handler) settled(c echo.Context, of schemas.Scope, d draft, v schemas.V
 		d.base = latest.Number
 		status := http.StatusConflict
 		if respond.Fragment(c) {
-			status = http.StatusUnprocessableEntity // the one refusal whose page htmx shows
+			status = http.StatusUnprocessableEntity // the only error status whose page htmx shows
 		}
 		return h.show(c, status, of, latest, d)
 	}
@@ -234,7 +234,7 @@ func sent(c echo.Context) (string, error) {
 		return "", fmt.Errorf("open the file of a form: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, schemas.MaxYAML+1)) // Read says that it is too large
+	data, err := io.ReadAll(io.LimitReader(f, schemas.MaxYAML+1)) // Read reports that it is too large
 	return string(data), err
 }
 
@@ -339,7 +339,7 @@ func (h *Handler) allow(c echo.Context, of schemas.Scope, d draft) error {
 func chunkOf(do string) int {
 	verb, _, _ := strings.Cut(do, ".")
 	_, at, _ := strings.Cut(verb, "@")
-	n, _ := strconv.Atoi(at) // the first chunk for none
+	n, _ := strconv.Atoi(at) // if missing, the first chunk
 	return n
 }
 

@@ -180,7 +180,7 @@ func parseForm(from url.Values) page.SchemaForm {
 		return domain.OneLine(text)
 	}
 	f := page.SchemaForm{Rows: map[schemas.Part][]page.SchemaRow{}, Fields: map[string]string{}}
-	f.Base, _ = strconv.ParseInt(value("base", 0, false), 10, 64) // a version that is none conflicts
+	f.Base, _ = strconv.ParseInt(value("base", 0, false), 10, 64) // an invalid version is a conflict
 	for _, name := range page.SchemaFields {
 		f.Fields[name] = value(name, 0, name == "instructions")
 	}
@@ -248,7 +248,7 @@ func place(f *page.SchemaForm, g extract.Guide) bool {
 		return true
 	}
 	rows, index := f.Rows[at.Part], at.Index
-	if at.Part == schemas.Properties { // the form has them in another order
+	if at.Part == schemas.Properties { // the form has them in a different order
 		bad := schemas.PropertiesOf(g.Schema)[at.Index]
 		for i, r := range rows {
 			if r.Cells[1] == bad.Rule.Key && extract.Type(r.Cells[0]) == extract.Type(bad.Of) {
@@ -285,7 +285,7 @@ func mark(f *page.SchemaForm, changes []page.SchemaChange, occur map[schemas.Par
 			name := schemas.ItemName(part, r.Cells...)
 			rows[i].Count = occur[part][name]
 			for _, c := range changes {
-				if inForce && c.Part == part && c.Name == name { // without one, every row would be marked as new
+				if inForce && c.Part == part && c.Name == name { // if there were none, every row would be marked as new
 					rows[i].Mark = c.Mark
 				}
 			}

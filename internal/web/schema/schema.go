@@ -1,5 +1,5 @@
-// Package schema serves the page on which people set the schema that guides
-// extraction, its versions, and its text as YAML.
+// Package schema serves the page on which people set the schema that guides extraction, its versions,
+// and its text as YAML.
 package schema
 
 import (
@@ -87,11 +87,11 @@ func (h *Handler) Show(c echo.Context) error {
 type draft struct {
 	base  int64
 	form  page.SchemaForm
-	guide extract.Guide // what form says, as far as it can be read
-	begun string        // how it came about, or "" if it is the latest version
-	said  string        // what is wrong with it as a whole
+	guide extract.Guide // from the form, the readable part
+	begun string        // how it came about; "" if it is the latest version
+	said  string        // problem of the form as a whole
 	tried *page.DryRun  // nil before a dry run
-	open  int           // the place of the chunk that the dry run shows
+	open  int           // the place of the chunk shown in the dry run
 }
 
 // show serves the page with a draft.

@@ -75,7 +75,7 @@ func (h *Audit) Export(c echo.Context) error {
 	}
 	c.Response().Header().Set(echo.HeaderContentType, made.Type)
 	c.Response().Header().Set(echo.HeaderContentDisposition, `attachment; filename="trail.jsonl"`)
-	if err = made.Write(c.Response()); err != nil && c.Response().Committed { // only a dropped connection tells that the file is incomplete
+	if err = made.Write(c.Response()); err != nil && c.Response().Committed { // only a dropped connection shows that the file is incomplete
 		panic(http.ErrAbortHandler)
 	}
 	return err

@@ -37,7 +37,7 @@ type Health struct {
 	Vitals *maintenance.Monitor
 	Upkeep Upkeep
 	Runs   *report.Runs
-	Write  func(ctx context.Context, w io.Writer, workspace string) error // writes a backup of one workspace, or of all for ""
+	Write  func(ctx context.Context, w io.Writer, workspace string) error // writes a backup of one workspace, or of all if ""
 	Now    domain.Clock
 	Log    *slog.Logger
 
@@ -62,7 +62,7 @@ func (h *Health) Show(c echo.Context) error {
 	if err := h.queue(ctx, w, &p); err != nil {
 		return err
 	}
-	// After the queue: a check that ends in between shows its result.
+	// After the queue, so that a check that ends in between shows its result.
 	if p.Check, _, err = h.Upkeep.Last(ctx, w); err != nil {
 		return err
 	}
@@ -168,8 +168,8 @@ func (h *Health) Backup(c echo.Context) error {
 		header.Del(echo.HeaderContentDisposition)
 		return err
 	}
-	// The status is already sent; only a dropped connection tells the client
-	// that the file is incomplete.
+	// The status has already been sent; only a dropped connection shows the client that the file is
+	// incomplete.
 	h.Log.ErrorContext(c.Request().Context(), "a backup broke off", "err", err)
 	panic(http.ErrAbortHandler)
 }

@@ -93,7 +93,7 @@ func (h *Prompts) Save(c echo.Context) error {
 // Restore makes the text of a version a new one. The built-in text, version 0,
 // resets the prompt.
 func (h *Prompts) Restore(c echo.Context) error {
-	number, _ := strconv.Atoi(c.FormValue("number")) // 0 is the built-in text
+	number, _ := strconv.Atoi(c.FormValue("number")) // 0 means the built-in text
 	v, err := h.Prompts.Version(c.Request().Context(), request.Workspace(c), c.Param("role"), number)
 	if err != nil {
 		return err

@@ -123,7 +123,7 @@ func listRow(ctx context.Context, s settings.Setting, open, closed string) page.
 		row.Set += ", " + s.Who
 	}
 	switch {
-	case s.OfEnvironment() && s.Row != settings.RowSpending: // the page goes before the environment with caps
+	case s.OfEnvironment() && s.Row != settings.RowSpending: // for caps, the page overrides the environment
 	case s.Row != "":
 		row.Verb, row.URL = lang.T(ctx, "Change"), buttons[s.Row].url
 		row.URL = cmp.Or(row.URL, link.With(link.Settings, "role", s.Row)+"#"+rowID(s.Row))

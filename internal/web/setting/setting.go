@@ -1,5 +1,5 @@
-// Package setting serves what owners set and watch: the settings with the models, prompts, usage with caps and prices, and
-// the health of the stores.
+// Package setting serves the pages that owners manage and watch: the settings with the models,
+// prompts, usage with caps and prices, and the health of the stores.
 package setting
 
 import (
@@ -30,12 +30,12 @@ type Handler struct {
 	Overview   *settings.Overview
 	Models     Models
 	Library    *documents.Service
-	Unembedded func(ctx context.Context) bool // the search index has no vectors of the embedding model
+	Unembedded func(ctx context.Context) bool // the search index has no vectors from the embedding model
 }
 
 // Models are those in use.
 type Models interface {
-	// Test calls them and describes what works.
+	// Test calls them and reports the results.
 	Test(ctx context.Context) []llm.Check
 }
 

@@ -92,7 +92,7 @@ func (h *Sources) given(c echo.Context) (p page.NewSourceProps, secret string, e
 	if secret != "" {
 		p.Sealed, err = h.Service.Seal(ctx, p.Wanted, secret)
 	} else if p.Sealed != "" {
-		if secret, err = h.Service.Unseal(ctx, p.Wanted, p.Sealed); err != nil { // of another place: it is asked for again
+		if secret, err = h.Service.Unseal(ctx, p.Wanted, p.Sealed); err != nil { // for another place: requested again
 			secret, p.Sealed, err = "", "", nil
 		}
 	}

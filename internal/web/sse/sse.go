@@ -1,6 +1,5 @@
-// Package sse writes server-sent events. A stream only watches the work, which
-// goes on without it; the browser resumes a stream from the id of the last
-// event it saw.
+// Package sse writes server-sent events. A stream only watches the work, which goes on without it; the
+// browser resumes a stream from the id of the last event it saw.
 package sse
 
 import (
@@ -39,8 +38,7 @@ func Open(c echo.Context) (*Stream, error) {
 	h.Set(echo.HeaderContentType, "text/event-stream")
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no")
-	// The controller is of the writer within, because echo.Response hides why a
-	// flush failed.
+	// The controller uses the inner writer, because echo.Response hides why a flush failed.
 	s := &Stream{w: c.Response(), ctl: http.NewResponseController(c.Response().Writer), stop: make(chan struct{})}
 	c.Response().WriteHeader(http.StatusOK)
 	if err := s.Write([]byte(": open\n\n")); err != nil {
@@ -73,7 +71,7 @@ func Append(to []byte, id, event string, data []byte) []byte {
 func (s *Stream) Close() {
 	close(s.stop)
 	s.done.Wait()
-	_ = s.ctl.SetWriteDeadline(time.Time{}) // for the next request; fails when the connection is closed
+	_ = s.ctl.SetWriteDeadline(time.Time{}) // for the next request; fails if the connection is closed
 }
 
 func (s *Stream) beat() {

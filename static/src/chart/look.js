@@ -1,4 +1,4 @@
-// The design's colours and letters as a picture needs them: by value.
+// The design's colours and fonts in the form that a picture needs: as values.
 
 const shapes = ["circle", "rect", "diamond", "triangle", "roundRect", "pin"];
 
@@ -9,16 +9,15 @@ export function look() {
   return {
     paper: token("paper"), raised: token("paper-raised"),
     ink: token("ink"), quiet: token("ink-2"), meta: token("ink-3"), line: token("line"), strong: token("line-strong"),
-    font: token("font-ui").replaceAll('"', "'"), // the library writes it into an attribute as it is
+    font: token("font-ui").replaceAll('"', "'"), // the library writes it into an attribute unescaped
     series: [1, 2, 3, 4, 5, 6].map((n) => token(`series-${n}`)),
   };
 }
 
-// shape is the symbol of the series of that number.
+// shape is the symbol of the series with a number.
 export const shape = (i) => shapes[i % shapes.length];
 
-// colour is that of a series. From the seventh on colours come again, hatched
-// or dashed.
+// colour is the colour of a series. From the seventh series on, colours repeat, hatched or dashed.
 export const colour = (l, i) => l.series[i % l.series.length];
 export const again = (l, i) => i >= l.series.length;
 

@@ -1,9 +1,9 @@
-// A chart as the drawing library wants it described. Nothing of it moves.
+// Describes a chart for the drawing library. Nothing in it is animated.
 import { again, colour, hatched, shape } from "./look.js";
 import { across } from "./read.js";
 
-// number is a value as the table writes it, with commas between thousands from
-// 10,000 on or, along an axis that goes so far, throughout.
+// number formats a value as in the table, with commas between thousands from 10,000 on or, on an axis that
+// reaches that far, throughout.
 export function number(v, commas = Math.abs(v) >= 10000) {
   const text = String(v).replace("-", "−");
   if (!commas) return text;
@@ -74,7 +74,7 @@ function series(chart, l, width = 0, head = 0) {
   });
 }
 
-// scatter gathers the rows of a name into one series.
+// scatter gathers the rows with a name into one series.
 function scatter(chart, l) {
   const names = [...new Set(chart.rows.map((r) => r.name))];
   return names.map((name, i) => ({

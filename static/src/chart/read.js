@@ -19,15 +19,14 @@ export function read(figure) {
 
 const bars = ["bar", "grouped_bar", "stacked_bar"];
 
-// across reports whether bars lie on their side, because their names would not
-// fit below them.
+// across reports whether bars are horizontal, because their names would not fit below them.
 export function across(chart, width) {
   if (!bars.includes(chart.type)) return false;
   const longest = Math.max(0, ...chart.rows.map((r) => r.name.length));
   return (longest * 6.5 + 10) * chart.rows.length > width - 70;
 }
 
-// height is that of the picture in pixels.
+// height is the height of the picture in pixels.
 export function height(chart, width) {
   if (!across(chart, width)) return width < 420 ? 280 : 320;
   const beside = chart.type === "grouped_bar" ? chart.names.length : 1;

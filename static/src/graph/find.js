@@ -1,8 +1,7 @@
 import { base } from "../js/shell.js";
 
-// Search fields that complete: a list of entities below the field, moved
-// through by arrows, chosen by Enter or a click. Where takes says so, it has used
-// what is typed otherwise.
+// Search fields with completion: a list of entities below the field, navigated with arrow keys, chosen with
+// Enter or a click. If takes returns true, it has used the typed text in another way.
 export function combos(root, chosen, takes) {
   let asked = 0;
   const listOf = (field) => document.getElementById(field.getAttribute("aria-controls"));
@@ -38,7 +37,7 @@ export function combos(root, chosen, takes) {
     mark(field, list.querySelector("[data-id]"));
   }
 
-  // outdated is whether a list is that of what was typed before.
+  // outdated reports whether a list belongs to earlier text.
   const outdated = (field, list) => list.dataset.text !== field.value.trim();
 
   function choose(field, option) {

@@ -1,4 +1,4 @@
-// The keys of the picture.
+// The keys for the picture.
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 export function keys(place, act) {
@@ -6,7 +6,7 @@ export function keys(place, act) {
   const field = document.querySelector('.graph-search [data-combo]');
   const help = document.getElementById("graph-keys");
 
-  // walk moves between places, by their order.
+  // walk moves between places, in order.
   function walk(key) {
     let at = picture.pointed;
     const leads = picture.data.places;

@@ -1,14 +1,14 @@
-// Names and rings, on a canvas above the shapes. Names never overlap: the most
-// important come first, and one that finds no room is left out.
+// Names and rings, on a canvas above the shapes. Names never overlap: the most important come first, and a name
+// that finds no room is left out.
 const sizes = [15, 12.5, 11.5, 11];
 
-// places are where the relation of an edge may stand: at which part of its length, and on it or to which side.
+// places are possible positions for an edge's relation: the fraction of its length, and on it or to which side.
 const places = [0, 1, -1].flatMap((side) => [0.5, 0.4, 0.6, 0.3, 0.7].map((part) => [part, side]));
 
-// titles are where the name of a region may stand, from its place.
+// titles are possible positions for the name of a region, relative to its place.
 const titles = [0, -6, 6, -12, 12, -18, 18].map((dy) => [0, dy]);
 
-// most is how many names are tried for in one picture.
+// most is the number of names that are tried in one picture.
 const most = 500;
 
 export class Names {
@@ -17,9 +17,8 @@ export class Names {
     this.widths = new Map();
   }
 
-  // draw draws items, given in the order of their importance, each with
-  // {x, y, r, name, size, weight, colour, ring}, and lines with {at, text}, where at
-  // returns the point at a part of the line.
+  // draw draws items, given in order of importance, each with {x, y, r, name, size, weight, colour, ring}, and
+  // lines with {at, text}, where at returns the point at a fraction of the line.
   draw(items, lines, colours, ratio) {
     const c = this.context;
     const { width, height } = c.canvas;
@@ -56,7 +55,7 @@ export class Names {
     return w;
   }
 
-  // place writes a name below, above or beside its entity.
+  // place writes a name below, above or next to its entity.
   place(i, colours, wide, high) {
     const c = this.context;
     const size = i.title || (sizes[i.level] ?? 11);

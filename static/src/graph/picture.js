@@ -1,4 +1,4 @@
-// The picture: shapes and lines by WebGL, names above, places below.
+// The picture: shapes and lines by WebGL, names above them, places below.
 import { DirectedGraph } from "graphology";
 import Sigma from "sigma";
 import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
@@ -6,16 +6,16 @@ import { look, mixed } from "./look.js";
 import { Names } from "./names.js";
 import { DotProgram, ShapeProgram, form, motion } from "./shapes.js";
 
-// large is how many lines are hidden while the picture moves.
+// large is the number of lines from which they are hidden while the picture moves.
 const large = 4000;
 
-// many is how many entities are drawn as points, whose shape can't be seen.
+// many is the number of entities from which they are drawn as points, because shapes can't be seen.
 const many = 6000;
 
-// dots is how lines are drawn that stand for no relation.
+// dots is the pattern of lines that don't represent a relation.
 export const dots = [1.5, 3.5];
 
-// holds reports whether a point lies in a closed curve.
+// holds reports whether a point is inside a closed curve.
 function holds(outline, x, y) {
   let inside = false;
   for (const [i, [x1, y1]] of outline.entries()) {
@@ -38,7 +38,7 @@ export class Picture {
     this.hovered = "";
     this.data = { places: [], path: [], centre: [], pinned: [] };
     this.across = [];
-    this.ranked = []; // the entities, the most important first
+    this.ranked = []; // the entities, most important first
     this.sigma = new Sigma(this.graph, place, {
       allowInvalidContainer: true, renderLabels: false, zIndex: true, enableEdgeEvents: true, minCameraRatio: 0.02, maxCameraRatio: 3,
       defaultNodeType: "shape", nodeProgramClasses: { shape: ShapeProgram, dot: DotProgram }, nodeHoverProgramClasses: { shape: ShapeProgram, dot: DotProgram },
@@ -158,7 +158,7 @@ export class Picture {
     const { width, height } = this.sigma.getDimensions();
     this.fit = box ? Math.min(1, width / (box.x[1] - box.x[0]), height / (box.y[1] - box.y[0])) : 1;
     for (let i = 0; i < n; i++) this.add(i, n);
-    this.across = []; // the lines between places, of an overview
+    this.across = []; // the lines between places in an overview
     this.weak = false;
     this.lines();
     this.sigma.setSettings({
@@ -170,7 +170,7 @@ export class Picture {
     this.sigma.refresh();
   }
 
-  // bounds is the space of the picture, with room for a single entity.
+  // bounds is the extent of the picture, with room for a single entity.
   bounds() {
     let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity];
     const grow = (x, y) => {
@@ -218,7 +218,7 @@ export class Picture {
       }
       if (weak) {
         this.weak = true;
-        // Drawn on the ground, dotted; this line is only pointed at.
+        // Drawn on the ground, dotted; this line is only for pointing at.
         this.graph.addDirectedEdge(a, b, { text: "mentioned together", weak, evidence: evidence[i], type: hairs ? "hair" : "line", zIndex: 0, size: 2, color: "rgba(0,0,0,0)" });
         continue;
       }
@@ -231,14 +231,14 @@ export class Picture {
     }
   }
 
-  // order sorts entities by how important their names are.
+  // order sorts entities by the importance of their names.
   order() {
     const rank = (a) => (this.onPath.has(a.id) ? 0 : this.leads.has(a.id) ? 9 : 10) + (a.level ?? 0);
     this.ranked = this.graph.mapNodes((id, a) => ({ id, ...a }));
     this.ranked.sort((a, b) => rank(a) - rank(b) || b.weight - a.weight || (a.id < b.id ? -1 : 1));
   }
 
-  // mark shows what is chosen or pointed at.
+  // mark shows the chosen entity or the one under the pointer.
   mark() {
     this.sigma.scheduleRender();
   }
@@ -248,13 +248,13 @@ export class Picture {
     this.mark();
   }
 
-  // moving reports whether a large picture moves: then it is drawn in less detail.
+  // moving reports whether a large picture is moving; it is then drawn in less detail.
   moving() {
     const mouse = this.sigma.getMouseCaptor();
     return this.big && (this.sigma.getCamera().isAnimated() || mouse.isMoving || mouse.draggedEvents > 0 || mouse.currentWheelDirection !== 0);
   }
 
-  // annotate draws what stands above and below the shapes.
+  // annotate draws everything above and below the shapes.
   annotate() {
     if (motion.on) return;
     const s = this.sigma;
@@ -268,7 +268,7 @@ export class Picture {
     };
     this.placeNames(items);
     const first = [this.selected, this.hovered].filter((id) => id && this.graph.hasNode(id));
-    const few = this.data.places.length > 0 && this.scale() < 0.5; // only the regions are named until one comes nearer
+    const few = this.data.places.length > 0 && this.scale() < 0.5; // only the regions are named until the reader zooms in
     const list = [...new Set([...first, ...this.near(), ...this.ranked.slice(0, few ? 0 : this.big ? 700 : this.ranked.length).map((a) => a.id)])];
     if (few) for (const a of this.ranked) if (!list.includes(a.id)) items.push({ ...at(a.id), name: "" });
     for (const id of list) items.push(this.item(id, at(id)));
@@ -276,7 +276,7 @@ export class Picture {
     this.place.dataset.names = this.names.shown;
   }
 
-  // near returns the neighbours of the entity pointed at.
+  // near returns the neighbours of the entity under the pointer.
   near() {
     return this.hovered && this.graph.hasNode(this.hovered) ? this.graph.neighbors(this.hovered).slice(0, 40) : [];
   }
@@ -293,12 +293,12 @@ export class Picture {
     return { ...at, r: at.r + (ring ? ring.away : 0), ring: ring && { ...ring, away: 0 }, name: a.name, level, inside: this.data.places.length > 0 };
   }
 
-  // scale is how many pixels a unit of the layout takes.
+  // scale is the number of pixels per unit of the layout.
   scale() {
     return Math.abs(this.sigma.graphToViewport({ x: 1, y: 0 }).x - this.sigma.graphToViewport({ x: 0, y: 0 }).x);
   }
 
-  // placeNames names the communities at the upper edge of their regions.
+  // placeNames names the communities at the upper edges of their regions.
   placeNames(items) {
     for (const p of this.data.places) {
       const at = this.sigma.graphToViewport({ x: p.title[0], y: -p.title[1] });
@@ -306,7 +306,8 @@ export class Picture {
     }
   }
 
-  // roads are the gathered lines between communities: those that pass under no third one, and those of the one pointed at.
+  // roads are the bundled lines between communities: those that don't pass under a third one, and those of the
+  // one under the pointer.
   roads() {
     const middle = this.data.places.map((p) => {
       const [x, y] = p.outline.reduce((sum, at) => [sum[0] + at[0], sum[1] + at[1]], [0, 0]);
@@ -318,7 +319,7 @@ export class Picture {
     }));
   }
 
-  // curve is the outline of a region on the screen, as a path of SVG.
+  // curve is the outline of a region on the screen, as an SVG path.
   curve(p) {
     const points = p.outline.map(([x, y]) => this.sigma.graphToViewport({ x, y: -y }));
     const between = (a, b) => `${((a.x + b.x) / 2).toFixed(1)} ${((a.y + b.y) / 2).toFixed(1)}`;
@@ -373,8 +374,7 @@ export class Picture {
     c.setLineDash([]);
   }
 
-  // texts are the relations written along lines: those of the path, and those
-  // of the entity pointed at.
+  // texts are the relations written along lines: those of the path, and those of the entity under the pointer.
   texts(at) {
     const out = [];
     const add = (edge, a, x, y) => {
@@ -394,8 +394,8 @@ export class Picture {
     return out;
   }
 
-  // beside returns the entity that an arrow leads to: the neighbour nearest in
-  // that direction, or any entity if no neighbour lies there.
+  // beside returns the entity that an arrow key leads to: the nearest neighbour in that direction, or any entity
+  // if there is no neighbour there.
   beside(id, dx, dy) {
     if (!this.graph.hasNode(id)) return this.ranked[0]?.id ?? "";
     const from = this.graph.getNodeAttributes(id);
@@ -417,7 +417,7 @@ export class Picture {
     return best(this.graph.neighbors(id)) || best(this.ranked.map((a) => a.id));
   }
 
-  // reveal moves the picture so that an entity can be seen.
+  // reveal moves the picture so that an entity is visible.
   reveal(id) {
     if (!this.graph.hasNode(id)) return;
     const d = this.sigma.getNodeDisplayData(id);

@@ -1,5 +1,5 @@
-// The rail of years below the picture: a slider whose left end stands for any time. Play goes along the years in which something
-// begins or ends, and then back to any time.
+// The rail of years below the picture: a slider whose left end means any time. Play steps through the years in
+// which something begins or ends, and then returns to any time.
 import { t } from "../js/words.js";
 
 const pause = 1200;

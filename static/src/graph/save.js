@@ -41,7 +41,7 @@ function svg(picture) {
   return out.join("\n");
 }
 
-// save hands over the picture as a file of the given kind.
+// save offers the picture as a file of the given kind.
 export async function save(picture, kind, name) {
   const text = svg(picture);
   const file = kind === "svg" ? new Blob([text], { type: "image/svg+xml" }) : await raster(text, picture.sigma.getDimensions());
@@ -50,7 +50,7 @@ export async function save(picture, kind, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-// raster returns an SVG file in twice as many pixels.
+// raster renders an SVG file at double resolution.
 async function raster(text, { width, height }) {
   const image = new Image(width, height);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

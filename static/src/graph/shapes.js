@@ -1,6 +1,5 @@
-// Draws entities in the shape of their label, with WebGL. Each is a triangle
-// whose pixels are kept or not by their distance from the outline, so that
-// there is no largest size as there is for points.
+// Draws entities in the shape of their label, with WebGL. Each is a triangle whose pixels are kept or discarded
+// by their distance from the outline, so there is no largest size as there is for points.
 import { NodePointProgram, NodeProgram } from "sigma/rendering";
 import { floatColor } from "sigma/utils";
 
@@ -34,8 +33,7 @@ void main() {
   v_color.a *= bias;
 }`;
 
-// Forms 0 to 5 are circle, square, hexagon, rhomb, triangle and page; 8 more
-// means hollow.
+// Forms 0 to 5 are circle, square, hexagon, rhombus, triangle and page; adding 8 makes them hollow.
 const fragment = `
 precision highp float;
 varying vec4 v_color;
@@ -67,8 +65,8 @@ void main(void) {
 #endif
 }`;
 
-// motion says whether a large picture is moving. Nobody points at an entity then,
-// so the pass that finds which one is left out.
+// motion tells whether a large picture is moving. Nobody points at an entity then, so the pass that finds it is
+// skipped.
 export const motion = { on: false };
 
 const { FLOAT, UNSIGNED_BYTE, TRIANGLES } = WebGLRenderingContext;
@@ -117,8 +115,7 @@ export class ShapeProgram extends NodeProgram {
   }
 }
 
-// DotProgram draws entities that are too many for their shapes, at half the size
-// while they move.
+// DotProgram draws entities that are too many for shapes, at half the size while they move.
 export class DotProgram extends NodePointProgram {
   renderProgram(params, info) {
     if (!motion.on) super.renderProgram(params, info);

@@ -1,4 +1,4 @@
-// Lists of links in which the arrow keys go up and down.
+// Lists of links that can be navigated with the arrow keys.
 
 export function start() {
   document.addEventListener("keydown", (e) => {

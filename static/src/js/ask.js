@@ -1,14 +1,14 @@
-// The conversation: keys, the growing field, staying with the text.
+// The conversation: keys, the growing field, following the text.
 
 const composer = () => document.querySelector("[data-composer]");
 const scroller = () => document.querySelector("[data-scroll]");
 
-const above = 32; // the room over a question that stays on top
+const above = 32; // space above a question that stays at the top
 
 let stays = true; // the reader is at the end and wants to stay there
 
-// follow keeps the end of the text in sight, unless the reader has scrolled
-// away. Once more is written than fits, the question stays on top.
+// follow keeps the end of the text in view, unless the reader has scrolled away. If more is written than fits,
+// the question stays at the top.
 export function follow(turn) {
   const box = scroller();
   if (!box || !stays || !turn.classList.contains("turn")) return;
@@ -32,12 +32,12 @@ export function ended(element) {
   tell(word);
 }
 
-// tell says in the lists how the conversation stands.
+// tell updates the state of the conversation in the lists.
 function tell(word) {
   document.querySelectorAll('.convs [aria-current="true"] [data-state], .convs-list [aria-current="true"] [data-state]').forEach((e) => { e.textContent = word; });
 }
 
-// count says how long a question is once it nears the limit, in code points as the server counts.
+// count shows the length of a question near the limit, in code points as the server counts.
 function count(field) {
   const place = field.closest("[data-asking]").querySelector("[data-count]");
   const [n, most] = [[...field.value.trim()].length, Number(field.dataset.most)];
@@ -49,7 +49,7 @@ function count(field) {
   return over <= 0;
 }
 
-// keep holds what is written until it is asked, so that a reload loses nothing.
+// keep saves unsent text, so that a reload loses nothing.
 function keep(field) {
   const { draft, sent } = field.form.dataset;
   if (!draft || sent) return;
@@ -61,7 +61,7 @@ function keep(field) {
   }
 }
 
-// restore puts a kept draft into an empty field.
+// restore puts a saved draft into an empty field.
 function restore(form) {
   const field = form.querySelector("textarea");
   try {
@@ -72,7 +72,8 @@ function restore(form) {
   written(field);
 }
 
-// forget drops the draft that was sent, once a page says that it has arrived. Going back to the form says the opposite.
+// forget drops the draft that was sent, once a page shows that it has arrived. Going back to the form means that
+// it has not.
 function forget() {
   try {
     const draft = sessionStorage.getItem("sent");
@@ -91,7 +92,7 @@ function sent(draft) {
   }
 }
 
-// written follows a change of a question's text.
+// written reacts to a change of a question's text.
 function written(field) {
   grow(field);
   count(field);
@@ -128,14 +129,14 @@ function onKey(e) {
   }
 }
 
-// edit opens the form that asks a turn again, in place of its question.
+// edit opens the form for asking a turn again, in place of its question.
 function edit(turn) {
   const form = turn.querySelector(".edit");
   form.open = true;
   form.scrollIntoView({ block: "nearest" });
 }
 
-// fold closes the form that asks a turn again.
+// fold closes the form for asking a turn again.
 function fold(edit) {
   edit.open = false;
   edit.closest(".turn").querySelector(".more > summary")?.focus();
@@ -143,7 +144,7 @@ function fold(edit) {
 
 const traced = () => document.getElementById("trace")?.dataset.of;
 
-// step shows the steps of the next answer, or of the one before.
+// step shows the steps of the next answer, or of the previous one.
 function step(by) {
   const links = [...document.querySelectorAll("[data-steps]")];
   const next = links[links.findIndex((a) => a.dataset.steps === traced()) + by];
@@ -151,9 +152,9 @@ function step(by) {
   next?.closest(".turn").scrollIntoView({ block: "nearest" });
 }
 
-let asked; // how to show the steps that are on their way; null when none are
+let asked; // how to show the steps being fetched; null if there are none
 
-// show notes where the reader is. The address of the steps names the turn, which would be scrolled to.
+// show records the reader's position. The address of the steps names the turn, which would be scrolled to.
 function show() {
   const top = scroller().scrollTop;
   asked = matchMedia("(max-width: 899px)").matches
@@ -161,14 +162,14 @@ function show() {
     : () => { scroller().scrollTop = top; };
 }
 
-// mark says which answer the steps beside the conversation belong to.
+// mark marks the answer that the steps next to the conversation belong to.
 export function mark() {
   if (asked) requestAnimationFrame(asked);
   asked = null;
   for (const a of document.querySelectorAll("[data-steps]")) a.setAttribute("aria-current", String(a.dataset.steps === traced()));
 }
 
-// attend puts the focus into the field once the page has loaded: an anchor in the address takes the focus away before.
+// attend focuses the field once the page has loaded: an anchor in the address takes the focus away before that.
 // On a phone the keyboard would cover the page.
 function attend() {
   const field = composer()?.querySelector("textarea");
@@ -176,7 +177,7 @@ function attend() {
   field.focus({ preventScroll: true });
 }
 
-// begin shows the last turn from its question on.
+// begin scrolls to the question of the last turn.
 function begin() {
   forget();
   const form = composer();
@@ -195,7 +196,8 @@ function begin() {
   }, { passive: true });
 }
 
-// askWaiting asks the question that waited for the documents, once. Who comes back finds it in the field.
+// askWaiting asks the question that waited for the documents, once. A reader who returns later finds it in the
+// field.
 export function askWaiting() {
   const form = document.getElementById("waits");
   if (!form?.dataset.asked || !document.querySelector("#waits-for[data-read]")) return;

@@ -1,9 +1,9 @@
-// Choosing documents in their list: by click, with Shift a range, by keys, or all of the page.
+// Choosing documents in their list: by click, with Shift a range, by keys, or the whole page.
 const picks = () => [...document.querySelectorAll("#rows .pick")];
 const chosen = () => picks().filter((pick) => pick.checked);
-let last = null; // the value of the one that was chosen last, where a range begins: its row may be replaced
+let last = null; // value of the document chosen last, where a range begins: its row may be replaced
 
-// tell says how many are chosen, and whether that is the whole page.
+// tell shows how many are chosen, and whether that is the whole page.
 function tell() {
   const said = document.querySelector("[data-chosen]");
   if (!said) return;
@@ -17,7 +17,7 @@ function tell() {
   keep();
 }
 
-// keep has the rows stay where they are while the bar above them comes; further down the browser does.
+// keep keeps the rows in place while the bar above them appears; further down the browser does that.
 let shown = false;
 
 function keep() {
@@ -27,7 +27,7 @@ function keep() {
   if (shown && !was && !scrollY) scrollBy(0, bar.offsetHeight + parseFloat(getComputedStyle(bar).marginTop));
 }
 
-// clear takes all ticks away.
+// clear removes all ticks.
 function clear() {
   for (const pick of chosen()) pick.checked = false;
   const all = document.querySelector('#bulk [name="all"]');
@@ -35,7 +35,7 @@ function clear() {
   tell();
 }
 
-// range chooses, like the pick at its end, all from the last one that was chosen.
+// range sets everything from the last chosen one to the pick at its end to the pick's state.
 function range(to) {
   const all = picks();
   const ends = [all.findIndex((pick) => pick.value === last), all.indexOf(to)].sort((a, b) => a - b);
@@ -43,7 +43,7 @@ function range(to) {
   for (const pick of all.slice(ends[0], ends[1] + 1)) pick.checked = to.checked;
 }
 
-// move puts the focus on the next pick, or the one before.
+// move focuses the next or previous pick.
 function move(by) {
   const all = picks();
   const at = all.indexOf(document.activeElement?.closest(".doc")?.querySelector(".pick"));
@@ -63,9 +63,10 @@ function pressed(e) {
   return true;
 }
 
-let changing = ""; // the id of a row that a form of its menu has changed, until one goes on
+let changing = ""; // id of a row changed by a form in its menu, until the reader moves on
 
-// refocus gives the focus back to the menu of a row that was replaced after its form was sent. More than once: the list follows too.
+// refocus returns the focus to the menu of a row that was replaced after its form was sent. More than once: the
+// list follows too.
 export function refocus() {
   if (changing && document.activeElement === document.body) document.getElementById(changing)?.querySelector('[data-act="more"]')?.focus({ preventScroll: true });
 }
@@ -92,5 +93,5 @@ export function start() {
   for (const event of ["keydown", "pointerdown"]) document.addEventListener(event, () => { changing = ""; }, true);
   const rows = document.getElementById("list");
   if (rows) new MutationObserver(() => { tell(); refocus(); }).observe(rows, { childList: true, subtree: true });
-  addEventListener("pageshow", tell); // the browser keeps ticks when it goes back
+  addEventListener("pageshow", tell); // the browser keeps ticks on going back
 }

@@ -1,13 +1,12 @@
-// Charts in answers: their picture beside their table. What draws is loaded
-// when the first chart comes.
+// Charts in answers: their picture next to their table. The drawing code is loaded with the first chart.
 import { height, read } from "../chart/read.js";
 import { say } from "./shell.js";
 import { t } from "./words.js";
 
-const shown = new Map(); // figure → its picture, from the moment it is begun
-const views = new Map(); // id → what the reader chose
+const shown = new Map(); // figure → its picture, from the moment it is started
+const views = new Map(); // id → the reader's choice
 
-let drawing; // the loading of what draws
+let drawing; // promise of the drawing code
 
 const load = (figure) => (drawing ??= import(figure.dataset.script));
 
@@ -73,7 +72,7 @@ async function copy(button) {
   }
 }
 
-// save hands the reader the picture as a file.
+// save offers the picture as a file.
 async function save(figure, kind) {
   try {
     const { file } = await load(figure);
@@ -90,7 +89,7 @@ async function save(figure, kind) {
   }
 }
 
-// raster is an SVG file in twice as many pixels.
+// raster renders an SVG file at double resolution.
 async function raster(svg, width, high) {
   const image = new Image(width, high);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(await svg.text())}`;

@@ -1,8 +1,8 @@
-// Forms that change something without leaving the page, and small helps.
+// Forms that change something without leaving the page, and small helpers.
 import { problem, say } from "./shell.js";
 import { t } from "./words.js";
 
-// post sends a form and stays. What it changed comes back over the stream.
+// post sends a form and stays on the page. Its changes arrive over the stream.
 async function post(form, button) {
   if (button) button.disabled = true;
   try {
@@ -19,7 +19,7 @@ async function post(form, button) {
   if (button) button.disabled = false;
 }
 
-// chartText is a chart as lines of text: its name, and its table.
+// chartText returns a chart as lines of text: its name, and its table.
 function chartText(figure) {
   const rows = [...figure.querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => {
     const clone = cell.cloneNode(true);
@@ -29,7 +29,7 @@ function chartText(figure) {
   return [figure.querySelector("figcaption").textContent.replace(/\s+/g, " ").trim(), ...rows].join("\n");
 }
 
-// plain is the text of elements in one line.
+// plain returns the text of elements in one line.
 const plain = (elements) => [...elements].map((e) => e.textContent).join(" ").replace(/\s+/g, " ").trim();
 
 // copy puts an answer with its sources on the clipboard as plain text.
@@ -49,7 +49,7 @@ async function copy(button) {
   await keep(button, [...lines, sources.join("\n")].join("\n\n"));
 }
 
-// keep puts text on the clipboard, and says so on the button.
+// keep puts text on the clipboard, and confirms it on the button.
 async function keep(button, text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -62,7 +62,7 @@ async function keep(button, text) {
 export function start() {
   document.addEventListener("submit", (e) => {
     const button = e.submitter;
-    // On a document's own page no list follows: there the form reloads it.
+    // A document's own page has no list; there the form reloads the page.
     if (e.target.matches("[data-quiet]") && !e.target.closest(".one-row")) {
       e.preventDefault();
       post(e.target, button);

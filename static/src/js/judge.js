@@ -1,5 +1,4 @@
-// Tables of questions: J and K go down and up, O opens what has the focus, V opens the
-// verdicts of its row.
+// Tables of questions: J and K go down and up, O opens the focused one, V opens the verdicts of its row.
 
 const rows = () => [...document.querySelectorAll("main .qs tbody tr")];
 const links = (row) => [...row.querySelectorAll("[data-opens]")];

@@ -1,6 +1,6 @@
-// Streams that keep parts of a page up to date. An element names its stream in
-// data-live; they carry HTML whose elements replace the ones with the same id.
-// Nothing is drawn here: the server sends the same parts as in a page.
+// Streams that keep parts of a page up to date. An element names its stream in data-live; streams carry HTML
+// whose elements replace those with the same id. Nothing is drawn here: the server sends the same parts as in a
+// page.
 import htmx from "htmx.org";
 import { ended, follow } from "./ask.js";
 import * as figure from "./figure.js";
@@ -49,8 +49,8 @@ function open(element) {
       });
     }
     state.source.addEventListener("open", () => gone.remove());
-    // The browser reconnects by itself unless the server refused: then the page
-    // looks for news at intervals, and asks for a stream again once a minute.
+    // The browser reconnects automatically unless the server refused: then the page looks for news at intervals,
+    // and asks for a stream again once a minute.
     state.source.addEventListener("error", () => {
       if (element.isConnected && !looks && state.source.readyState === EventSource.CONNECTING) tellLoss(element, gone);
       if (!looks && state.source.readyState !== EventSource.CLOSED) return;
@@ -67,7 +67,7 @@ function open(element) {
   listen();
 }
 
-// lost is the sentence that stands beside what a stream keeps up to date while the server is away. Pulses stop meanwhile.
+// lost returns the sentence shown next to live parts while the server is away. Pulses stop meanwhile.
 function lost() {
   const said = document.createElement("p");
   said.className = "away";
@@ -113,14 +113,14 @@ const handlers = {
   },
 };
 
-// next loads the page again, or the one that follows it if it is gone.
+// next reloads the page, or loads the one that follows it if it is gone.
 async function next(address) {
   const here = await fetch(location.href);
   if (here.ok) location.reload();
   else location.assign(address);
 }
 
-// travel puts the rail of a run that has ended in the place of its drawing, and what can be done with it beside its name,
+// travel replaces the drawing of an ended run by its rail, and shows the possible actions next to its name,
 // without losing the reader's place.
 async function travel(page) {
   const drawing = page.matches("main.run") && page.querySelector("[data-until-end]");
@@ -150,8 +150,7 @@ function say(element, state, text) {
   follow(element);
 }
 
-// swap puts every element of the HTML in the place of its namesake; one that
-// is new is added to the list, if there is one.
+// swap replaces elements by those of the HTML with the same id; a new one is added to the list, if there is one.
 function swap(html, list) {
   const parts = document.createElement("template");
   parts.innerHTML = html;
@@ -168,8 +167,8 @@ function swap(html, list) {
   figure.draw();
 }
 
-// add puts an element at the end of a list, or, if it says when it is of, before
-// the older ones: one that is older than all belongs on a later page.
+// add puts an element at the end of a list or, if it has a time, before the older ones: one that is older than
+// all belongs on a later page.
 function add(fresh, list) {
   const { at } = fresh.dataset;
   const older = at && [...list.children].find((e) => e.dataset.at < at || (e.dataset.at === at && e.id > fresh.id));
@@ -177,7 +176,7 @@ function add(fresh, list) {
   else if (!at || !list.children.length) list.append(fresh);
 }
 
-// replace keeps unfolded parts, selections, what is typed and the focus.
+// replace keeps unfolded parts, selections, typed text and the focus.
 function replace(old, fresh) {
   const folds = (of) => [of, ...of.querySelectorAll("details")].filter((e) => e.localName === "details");
   const before = folds(old);
@@ -199,7 +198,7 @@ function replace(old, fresh) {
   again?.focus({ preventScroll: true });
 }
 
-// keepPictures lets charts that are drawn stay as they are.
+// keepPictures leaves drawn charts unchanged.
 function keepPictures(old, fresh) {
   for (const chart of fresh.querySelectorAll(".figure[data-script]")) {
     const same = [...old.querySelectorAll(".figure[data-script]")].find((f) => f.id === chart.id);
@@ -207,7 +206,7 @@ function keepPictures(old, fresh) {
   }
 }
 
-// tellCounts puts the number of documents that a part of the page carries into the navigation.
+// tellCounts shows the number of documents from a part of the page in the navigation.
 export function tellCounts() {
   const told = document.querySelector("[data-documents]");
   if (!told) return;
@@ -215,7 +214,7 @@ export function tellCounts() {
   for (const count of document.querySelectorAll(".nav-documents")) count.textContent = n > 0 ? n.toLocaleString("en") : "";
 }
 
-// tellShown says which rows of the list the page shows, as rows come and go.
+// tellShown reports the rows of the list on the page, as rows come and go.
 function tellShown() {
   const pager = document.querySelector("[data-pager]");
   if (!pager) return;
@@ -227,7 +226,7 @@ function tellShown() {
   pager.querySelector(".num").textContent = `${from} to ${to} of ${of}`;
 }
 
-// tellWords counts what is written so far, at the node that writes.
+// tellWords counts the words written so far, at the node that writes.
 function tellWords(element, text) {
   const figure = document.querySelector(`#graph-${element.dataset.run} [data-node="generate"][data-state="now"] .m`);
   const said = text.replace(/\[\d+\]/g, " ").match(/\S+/g);

@@ -1,10 +1,10 @@
-// Words of a document that are marked offer to become an entity or a relation; words are found within it. A slash leads to
-// the search of the page.
+// Marked words of a document offer to become an entity or a relation; the text can be searched. A slash focuses
+// the page's search.
 const longest = 1000;
 
 const length = (text) => [...text].length;
 
-// place is where a selection begins in the document's text, in code points.
+// place returns where a selection begins in the document's text, in code points.
 function place(range) {
   const from = range.startContainer;
   const block = (from.nodeType === Node.ELEMENT_NODE ? from : from.parentElement)?.closest("[data-at]");

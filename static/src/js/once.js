@@ -1,5 +1,5 @@
-// A form is sent once, however often one presses Enter, and one with a text only while the server answers: a page that
-// the browser can't load would take the text's place.
+// A form is sent once, however often Enter is pressed, and a form with text only while the server answers: a
+// page that the browser can't load would replace the text.
 import { say } from "./shell.js";
 import { t } from "./words.js";
 
@@ -27,7 +27,7 @@ async function send(form, submitter) {
   if (form.isConnected) form.requestSubmit(submitter?.form === form ? submitter : null);
 }
 
-// before holds back what is sent already, and what is not known to arrive.
+// before blocks forms that were already sent, and those that may not arrive.
 function before(e) {
   const form = e.target;
   if (!guarded(form)) return;
@@ -38,8 +38,8 @@ function before(e) {
   if (!state) send(form, e.submitter);
 }
 
-// after notes that a form is on its way, unless its own script has kept it here. One that is answered with a file
-// leaves the page as it is, and can be sent again after a while.
+// after records that a form is being sent, unless its own script has stopped it. A form that is answered with a
+// file leaves the page unchanged, and can be sent again after a while.
 function after(e) {
   const form = e.target;
   if (!guarded(form)) return;

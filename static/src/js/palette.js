@@ -1,4 +1,4 @@
-// The palette: whatever has a name, found by the server as one types. Ctrl K or ⌘ K opens it anywhere.
+// The palette: everything with a name, found by the server during typing. Ctrl K or ⌘ K opens it anywhere.
 import { switchTheme } from "./shell.js";
 
 const box = () => document.getElementById("palette");
@@ -43,8 +43,8 @@ export function open() {
   find();
 }
 
-// shut closes the palette. Where nothing had the focus before, its field keeps it until the
-// page is drawn again, and would swallow what is typed next.
+// shut closes the palette. If nothing had the focus before, its field keeps it until the page is drawn again,
+// and would swallow the next keys.
 function shut() {
   box().close();
   if (box().contains(document.activeElement)) document.activeElement.blur();
@@ -69,7 +69,7 @@ function showKeys() {
 
 function onKey(e) {
   if (!box().open) return;
-  e.stopPropagation(); // Escape closes the palette, and does not stop an answer too
+  e.stopPropagation(); // Escape closes the palette without stopping an answer too
   const step = { ArrowDown: 1, ArrowUp: -1 }[e.key];
   const all = options();
   const at = all.findIndex((o) => o.getAttribute("aria-selected") === "true");

@@ -1,4 +1,4 @@
-// The editor of prompts: variables are put in where the caret is, Ctrl+S saves.
+// The editor of prompts: variables are inserted at the caret, Ctrl+S saves.
 export function start() {
   const form = document.querySelector("[data-prompt]");
   if (!form) return;

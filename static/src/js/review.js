@@ -1,5 +1,4 @@
-// Decisions about pairs and entries of work lists: the next one is shown at
-// once, and the server is told meanwhile.
+// Decisions about pairs and entries of work lists: the next one is shown at once, while the server is notified.
 import { base, problem, say } from "./shell.js";
 
 const main = () => document.querySelector("[data-review]");
@@ -7,7 +6,7 @@ const fragment = { headers: { "HX-Request": "true", Accept: "application/json" }
 
 let sent = Promise.resolve(); // decisions are sent one after the other
 let waiting = 0; // those not answered yet
-let undo = false; // it was asked for while one was on its way
+let undo = false; // it was requested while a decision was being sent
 
 async function read(answer) {
   const text = await answer.text();
@@ -15,8 +14,7 @@ async function read(answer) {
   return text;
 }
 
-// send posts a form once those before it are answered, and puts what comes back
-// in its place.
+// send posts a form after the earlier ones are answered, and inserts the response in its place.
 function send(form, button) {
   const body = new URLSearchParams(new FormData(form));
   if (button?.name) body.set(button.name, button.value);
@@ -40,15 +38,15 @@ function send(form, button) {
   return sent;
 }
 
-// place replaces the parts of the page that an answer holds. The queue is only
-// replaced by the last answer, which knows of all decisions.
+// place replaces the parts of the page in a response. Only the last response, which includes all decisions,
+// replaces the queue.
 function place(html, last) {
   const parts = document.createElement("template");
   parts.innerHTML = html;
   for (const part of [...parts.content.children]) {
     if (part.id === "queue" && !last) continue;
     const old = document.getElementById(part.id);
-    if (part.id === "undo") old.replaceChildren(...part.childNodes); // the region that is read aloud stays
+    if (part.id === "undo") old.replaceChildren(...part.childNodes); // keep the region that is read aloud
     else old?.replaceWith(part);
   }
   if (last && main().dataset.review === "pairs") mark();
@@ -70,8 +68,8 @@ function fetched(address) {
 const lines = () => [...document.querySelectorAll("#queue [data-pair]")];
 const shown = () => document.getElementById("bench")?.dataset.pair;
 
-// mark says in the queue which pair is shown, and fetches those after it. A pair
-// that has left the queue makes room for the first.
+// mark marks the shown pair in the queue, and fetches the following ones. A pair that has left the queue makes
+// room for the first.
 function mark() {
   const list = lines();
   const at = list.findIndex((line) => line.dataset.pair === shown());
@@ -155,7 +153,7 @@ function rowKey(key) {
 
 /* Keys */
 
-// pressed acts on a key and reports whether it has a meaning here.
+// pressed handles a key and reports whether it has a meaning here.
 function pressed(e) {
   const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
   const pairs = main().dataset.review === "pairs";
@@ -170,7 +168,7 @@ function pressed(e) {
 
 export function start() {
   if (!main()) return;
-  // Before the keys of all pages, which don't know of Shift.
+  // Before the keys of all pages, which ignore Shift.
   document.addEventListener("keydown", (e) => {
     if (e.ctrlKey || e.metaKey || e.altKey || e.isComposing || document.querySelector("dialog[open]")) return;
     if (e.target.closest("input:not([type=radio]):not([type=checkbox]), textarea, select, .menu")) return;

@@ -1,4 +1,4 @@
-// What every page has: theme switch, menus, bars, errors.
+// Common to all pages: theme switch, menus, bars, errors.
 
 import { t } from "./words.js";
 
@@ -17,12 +17,12 @@ export function switchTheme() {
   }
 }
 
-// base returns what begins the addresses of the workspace's pages.
+// base returns the prefix of the workspace's addresses.
 export const base = () => /^.*?\/w\/[^/]+/.exec(location.pathname)?.[0] ?? "";
 
 let fading;
 
-// say shows a sentence that wants attention, for a while.
+// say shows a sentence that needs attention, for a while.
 export function say(sentence) {
   const box = document.getElementById("alert");
   if (!box) return;
@@ -32,7 +32,7 @@ export function say(sentence) {
   fading = setTimeout(() => { box.hidden = true; }, 12000);
 }
 
-// problem is the sentence that an answer of the server carries.
+// problem returns the sentence in a response of the server.
 export function problem(status, body) {
   try {
     const said = JSON.parse(body);
@@ -49,7 +49,7 @@ function closeMenus(except) {
   }
 }
 
-// show shows the password beside a button, or hides it again.
+// show reveals the password next to a button, or hides it again.
 function show(button) {
   const field = button.parentElement.querySelector("input");
   const shown = field.type === "password";
@@ -75,7 +75,7 @@ export function start() {
     e.stopImmediatePropagation();
   });
   for (const bar of document.querySelectorAll("[data-passing]")) setTimeout(() => bar.remove(), Number(bar.dataset.passing) || 30000);
-  const asked = (e) => !e.detail.elt?.matches?.('[hx-trigger^="every"]'); // by a person, not by a page that looks for news
+  const asked = (e) => !e.detail.elt?.matches?.('[hx-trigger^="every"]'); // by a person, not by a page that polls
   document.addEventListener("htmx:responseError", (e) => asked(e) && say(problem(e.detail.xhr.status, e.detail.xhr.responseText)));
   document.addEventListener("htmx:sendError", (e) => asked(e) && say(problem(0)));
 }

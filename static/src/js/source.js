@@ -1,4 +1,4 @@
-// The source of a citation beside the answer, and the thread between them.
+// The source of a citation next to the answer, and the thread between them.
 import { draw } from "./thread.js";
 
 const source = () => document.querySelector(".ask .source");
@@ -6,8 +6,7 @@ const turnOf = (panel) => document.getElementById(`turn-${panel.dataset.message}
 
 let shown = null;
 
-// show marks the citation whose source is open and brings both ends into
-// sight.
+// show marks the citation whose source is open and brings both ends into view.
 export function show() {
   const panel = source();
   if (panel === shown) return;
@@ -58,6 +57,6 @@ export function start() {
   document.addEventListener("pdf-marked", () => draw());
   addEventListener("resize", () => draw());
   const turns = document.getElementById("turns");
-  if (turns) new ResizeObserver(() => draw()).observe(turns); // what comes or opens above moves the ends
+  if (turns) new ResizeObserver(() => draw()).observe(turns); // parts that appear or open above move the ends
   document.addEventListener("scroll", () => draw(), { passive: true, capture: true });
 }

@@ -1,6 +1,5 @@
-// The thread from a citation to the cited characters: a knot in the
-// margin at each end, joined by straight runs with round corners. It never
-// crosses text.
+// The thread from a citation to the cited characters: a knot in the margin at each end, joined by straight lines
+// with round corners. It never crosses text.
 
 const svg = (name, attributes, text) => {
   const e = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -9,20 +8,19 @@ const svg = (name, attributes, text) => {
   return e;
 };
 
-// inSight reports whether a height lies within the visible part of a box.
+// inSight reports whether a height is within the visible part of a box.
 const inSight = (y, box) => {
   const r = box.getBoundingClientRect();
   return y >= r.top && y <= r.bottom;
 };
 
-// end is the open citation, or the name of its chart while its table is folded
-// away behind the picture.
+// end returns the open citation, or the name of its chart while its table is hidden behind the picture.
 function end() {
   const cites = [...document.querySelectorAll(".ask .turn .cite.on")];
   return cites.find((c) => c.checkVisibility()) ?? cites[0]?.closest(".figure")?.querySelector("figcaption");
 }
 
-// ends are the two places to join, or null when one is out of sight.
+// ends returns the two places to join, or null if one is out of view.
 function ends(phone) {
   const cite = end();
   const mark = [...document.querySelectorAll(".ask .source mark.on")].find((m) => m.checkVisibility());

@@ -1,13 +1,12 @@
-// Travelling through a run that has ended: the rail's links are fetched and take the place of the moment shown, the arrow
-// keys, Home and End go along it, and Play or the space bar shows the run again
-// at its own pace or faster.
+// Travelling through an ended run: the rail's links are fetched and replace the current moment, the arrow keys,
+// Home and End move along it, and Play or the space bar shows the run again at its own pace or faster.
 
 import htmx from "htmx.org";
 import { say } from "./shell.js";
 import { t } from "./words.js";
 
 let playing = 0; // changes when something else is to be shown
-let plays = 0; // the playing that goes on
+let plays = 0; // the current playback
 let speed = 1;
 let wanted = 0;
 let going = null; // to wanted; a promise
@@ -18,7 +17,7 @@ async function go(address, step) {
   const answer = await fetch(address, { headers: { "HX-Request": "true" } });
   if (!answer.ok) {
     location.assign(address);
-    return new Promise(() => {}); // the page is going away
+    return new Promise(() => {}); // the page is being left
   }
   const at = section();
   const focused = at.contains(document.activeElement) && document.activeElement.dataset;
@@ -31,14 +30,14 @@ async function go(address, step) {
   if (focused) (section().querySelector(control(focused)) ?? stop).focus({ preventScroll: true });
 }
 
-// control finds a button or link again by what it does.
+// control finds a button or link again by its function.
 function control({ go, speed, play }) {
   if (go) return `[data-go="${go}"]`;
   if (speed) return `[data-speed="${speed}"]`;
   return play === undefined ? "[data-nothing]" : "[data-play]";
 }
 
-// to goes to a step. Steps that are asked for meanwhile follow; those in between are left out.
+// to goes to a step. Steps requested meanwhile follow; those in between are skipped.
 function to(step) {
   wanted = Math.min(Math.max(step, 0), Number(section().dataset.last));
   going ??= follow().finally(() => (going = null));
@@ -54,8 +53,9 @@ async function follow() {
 const shown = () => Number(section().dataset.step);
 const from = () => (going ? wanted : shown());
 
-// play goes on from the start, or from here if there is more to come. A pause lasts as long as the step did, but at least
-// long enough to be seen and at most two seconds. Step by step, which is speed 0, it waits to be asked again.
+// play continues from the start, or from here if there is more to come. A pause lasts as long as the step did,
+// but at least long enough to be seen and at most two seconds. In single steps, at speed 0, it waits for the
+// next request.
 async function play() {
   if (!speed) return to(from() === Number(section().dataset.last) ? 0 : from() + 1);
   const own = plays = ++playing;
@@ -71,14 +71,14 @@ async function play() {
   tell();
 }
 
-// stop leaves what is shown to whoever asks for something else.
+// stop ends the playback when the reader asks for something else.
 function stop() {
   playing++;
   plays = 0;
   tell();
 }
 
-// tell has the buttons say how fast it plays, and whether.
+// tell shows the speed and state of the playback on the buttons.
 function tell() {
   for (const pace of section().querySelectorAll("[data-speed]")) pace.setAttribute("aria-pressed", String(Number(pace.dataset.speed) === speed));
   section().querySelector("[data-plays]").textContent = plays ? t("Pause") : speed ? t("Play") : t("Next");

@@ -1,5 +1,5 @@
-// Files and folders dropped anywhere or chosen: each file is sent by itself and shows how far
-// it is. Limit and kind are checked before anything is sent.
+// Files and folders dropped anywhere or chosen: each file is sent separately and shows its progress. Limit and
+// kind are checked before anything is sent.
 import htmx from "htmx.org";
 import { base, problem } from "./shell.js";
 import { t } from "./words.js";
@@ -17,7 +17,7 @@ function size(bytes) {
   return bytes >= 1e6 ? `${Math.round(bytes / 1e5) / 10} MB` : `${Math.ceil(bytes / 1000)} KB`;
 }
 
-// line adds a file to the list of uploads and returns how to speak of it.
+// line adds a file to the list of uploads and returns functions that update its entry.
 function line(name) {
   const item = document.createElement("li");
   const label = Object.assign(document.createElement("span"), { className: "name", textContent: name });
@@ -46,7 +46,7 @@ function line(name) {
   };
 }
 
-// renames returns a form that gives a known document the name of the file that has its content.
+// renames returns a form that gives a known document the name of the file with the same content.
 function renames(id, name) {
   const rename = Object.assign(document.createElement("form"), { method: "post", action: `${base()}/documents/${encodeURIComponent(id)}/rename` });
   rename.dataset.testid = "rename-known";
@@ -63,7 +63,7 @@ function reset() {
   Object.assign(tally, zero, { kinds: new Map(), ids: new Set(), now: new Map(), since: performance.now() });
 }
 
-// tells whether anything of an upload is shown.
+// tells reports whether anything of an upload is shown.
 const shows = () => document.querySelector("#uploads > *, #uploads-sum > *");
 
 const part = (name, className, ...parts) => {
@@ -73,7 +73,7 @@ const part = (name, className, ...parts) => {
   return made;
 };
 
-// pace says how fast files are sent and how long that takes yet, "" before anybody can tell.
+// pace describes the speed of the upload and the remaining time; "" if not yet known.
 function pace(sent) {
   const seconds = (performance.now() - tally.since) / 1000;
   if (seconds < 1 || !sent || sent >= tally.bytes) return "";
@@ -81,10 +81,10 @@ function pace(sent) {
   return `${size(sent / seconds)} a second, ${left >= 90 ? `${Math.round(left / 60)} min` : `${left} s`} left`;
 }
 
-// kinds names the kinds of what is new, the most first.
+// kinds names the kinds of new entries, most frequent first.
 const kinds = () => [...tally.kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${number(n)} ${kind}`).join(", ");
 
-// count says how the upload stands, and lets its lines be cleared away.
+// count shows the state of the upload, and lets its lines be cleared.
 function count() {
   const list = document.getElementById("uploads");
   if (!list || !tally.all) return;
@@ -123,7 +123,7 @@ function count() {
   sum.hidden = false;
 }
 
-// sumUp has the server say how far the documents are that were added, and what can be asked of them.
+// sumUp has the server report the progress of the added documents, and questions to ask of them.
 let summed = "";
 
 function sumUp(ids) {
@@ -135,17 +135,17 @@ function sumUp(ids) {
   htmx.ajax("GET", `${base()}/documents/added?${address}`, { target: "#uploads-added", swap: "outerHTML" });
 }
 
-// carry leads to the list, which sums up there what was added here.
+// carry goes to the list, which then sums up the documents added here.
 function carry() {
   try {
     sessionStorage.setItem("added", [...tally.ids].join());
   } catch {
-    // Storage is disabled: the list shows the documents alone.
+    // Storage is disabled: the list shows only the documents.
   }
   location.assign(`${base()}/documents`);
 }
 
-// carried sums up what another page has added.
+// carried sums up the documents that another page has added.
 function carried() {
   if (!document.getElementById("uploads-added")) return;
   try {
@@ -159,18 +159,18 @@ function carried() {
 
 const number = (n) => n.toLocaleString("en");
 
-// leaves tells that the page does not show what was added.
+// leaves reports that the page does not show the added documents.
 const leaves = () => held() || !document.getElementById("rows");
 
-// passes is how long the line of a file that was read stays.
+// passes is how long the line of a finished file stays.
 const passes = 6000;
 
-// follow says beside each file that was added what became of it, as its row in the list says. A
-// file that was read leaves the panel; one that failed stays, with the reason.
+// follow shows the state of each added file next to it, taken from its row in the list. A file that was read
+// leaves the panel; a failed one stays, with the reason.
 function follow() {
   for (const item of document.querySelectorAll("#uploads [data-document]")) {
     let row = document.getElementById(`doc-${item.dataset.document}`);
-    const { hash } = item.dataset; // of a new version, which has a row of its own until it is taken over
+    const { hash } = item.dataset; // of a new version, which has its own row until it replaces the document
     if (hash && row?.dataset.hash !== hash) row = document.querySelector(`.doc[data-becomes="${item.dataset.document}"]`);
     const status = row?.dataset.status;
     if (!status || status === item.dataset.status || item.dataset.outcome !== "added") continue;
@@ -186,7 +186,7 @@ function follow() {
   }
 }
 
-// tell counts what became of a file.
+// tell counts the outcome of a file.
 function tell(outcome, id, hash, name) {
   tally[outcome]++;
   if (outcome === "added" && id) {
@@ -200,7 +200,7 @@ function tell(outcome, id, hash, name) {
 
 const refused = (message) => ({ outcome: "refused", message });
 
-// send sends a file: the path of one from a folder is its name there.
+// send sends a file: the name of one from a folder is its path there.
 function send(upload) {
   const { file, path } = upload;
   const row = upload.row ??= line(path);
@@ -213,7 +213,7 @@ function send(upload) {
     if (value) body.append(name, value);
   }
   if (held()) body.append("hold", "1");
-  // A header can't hold control characters; the server would refuse the form.
+  // A header can't contain control characters; the server would reject the form.
   body.append(path.includes("/") ? "folder" : "files", file, path.replace(/\p{Cc}/gu, "") || "file");
   request.open("POST", form().action);
   request.setRequestHeader("Accept", "application/json");
@@ -228,7 +228,7 @@ function send(upload) {
   request.send(body);
 }
 
-// later sends a file once more for which the queue has no room.
+// later sends a file again after the queue had no room.
 function later(upload, request) {
   upload.row.waits(answer(request).at(-1).message);
   setTimeout(() => send(upload), Math.min(30, Number(request.getResponseHeader("Retry-After")) || 5) * 1000);
@@ -239,13 +239,13 @@ function answer(request) {
     const results = JSON.parse(request.responseText).results;
     if (results?.length) return results;
   } catch {
-    // Not JSON: said below.
+    // Not JSON: reported below.
   }
   return [refused(problem(request.status, request.responseText))];
 }
 
-// finish shows what became of a file. An archive has a result for each file in it. Of many
-// files, those have no line that are in the list, or known by their own path in the folder.
+// finish shows the outcome of a file. An archive has a result for each file in it. If there are many files,
+// those in the list, or known by their own path in the folder, have no line.
 function finish(upload, [first, ...others]) {
   const { path, row, many, file } = upload;
   sending--;
@@ -273,12 +273,12 @@ function next() {
   }
 }
 
-// few is how many files have a line each, and most how many are taken at once.
+// few is the number of files up to which each has a line, and most is the maximum accepted at once.
 const few = 30;
 const most = 5000;
 
-// add queues files for upload, each with its path in a folder, and says at once of those that
-// can't be added why.
+// add queues files for upload, each with its path in a folder, and reports at once why any of them can't be
+// added.
 function add(files) {
   if (!sending && !waiting.length && !shows()) reset();
   tally.since ||= performance.now();
@@ -316,10 +316,10 @@ function add(files) {
   next();
 }
 
-// some names the first of many.
+// some lists the first of many.
 const some = (names) => names.slice(0, 20).join(", ") + (names.length > 20 ? ` and ${number(names.length - 20)} more` : "");
 
-// leftOut says why files are left out, by the name of one or the number of several.
+// leftOut says why files are omitted, by the name of one or the number of several.
 function leftOut(what, why) {
   const files = typeof what === "number" ? what : 1;
   tally.all += files;
@@ -327,7 +327,7 @@ function leftOut(what, why) {
   line(typeof what === "number" ? `${number(what)} ${what === 1 ? "file" : "files"}` : what).done(refused(why));
 }
 
-// walk calls each for the files in what was dropped, with their paths.
+// walk calls each for the dropped files, with their paths.
 async function walk(entry, each) {
   if (entry.isFile) return each(await new Promise((done, fail) => { entry.file(done, fail); }), entry.fullPath.slice(1));
   const reader = entry.createReader();
@@ -338,8 +338,7 @@ async function walk(entry, each) {
   }
 }
 
-// drop adds what was dropped. The browser forgets it after the event: what is a folder must be
-// asked for at once.
+// drop adds dropped files. The browser forgets them after the event, so folders must be requested at once.
 async function drop(data) {
   const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.some((entry) => entry.isDirectory)) return add([...data.files].map((file) => ({ file, path: file.name })));
@@ -354,8 +353,8 @@ async function drop(data) {
 
 const hasFiles = (e) => form() && document.querySelector("[data-drop-anywhere]") && [...(e.dataTransfer?.types ?? [])].includes("Files");
 
-// optionsLast puts the choices of how files are read behind the ways to add some. In a form that is sent
-// without scripts they stand before the files, because the server reads it as it arrives.
+// optionsLast moves the reading options behind the ways to add files. In a form sent without scripts they come
+// before the files, because the server reads it as it arrives.
 function optionsLast() {
   const options = form()?.querySelector(".upload-options");
   const ways = options && [...form().parentElement.querySelectorAll(":scope > .paste")];

@@ -1,5 +1,4 @@
-// What a question is asked within: chips below the field, and completion of #tag
-// and @document while one types.
+// The scope of a question: chips below the field, and completion of #tag and @document during typing.
 
 let area; // the field that is being completed
 const list = () => area?.form?.querySelector("[data-options]");
@@ -7,15 +6,15 @@ const chips = () => area.form.querySelector("[data-chips]");
 const options = () => [...list().querySelectorAll("[data-option]")];
 
 let asked; // aborts the request under way
-let listing = Promise.resolve(); // settles when the options are those of what is typed
-let listed; // the word that the options complete
+let listing = Promise.resolve(); // settles when the options match the typed text
+let listed; // the word completed by the options
 
-// typed is the word before the caret if it begins with # or @.
+// typed returns the word before the caret if it begins with # or @.
 function typed() {
   return /(?:^|\s)([#@][^\s#@]*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
 }
 
-// attend makes a field the one that is being completed.
+// attend makes a field the one being completed.
 function attend(field) {
   if (field !== area) close();
   area = field;
@@ -30,7 +29,7 @@ function close() {
   area.removeAttribute("aria-activedescendant");
 }
 
-// mark makes an option the one that Enter takes.
+// mark makes an option the one chosen by Enter.
 function mark(to) {
   for (const o of options()) o.setAttribute("aria-selected", String(o === to));
   area.setAttribute("aria-activedescendant", to.id);
@@ -50,7 +49,7 @@ async function complete() {
     list().innerHTML = html;
     listed = word;
   } catch {
-    return; // overtaken, or the server is away: asking says so
+    return; // superseded, or the server is away: asking reports that
   }
   const [first] = options();
   list().hidden = !first;
@@ -71,7 +70,7 @@ function take(option) {
   area.focus();
 }
 
-// choose takes an option, or while the options are those of a shorter word, the first of what is typed by now.
+// choose takes an option or, while the options are those of a shorter word, the first one for the current word.
 async function choose(option) {
   if (listed === typed()) return take(option);
   await listing;
@@ -79,7 +78,7 @@ async function choose(option) {
   if (first && listed === typed()) take(first);
 }
 
-// tell lets what is selected be counted.
+// tell has the selected part counted.
 const tell = (form) => form.dispatchEvent(new Event("chips"));
 
 function onKey(e) {

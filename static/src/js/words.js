@@ -1,4 +1,4 @@
-// Words of scripts in the language of the page, which has their translations by the English.
+// Words of scripts in the language of the page, which contains their translations by the English words.
 
 const own = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 

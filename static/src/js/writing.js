@@ -1,15 +1,13 @@
-// The text of an answer while it is written: paragraphs, numbered marks, caret,
-// and the charts that stand behind their paragraphs.
+// The text of an answer being written: paragraphs, numbered marks, caret, and the charts after their paragraphs.
 
 const marks = /\[(\d{1,3})\]/g;
 const emphasis = /(?<![\p{L}\p{N}*])(\*[^\s*](?:[^*]*[^\s*])?\*|\*\*[^\s*](?:[^*]*[^\s*])?\*\*)(?![\p{L}\p{N}*])/u;
-const unfinished = /\[\d{0,3}$/; // the beginning of a mark whose end is still to come
+const unfinished = /\[\d{0,3}$/; // the beginning of an unfinished mark
 
-const raw = new WeakMap(); // paragraph → the text it was made of
+const raw = new WeakMap(); // paragraph → the text it was made from
 
-// write shows the text so far; no paragraph at all before the first word. What
-// has not changed stays, so that a chart keeps its picture and the focus its
-// place. Once all is written there is no caret.
+// write shows the text so far; no paragraph before the first word. Unchanged parts stay, so that charts keep
+// their picture and the focus its place. The caret disappears once everything is written.
 export function write(place, text, complete) {
   const old = [...place.querySelectorAll(":scope > p")];
   const texts = text ? text.replace(unfinished, "").split(/\n{2,}/) : [];
@@ -19,14 +17,13 @@ export function write(place, text, complete) {
   arrange(place, woven(paragraphs, [...place.querySelectorAll(":scope > .figure")]));
 }
 
-// woven puts each chart after the number of paragraphs it names.
+// woven puts each chart after the number of paragraphs it states.
 function woven(paragraphs, figures) {
   const behind = (n) => figures.filter((f) => Math.min(Number(f.dataset.paragraph), paragraphs.length) === n);
   return [...behind(0), ...paragraphs.flatMap((p, i) => [p, ...behind(i + 1)])];
 }
 
-// arrange makes the nodes the children of place without moving those already
-// in position.
+// arrange makes the nodes the children of place without moving those already in position.
 function arrange(place, nodes) {
   const kept = new Set(nodes);
   for (const child of [...place.childNodes]) {
@@ -43,7 +40,7 @@ function paragraph(text) {
   const p = document.createElement("p");
   raw.set(p, text);
   let at = 0;
-  let signs = ""; // behind the marks that stand between them and their word
+  let signs = ""; // after the marks between them and their word
   for (const found of text.matchAll(marks)) {
     const cite = document.createElement("span");
     cite.className = "cite";
@@ -57,7 +54,7 @@ function paragraph(text) {
   return p;
 }
 
-// said sets what stands between asterisks.
+// said formats text between asterisks.
 function said(text) {
   return text.split(emphasis).map((part) => {
     const mark = /^\*+/.exec(part)?.[0].length;

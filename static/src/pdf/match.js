@@ -1,11 +1,11 @@
-// Finds words of a document's text on a page of its file. The two differ in white space, hyphens, ligatures and marks, so
-// that only letters and digits are compared.
+// Finds words of a document's text on a page of its file. The two differ in white space, hyphens, ligatures and
+// marks, so only letters and digits are compared.
 const wordy = /[\p{L}\p{N}]/u;
 
-// Fonts that are older than the signs for ligatures have theirs in the private area.
+// Fonts older than the characters for ligatures have theirs in the private area.
 const ligatures = { "\uf001": "fi", "\uf002": "fl" };
 
-// fold is the letters and digits of a text as they are compared, and where each stands in the text.
+// fold returns the letters and digits of a text in the form that is compared, with their positions in the text.
 export function fold(text) {
   let folded = "";
   const at = [];
@@ -21,7 +21,7 @@ export function fold(text) {
   return { folded, at };
 }
 
-// page is the pieces of a page's text, ready to be searched.
+// page returns the pieces of a page's text, ready for searching.
 export function page(pieces) {
   let folded = "";
   const places = [];
@@ -33,7 +33,7 @@ export function page(pieces) {
   return { pieces, folded, places };
 }
 
-// tail is how many marks behind the last letter of words stand there too.
+// tail returns how many marks after the last letter of words are there too.
 function tail(words, rest) {
   const marks = words.trimEnd().match(/[^\p{L}\p{N}\s]*$/u)[0];
   let n = 0;
@@ -41,8 +41,8 @@ function tail(words, rest) {
   return n;
 }
 
-// locate returns the parts of pieces that hold words, the occurrence next to a share of the page: [piece, from, to], none if
-// the page does not hold them.
+// locate returns the parts of pieces that contain words, the occurrence nearest to a fraction of the page:
+// [piece, from, to]; empty if the page does not contain them.
 export function locate(page, words, share) {
   const wanted = fold(words).folded;
   let best = -1;

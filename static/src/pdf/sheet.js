@@ -1,9 +1,9 @@
-// One page of a PDF file: its picture, and its text over it, to be marked and copied.
+// One page of a PDF file: its picture, and its text over it, for marking and copying.
 import { TextLayer } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { locate, page as textOf } from "./match.js";
 import { t } from "../js/words.js";
 
-// most is how many pixels a picture may have: phones refuse larger ones.
+// most is the maximum number of pixels in a picture: phones refuse larger ones.
 const most = 1 << 24;
 
 export class Sheet {
@@ -17,13 +17,13 @@ export class Sheet {
     this.fit(size);
   }
 
-  // fit gives the place the shape of a page in points.
+  // fit gives the place the proportions of a page in points.
   fit({ width, height }) {
     this.width = width;
     this.place.style.aspectRatio = `${width} / ${height}`;
   }
 
-  // draw draws the page as wide as its place, its text only once.
+  // draw draws the page at the width of its place; its text only once.
   async draw(file) {
     const pixels = Math.round(this.place.clientWidth * devicePixelRatio);
     if (!pixels || this.drawn === pixels) return this.ready;
@@ -45,7 +45,7 @@ export class Sheet {
     this.resize();
     const writing = this.text ?? this.write(page, plain);
     await Promise.all([writing, page.render({ canvas, viewport, background: "#fff" }).promise]);
-    if (this.drawn !== pixels) return; // it was drawn in another size, or let go, meanwhile
+    if (this.drawn !== pixels) return; // it was drawn in another size, or released, meanwhile
     this.place.querySelector("canvas")?.remove();
     this.place.prepend(canvas);
     this.place.dataset.drawn = "yes";
@@ -65,12 +65,12 @@ export class Sheet {
     return this.text;
   }
 
-  // resize tells the text how large the page is.
+  // resize adapts the text to the size of the page.
   resize() {
     this.place.style.setProperty("--total-scale-factor", this.place.clientWidth / this.width);
   }
 
-  // forget lets the picture go, which takes memory; the text stays.
+  // forget releases the picture to free memory; the text stays.
   forget() {
     if (!this.drawn) return;
     this.drawn = 0;
@@ -78,7 +78,7 @@ export class Sheet {
     delete this.place.dataset.drawn;
   }
 
-  // mark marks words and returns the first mark, undefined where the page does not hold them.
+  // mark marks words and returns the first mark; undefined if the page does not contain them.
   mark(words, share, name) {
     const marks = locate(this.words, words, share).map(([n, from, to]) => {
       const range = document.createRange();

@@ -31,7 +31,7 @@ const letters = 12.0
 
 // look is how a shape is drawn.
 type look struct {
-	fill, stroke string // "" is none
+	fill, stroke string // "" for none
 	width        float64
 	dashed       bool
 }

@@ -49,7 +49,7 @@ type canvas struct{ *image.RGBA }
 // colour returns the colour of a hexadecimal name.
 func colour(name string) color.RGBA {
 	var c color.RGBA
-	_, _ = fmt.Sscanf(name, "#%02x%02x%02x", &c.R, &c.G, &c.B) // the names are our own
+	_, _ = fmt.Sscanf(name, "#%02x%02x%02x", &c.R, &c.G, &c.B) // the names are ours
 	c.A = 255
 	return c
 }

@@ -14,8 +14,8 @@ const quiet = 4
 
 // A Code is a QR code.
 type Code struct {
-	Size int    // of each side, in modules, with the empty ones around it
-	Path string // the dark modules, as data of an SVG path
+	Size int    // of each side, in modules, including the quiet zone
+	Path string // the dark modules, as path data for SVG
 }
 
 // Encode returns the code of a text, which is readable with up to 15 % of it covered. A text of more than 2 kB has none.

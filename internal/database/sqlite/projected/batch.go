@@ -15,7 +15,7 @@ type Batch struct {
 	New       bool // nothing was ever written for the workspace
 
 	ctx    context.Context
-	short  bool // no statement takes so long that it should be interrupted
+	short  bool // no statement takes long enough to be interrupted
 	tx     *sql.Tx
 	forget bool
 	err    error

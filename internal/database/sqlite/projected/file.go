@@ -1,7 +1,7 @@
-// Package projected keeps a projection of the ledger in a SQLite file: the graph
-// or the search index. It stores a cursor for each workspace, applies batches of
-// changes, reads snapshots, and empties a file with the layout of another version
-// for the projector to fill again. The packages that use it define the tables.
+// Package projected keeps a projection of the ledger in a SQLite file: the graph or the search index.
+// It stores a cursor for each workspace, applies batches of changes, reads snapshots, and empties a
+// file with another version's layout for the projector to fill again. The packages that use it define
+// the tables.
 package projected
 
 import (
@@ -30,7 +30,7 @@ type File struct {
 // A Workspace is a workspace in the file. A number identifies it, which keeps the rows
 // of the largest tables small. A workspace gets a new number after a reset.
 type Workspace struct {
-	Num    int64 // 0 when nothing was ever written
+	Num    int64 // 0 if nothing was ever written
 	Cursor int64 // number of the last change in the file
 }
 

@@ -1,4 +1,4 @@
-// Package exploretest makes graphs to test and measure the explorer with.
+// Package exploretest makes graphs for testing and measuring the explorer.
 package exploretest
 
 import (

@@ -37,7 +37,7 @@ func (c *process) resume() { _ = c.cmd.Process.Signal(syscall.SIGCONT) }
 type meter struct{ *os.File }
 
 func meterOf(pid int) meter {
-	f, _ := os.Open("/proc/" + strconv.Itoa(pid) + "/statm") // without it there is RLIMIT_DATA
+	f, _ := os.Open("/proc/" + strconv.Itoa(pid) + "/statm") // without it, RLIMIT_DATA remains
 	return meter{f}
 }
 
@@ -101,7 +101,7 @@ func setLimits(memory int64) error {
 	}
 	defer self.Close()
 	data := statm(self.ReadAt)[5] * int64(os.Getpagesize())
-	const files = 32 // the three pipes and what the runtime opens
+	const files = 32 // the three pipes and those that the runtime opens
 	for limit, most := range map[int]int64{unix.RLIMIT_DATA: data + 2*memory, unix.RLIMIT_NOFILE: files, unix.RLIMIT_FSIZE: 0, unix.RLIMIT_CORE: 0} {
 		if err := unix.Setrlimit(limit, &unix.Rlimit{Cur: uint64(most), Max: uint64(most)}); err != nil {
 			return err
@@ -179,7 +179,7 @@ func forbidCalls(calls []uint32) error {
 	}
 	filter := filterOf(arch, calls)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	// TSYNC filters all threads, and keeps them all from new privileges.
+	// TSYNC filters all threads, and denies all of them new privileges.
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
@@ -212,7 +212,7 @@ func filterOf(arch uint32, calls []uint32) []unix.SockFilter {
 		unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_RET | unix.BPF_K
 	refuse := unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)}
 	allow := unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ALLOW}
-	// when runs the statements that follow only for one call.
+	// when applies the next statements to only one call.
 	when := func(call uint32, then ...unix.SockFilter) []unix.SockFilter {
 		return append([]unix.SockFilter{{Code: equal, Jf: uint8(len(then)), K: call}}, then...)
 	}
@@ -223,7 +223,7 @@ func filterOf(arch uint32, calls []uint32) []unix.SockFilter {
 	for _, call := range calls {
 		program = append(program, when(call, refuse)...)
 	}
-	// C libraries then fall back to clone, whose flags a filter can see.
+	// C libraries then use clone instead, whose flags a filter can see.
 	program = append(program, when(unix.SYS_CLONE3, unix.SockFilter{Code: end, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)})...)
 	program = append(program, when(unix.SYS_CLONE, unix.SockFilter{Code: load, K: firstArgument},
 		unix.SockFilter{Code: set, Jt: 1, K: unix.CLONE_THREAD}, refuse, allow)...)

@@ -30,7 +30,7 @@ import (
 type setup struct {
 	Memory int64 `json:"memory"`
 	Limits parse.Limits
-	Tokens int `json:"tokens"` // of a chunk
+	Tokens int `json:"tokens"` // maximum in a chunk
 
 	KeepStruck bool `json:"keep_struck,omitempty"`
 	Draws      bool `json:"draws,omitempty"`
@@ -38,7 +38,7 @@ type setup struct {
 
 // ready is a child's answer to its setup.
 type ready struct {
-	Missing []string `json:"missing"` // what the system did not let it drop
+	Missing []string `json:"missing"` // what the system did not let it give up
 }
 
 // request asks a child to parse the Size bytes that follow, or to split the text
@@ -47,7 +47,7 @@ type request struct {
 	Format domain.Format   `json:"format"`
 	Size   int64           `json:"size"`
 	Unpack bool            `json:"unpack,omitempty"` // answer with the files in it
-	Links  string          `json:"links,omitempty"`  // answer with the links in it: of what kind it is
+	Links  string          `json:"links,omitempty"`  // answer with the links in it; their kind
 	How    domain.Chunking `json:"how,omitzero"`
 }
 
@@ -67,7 +67,7 @@ type answer struct {
 type packed struct {
 	Name   string   `json:"name"`
 	Others []string `json:"others,omitempty"` // names of files that can't be read
-	Failed *failure `json:"failed,omitempty"` // why there are no more
+	Failed *failure `json:"failed,omitempty"` // why no more follow
 }
 
 // failure is an error of the parser.
@@ -529,8 +529,8 @@ func Serve(in io.Reader, out io.Writer) error {
 		return err
 	}
 	os.Stdout = os.Stderr // libraries may print
-	// Only its parent ends a child: what a terminal or a service manager sends
-	// to all processes would look like a crash.
+	// Only its parent ends a child: a signal that a terminal or a service manager sends to all
+	// processes would look like a crash.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	debug.SetMemoryLimit(s.Memory / 4 * 3)
 	if err := writeJSON(w, ready{Missing: confine(s.Memory)}); err != nil {
@@ -539,9 +539,9 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	s.Limits.Timeout = 24 * time.Hour // the parent keeps the time
+	s.Limits.Timeout = 24 * time.Hour // the parent enforces the time limit
 	d := desk{setup: s, parser: parse.New(s.Limits).KeepStruck(s.KeepStruck).Drawn(s.Draws), tokens: chunk.NewTokenizer(), r: r, w: w}
-	go d.tokens.Count("a") // which loads the vocabulary: that takes a while, and the first file too
+	go d.tokens.Count("a") // loads the vocabulary, which takes a while, during the first file
 	for {
 		var q request
 		err := readJSON(r, &q)

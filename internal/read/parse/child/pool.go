@@ -1,40 +1,36 @@
-// Package child parses and splits files in child processes, so that a file that
-// was made to do harm, or is merely too much, ends a child and not the program.
+// Package child parses and splits files in child processes, so that a malicious or oversized file ends
+// a child and not the program.
 //
-// A child is the program itself, started with a command that calls [Serve]. Its
-// environment is empty, its folder is its own and gone once it stands in it, and
-// all it has of the system is three pipes. It gets the bytes of a file and
-// answers with the text, or gets a text and answers where to cut it. A [Pool]
-// starts children, uses them for many documents, and ends one that takes too
-// much memory or time, or is not wanted any more. What a child answers is
-// checked like anything that strangers send.
+// A child is the program itself, started with a command that calls [Serve]. Its environment is empty,
+// its folder is private and removed as soon as it is in it, and all it has of the system is three
+// pipes. It gets the bytes of a file and answers with the text, or gets a text and answers where to
+// cut it. A [Pool] starts children, uses them for many documents, and ends one that takes too much
+// memory or time, or is no longer needed. A child's answers are checked like any untrusted input.
 //
 // # Memory
 //
-// No limit of the system fits a Go program. RLIMIT_AS counts address space, of
-// which Go reserves gigabytes that it never touches, and a control group needs
-// rights that a service seldom has. So three things work together: the child's
-// collector works harder when three quarters of its memory are used, which keeps
-// files that just fit; the pool reads every few milliseconds what the child
-// holds, and kills it above the limit; and RLIMIT_DATA, which counts what can be
-// written to, ends a child that grows faster than the pool looks. When the
-// machine itself runs out of memory, Linux is told to end the child first.
+// No limit of the system fits a Go program. RLIMIT_AS counts address space, of which Go reserves
+// gigabytes that it never touches, and a control group needs rights that a service seldom has. So
+// three things work together: the child's collector works harder when three quarters of its memory are
+// used, so files that just fit can be read; the pool checks the child's memory every few milliseconds,
+// and kills it above the limit; and RLIMIT_DATA, which counts writable memory, ends a child that grows
+// faster than the pool checks. When the machine itself runs out of memory, Linux is told to end the
+// child first.
 //
 // # Priority
 //
-// On Linux a child makes way for the program and all others that want the
-// processor, so that a large file delays no question.
+// On Linux a child gives way to the program and to all others that need the processor, so a large file
+// delays no question.
 //
 // # What a child can't do
 //
-// On Linux it can't gain privileges (no_new_privs), open, create, change or
-// remove a file (Landlock, seccomp), connect or listen (seccomp), start a
-// process or signal another (seccomp), write to a file that it was started with,
-// or dump its memory; and it dies with the program, even if that is killed. What
-// the kernel refuses is left out, and the log says so. Seccomp is used on amd64
-// and arm64. RLIMIT_NPROC is not used: it counts all of a user's threads, and a
-// Go program needs some. On other systems a child has the empty environment, the
-// folder and the limit of time, and ends itself when it has too much memory.
+// On Linux it can't gain privileges (no_new_privs), open, create, change or remove a file (Landlock,
+// seccomp), connect or listen (seccomp), start a process or signal another (seccomp), write to a file
+// that it was started with, or dump its memory; and it dies with the program, even if that is killed.
+// Measures that the kernel refuses are left out, and the log says so. Seccomp is used on amd64 and
+// arm64. RLIMIT_NPROC is not used: it counts all of a user's threads, and a Go program needs some. On
+// other systems a child has the empty environment, the folder and the time limit, and ends itself when
+// it has too much memory.
 package child
 
 import (
@@ -64,14 +60,14 @@ import (
 // Options configure a Pool. All are required but KeepStruck and Draws.
 type Options struct {
 	Command []string // starts a process that calls Serve
-	Memory  int64    // most bytes that a child may hold
+	Memory  int64    // maximum of bytes for a child
 	Timeout time.Duration
 	Limits  parse.Limits // all but Timeout
-	Tokens  int          // most in a chunk
+	Tokens  int          // maximum in a chunk
 	Log     *slog.Logger
 
 	KeepStruck bool // keep text that is crossed out or marked as deleted
-	Draws      bool // its texts may have pictures that are still to be drawn, see parse.IsUndrawn
+	Draws      bool // its texts may have pictures that have not been drawn yet, see parse.IsUndrawn
 }
 
 // A Parser reads and splits files, and takes images out of them. Of a page whose image it can't decode it passes on nothing.
@@ -86,12 +82,12 @@ type Parser interface {
 type Pool struct {
 	Options
 	mu     sync.Mutex
-	idle   []*process // the one used last at the end
-	busy   int        // children that start or work
+	idle   []*process // the last one used is at the end
+	busy   int        // children that are starting or working
 	wait   time.Duration
 	closed bool
-	warn   sync.Once     // that children keep more of the system than they should
-	freed  chan struct{} // holds a value after a child has become idle, or ended
+	warn   sync.Once     // once: children keep more of the system than they should
+	freed  chan struct{} // receives a value when a child becomes idle or ends
 }
 
 // New returns a Pool, which starts no child yet. Close must follow.
@@ -111,12 +107,12 @@ func Program() (string, error) {
 const unpackLimit = 5 * time.Minute
 
 const (
-	// maxUses is the number of documents after which a child has done its part.
+	// maxUses is the number of documents after which a child is replaced.
 	maxUses = 100
 	// maxIdle is how long a child waits for the next document.
 	maxIdle = time.Minute
-	// maxWait is how long a caller waits for a busy child: most files take less
-	// than a process takes to start.
+	// maxWait is how long a caller waits for a busy child: most files take less time than starting a
+	// process.
 	maxWait = 300 * time.Millisecond
 )
 
@@ -209,7 +205,7 @@ func readPacked(r io.Reader, name string, most int64, each func(name string, r i
 	if err := each(name, content); err != nil {
 		return err
 	}
-	_, err := io.Copy(io.Discard, content) // what each did not read
+	_, err := io.Copy(io.Discard, content) // the part that neither read
 	return err
 }
 
@@ -358,7 +354,7 @@ func (p *Pool) begin(ctx context.Context) (*process, error) {
 			err = context.Cause(ctx)
 		}
 		e := domain.Because(domain.Unavailable, err, "The process that reads files could not be started. The machine may be out of memory, or out of space for temporary files.")
-		e.Retry.Reachable = true // so tries count
+		e.Retry.Reachable = true // so that attempts count
 		return nil, e
 	}
 	if len(missing) > 0 {
@@ -482,7 +478,7 @@ type process struct {
 
 	done chan struct{} // closed when the process has ended and its folder is gone
 	mu   sync.Mutex
-	why  error // the first reason for which the pool ended it
+	why  error // the first reason why the pool ended it
 }
 
 // start starts a child, and returns the rights it could not drop.
@@ -503,8 +499,7 @@ func start(ctx context.Context, command []string, s setup) (*process, []string, 
 		return nil, nil, c.end(err)
 	}
 	MakeWay(c.cmd.Process.Pid) // before it has anything to do
-	// Nothing can be made in a folder that is gone, and nothing is left of it
-	// if this program is killed.
+	// Nothing can be created in a removed folder, and nothing is left of it if this program is killed.
 	_ = os.Remove(c.cmd.Dir)
 	return c, r.Missing, nil
 }
@@ -544,7 +539,7 @@ func (c *process) launch(command []string, dir string) error {
 	}
 	defer stdout.Close()
 	c.cmd = exec.Command(command[0], command[1:]...) //nolint:gosec,noctx // kill ends it; the command is this program
-	c.cmd.Args[0] = os.Args[0]                       // what people look for in a list of processes
+	c.cmd.Args[0] = os.Args[0]                       // the name that people look for in a list of processes
 	c.cmd.Dir, c.cmd.Env = dir, []string{}
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = stdin, stdout, &c.stderr
 	c.cmd.WaitDelay = time.Second
@@ -573,7 +568,7 @@ func (c *process) exchange(memory int64, large func() error, send func(io.Writer
 	if err == nil {
 		err = receive(c.read)
 	} else if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, os.ErrClosed) {
-		c.kill(err) // it waits for what can't be sent
+		c.kill(err) // it waits for input that can't be sent
 	}
 	close(over)
 	<-watching
@@ -654,7 +649,7 @@ func (c *process) end(err error) error {
 			case <-time.After(maxEnding):
 			}
 		}
-		c.kill(fmt.Errorf("%w: %w", errCrashed, err)) // it waits for what nobody reads, or does not end
+		c.kill(fmt.Errorf("%w: %w", errCrashed, err)) // it waits for a reader, or does not end
 	}
 	c.kill(nil)
 	<-c.done

@@ -38,7 +38,7 @@ const (
 func (a allowance) add(ruleset int, known uint64) error {
 	fd, err := unix.Open(a.path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil // nothing is there to allow
+		return nil // there is nothing to allow
 	}
 	defer unix.Close(fd)
 	var is unix.Stat_t
@@ -62,8 +62,8 @@ var ofTools = append([]uint32{unix.SYS_OPENAT, unix.SYS_OPENAT2, unix.SYS_EXECVE
 
 // Limits on a program of the system, besides its memory.
 const (
-	toolSeconds = 120      // of the processor
-	toolBytes   = 64 << 20 // of a file that it writes
+	toolSeconds = 120      // of processor time
+	toolBytes   = 64 << 20 // of a file it writes
 	toolFiles   = 64       // open
 )
 
@@ -90,7 +90,7 @@ func Become(memory uint64, program string, args ...string) error {
 	for _, path := range []string{"/etc/ld.so.cache", "/etc/fonts", "/var/cache/fontconfig", "/dev/urandom"} {
 		rules = append(rules, allowance{path, toRead | unix.LANDLOCK_ACCESS_FS_READ_DIR})
 	}
-	runtime.LockOSThread() // it alone goes on as the program
+	runtime.LockOSThread() // only this thread continues as the program
 	if err := forbidFiles(thisThread, rules...); err != nil {
 		return fmt.Errorf("Landlock: %w", err)
 	}

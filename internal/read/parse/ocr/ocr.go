@@ -1,7 +1,6 @@
-// Package ocr reads scans: PDF files whose pages are images, without text. The
-// images are taken out of the file in a child process, decoded there, and given to
-// tesseract as plain grey dots, so that nothing of the file but dots reaches it.
-// Each page has its own process of tesseract, bounded in time and memory.
+// Package ocr reads scans: PDF files whose pages are images, without text. The images are extracted in
+// a child process, decoded there, and given to tesseract as plain grey pixels, so that only pixels of
+// the file reach it. Each page has its own tesseract process, bounded in time and memory.
 package ocr
 
 import (
@@ -27,7 +26,7 @@ import (
 // Options configure a Reader.
 type Options struct {
 	Languages string // as tesseract names them, joined by +
-	Pages     int    // most of a document that are read
+	Pages     int    // maximum per document that are read
 	Log       *slog.Logger
 }
 

@@ -30,7 +30,7 @@ type method int
 const (
 	plainly method = iota
 	byRC4
-	byAES // with a key of the object
+	byAES // with a key for the object
 	byAES256
 )
 
@@ -60,7 +60,7 @@ func (f *File) unlock() error {
 		l.strings, l.streams = f.method(d, "StrF"), f.method(d, "StmF")
 	}
 	f.lock = l
-	clear(f.objects) // read before as they are in the file
+	clear(f.objects) // already read, still encrypted
 	clear(f.streams)
 	return nil
 }
@@ -152,7 +152,7 @@ func hardened(k []byte) []byte {
 			return nil
 		}
 		cipher.NewCBCEncrypter(block, k[16:32]).CryptBlocks(data, data)
-		rest := 0 // of the first 16 bytes by 3, to which their sum is congruent
+		rest := 0 // the first 16 bytes modulo 3, to which their sum is congruent
 		for _, b := range data[:16] {
 			rest += int(b)
 		}

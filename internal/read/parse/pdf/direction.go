@@ -12,8 +12,8 @@ import (
 
 // A direction is how the lines of a page run.
 type direction struct {
-	any         bool // there are letters of a script that runs from right to left
-	rightToLeft bool // most letters are
+	any         bool // there are right-to-left letters
+	rightToLeft bool // most letters are right-to-left
 }
 
 // isRightToLeft reports whether a character belongs to a script that runs from
@@ -96,7 +96,7 @@ const (
 	leftward
 	rightward
 	figure
-	ofFigure // written next to figures, as % is
+	ofFigure // written next to digits, such as %
 )
 
 func kindOf(s string) kind {

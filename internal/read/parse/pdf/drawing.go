@@ -9,13 +9,13 @@ import (
 
 // Limits on the lines and areas remembered of a page's drawing.
 const (
-	inkSquare  = 3.0     // points: lines and areas that are nearer belong together
-	wordSquare = 1.5     // points: the same of characters
+	inkSquare  = 3.0     // points; lines and areas nearer than this belong together
+	wordSquare = 1.5     // points; the same for characters
 	maxSquares = 600     // of the grid, along each side
-	maxInked   = 100_000 // lines and areas; what is drawn later is not seen
-	maxMarks   = 1000    // of a page: the largest parts that belong together
-	maxMarked  = 200_000 // of a file
-	maxCaption = 50      // captions of a page
+	maxInked   = 100_000 // lines and areas; later ones are ignored
+	maxMarks   = 1000    // per page: the largest connected parts
+	maxMarked  = 200_000 // per file
+	maxCaption = 50      // captions per page
 )
 
 // An ink notes on a grid where a page draws lines and areas.
@@ -106,9 +106,9 @@ const (
 	labelGap   = 9   // between a drawing and words that belong to it
 	partGap    = 45  // between parts of a drawing
 	leastPart  = 12  // sides of the part next to the caption
-	thinPart   = 5   // of rules, which are no part of a drawing
+	thinPart   = 5   // of rules that are not part of a drawing
 	longRule   = 60  // of rules
-	leastInk   = 0.3 // of a drawing is no margin of words
+	leastInk   = 0.3 // share of a drawing's box that drawn parts must cover
 	margin     = 3   // around a drawing
 )
 
@@ -116,10 +116,10 @@ const (
 type drawings struct {
 	page     box
 	parts    []box // of drawings: lines, areas, images
-	rules    []box // long thin lines, which are parts of a drawing only beside others
+	rules    []box // long thin lines, which are part of a drawing only next to others
 	captions []box
 	numbers  []int // of the paragraphs that are captions
-	prose    []box // text that is no part of a drawing
+	prose    []box // text that is not part of a drawing
 	labels   []box // other text
 }
 
@@ -133,7 +133,7 @@ func (in *interpreter) mark(c *Content) {
 	everywhere := initialState().clip
 	for _, ch := range in.chars {
 		if ch.shown == seen && !blank(ch.text) {
-			x0, y0 := turned(ch.x0-0.2*ch.size, ch.y-0.1*ch.size, -int(ch.turn)) // so that words of a line touch
+			x0, y0 := turned(ch.x0-0.2*ch.size, ch.y-0.1*ch.size, -int(ch.turn)) // so that words in a line touch
 			x1, y1 := turned(ch.x1+0.2*ch.size, ch.y+0.7*ch.size, -int(ch.turn))
 			words.add(nowhere().with(x0, y0).with(x1, y1), everywhere)
 		}
@@ -332,7 +332,7 @@ func (d *drawings) grown(seed, caption box, above bool) (all, drawn box) {
 		}
 		with := all.around(o)
 		if isRule(o) && o.x1-o.x0 > longRule && (with.x1-with.x0 > all.x1-all.x0+partGap || with.y1-with.y0 > all.y1-all.y0+labelGap) {
-			return false // one that parts the page
+			return false // it divides the page
 		}
 		return !slices.ContainsFunc(d.prose, with.wider(-2).meets) && !with.wider(-2*inkSquare).meets(caption)
 	}

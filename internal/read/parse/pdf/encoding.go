@@ -186,7 +186,7 @@ func dingbat(code rune) (rune, bool) {
 
 // symbols maps private characters of a symbol font to what they look like, and those of the usual bullets in any font.
 func (t *font) symbols(s string) string {
-	if !strings.Contains(s, "\xEF") { // how private characters begin
+	if !strings.Contains(s, "\xEF") { // the first byte of private characters
 		return s
 	}
 	if script.IsSymbolFont(t.base) || strings.Trim(s, "\uF0A7\uF0B7\uF0D8\uF0FC") == "" {
@@ -457,7 +457,7 @@ const (
 	maxSpaces    = 256
 	maxMapped    = 512
 	maxOperands  = 3 << 16
-	mappingBytes = 48 // roughly, in memory
+	mappingBytes = 48 // approximate memory
 )
 
 type code struct {

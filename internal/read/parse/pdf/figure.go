@@ -15,20 +15,20 @@ import (
 // Limits of figures. Images beyond the first three are part of the layout.
 const (
 	leastFigure = 36   // points of a side
-	mostFigure  = 0.85 // of the page: a background, or a scan
-	mostShown   = 2    // pages that show an image: more have it as a logo or a rule
-	touching    = 2    // points between images that are parts of one figure
+	mostFigure  = 0.85 // share of the page; larger images are a background or a scan
+	mostShown   = 2    // pages that show an image; on more pages it is a logo or a rule
+	touching    = 2    // points between images of one figure
 	maxFigures  = 40   // of a page
 )
 
 // A Figure is a picture on a page: images that touch one another.
 type Figure struct {
-	Left, Right, Top, Bottom float64    // in points, as of upright paragraphs on the page as it is shown
-	Box                      [4]float64 // left, top, right and bottom, as parts of the page as it is shown
+	Left, Right, Top, Bottom float64    // in points, like upright paragraphs on the page as shown
+	Box                      [4]float64 // left, top, right and bottom, as fractions of the page as shown
 
 	images  []placed
 	caption int // of a drawing: the number of its paragraph
-	turn    int // clockwise quarter turns of the page, with which its images are drawn
+	turn    int // clockwise quarter turns of the page when its images are drawn
 }
 
 // ForFigures prepares for the figures of all pages, which may read as many bytes again as Open allows. It notes the
@@ -68,7 +68,7 @@ func (f *File) Figures(p Page, c Content) []Figure {
 	}
 	all = slices.DeleteFunc(all, func(g Figure) bool {
 		w, h := g.Right-g.Left, g.Top-g.Bottom
-		return w < leastFigure || h < leastFigure || w*h > mostFigure*width*height // a scan in strips
+		return w < leastFigure || h < leastFigure || w*h > mostFigure*width*height // or a scan in strips
 	})
 	page = page.turned(turn)
 	for i := range all {
@@ -218,7 +218,7 @@ func (f *File) DrawFigure(ctx context.Context, g Figure, side int) (*image.RGBA,
 type tinted struct {
 	width, height int
 	dots          dots
-	mask          *image.Gray // how opaque it is, or nil
+	mask          *image.Gray // its opacity, or nil
 	photo         bool
 	m             matrix
 }
@@ -234,7 +234,7 @@ func (t tinted) draw(ctx context.Context, out *image.RGBA, b box, scale float64)
 	if !ok {
 		return nil
 	}
-	finer := 1 // samples of a dot along each side
+	finer := 1 // samples per dot along each side
 	if float64(t.width) > 1.3*scale*math.Hypot(t.m.a, t.m.b) {
 		finer = 2
 	}
@@ -328,11 +328,11 @@ func photoDots(data []byte) (width, height int, all dots) {
 // rasterDots are uncompressed samples.
 type rasterDots struct {
 	data      []byte
-	row, bits int // bytes of a line, bits of a sample
+	row, bits int // bytes per line, bits per sample
 	colour    colour
 	hues      [][3]uint8 // of an indexed colour space
 	inverted  bool
-	samples   []uint8 // of the pixel that is read
+	samples   []uint8 // of the current pixel
 }
 
 // rasterDots reads uncompressed samples in colours. It returns nil if there are not as many as there should be.

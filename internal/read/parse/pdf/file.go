@@ -1,11 +1,10 @@
 // Package pdf extracts the text of a PDF file as paragraphs in reading order.
 // Section numbers in comments refer to ISO 32000-1.
 //
-// It reads only what text needs: objects, cross-reference tables and streams
-// (rebuilt by scanning if they are damaged), text filters, the encodings and
-// widths of fonts, and content streams with the forms they draw. Files are
-// untrusted: decoded bytes, nesting and glyphs are bounded, cycles are cut,
-// and no size that a file states is trusted when memory is allocated.
+// It reads only the parts needed for text: objects, cross-reference tables and streams (rebuilt by
+// scanning if they are damaged), text filters, the encodings and widths of fonts, and content streams
+// with the forms they draw. Files are untrusted: decoded bytes, nesting and glyphs are bounded, cycles
+// are cut, and no size stated by a file is trusted when memory is allocated.
 package pdf
 
 import (
@@ -28,7 +27,7 @@ type File struct {
 	streams map[int]*objectStream
 	trailer dict
 	budget  int64       // bytes that may still be read, decoded or shown
-	onPages map[ref]int // pages on which each image stands
+	onPages map[ref]int // number of pages with each image
 	cut     bool        // a stream was cut off at maxStream
 	depth   int         // of nested loads
 	ends    []int       // offsets of "endstream", once searched
@@ -38,7 +37,7 @@ type File struct {
 
 	compounds map[string]bool // hyphenated words seen so far
 	kept      int             // segments in drafts
-	marked    int             // what pages draw, and their words, as far as it is kept
+	marked    int             // drawn parts of pages and their words, those that are kept
 }
 
 // A location is where an object is stored: at an offset of the file, or in an
@@ -142,7 +141,7 @@ func (f *File) load(number int) object {
 	}
 	f.depth++
 	defer func() { f.depth-- }()
-	f.objects[number] = nil // cuts cycles
+	f.objects[number] = nil // breaks cycles
 	f.objects[number] = f.read(number)
 	return f.objects[number]
 }
@@ -191,7 +190,7 @@ const maxPacked = 1 << 18
 func (f *File) readObjectStream(number int) *objectStream {
 	out := &objectStream{offsets: make(map[int]int)}
 	if f.offsets[number].stream > 0 {
-		return out // an object stream is never packed itself
+		return out // an object stream itself is never packed
 	}
 	s, ok := f.load(number).(*stream)
 	if !ok {
@@ -471,7 +470,7 @@ func (f *File) readSection(at int) dict {
 		return f.readTable(&l)
 	}
 	_, o := f.objectAt(at)
-	s, ok := o.(*stream) // which is never encrypted
+	s, ok := o.(*stream) // it is never encrypted
 	if !ok {
 		return nil
 	}

@@ -17,7 +17,7 @@ const (
 	maxFormDepth  = 12
 	maxStates     = 256 // saved graphics states
 	maxFormsDrawn = 5000
-	maxChars      = 500_000 // characters and glyphs without any
+	maxChars      = 500_000 // characters, and glyphs without characters
 )
 
 // A char is a glyph placed on the page, rotated so that its line runs to the
@@ -31,7 +31,7 @@ type char struct {
 	bold   bool
 	struck bool // a line is drawn through it
 	shown  shown
-	beyond bool // the edges of the page
+	beyond bool // beyond the edges of the page
 }
 
 // graphicsState holds the parameters of text operators (section 9.3).
@@ -45,11 +45,11 @@ type graphicsState struct {
 	rise        float64
 	mode        int    // of rendering
 	text, start matrix // text matrix and text line matrix
-	fill        colour // in which colours are given
-	white       bool   // what is filled is
-	sheer       bool   // what is filled lets the ground through
+	fill        colour // colour space
+	white       bool   // the fill is white
+	sheer       bool   // the fill is translucent
 	thickness   float64
-	clip        box // around what may be drawn on
+	clip        box // bounds of the drawable area
 }
 
 func initialState() graphicsState {
@@ -64,7 +64,7 @@ type interpreter struct {
 	state   graphicsState
 	saved   []graphicsState
 	chars   []char
-	shown   int // characters, and glyphs without any
+	shown   int // characters, and glyphs without characters
 	images  int
 	placed  []placed // the first of them
 	page    box
@@ -310,7 +310,7 @@ func (in *interpreter) add(g glyph) {
 	s := &in.state
 	m := s.text.then(s.ctm)
 	turn := m.quarter()
-	if s.size < 0 { // as if turned around
+	if s.size < 0 { // same as turned around
 		turn = (turn + 2) % 4
 	}
 	width := g.width * s.size
@@ -325,7 +325,7 @@ func (in *interpreter) add(g glyph) {
 	if finite(x0, x1, y, size) && size > 0 {
 		c := char{text: g.text, x0: min(x0, x1), x1: max(x0, x1), y: y, size: size, turn: int8(turn), bold: s.font.bold}
 		c.shown, c.beyond = in.shownAt(middle.e, middle.f), in.page.misses(start, end, size)
-		if n := len(in.chars); n == cap(in.chars) && n > maxChars/4 { // growing step by step would hold more than twice as much
+		if n := len(in.chars); n == cap(in.chars) && n > maxChars/4 { // growing step by step would double the memory
 			in.chars = slices.Grow(in.chars, maxChars+1-n)
 		}
 		in.chars = append(in.chars, c)
@@ -369,13 +369,13 @@ type font struct {
 	encoding  *cmap             // of a composite font; nil if two-byte codes are glyph numbers
 	unicode   *cmap             // to characters; may be nil
 	utf16     bool              // codes are UTF-16 themselves
-	embedded  map[int]rune      // characters of glyphs, where nothing else says them; may be nil
-	glyphOf   []byte            // glyph numbers of codes in embedded, of two bytes each, or nil if they are the codes
+	embedded  map[int]rune      // characters of glyphs, if nothing else gives them; may be nil
+	glyphOf   []byte            // two-byte glyph numbers of codes in embedded; nil if codes are glyph numbers
 	charset   encoding.Encoding // of codes in a national standard; may be nil
 	chars     [256]string       // of a simple font's codes; "" if unknown
 	widths    map[int]float64
 	missing   float64 // default width
-	scale     float64 // from glyph units to those of text
+	scale     float64 // from glyph units to text units
 }
 
 // A glyph is a decoded code of a string.

@@ -171,7 +171,7 @@ type line struct {
 	x0, x1 float64
 	y      float64
 	size   float64
-	bold   bool // entirely
+	bold   bool // all of it
 	cells  bool // has wide gaps, as in a table
 }
 
@@ -275,7 +275,7 @@ func stacked(chars []char) {
 	if down < 3 || down <= 2*across {
 		return
 	}
-	was := false // the sign before, as it was placed, is above this one
+	was := false // whether the previous sign, as placed, is above this one
 	for i := range chars {
 		next := i+1 < len(chars) && below(chars[i], chars[i+1])
 		if was || next {
@@ -372,7 +372,7 @@ func (in *interpreter) strike() (found bool) {
 	if len(in.canvas.rules) == 0 {
 		return false
 	}
-	var rows [4][]*char // by their turns, from the lowest
+	var rows [4][]*char // by turn, starting with the lowest
 	largest := 0.0
 	for i := range in.chars {
 		if c := &in.chars[i]; !blank(c.text) {
@@ -430,7 +430,7 @@ func crossed(rows []*char, r rule) []*char {
 // height.
 type Repeat struct {
 	Text   string // of its first page
-	Number bool   // only the number of the page
+	Number bool   // only the page number
 	Pages  int
 }
 

@@ -322,7 +322,7 @@ type ref struct{ number, generation int }
 type stream struct {
 	dict dict
 	data []byte // as in the file
-	of   ref    // its object, by which the data are encrypted
+	of   ref    // its object, by which its data are encrypted
 }
 
 // number returns o as a number, or 0 if it isn't one.
@@ -457,7 +457,7 @@ func (f *File) applyFilter(filter name, params dict, data []byte) []byte {
 		if len(data) < 2 {
 			return nil
 		}
-		// The zlib header is skipped and the checksum ignored: both are wrong at times.
+		// The zlib header is skipped and the checksum ignored: both are sometimes wrong.
 		return f.unpredict(f.readAll(flate.NewReader(bytes.NewReader(data[2:]))), params)
 	case "LZWDecode", "LZW":
 		return f.unpredict(f.readAll(f.lzwReader(data, params)), params)
@@ -487,7 +487,7 @@ func (f *File) readAll(r io.Reader) []byte {
 		out = out[:len(out)+n]
 		switch {
 		case (err != nil || len(out) == limit) && len(out) < limit/2:
-			return bytes.Clone(out) // without the room that is left
+			return bytes.Clone(out) // without spare capacity
 		case err != nil || len(out) == limit:
 			return out
 		case len(out) == cap(out) && len(out) < limit/8:

@@ -17,12 +17,12 @@ import (
 type Paragraph struct {
 	Text  string
 	Size  float64 // font size of the longest line, in points
-	Bold  bool    // entirely
+	Bold  bool    // all of it
 	Table bool    // its lines have wide gaps
 
-	Upright bool // on the page as it is shown
+	Upright bool // on the page as shown
 
-	Left, Right, Top, Bottom float64 // in points, where its lines run to the right: from the lower left corner of an upright page
+	Left, Right, Top, Bottom float64 // in points from the lower left corner of an upright page, if its lines run to the right
 }
 
 // Content is the content of a page.
@@ -31,17 +31,17 @@ type Content struct {
 	Images     int
 	Glyphs     int  // characters shown
 	Unknown    int  // characters that the font does not identify
-	Cut        bool // there is more than a page may hold, which was left out
+	Cut        bool // some of the page exceeded the limits and was left out
 	Hidden     Hidden
 
 	placed []placed // the first of the images
-	drawn  []box    // around lines and areas that belong together
-	words  []box    // around text that stands together
+	drawn  []box    // around connected lines and areas
+	words  []box    // around adjacent text
 }
 
 // A Draft is the content of a page before it is put in order.
 type Draft struct {
-	Chars   int // at least as many as its text will have
+	Chars   int // at least as many as in its text
 	content Content
 	areas   []aligned // upright text first
 }
@@ -49,7 +49,7 @@ type Draft struct {
 // aligned is text whose lines run in one direction.
 type aligned struct {
 	area
-	upright bool // on the page as it is shown
+	upright bool // on the page as shown
 }
 
 // maxKept is the maximum number of segments that drafts keep in all. Pages beyond it are put in order at once, with their
@@ -325,7 +325,7 @@ func (l labels) name(page int) string {
 // page (section 12.5.5).
 func (in *interpreter) annotations(p Page) {
 	const hidden = 1 << 1
-	in.page = box{} // forms that are fitted to their rectangle are not followed so far
+	in.page = box{} // forms fitted to their rectangle are not followed yet
 	annotations := in.file.array(p.dict["Annots"])
 	for _, o := range annotations[:min(len(annotations), maxFormsDrawn)] {
 		d := in.file.dict(o)
@@ -370,11 +370,11 @@ func (in *interpreter) strikeOut(points array) {
 // A segment is a stretch of a line without a wide gap.
 type segment struct {
 	text   string
-	chars  []char // part of those of the page, until they are written
+	chars  []char // some of the page's characters, until they are written
 	x0, x1 float64
 	y      float64
 	size   float64
-	glyphs int32 // at most maxChars, as the next ones
+	glyphs int32 // at most maxChars, like the following
 	bold   int32 // glyphs in bold
 	beyond int32 // glyphs beyond the edges of the page
 	votes  int32 // glyphs of this size minus those of other sizes
@@ -433,7 +433,7 @@ func segments(chars []char) []*segment {
 			out = append(out, s)
 			start = end
 		}
-		chars[end] = c // over those that are left out
+		chars[end] = c // overwrites those that are left out
 		end++
 		s.chars = chars[start:end:end]
 		s.add(c)
@@ -617,7 +617,7 @@ func (s *segment) takes(t *segment) bool {
 	if at < 0 {
 		at = len(s.chars)
 	}
-	if at < len(s.chars) && s.chars[at].x0 < t.x1-0.2*t.size { // it would cover what is there
+	if at < len(s.chars) && s.chars[at].x0 < t.x1-0.2*t.size { // it would cover existing text
 		return false
 	}
 	for at > 0 && isSpaceChar(s.chars[at-1]) && s.chars[at-1].x0 > t.x0 {

@@ -175,7 +175,7 @@ func photo(data []byte) *image.Gray {
 	switch d := decoded.(type) {
 	case *image.Gray:
 		return d
-	case *image.YCbCr: // whose first part is the grey
+	case *image.YCbCr: // its first plane is the grey
 		return &image.Gray{Pix: d.Y, Stride: d.YStride, Rect: d.Rect}
 	}
 	out := image.NewGray(decoded.Bounds())
@@ -354,8 +354,8 @@ type shown uint8
 
 const (
 	seen      shown = iota
-	white           // on white
-	invisible       // by its mode of rendering
+	white           // white on white
+	invisible       // by its rendering mode
 )
 
 // Limits on the drawing that is remembered of a page. If a page draws more, white text on it is assumed to be visible.
@@ -377,15 +377,15 @@ type rule struct{ x0, y0, x1, y1, thickness float64 }
 // A canvas remembers what a page draws besides text, as far as it determines which text is visible.
 type canvas struct {
 	painted  []painted
-	more     bool // than is remembered
+	more     bool // more than is remembered
 	pictures []box
 	rules    []rule
 
 	path       box // around the path being built
 	points     int
 	rectangles int
-	other      bool // segments that are not those of a rectangle
-	clips      bool // it is to bound what is drawn after it
+	other      bool // segments that don't form a rectangle
+	clips      bool // it will clip later drawing
 	lines      []rule
 	atX, atY   float64
 }
@@ -428,7 +428,7 @@ func (in *interpreter) setSheer(d dict) {
 	mask := in.file.resolve(d["SMask"])
 	if opacity || mixed || mask != nil {
 		_, masked := mask.(dict)
-		in.canvas.more = in.canvas.more || masked // a mask draws what is not followed
+		in.canvas.more = in.canvas.more || masked // masks are not followed
 		in.state.sheer = opacity && alpha < 1 || mixed && blend != "Normal" && blend != "Compatible" || masked
 	}
 }
@@ -646,8 +646,8 @@ func (in *interpreter) shownAt(x, y float64) shown {
 // Hidden is why text of a page is left out that no reader of it sees.
 type Hidden struct {
 	White     bool // on white
-	Invisible bool // not drawn, and no recognised text of an image
-	Beyond    bool // the edges of the page
+	Invisible bool // not drawn, and not recognised text of an image
+	Beyond    bool // beyond the edges of the page
 	Struck    bool // crossed out
 }
 

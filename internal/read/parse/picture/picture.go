@@ -1,5 +1,5 @@
-// Package picture makes small, plain files of pictures: they are decoded under limits, turned upright, laid on white,
-// and encoded anew, so that nothing of the file but dots is kept.
+// Package picture makes small, plain files of pictures: they are decoded under limits, turned upright,
+// placed on white, and encoded again, so that only pixels of the file are kept.
 package picture
 
 import (
@@ -19,11 +19,11 @@ import (
 
 // The limits of pictures.
 const (
-	MaxPixels = 50_000_000 // of one, before it is decoded
-	MaxSide   = 1600       // in pixels, as it is kept
+	MaxPixels = 50_000_000 // of one picture, before decoding
+	MaxSide   = 1600       // in pixels, as stored
 	minSide   = 48         // pixels; smaller pictures are ornaments
 	maxRatio  = 15         // of the sides; longer pictures are ornaments
-	maxPNG    = 1 << 20    // bytes; what needs more becomes a JPEG
+	maxPNG    = 1 << 20    // bytes; larger pictures become a JPEG
 	quality   = 85         // of a JPEG
 )
 
@@ -95,7 +95,7 @@ func Turned(m *image.RGBA, orientation int) *image.RGBA {
 	}
 	out := image.NewRGBA(image.Rect(0, 0, w, h))
 	if orientation >= 5 {
-		w, h = h, w // as from has them
+		w, h = h, w // as in from
 	}
 	for y := range out.Rect.Dy() {
 		for x := range out.Rect.Dx() {

@@ -12,7 +12,7 @@ import (
 type Facts struct {
 	Title       string
 	Description string
-	Orientation int // from 1 to 8 as in EXIF, 0 if it is not stated
+	Orientation int // from 1 to 8 as in EXIF; 0 if not stated
 	Pages       int // of a TIFF; 1 of any other
 }
 

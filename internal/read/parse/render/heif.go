@@ -27,7 +27,7 @@ func primaryOnly(f store) error {
 			return nil
 		}
 		skip := uint64(8)
-		if size = uint64(binary.BigEndian.Uint32(head[:])); size == 1 { // it stands behind the name
+		if size = uint64(binary.BigEndian.Uint32(head[:])); size == 1 { // it follows the name
 			size, skip = binary.BigEndian.Uint64(head[8:]), 16
 		}
 		if size < skip || size > 1<<40 {

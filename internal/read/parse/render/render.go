@@ -1,8 +1,9 @@
-// Package render has programs of the system draw what no decoder of this program reads: photos in the formats HEIC and AVIF, by
-// heif-convert, and parts of pages of PDF files, by pdftoppm: drawings made of lines, and images in JPEG 2000 and JBIG2.
+// Package render has system programs draw formats that this program can't decode: photos in HEIC and
+// AVIF, by heif-convert, and parts of pages of PDF files, by pdftoppm: line drawings, and images in
+// JPEG 2000 and JBIG2.
 //
-// The files come from strangers, so each program is confined, see child.Become, in a folder of its own. What it draws is trusted
-// no more than the file: a child decodes it.
+// The files come from strangers, so each program is confined, see child.Become, in its own folder. Its
+// output is trusted no more than the file: a child decodes it.
 package render
 
 import (
@@ -54,7 +55,7 @@ func NewPhotos(parser child.Parser, confine []string, log *slog.Logger) *Photos 
 // A tool is a program of the system.
 type tool struct {
 	program string   // its path; "" if it is not installed or can't be confined
-	confine []string // starts a process that calls child.Become with the arguments of Confine
+	confine []string // starts a process that calls child.Become with the arguments from Confine
 	log     *slog.Logger
 }
 
@@ -83,10 +84,10 @@ const (
 	timeout   = time.Minute
 	memory    = 1 << 30  // bytes of address space
 	maxDrawn  = 64 << 20 // bytes of a picture
-	maxSaid   = 4096     // bytes that it may say
+	maxSaid   = 4096     // bytes of its messages
 	allOfOne  = 2 * time.Minute
 	jpegGrade = "92"
-	scanDots  = 300 // of an inch of a page that is recognised
+	scanDots  = 300 // per inch of a page to be recognised
 )
 
 // Confine becomes the program that the arguments name, which come after it. The first argument is its memory in bytes.
@@ -138,7 +139,7 @@ func (f folder) run(ctx context.Context, args ...string) error {
 	said := child.Bounded{Most: maxSaid}
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = f.path, []string{"PATH=" + os.Getenv("PATH")}, &said, &said, time.Second
 	cmd.SysProcAttr = child.Apart()
-	runtime.LockOSThread() // with which Linux ends the program
+	runtime.LockOSThread() // Linux ends the program with this thread
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start %s: %w", filepath.Base(f.program), err)
@@ -209,7 +210,7 @@ func (p *Photos) Parse(ctx context.Context, format domain.Format, how domain.Chu
 		return domain.Text{}, err
 	}
 	var head [32]byte
-	n, _ := io.ReadFull(seeker, head[:]) // a shorter file is no photo
+	n, _ := io.ReadFull(seeker, head[:]) // a shorter file is not a photo
 	if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 		return domain.Text{}, fmt.Errorf("read a file: %w", err)
 	}
@@ -306,7 +307,7 @@ func (f folder) part(ctx context.Context, p domain.Picture) ([]byte, error) {
 		return nil, errors.New("the place of the picture is too small")
 	}
 	page := strconv.Itoa(p.Page)
-	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to", whole(max(width, height)), // either side of a page that is turned
+	err := f.run(ctx, "-f", page, "-l", page, "-cropbox", "-scale-to", whole(max(width, height)), // either side of a rotated page
 		"-x", whole(p.Box[0]*width), "-y", whole(p.Box[1]*height), "-W", strconv.Itoa(p.Width), "-H", strconv.Itoa(p.Height), "-singlefile", "-png", "file.pdf", "part")
 	if err != nil {
 		return nil, err
@@ -323,7 +324,7 @@ func (r *Reader) scans(ctx context.Context, how domain.Chunking, file io.Reader,
 	if err != nil {
 		return nil, err
 	}
-	var left []string // of what the child can't decode
+	var left []string // what the child can't decode
 	others, err := r.Pool.Unpack(ctx, domain.FormatPDF, how, seeker, size, func(name string, picture io.Reader) error {
 		dots, decoded := child.Holds(picture)
 		if !decoded {
@@ -379,7 +380,7 @@ const folders = "clew-render-*"
 
 // reserve makes a folder and holds it until held is closed.
 func reserve() (path string, held io.Closer, err error) {
-	for range 3 { // Sweep of another process may remove a folder before it is held
+	for range 3 { // Sweep in another process may remove a folder before it is locked
 		if path, err = os.MkdirTemp("", folders); err != nil {
 			return "", nil, err
 		}
@@ -395,7 +396,7 @@ func Sweep(log *slog.Logger) {
 	left, _ := filepath.Glob(filepath.Join(os.TempDir(), folders)) // the pattern is well formed
 	for _, path := range left {
 		held, err := hold(path)
-		if err != nil { // a running process draws in it, or another user's did
+		if err != nil { // a running process draws in it, or it belongs to another user
 			continue
 		}
 		if err := os.RemoveAll(path); err != nil {

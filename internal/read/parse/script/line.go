@@ -1,18 +1,17 @@
-// Package script turns what a document shows by the look of its characters into
-// plain text: struck, raised and lowered runs, marks of notes, characters of
-// symbol fonts, and formulas. It knows no format; every reader of files uses it,
-// so that the same look becomes the same text.
+// Package script turns the meaning of characters' looks into plain text: struck, raised and lowered
+// runs, marks of notes, characters of symbol fonts, and formulas. It is independent of formats; every
+// reader of files uses it, so that the same look becomes the same text.
 //
 //   - Struck text is left out, or kept as ~~400~~.
 //   - A raised figure is a power (10⁶, m², x^n) or the mark of a note (1200 [^3]),
-//     by what it stands behind. Ordinals stay whole: 19th.
+//     depending on the text before it. Ordinals stay whole: 19th.
 //   - A lowered figure stays on its letters (H2O), else it is written x_i.
 //   - A note begins with its mark: [^3] Without the tax.
 //   - Characters of the fonts Symbol and Wingdings are those that they look like.
 //   - A formula is a line: 1/(sin 45.0), ∑_(i=1)^n i², √(x + 1).
 //
-// Runs never fuse into one number or word across such a boundary. Marks of notes
-// have a circumflex, so that nobody takes them for the citations of an answer.
+// Runs never fuse into one number or word across such a boundary. Marks of notes have a circumflex, so
+// that they can't be mistaken for the citations of an answer.
 package script
 
 import (
@@ -31,9 +30,9 @@ const (
 	Plain   Look = iota
 	Struck       // crossed out
 	Note         // the mark of a note, such as 3 or *
-	Raised       // superscript, which may be a power, an ordinal or the mark of a note
+	Raised       // superscript: a power, an ordinal or the mark of a note
 	Lowered      // subscript
-	Formula      // a formula in a line, which takes part in no word beside it
+	Formula      // a formula in a line, never joined to a word next to it
 )
 
 // A Line gathers the runs of a paragraph. The zero Line is empty and leaves struck
@@ -106,8 +105,8 @@ func (l *Line) after(i int) string {
 // A writer writes runs and parts them where they would fuse.
 type writer struct {
 	strings.Builder
-	end   string // of what is written, as far as rules look back
-	apart bool   // a word that comes next needs a space before it
+	end   string // end of the written text, for rules that look back
+	apart bool   // the next word needs a space before it
 }
 
 // lookBack is how much of a line the rules look at, in bytes.
@@ -295,7 +294,7 @@ func isPower(before, base, after string) bool {
 	case isWord(last):
 		return isVariable(base) || isUnit(base)
 	}
-	return false // behind a full stop, a comma, a quotation mark
+	return false // after a full stop, a comma, a quotation mark
 }
 
 func digitOnly(r rune) rune {

@@ -448,7 +448,7 @@ func IsSymbolFont(font string) bool { return symbolFont(font) != "" }
 // Symbols returns a text in a font with the characters that it looks like.
 func Symbols(font, text string) string {
 	name := symbolFont(font)
-	if name == "" && !strings.Contains(text, "\xEF") { // how all private characters of these fonts begin
+	if name == "" && !strings.Contains(text, "\xEF") { // the first bytes of all private characters in these fonts
 		return text
 	}
 	return strings.Map(func(r rune) rune {

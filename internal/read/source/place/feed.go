@@ -35,7 +35,7 @@ type announced struct {
 	Channel struct {
 		Items []entry `xml:"item"`
 	} `xml:"channel"`
-	Items   []entry `xml:"item"` // of RSS 1.0, beside the channel
+	Items   []entry `xml:"item"` // of RSS 1.0, next to the channel
 	Entries []entry `xml:"entry"`
 }
 

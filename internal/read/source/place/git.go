@@ -24,7 +24,7 @@ type Git struct {
 	Network *crawl.Fetcher
 
 	mu   sync.Mutex
-	seen []*commit // of the branches that were looked at last, the latest first
+	seen []*commit // of the branches read last, latest first
 }
 
 // A branch is a branch of a repository, with credentials to read it.
@@ -79,7 +79,7 @@ const (
 func (g *Git) commit(p source.Place) *commit {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	c := &commit{branch: branch{p.Address, p.Rules.Branch, cmp.Or(p.Rules.User, "git"), p.Secret}} // hosts that take a token alone take any name
+	c := &commit{branch: branch{p.Address, p.Rules.Branch, cmp.Or(p.Rules.User, "git"), p.Secret}} // hosts with tokens accept any name
 	if i := slices.IndexFunc(g.seen, func(known *commit) bool { return known.branch == c.branch }); i >= 0 {
 		c = g.seen[i]
 		g.seen = slices.Delete(g.seen, i, i+1)
@@ -91,7 +91,7 @@ func (g *Git) commit(p source.Place) *commit {
 
 // renew asks for the newest commit, and for its files unless they are known. c.mu is held.
 func (g *Git) renew(ctx context.Context, c *commit, p source.Place) error {
-	p, err := g.Check(ctx, p) // what is allowed may have changed
+	p, err := g.Check(ctx, p) // the allowed places may have changed
 	if err != nil {
 		return err
 	}

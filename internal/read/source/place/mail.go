@@ -59,9 +59,9 @@ func loopback(host string) bool {
 // What is read of a mail box at once.
 const (
 	mailTimeout  = 2 * time.Minute
-	mailPart     = 500     // messages whose heads are listed at once
-	mailListing  = 8 << 20 // bytes of the heads of a part
-	mailOverhead = 1 << 20 // bytes beside a message
+	mailPart     = 500     // messages whose headers are listed at once
+	mailListing  = 8 << 20 // bytes of the headers in a part
+	mailOverhead = 1 << 20 // bytes in addition to a message
 )
 
 // with calls f with the folder of a place, opened read-only. It reads at most most bytes.
@@ -83,7 +83,7 @@ func (m Mail) with(ctx context.Context, p source.Place, most int64, f func(c *im
 		conn = tls.Client(conn, &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12})
 	}
 	c := imapclient.New(&bounded{Conn: conn, left: most}, nil)
-	defer func() { _ = c.Close() }() // what was asked for has arrived, or never will
+	defer func() { _ = c.Close() }() // the data has arrived, or never will
 	if err := c.WaitGreeting(); err != nil {
 		return unreached(ctx, u.Host, err)
 	}
@@ -132,7 +132,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 // List implements source.Kind. at is the number after which the messages of a part begin.
 func (m Mail) List(ctx context.Context, p source.Place, at string) (l source.Listing, err error) {
-	after, _ := strconv.ParseUint(at, 10, 32) // "" is the beginning
+	after, _ := strconv.ParseUint(at, 10, 32) // "" means the beginning
 	err = m.with(ctx, p, mailListing, func(c *imapclient.Client, folder string, validity uint32) error {
 		found, err := c.UIDSearch(&imap.SearchCriteria{}, nil).Wait()
 		if err != nil {

@@ -54,7 +54,7 @@ func (s Site) List(ctx context.Context, p source.Place, at string) (l source.Lis
 	if err != nil {
 		return l, err
 	}
-	waiting := strings.Fields(at) // sitemaps that are yet to be read; an address has no spaces
+	waiting := strings.Fields(at) // sitemaps still to be read; an address has no spaces
 	if at == "" {
 		waiting = []string{p.Address}
 	}
@@ -72,7 +72,7 @@ func (s Site) List(ctx context.Context, p source.Place, at string) (l source.Lis
 	}
 	waiting = waiting[1:]
 	for _, u := range maps {
-		if at == "" && u.Host == start.Host && len(waiting) < mostSitemaps { // a list of lists of lists is none
+		if at == "" && u.Host == start.Host && len(waiting) < mostSitemaps { // lists of lists of lists are not read
 			waiting = append(waiting, u.String())
 		}
 	}

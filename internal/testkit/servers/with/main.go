@@ -1,9 +1,9 @@
-// With runs a command while one Neo4j server serves all tests that the command
-// starts, so that not every package of them starts its own:
+// With runs a command while one Neo4j server serves all tests that the command starts, so that not
+// every package starts its own:
 //
 //	go run ./internal/testkit/servers/with make unit
 //
-// Where CLEW_TEST_NEO4J_URL names a server already, that one serves.
+// If CLEW_TEST_NEO4J_URL already names a server, that one is used.
 package main
 
 import (

@@ -76,7 +76,7 @@ func Start(t testing.TB, certificate *tls.Certificate) *Double {
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
 		s.Stop()
-		if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // that is of one that was stopped before it served
+		if err := <-done; err != nil && !errors.Is(err, grpc.ErrServerStopped) { // stopped before it served
 			t.Error(err)
 		}
 	})
