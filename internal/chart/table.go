@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/prose/dates"
 	"github.com/clewhq/clew/internal/prose/numbers"
 )
 
@@ -28,8 +29,9 @@ type Cell struct {
 	Span domain.Span // in the text, empty if the cell is
 }
 
-// Tables returns the tables of a text: consecutive lines with the same number of cells, the first of which has no
-// numbers. A table in the first line of the text may continue one from above, whose head is given and may be empty.
+// Tables returns the tables of a text: consecutive lines with the same number of cells, the first of which has neither
+// numbers nor dates. A row right below may lack its last cells, which are then empty. A table in the first line of the
+// text may continue one from above, whose head is given and may be empty.
 func Tables(text string, above string) []Table {
 	var out []Table
 	var t Table
@@ -42,19 +44,24 @@ func Tables(text string, above string) []Table {
 	if t.Head = cellsOf(above, 0); len(t.Head) < 2 {
 		t.Head = nil
 	}
-	at := 0
+	at, apart := 0, false // apart: a line without words is above
 	for line := range strings.Lines(text) {
 		start := at
 		at += domain.Runes(line)
 		if strings.TrimSpace(line) == "" && t.Head != nil || isRule(line) {
+			apart = !isRule(line)
 			continue
 		}
 		cells := cellsOf(line, start)
+		if len(cells) > 1 && !apart && len(cells) < len(t.Head) {
+			cells = append(cells, make([]Cell, len(t.Head)-len(cells))...)
+		}
+		apart = false
 		if len(cells) < 2 || t.Head != nil && len(cells) != len(t.Head) {
 			end()
 		}
 		switch {
-		case len(cells) < 2, t.Head == nil && slices.ContainsFunc(cells[1:], func(c Cell) bool { _, ok := numberIn(c.Text); return ok }):
+		case len(cells) < 2, t.Head == nil && slices.ContainsFunc(cells[1:], isMeasure):
 		case t.Head == nil:
 			t.Head = cells
 		default:
@@ -187,6 +194,13 @@ func (t Table) names(column int) []string {
 		}
 	}
 	return first
+}
+
+// isMeasure reports whether a cell holds a number or a date, as no head does.
+func isMeasure(c Cell) bool {
+	_, isNumber := numberIn(c.Text)
+	_, err := dates.Parse(c.Text)
+	return isNumber || c.Text != "" && err == nil
 }
 
 // numberIn returns the amount that a cell holds, if it holds one and little else.

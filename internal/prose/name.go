@@ -3,6 +3,7 @@ package prose
 import (
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -587,7 +588,7 @@ func (r *nameScanner) date(i int) int {
 		return i + 2
 	case months[text(0)] && text(1) == "of" && isYear(text(2)):
 		return i + 3
-	case isYear(text(0)) && !r.leadsName(i):
+	case isYear(text(0)) && !r.leadsName(i), isDate(text(0)):
 		return i + 1
 	case months[text(0)] && i > 0 && prepositionsOfTime[strings.ToLower(r.tokens[i-1].Text)]:
 		return i + 1
@@ -606,6 +607,12 @@ func (r *nameScanner) year(i int) int {
 func isDay(word string) bool {
 	word = strings.TrimRight(word, "sthndr")
 	return len(word) > 0 && len(word) <= 2 && isDigits(word) && word <= "31" || len(word) == 1 && isDigits(word)
+}
+
+// isDate reports whether a word is a day as ISO 8601 writes it, such as 2009-02-14.
+func isDate(word string) bool {
+	_, err := time.Parse(time.DateOnly, word)
+	return err == nil
 }
 
 func isYear(word string) bool {

@@ -83,6 +83,7 @@ func TestDates(t *testing.T) {
 		{"From January 1960 to 1963 it was monthly.", "January 1960|1963"},
 		{"They met in May and March of 1924.", "May|March of 1924"},
 		{"On 4th July they left for May Hill.", "4th July"},
+		{"Lenny came on 2009-02-14, not on 2009-02-30.", "2009-02-14"},
 	} {
 		var got []string
 		for _, n := range Names(tt.text) {
