@@ -47,7 +47,7 @@ const (
 const formMemory = 1 << 20
 
 // maxJSON is the maximum size in bytes of a JSON object. It is in memory several times while it is read, a file is not.
-const maxJSON = 17 << 20
+const maxJSON = 17_000_000
 
 // QuestionHeader asks for the question that a command asks before it does something that can't be undone. The operation is
 // not carried out then.

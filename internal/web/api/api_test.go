@@ -235,7 +235,7 @@ func TestFilesAreSentAsAForm(t *testing.T) {
 func TestJSONIsNotAsLargeAsFiles(t *testing.T) {
 	t.Parallel()
 	body := `{"bells":["` + strings.Repeat("m", maxJSON) + `"]}`
-	for length, says := range map[int64]string{int64(len(body)): "The JSON has 18 MB, but at most 18 MB are read. Send files as multipart/form-data.", -1: "The request is larger than 18 MB"} {
+	for length, says := range map[int64]string{int64(len(body)): "The JSON has 17 MB, but at most 17 MB are read. Send files as multipart/form-data.", -1: "The request is larger than 17 MB"} {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Root+"/bells/ring", strings.NewReader(body))
 		r.ContentLength = length
 		r.Header.Set("Content-Type", "application/json")
