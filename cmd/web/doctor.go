@@ -74,11 +74,12 @@ func lookApart(ctx context.Context, cfg config.Config, s env) {
 func (a *app) diagnose(ctx context.Context, only ...string) error {
 	wrong := 0
 	look := a.monitor()
+	outgrown, outgrownErr := a.maintenance.Outgrown(ctx)
 	err := a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
 		wrong += a.reportStores(w.Name, look.Stores(ctx, w.ID))
 		if left := a.leftToEmbed(ctx, w.ID); left != "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)
-		} else if a.models.Embeds() {
+		} else if a.models.Embeds() && outgrown == "" {
 			fmt.Fprintf(a.env.stdout, "Search index: %s\n", a.waysOfSentences(ctx, w.ID))
 		}
 		return nil
@@ -86,12 +87,11 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 	if err != nil {
 		return err
 	}
-	outgrown, err := a.maintenance.Outgrown(ctx)
 	switch {
-	case domain.KindOf(err) == domain.Unavailable && wrong > 0: // reported above
-	case err != nil:
+	case domain.KindOf(outgrownErr) == domain.Unavailable && wrong > 0: // reported above
+	case outgrownErr != nil:
 		wrong++
-		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(err))
+		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(outgrownErr))
 	case outgrown != "":
 		wrong++
 		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)

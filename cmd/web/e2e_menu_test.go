@@ -34,8 +34,30 @@ func TestTheMenuHoldsAtEveryWidth(t *testing.T) {
 		b.press(kb.Escape)
 		b.until(`!document.querySelector(".top .menu").open && document.activeElement.matches("summary")`)
 		b.press("\r")
+		b.press(kb.ArrowDown + kb.ArrowDown + kb.ArrowUp)
+		if first := js[bool](b, `document.activeElement === [...document.querySelectorAll(".top .menu-list a, .top .menu-list button")].find((e) => e.checkVisibility())`); !first {
+			t.Errorf("%d pixels wide, arrows lead to %s", width, js[string](b, `document.activeElement.outerHTML`))
+		}
 		b.click(`.top .menu-list a[href="/w/library/health"]`)
 		b.until(`location.pathname === "/w/library/health"`)
+	}
+	b.quiet()
+}
+
+// TestSortingKeepsTheFocus chooses an order by the arrow keys, each of which sorts at once.
+func TestSortingKeepsTheFocus(t *testing.T) {
+	t.Parallel()
+	base, _ := startWithSample(t)
+	b := newBrowser(t, base, 1440)
+	b.open("/documents")
+	b.settle()
+	js[any](b, `document.querySelector("select[name=sort]").focus()`)
+	for _, sorted := range []string{"added", "name"} {
+		b.press(kb.ArrowDown)
+		b.until(`new URLSearchParams(location.search).get("sort") === "` + sorted + `" && document.querySelector('[data-testid="views"] a').search.includes("sort=` + sorted + `")`)
+		if at := js[string](b, `document.activeElement.name`); at != "sort" {
+			t.Errorf("sorted by %s, the focus is on %q", sorted, at)
+		}
 	}
 	b.quiet()
 }

@@ -63,7 +63,7 @@ func (a *app) waysOfSentences(ctx context.Context, w domain.WorkspaceID) string 
 	most := format.Int(a.cfg.SentenceVectors)
 	switch {
 	case err != nil:
-		return "How many sentences have vectors can't be read."
+		return domain.InWords(err)
 	case e.Apart:
 		return fmt.Sprintf("Of %s sentences, those of the first 50 passages are embedded when a question asks: more than %s (SENTENCE_VECTORS) would need about %s of memory.",
 			format.Int(e.Of), most, format.Bytes(int64(e.Of)*sentenceBytes))

@@ -49,7 +49,7 @@ func (a *app) parser() (documents.Parser, error) {
 	}
 	options := child.Options{
 		Command: []string{program, parserName}, Memory: a.cfg.ParseMemory(), Timeout: a.cfg.ParseLimit,
-		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: maxChars}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Draws: render.Draws() != "", Log: a.log,
+		Limits: parse.Limits{MaxBytes: a.cfg.MaxUpload(), MaxPages: a.cfg.MaxPages, MaxChars: parse.MaxText}, Tokens: a.cfg.ChunkTokens, KeepStruck: a.cfg.KeepStruck, Draws: render.Draws() != "", Log: a.log,
 	}
 	if a.children == nil {
 		render.Sweep(a.log)
@@ -65,6 +65,3 @@ func (a *app) parser() (documents.Parser, error) {
 	}
 	return render.NewPhotos(reader, confine, a.log), nil
 }
-
-// maxChars is the maximum number of code points of a document's text.
-const maxChars = 10_000_000

@@ -174,28 +174,32 @@ func (c *composer) decline(w Writing, quotes bool, words domain.Words) {
 	case w.Found > 0:
 		says = SaysNotOutright
 	}
-	c.remark(slices.Concat([]string{InLanguageOf(w.Question, says)}, saysOfWords(w.Question, words), w.Missing))
+	c.remark(slices.Concat([]string{InLanguageOf(w.Question, says)}, saysOfWords(w, words), w.Missing))
 }
 
-// saysOfWords names the words that no document contains, and what may have been meant.
-func saysOfWords(question string, words domain.Words) []string {
+// saysOfWords names the words that no document contains, and what may have been meant. What was not asked may contain them.
+func saysOfWords(w Writing, words domain.Words) []string {
 	var out, unknown []string
+	question := w.Question
 	for _, word := range words.Words {
 		switch {
 		case word.Documents > 0:
-		case word.Meant != "":
+		case word.Meant != "" && !w.Scoped:
 			out = append(out, fmt.Sprintf(InLanguageOf(question, saysMeant), Quoted(question, word.Text), Quoted(question, word.Meant)))
 		default:
 			unknown = append(unknown, Quoted(question, word.Text))
 		}
 	}
-	switch len(unknown) {
-	case 0:
+	says := saysUnknowns
+	switch {
+	case len(unknown) == 0:
 		return out
-	case 1:
-		return append(out, fmt.Sprintf(InLanguageOf(question, saysUnknown), unknown[0]))
+	case w.Scoped:
+		says = saysUnasked
+	case len(unknown) == 1:
+		says = saysUnknown
 	}
-	return append(out, fmt.Sprintf(InLanguageOf(question, saysUnknowns), strings.Join(unknown, ", ")))
+	return append(out, fmt.Sprintf(InLanguageOf(question, says), strings.Join(unknown, ", ")))
 }
 
 // mostFound is the maximum number of passages quoted by a stopped answer.

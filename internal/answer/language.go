@@ -276,6 +276,14 @@ var translated = map[string][portuguese]string{
 		"In geen enkel document: %s.",
 		"Em nenhum documento: %s.",
 	},
+	saysUnasked: {
+		"In keinem der befragten Dokumente: %s.",
+		"Dans aucun des documents interrogés : %s.",
+		"En ninguno de los documentos consultados: %s.",
+		"In nessuno dei documenti interrogati: %s.",
+		"In geen van de gevraagde documenten: %s.",
+		"Em nenhum dos documentos consultados: %s.",
+	},
 	saysMeant: {
 		"%s steht in keinem Dokument. Meinten Sie %s?",
 		"%s n'est dans aucun document. Vouliez-vous dire %s ?",

@@ -65,4 +65,9 @@ func TestNothingCloseNamesTheWords(t *testing.T) {
 			t.Errorf("%s\n got %q\nwant %q", tt.question, got, tt.want)
 		}
 	}
+	c := resumeComposer(Text{}, nil)
+	c.decline(Writing{Asked: Asked{Question: "Who built the Viaduckt?"}, Searched: true, Scoped: true}, true, domain.Words{Words: []domain.AskedWord{viaduct, built}})
+	if got, want := c.answer(), "Nothing close was found. In none of the documents asked: “Viaduckt”."; got != want {
+		t.Errorf("within some documents: got %q, want %q", got, want)
+	}
 }

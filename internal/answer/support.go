@@ -41,6 +41,7 @@ const (
 
 	saysUnknown  = "%s is in no document."
 	saysUnknowns = "In no document: %s."
+	saysUnasked  = "In none of the documents asked: %s."
 	saysMeant    = "%s is in no document. Did you mean %s?"
 )
 

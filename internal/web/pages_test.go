@@ -139,7 +139,7 @@ func TestErrorsRevealOnlyTheirMessage(t *testing.T) {
 		{"wrapped", errors.Join(errors.New("read the store"), domain.Because(domain.Unavailable, secret, "The store does not answer.")), 503, "The store does not answer."},
 		{"a kind that is inside", domain.Because(domain.Internal, secret, "Column password_hash is missing."), 500, "An internal error occurred."},
 		{"of the router", echo.NewHTTPError(418, secret.Error()), 500, "An internal error occurred."},
-		{"too large", &http.MaxBytesError{Limit: 1}, 413, "The request is too large for this page."},
+		{"too large", &http.MaxBytesError{Limit: 16 << 10}, 413, "The request is larger than 16 KB, the most that is read at this address."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

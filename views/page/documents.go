@@ -263,7 +263,7 @@ func (p DocumentsProps) emptyTab(ctx context.Context) string {
 	return lang.T(ctx, "No document is here")
 }
 
-// searchAs makes a field search while typing: it replaces the target, and other parts of
+// searchAs makes a field search while typing or choosing: it replaces the target, and other parts of
 // the page that hold the search. Its form works without scripts.
 func searchAs(ctx context.Context, address, target string, others ...string) templ.Attributes {
 	address = link.At(ctx, address)

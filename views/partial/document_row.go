@@ -375,7 +375,7 @@ func (p CountsProps) pausedOnes(ctx context.Context) string {
 
 // Limit returns the sentence about the size limit of files.
 func (p UploadProps) Limit(ctx context.Context) string {
-	return lang.F(ctx, "Up to %s each.", lang.Bytes(ctx, p.MaxBytes))
+	return lang.F(ctx, "Up to %s and %s characters of text each; longer plain text comes in parts.", lang.Bytes(ctx, p.MaxBytes), lang.Int(ctx, parse.MaxText))
 }
 
 // With adds the results of an upload.

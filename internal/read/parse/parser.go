@@ -36,12 +36,15 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 )
 
+// MaxText is the maximum number of code points of a document's text, if its Limits name no other.
+const MaxText = 10_000_000
+
 // Limits bound the cost of one file. A zero field gets its default.
 type Limits struct {
 	MaxBytes    int64         // of the file; 0 means 50 MiB
 	MaxExpanded int64         // total size of an unpacked file (DOCX, PDF); 0 means 256 MiB
 	MaxPages    int           // of a PDF; 0 means 3,000
-	MaxChars    int           // code points of the text; 0 means 10 million
+	MaxChars    int           // code points of the text; 0 means MaxText
 	Timeout     time.Duration // for one file; 0 means 2 minutes
 }
 
@@ -50,7 +53,7 @@ func (l Limits) withDefaults() Limits {
 		MaxBytes:    cmp.Or(max(0, l.MaxBytes), 50<<20),
 		MaxExpanded: cmp.Or(max(0, l.MaxExpanded), 256<<20),
 		MaxPages:    cmp.Or(max(0, l.MaxPages), 3000),
-		MaxChars:    cmp.Or(max(0, l.MaxChars), 10_000_000),
+		MaxChars:    cmp.Or(max(0, l.MaxChars), MaxText),
 		Timeout:     cmp.Or(max(0, l.Timeout), 2*time.Minute),
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
 )
 
@@ -44,6 +45,9 @@ const (
 
 // formMemory is how many bytes of a form's files are kept in memory and not on disk.
 const formMemory = 1 << 20
+
+// maxJSON is the maximum size in bytes of a JSON object. It is in memory several times while it is read, a file is not.
+const maxJSON = 17_000_000
 
 // QuestionHeader asks for the question that a command asks before it does something that can't be undone. The operation is
 // not carried out then.
@@ -298,7 +302,10 @@ func (r route) readBody(c echo.Context) (map[string]json.RawMessage, error) {
 
 // readAll reads a body that is JSON, or nothing.
 func readAll(c echo.Context) ([]byte, error) {
-	body, err := io.ReadAll(c.Request().Body)
+	if c.Request().ContentLength > maxJSON {
+		return nil, domain.Errorf(domain.TooLarge, "The JSON has %s, but at most %s are read. Send files as multipart/form-data.", format.Bytes(c.Request().ContentLength), format.Bytes(maxJSON))
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), c.Request().Body, maxJSON))
 	if err != nil {
 		return nil, unreadable(err)
 	}

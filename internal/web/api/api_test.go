@@ -232,6 +232,21 @@ func TestFilesAreSentAsAForm(t *testing.T) {
 	}
 }
 
+func TestJSONIsNotAsLargeAsFiles(t *testing.T) {
+	t.Parallel()
+	body := `{"bells":["` + strings.Repeat("m", maxJSON) + `"]}`
+	for length, says := range map[int64]string{int64(len(body)): "The JSON has 17 MB, but at most 17 MB are read. Send files as multipart/form-data.", -1: "The request is larger than 17 MB"} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, Root+"/bells/ring", strings.NewReader(body))
+		r.ContentLength = length
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		server().ServeHTTP(w, r)
+		if w.Code != http.StatusRequestEntityTooLarge || !strings.Contains(w.Body.String(), says) {
+			t.Errorf("%d bytes: status %d, %.200s", length, w.Code, w.Body)
+		}
+	}
+}
+
 func TestTheDocumentDescribesRoutes(t *testing.T) {
 	t.Parallel()
 	e := echo.New()

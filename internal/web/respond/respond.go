@@ -16,6 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
@@ -106,8 +107,8 @@ type Problem struct {
 // ProblemOf returns the part of an error that a client may see: the message and status of a domain error, and a general
 // sentence for all others.
 func ProblemOf(err error) Problem {
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return Problem{http.StatusRequestEntityTooLarge, "The request is too large for this page."}
+	if large, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return Problem{http.StatusRequestEntityTooLarge, fmt.Sprintf("The request is larger than %s, the most that is read at this address.", format.Bytes(large.Limit))}
 	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return Problem{http.StatusRequestTimeout, sentences[http.StatusRequestTimeout]}

@@ -79,9 +79,6 @@ export function start() {
     e.preventDefault();
     button.click();
   });
-  document.addEventListener("change", (e) => {
-    if (e.target.matches("[data-submits]")) e.target.form.requestSubmit();
-  });
   document.addEventListener("click", (e) => {
     const button = e.target.closest("[data-copy]");
     if (button) copy(button);

@@ -199,3 +199,17 @@ func TestAnnotations(t *testing.T) {
 		t.Errorf("text (-want +got):\n%s", diff)
 	}
 }
+
+// TestFieldsWithoutAppearances reads forms that were filled in by programs that leave the drawing to the viewer.
+func TestFieldsWithoutAppearances(t *testing.T) {
+	t.Parallel()
+	data := pdftest.File("", "<< /Type /Catalog /Pages 2 0 R /AcroForm << /NeedAppearances true >> >>", "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+		"<< /Type /Page /Contents 4 0 R /Resources << /Font << /F1 << /Subtype /Type1 /BaseFont /Helvetica >> >> >> /Annots ["+
+			"<< /Subtype /Widget /FT /Tx /V (Ada Moen) /Rect [130 695 300 715] >> << /Subtype /Widget /Parent << /FT /Ch /V <FEFF0056006900670051> >> /Rect [130 665 300 685] >> "+
+			"<< /Subtype /Widget /FT /Btn /V /Yes /Rect [130 635 120 645] >> << /Subtype /Widget /FT /Tx /Ff 8192 /V (secret) /Rect [130 605 300 625] >> "+
+			"<< /Subtype /Widget /FT /Tx /V (She sails\\nthe Lark.) /Rect [130 580 300 600] >>] >>",
+		pdftest.Stream("", "BT /F1 10 Tf 72 700 Td (Name:) Tj 0 -30 Td (Harbour:) Tj ET"))
+	if diff := cmp.Diff([][]string{{"Name: Ada Moen", "Harbour: VigQ", "She sails the Lark."}}, pages(t, data)); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}

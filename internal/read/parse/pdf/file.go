@@ -422,6 +422,7 @@ func textString(s text) string {
 	var t font
 	standardEncoding(&t)
 	t.chars['\''], t.chars['`'] = "'", "`"
+	t.chars['\t'], t.chars['\n'], t.chars['\r'] = " ", " ", " "
 	var out strings.Builder
 	for _, b := range []byte(s) {
 		if b >= 0xA0 { // PDFDocEncoding is Latin-1 there

@@ -3,6 +3,8 @@ package pdf
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -352,8 +354,25 @@ func (in *interpreter) annotations(p Page) {
 				at = at.moved(-min(number(box[0]), number(box[2])), -min(number(box[1]), number(box[3])))
 			}
 			in.form(s, at, nil, 0)
+		} else if len(rect) == 4 {
+			in.value(d, box{number(rect[0]), number(rect[1]), number(rect[2]), number(rect[3])})
 		}
 	}
+}
+
+// value shows the text that a field was filled in with where viewers are left to draw it (NeedAppearances, section 12.7.3). Passwords are left out.
+func (in *interpreter) value(field dict, at box) {
+	const password = 1 << 13
+	if field["V"] == nil {
+		field = in.file.dict(field["Parent"])
+	}
+	v, ok := in.file.resolve(field["V"]).(text)
+	if !ok || integer(in.file.resolve(field["Ff"]))&password != 0 {
+		return
+	}
+	filled := strings.Join(strings.Fields(textString(v)), " ")
+	in.run(fmt.Appendf(nil, "/Span << /ActualText <EFBBBF%x> >> BDC BT /F 10 Tf %f %f Td (x) Tj ET EMC", filled, min(at.x0, at.x1)+2, max(at.y0, at.y1)-9-max(0, math.Abs(at.y1-at.y0)-10)/2),
+		dict{"Font": dict{"F": dict{"Subtype": name("Type1"), "BaseFont": name("Helvetica")}}}, 0)
 }
 
 // strikeOut records the lines of an annotation that crosses text out, in the middle of each quadrilateral.
