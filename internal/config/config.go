@@ -144,7 +144,7 @@ type Model struct {
 	Describe    Endpoint      `envPrefix:"DESCRIBE_" group:"Model for describing pictures" help:"A model that sees. Without a name here, pictures are not described; other empty settings are taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
 	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Maximum number of tokens that a model may write in one call, including its reasoning. 0 computes it from the input: 2,048 plus the size of the input; for extraction, 2,048 plus three times the passage."`
-	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call. Where the model sends its answer piece by piece, it bounds the silence before each piece instead, so that a slow model may write for longer; QUESTION_TIMEOUT bounds a whole question."`
 }
 
 // Load reads and validates the settings in environ (in the form of os.Environ).
