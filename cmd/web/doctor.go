@@ -36,6 +36,9 @@ a model makes a few short calls. All workspaces are looked at, or the one that
 		c := &checkup{out: s.stdout}
 		c.says("Program", "clew %s.", release())
 		c.says("Settings", "in order; the stores are %s.", cfg.Stores())
+		for _, sentence := range cfg.Misspelt() {
+			c.says("Settings", "%s", sentence)
+		}
 		s.foreign = true // what is wrong with them is in the report
 		a, err := open(cmd.Context(), cfg, s)
 		if err != nil {

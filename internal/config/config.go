@@ -113,7 +113,8 @@ type Config struct {
 
 	Monitoring Monitoring
 
-	places map[string]Place // of settings that are not their defaults, by name
+	places   map[string]Place // of settings that are not their defaults, by name
+	misspelt []string         // sentences
 }
 
 // Reranker configures a cross-encoder that puts the first passages of a search in order.
@@ -162,7 +163,7 @@ func Load(environ []string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return Config{}, unreadable(err, vars)
 	}
-	c.places = placesOf(vars)
+	c.places, c.misspelt = placesOf(vars), misspelt(vars)
 	return c, c.Check()
 }
 
@@ -247,8 +248,9 @@ func (c Config) Check() error {
 			problems = append(problems, domain.Errorf(domain.Invalid, format, args...))
 		}
 	}
-	_, _, err := net.SplitHostPort(c.Listen)
-	add(err != nil, "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
+	_, port, err := net.SplitHostPort(c.Listen)
+	n, named := strconv.Atoi(port) // or the name of a service
+	add(err != nil || named == nil && n != 0 && !domain.IsPort(port), "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
 	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)

@@ -264,7 +264,7 @@ var defaultURL = map[string]string{
 // whether s is an address.
 func baseURL(s string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !domain.IsPort(u.Port()) {
 		return nil, false
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
