@@ -512,6 +512,9 @@ func (tr *transcript) upkeep() {
 	archive := filepath.Join(tr.dir, "all.tar.zst")
 	tr.fields("backup", archive, "--force")
 	tr.do("backup", "-", "--json")
+	tr.do("search")
+	tr.do("fsck", "all")
+	tr.do("fsck", "--odd")
 }
 
 func (tr *transcript) deletions() {
