@@ -145,7 +145,7 @@ func (a *app) ask(ctx context.Context, in questions.Asking, asJSON, compare bool
 // two would be mixed within a line. It returns the run as it ended, and what was
 // printed.
 func (a *app) written(ctx context.Context, quiet bool, start func(job.Adder) (domain.RunID, error)) (run job.Run, printed string, err error) {
-	if err := a.catchUp(ctx); err != nil {
+	if err := a.catchUp(ctx); err != nil && domain.KindOf(err) != domain.Unavailable { // what is away is done without
 		return run, "", err
 	}
 	worker := a.worker(nil)

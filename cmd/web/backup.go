@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func backupCommand(s env, load func() (config.Config, error)) *cobra.Command {
 		Long: `Back up documents, extraction results, questions and answers, accounts and
 uploaded files into one zstd-compressed tar file. The server may keep running;
 the backup reflects the moment it began. FILE appears only when it is complete.
-If FILE is -, the backup goes to standard output.
+If FILE is -, the backup goes to standard output, and --json is not for it.
 
 The graph and the search index are not included: clew restore rebuilds them.
 
@@ -34,26 +35,42 @@ installation, which makes its vectors again.`,
   clew backup --workspace county-archive county.tar.zst
   clew backup - | ssh vault 'cat > clew.tar.zst'`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
-			return writeBackup(cmd.Context(), cfg, s, args[0], one, force)
-		},
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite an existing FILE")
 	cmd.Flags().StringVar(&one, "workspace", "", "name of the only workspace to back up (default all)")
+	withJSON(cmd, s, jsonObject, func(cmd *cobra.Command, args []string, s env) (*backedUp, error) {
+		if args[0] == "-" && cmd.Flag("json").Changed {
+			return nil, domain.Errorf(domain.Invalid, "With --json, standard output has what the backup holds: name a file for the backup.")
+		}
+		cfg, err := load()
+		if err != nil {
+			return nil, err
+		}
+		return writeBackup(cmd.Context(), cfg, s, args[0], one, force)
+	})
 	return cmd
 }
 
-func writeBackup(ctx context.Context, cfg config.Config, s env, path, one string, force bool) error {
+// backedUp is what a backup holds.
+type backedUp struct {
+	File      string       `json:"file"`
+	Made      time.Time    `json:"made"`
+	Documents int64        `json:"documents"`
+	Chunks    int64        `json:"chunks"`
+	Files     int          `json:"files"` // uploaded ones
+	Bytes     int64        `json:"bytes"`
+	Packed    int64        `json:"packed"` // bytes of the file
+	Sum       string       `json:"sum"`    // backups with the same sum have the same content
+	Lost      []backup.Ref `json:"lost"`   // documents and versions whose uploaded file is missing
+}
+
+func writeBackup(ctx context.Context, cfg config.Config, s env, path, one string, force bool) (*backedUp, error) {
 	if err := soundLibrary(ctx, cfg); err != nil {
-		return err
+		return nil, err
 	}
 	a, err := assemble(ctx, cfg, s, (*app).openLedger)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer a.Close()
 	source := a.backupSource()
@@ -61,7 +78,7 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path, one string
 	if path == "-" {
 		_, err := backup.Write(ctx, s.stdout, source)
 		a.noted(ctx, "backup", err)
-		return err
+		return nil, err
 	}
 	if s.terminal {
 		source.Progress = func(entry string, bytes int64) {
@@ -74,11 +91,11 @@ func writeBackup(ctx context.Context, cfg config.Config, s env, path, one string
 		fmt.Fprint(s.stdout, "\r\x1b[K")
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Fprintf(s.stdout, "%s: %s.\n", path, inNumbers(summary))
 	warnOfFiles(s, summary)
-	return nil
+	return &backedUp{path, summary.Made, summary.Count("documents"), summary.Count("chunks"), summary.Files, summary.Bytes, summary.Packed, summary.Sum, summary.Lost}, nil
 }
 
 // noted records in the trail what a command does that is written by hand.

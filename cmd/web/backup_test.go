@@ -279,7 +279,7 @@ func TestABackupComesBackInPostgresAndFromThere(t *testing.T) {
 		t.Errorf("forced: -SQLite +Postgres\n%s", diff)
 	}
 	back, other := filepath.Join(t.TempDir(), "postgres.tar.zst"), newShell(t)
-	if err := writeBackup(t.Context(), cfg, s, back, "", false); err != nil {
+	if _, err := writeBackup(t.Context(), cfg, s, back, "", false); err != nil {
 		t.Fatal(err)
 	}
 	other.must(t, "restore", back)

@@ -258,6 +258,27 @@ func oneArgument(missing string) cobra.PositionalArgs {
 	}
 }
 
+// explainUse has the commands below root answer arguments and flags that don't fit with how they are called.
+func explainUse(root *cobra.Command) {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return domain.Because(domain.Invalid, err, "The flags can't be read: %v. %s --help lists them.", err, cmd.CommandPath())
+	})
+	for _, cmd := range root.Commands() {
+		explainUse(cmd)
+		fit := cmd.Args
+		if fit == nil {
+			continue
+		}
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			err := fit(cmd, args)
+			if _, said := errors.AsType[*domain.Error](err); err == nil || said {
+				return err
+			}
+			return domain.Because(domain.Invalid, err, "The arguments don't fit. Call it as: %s (%s --help says more).", strings.TrimSuffix(cmd.UseLine(), " [flags]"), cmd.CommandPath())
+		}
+	}
+}
+
 // flag adds the flag of a field.
 func (g *given) flag(cmd *cobra.Command, f operation.Field) {
 	flags, name := new(cobra.Command).Flags(), f.Flag()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,35 +17,72 @@ import (
 
 // doctorCommand reports in words what works.
 func doctorCommand(s env, load func() (config.Config, error)) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Say in words whether settings, stores, model and disk are in order",
 		Long: `Say in words whether the settings make sense, the stores answer and are up to
 date, the models do what they are needed for, and the disk has room. The test of
 a model makes a few short calls. All workspaces are looked at, or the one that
 --workspace names. The exit status is 1 when something is wrong.`,
+		Example: `  clew doctor
+  clew doctor --json | jq '.findings[] | select(.wrong)'`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(s.stdout, "Program: clew %s.\n", release())
-			fmt.Fprintf(s.stdout, "Settings: in order; the stores are %s.\n", cfg.Stores())
-			s.foreign = true // the report shows what is wrong with them
-			a, err := open(cmd.Context(), cfg, s)
-			if err != nil {
-				lookApart(cmd.Context(), cfg, s)
-				return err
-			}
-			defer a.Close()
-			return a.diagnose(cmd.Context(), named(cmd)...)
-		},
 	}
+	return withJSON(cmd, s, jsonObject, func(cmd *cobra.Command, _ []string, s env) (*checkup, error) {
+		cfg, err := load()
+		if err != nil {
+			return nil, err
+		}
+		c := &checkup{out: s.stdout}
+		c.says("Program", "clew %s.", release())
+		c.says("Settings", "in order; the stores are %s.", cfg.Stores())
+		for _, sentence := range cfg.Misspelt() {
+			c.says("Settings", "%s", sentence)
+		}
+		s.foreign = true // what is wrong with them is in the report
+		a, err := open(cmd.Context(), cfg, s)
+		if err != nil {
+			c.lookApart(cmd.Context(), cfg, s)
+			return c, err
+		}
+		defer a.Close()
+		err = a.diagnose(cmd.Context(), c, named(cmd)...)
+		c.OK = err == nil
+		return c, err
+	})
+}
+
+// A checkup is what the doctor says, told as it is found.
+type checkup struct {
+	OK       bool      `json:"ok"`
+	Findings []finding `json:"findings"`
+
+	out   io.Writer
+	wrong int
+}
+
+// A finding is about one part of the program.
+type finding struct {
+	About string `json:"about"`
+	Says  string `json:"says"`
+	Wrong bool   `json:"wrong"`
+}
+
+// says adds a finding.
+func (c *checkup) says(about, format string, args ...any) {
+	c.Findings = append(c.Findings, finding{About: about, Says: fmt.Sprintf(format, args...)})
+	fmt.Fprintf(c.out, "%s: %s\n", about, c.Findings[len(c.Findings)-1].Says)
+}
+
+// complains adds a finding of something that is wrong.
+func (c *checkup) complains(about, format string, args ...any) {
+	c.says(about, format, args...)
+	c.Findings[len(c.Findings)-1].Wrong = true
+	c.wrong++
 }
 
 // lookApart describes the state of each server when one of them keeps the program closed.
-func lookApart(ctx context.Context, cfg config.Config, s env) {
+func (c *checkup) lookApart(ctx context.Context, cfg config.Config, s env) {
 	if cfg.Stores() == config.Embedded {
 		return
 	}
@@ -62,25 +100,24 @@ func lookApart(ctx context.Context, cfg config.Config, s env) {
 			_, err = store.ask(a)
 			err = errors.Join(err, a.Close())
 		}
-		says := "answers."
 		if err != nil {
-			says = "can't be read: " + domain.InWords(err)
+			c.complains("Stores", "%s can't be read: %s", store.role, domain.InWords(err))
+		} else {
+			c.says("Stores", "%s answers.", store.role)
 		}
-		fmt.Fprintf(s.stdout, "Stores: %s %s\n", store.role, says)
 	}
 }
 
 // diagnose reports on everything, and fails if something is wrong.
-func (a *app) diagnose(ctx context.Context, only ...string) error {
-	wrong := 0
+func (a *app) diagnose(ctx context.Context, c *checkup, only ...string) error {
 	look := a.monitor()
 	outgrown, outgrownErr := a.maintenance.Outgrown(ctx)
 	err := a.inEach(ctx, func(ctx context.Context, w domain.Workspace) error {
-		wrong += a.reportStores(w.Name, look.Stores(ctx, w.ID))
+		a.reportStores(c, w.Name, look.Stores(ctx, w.ID))
 		if left := a.leftToEmbed(ctx, w.ID); left != "" {
-			fmt.Fprintf(a.env.stdout, "Search index: %s The server embeds the others in the background.\n", left)
+			c.says("Search index", "%s The server embeds the others in the background.", left)
 		} else if a.models.Embeds() && outgrown == "" {
-			fmt.Fprintf(a.env.stdout, "Search index: %s\n", a.waysOfSentences(ctx, w.ID))
+			c.says("Search index", "%s", a.waysOfSentences(ctx, w.ID))
 		}
 		return nil
 	}, only...)
@@ -88,66 +125,62 @@ func (a *app) diagnose(ctx context.Context, only ...string) error {
 		return err
 	}
 	switch {
-	case domain.KindOf(outgrownErr) == domain.Unavailable && wrong > 0: // reported above
+	case domain.KindOf(outgrownErr) == domain.Unavailable && c.wrong > 0: // reported above
 	case outgrownErr != nil:
-		wrong++
-		fmt.Fprintf(a.env.stdout, "Search index: it can't be read: %s\n", domain.InWords(outgrownErr))
+		c.complains("Search index", "it can't be read: %s", domain.InWords(outgrownErr))
 	case outgrown != "":
-		wrong++
-		fmt.Fprintf(a.env.stdout, "%s Until clew rebuild has run, questions are answered by words and by the graph.\n", outgrown)
+		c.complains("Search index", "%s Until clew rebuild has run, questions are answered by words and by the graph.", outgrown)
 	}
 	if a.used.WordsAlone != nil {
-		fmt.Fprintf(a.env.stdout, "Search: by words alone. %s\n", domain.InWords(a.used.WordsAlone))
+		c.says("Search", "by words alone. %s", domain.InWords(a.used.WordsAlone))
 	}
-	for _, c := range a.used.Connected {
-		if c.Problem != "" {
-			wrong++
-			fmt.Fprintf(a.env.stdout, "Model: %s is not used for %s. %s\n", c.Model, c.Role, c.Problem)
+	for _, m := range a.used.Connected {
+		if m.Problem != "" {
+			c.complains("Model", "%s is not used for %s. %s", m.Model, m.Role, m.Problem)
 		}
 	}
-	for _, c := range a.models.Reach(ctx) {
-		if !c.OK {
-			wrong++
+	for _, m := range a.models.Reach(ctx) {
+		say := c.complains
+		if m.OK {
+			say = c.says
 		}
-		fmt.Fprintf(a.env.stdout, "Model: %s\n", c.Sentence)
+		say("Model", "%s", m.Sentence)
 	}
 	said, lost := a.testMonitoring(ctx)
-	wrong += lost
 	for _, sentence := range said {
-		fmt.Fprintln(a.env.stdout, "Monitoring: "+sentence)
+		c.says("Monitoring", "%s", sentence)
 	}
+	c.wrong += lost
 	if d := look.Disk(ctx); d.Known {
-		fmt.Fprintf(a.env.stdout, "Disk: %s free for %s.\n", format.Bytes(d.Free), d.Folder)
+		c.says("Disk", "%s free for %s.", format.Bytes(d.Free), d.Folder)
 		if d.Low() {
-			wrong++
-			fmt.Fprintln(a.env.stdout, "Disk: that is low. Free some space before uploads are refused.")
+			c.complains("Disk", "that is low. Free some space before uploads are refused.")
 		}
 	}
-	if wrong > 0 {
-		return domain.Errorf(domain.Unavailable, "%s wrong.", format.Count(wrong, "thing is", "things are"))
+	if c.wrong > 0 {
+		return domain.Errorf(domain.Unavailable, "%s wrong.", format.Count(c.wrong, "thing is", "things are"))
 	}
 	return nil
 }
 
-// reportStores reports on the stores of a workspace and counts those that do not answer.
-func (a *app) reportStores(w string, stores []maintenance.StoreState) (failed int) {
-	head, behind, own := stores[0], "", a.cfg.Stores() == config.Embedded
+// reportStores reports on the stores of a workspace.
+func (a *app) reportStores(c *checkup, w string, stores []maintenance.StoreState) {
+	head, behind, failed, own := stores[0], "", false, a.cfg.Stores() == config.Embedded
 	for _, s := range stores {
 		switch {
 		case s.Problem != "":
-			failed++
-			fmt.Fprintf(a.env.stdout, "Stores: %s of workspace %s (%s) can't be read: %s\n", s.Role, w, s.Name, s.Problem)
+			failed = true
+			c.complains("Stores", "%s of workspace %s (%s) can't be read: %s", s.Role, w, s.Name, s.Problem)
 		case s.Behind > 0:
 			behind += fmt.Sprintf(" The %s is at change %d.", strings.ToLower(s.Role), s.At)
 		case !own:
-			fmt.Fprintf(a.env.stdout, "Stores: %s of workspace %s (%s) answers in %s.\n", s.Role, w, s.Name, format.Duration(s.Took))
+			c.says("Stores", "%s of workspace %s (%s) answers in %s.", s.Role, w, s.Name, format.Duration(s.Took))
 		}
 	}
 	switch {
 	case behind != "":
-		fmt.Fprintf(a.env.stdout, "Stores: of workspace %s the ledger is at change %d.%s It catches up when the server runs.\n", w, head.At, behind)
-	case failed == 0:
-		fmt.Fprintf(a.env.stdout, "Stores: workspace %s is up to date, at change %d.\n", w, head.At)
+		c.says("Stores", "of workspace %s the ledger is at change %d.%s It catches up when the server runs.", w, head.At, behind)
+	case !failed:
+		c.says("Stores", "workspace %s is up to date, at change %d.", w, head.At)
 	}
-	return failed
 }

@@ -52,3 +52,16 @@ func TestTheDoctorCountsWhatIsAway(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 	}
 }
+
+// TestAQuestionNamesWhatIsAway asks here while both servers are away, as it is asked while one is.
+func TestAQuestionNamesWhatIsAway(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	foundryFile, _ := letters(t)
+	sh.must(t, "ingest", foundryFile)
+	sh.environ = append(sh.environ, "NEO4J_URL=bolt://127.0.0.1:1", "QDRANT_URL=http://127.0.0.1:1")
+	_, err := sh.run(t, "ask", "Who founded the Carrow Foundry?")
+	if err == nil || !strings.Contains(err.Error(), "(Qdrant) does not answer") || !strings.Contains(err.Error(), "Neo4j does not answer") {
+		t.Errorf("%v", err)
+	}
+}

@@ -35,14 +35,33 @@ that --workspace names.`,
 		Example: `  clew fsck
   clew fsck --repair`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
-				return a.fsck(ctx, w, given.Repair)
-			})
-		},
 	}
 	flagsOf(cmd, &given)
-	return cmd
+	return withJSON(cmd, s, jsonArray+" of workspaces", func(cmd *cobra.Command, _ []string, s env) (all []checked, err error) {
+		err = s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
+			c, err := a.fsck(ctx, w, given.Repair)
+			if !c.At.IsZero() {
+				all = append(all, c)
+			}
+			return err
+		})
+		return all, err
+	})
+}
+
+// checked is what a check found in a workspace.
+type checked struct {
+	Workspace string `json:"workspace"`
+	maintenance.Result
+	Graph *graphSize `json:"graph,omitempty"` // nil where something is wrong
+}
+
+// graphSize counts what is in the graph of a workspace.
+type graphSize struct {
+	Documents int `json:"documents"`
+	Chunks    int `json:"chunks"`
+	Entities  int `json:"entities"`
+	Relations int `json:"relations"`
 }
 
 // maintain calls work for the workspaces of the names, or for all, with a worker for its runs.
@@ -79,19 +98,20 @@ func soundLibrary(ctx context.Context, cfg config.Config) error {
 }
 
 // fsck checks one workspace and prints the findings.
-func (a *app) fsck(ctx context.Context, w domain.Workspace, repair bool) error {
+func (a *app) fsck(ctx context.Context, w domain.Workspace, repair bool) (checked, error) {
 	run, err := a.maintenance.Start(ctx, w.ID, maintenance.CheckKind, maintenance.Order{Repair: repair})
 	a.noted(domain.WithWorkspace(ctx, w.ID), "fsck", err)
 	if err != nil {
-		return err
+		return checked{}, err
 	}
 	if err := a.followRun(ctx, run, "Checking"); err != nil {
-		return err
+		return checked{}, err
 	}
 	result, _, err := a.maintenance.Last(ctx, w.ID)
 	if err != nil {
-		return err
+		return checked{}, err
 	}
+	c := checked{Workspace: w.Name, Result: result}
 	for _, g := range result.Mended {
 		fmt.Fprintf(a.env.stdout, "Repaired: %s\n", g)
 	}
@@ -104,15 +124,16 @@ func (a *app) fsck(ctx context.Context, w domain.Workspace, repair bool) error {
 		fmt.Fprintln(a.env.stdout, result.Unsure)
 	}
 	if count > 0 {
-		return domain.Errorf(domain.Conflict, "%s found in workspace %s.%s", format.Count(count, "difference", "differences"), w.Name, map[bool]string{false: " clew fsck --repair repairs what can be repaired."}[repair])
+		return c, domain.Errorf(domain.Conflict, "%s found in workspace %s.%s", format.Count(count, "difference", "differences"), w.Name, map[bool]string{false: " clew fsck --repair repairs what can be repaired."}[repair])
 	}
 	stats, err := a.graph.Stats(ctx, w.ID)
 	if err != nil {
-		return err
+		return c, err
 	}
+	c.Graph = new(graphSize(stats))
 	fmt.Fprintf(a.env.stdout, "Workspace %s is sound: %s, %s, %s, %s.\n", w.Name, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Chunks, "chunk", "chunks"), format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
-	return nil
+	return c, nil
 }
 
 // followRun shows the progress of a run until it has ended, here or in a server on the same stores.

@@ -130,29 +130,33 @@ func graphCommand(s env) *cobra.Command {
 documentation, or write it to a file as the page of a run draws it, with subgraphs
 in place. A file - is standard output.`,
 		Example: `  clew graph answer
-  clew graph answer --svg answer.svg --png answer.png`,
+  clew graph answer --svg answer.svg --png answer.png
+  clew graph ingest --json`,
 		ValidArgs: graphNames(),
 		Args:      cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := namedGraph(args[0])
-			if err != nil {
-				return err
-			}
-			if mermaid || svg == "" && png == "" {
-				if _, err := fmt.Fprint(s.stdout, g.mermaid); err != nil {
-					return err
-				}
-			}
-			d := diagram.Draw(report.Unfolded(g.topology), nil, nil)
-			return errors.Join(
-				s.draw(svg, func(to io.Writer) error { return picture.SVG(to, d, "State graph "+args[0]) }),
-				s.draw(png, func(to io.Writer) error { return picture.PNG(to, d) }),
-			)
-		},
 	}
 	cmd.Flags().BoolVar(&mermaid, "mermaid", false, "print Mermaid, the default")
 	cmd.Flags().StringVar(&svg, "svg", "", "write SVG to a file")
 	cmd.Flags().StringVar(&png, "png", "", "write PNG to a file")
+	withJSON(cmd, s, jsonObject+" with its nodes and edges", func(_ *cobra.Command, args []string, s env) (*stategraph.Topology, error) {
+		g, err := namedGraph(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if mermaid || svg == "" && png == "" {
+			if _, err := fmt.Fprint(s.stdout, g.mermaid); err != nil {
+				return nil, err
+			}
+		}
+		d := diagram.Draw(report.Unfolded(g.topology), nil, nil)
+		return &g.topology, errors.Join(
+			s.draw(svg, func(to io.Writer) error { return picture.SVG(to, d, "State graph "+args[0]) }),
+			s.draw(png, func(to io.Writer) error { return picture.PNG(to, d) }),
+		)
+	})
+	for _, drawing := range []string{"mermaid", "svg", "png"} {
+		cmd.MarkFlagsMutuallyExclusive("json", drawing)
+	}
 	return cmd
 }
 

@@ -20,23 +20,40 @@ func healthCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := onServer(&cobra.Command{
 		Use:   "health",
 		Short: "Ask the server here whether it serves; exit 1 when not",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if server, ok := remoteOf(cmd, s); ok && !figures {
-				return server.healthy(cmd.Context())
-			}
-			cfg, err := load()
-			if err != nil {
-				return err
-			}
-			if figures {
-				return alive(cmd.Context(), cfg.Monitoring)
-			}
-			return healthy(cmd.Context(), cfg.Listen)
-		},
+		Long: `Ask the server on LISTEN whether it serves pages, or the one that --server names.
+Nothing is printed when it does, unless with --json. When it does not, the exit status
+is 1 and the error says why. clew doctor looks at the stores and models too.`,
+		Example: `  clew health && echo serving
+  clew health --metrics
+  clew health --server https://clew.example.org --json`,
+		Args: cobra.NoArgs,
 	})
 	cmd.Flags().BoolVar(&figures, "metrics", false, "ask the process here that has METRICS=listener, such as clew work, at METRICS_ADDR")
-	return cmd
+	return withJSON(cmd, s, jsonObject, func(cmd *cobra.Command, _ []string, s env) (serving, error) {
+		if server, ok := remoteOf(cmd, s); ok && !figures {
+			return servingAt(server.server, server.healthy(cmd.Context()))
+		}
+		cfg, err := load()
+		switch {
+		case err != nil:
+			return serving{}, err
+		case figures:
+			return servingAt(cfg.Monitoring.MetricsAddr, alive(cmd.Context(), cfg.Monitoring))
+		}
+		return servingAt(cfg.Listen, healthy(cmd.Context(), cfg.Listen))
+	})
+}
+
+// serving is whether a server serves.
+type serving struct {
+	OK      bool   `json:"ok"`
+	At      string `json:"at"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// servingAt describes a server that was asked, unless err says that it does not serve.
+func servingAt(address string, err error) (serving, error) {
+	return serving{err == nil, address, domain.InWords(err)}, err
 }
 
 // alive asks a process that need not serve pages whether it lives.

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"reflect"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,27 @@ const (
 // jsonArray, and details behind it.
 func jsonFlag(cmd *cobra.Command, asJSON *bool, what string) {
 	cmd.Flags().BoolVar(asJSON, "json", false, what)
+}
+
+// withJSON gives --json to a command that prints sentences as it works. With the flag, what work returns is printed in place
+// of them: also beside an error, unless it is the zero value.
+func withJSON[T any](cmd *cobra.Command, s env, what string, work func(cmd *cobra.Command, args []string, s env) (T, error)) *cobra.Command {
+	asJSON := false
+	jsonFlag(cmd, &asJSON, what)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !asJSON {
+			_, err := work(cmd, args, s)
+			return err
+		}
+		quiet := s
+		quiet.stdout, quiet.terminal = io.Discard, false
+		out, err := work(cmd, args, quiet)
+		if err == nil || !reflect.ValueOf(&out).Elem().IsZero() {
+			err = errors.Join(printJSON(s.stdout, out), err)
+		}
+		return err
+	}
+	return cmd
 }
 
 // printJSON prints v as --json does.

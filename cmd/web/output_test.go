@@ -179,6 +179,7 @@ func TestOutputIsStable(t *testing.T) {
 	tr.runs(run)
 	tr.settings()
 	tr.accounts()
+	tr.upkeep()
 	tr.deletions()
 	golden, got := filepath.Join("testdata", "output.golden"), tr.plain()
 	if *update {
@@ -217,6 +218,7 @@ func TestOutputIsTheSameOnAServer(t *testing.T) {
 	tr.runs(run)
 	tr.settings()
 	tr.accounts()
+	tr.upkeep()
 	tr.deletions()
 	want, err := os.ReadFile(filepath.Join("testdata", "output.golden"))
 	noError(t, err)
@@ -232,7 +234,7 @@ func TestOutputIsTheSameOnAServer(t *testing.T) {
 
 // stays reports whether a command of the transcript works on the library of this machine alone.
 func stays(args []string) bool {
-	return args[0] == "rebuild" || len(args) > 1 && args[1] == "resolve"
+	return slices.Contains([]string{"rebuild", "fsck", "doctor", "backup"}, args[0]) || len(args) > 1 && args[1] == "resolve"
 }
 
 // begins reports whether a command of the transcript begins runs that the server carries out.
@@ -498,6 +500,21 @@ func (tr *transcript) accounts() {
 	tr.do("user", "remove", "nobody")
 	tr.do("rebuild", "--store", "odd")
 	tr.do("rebuild", "--store", "graph")
+}
+
+// upkeep looks after the library here.
+func (tr *transcript) upkeep() {
+	tr.both("rebuild", "--store", "graph")
+	tr.both("fsck")
+	tr.fields("doctor")
+	tr.fields("version")
+	tr.fields("graph", "chart")
+	archive := filepath.Join(tr.dir, "all.tar.zst")
+	tr.fields("backup", archive, "--force")
+	tr.do("backup", "-", "--json")
+	tr.do("search")
+	tr.do("fsck", "all")
+	tr.do("fsck", "--odd")
 }
 
 func (tr *transcript) deletions() {

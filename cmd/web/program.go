@@ -87,11 +87,11 @@ questions with the exact sentence it relied on, showing every step.
 
 It needs no server, no key and no model: everything lives in one folder.
 Settings are environment variables; docs/config.md lists them.`,
-		Example: `  clew                                   serve on http://127.0.0.1:8080
-  clew ingest letters/*.pdf minutes.docx read some documents
-  clew ask "Who paid for the repair?"    ask a question here
-  clew summarize minutes.docx            sum a document up
-  clew user add ada                      make an account
+		Example: `  clew                                         serve on http://127.0.0.1:8080
+  clew ingest letters/*.pdf minutes.docx       read some documents
+  clew ask "Who paid for the repair?"          ask a question here
+  clew summarize minutes.docx                  sum a document up
+  clew user add ada                            make an account
   clew model connect ollama --model qwen3:8b   connect a model`,
 		Version:       release(),
 		SilenceErrors: true,
@@ -131,6 +131,7 @@ Settings are environment variables; docs/config.md lists them.`,
 	below(root, "model").AddCommand(modelCommands(s, load)...)
 	below(root, "schema").AddCommand(schemaApplyCommand(s, load), schemaEditCommand(s, load))
 	below(root, "run").AddCommand(runReplayCommand(s, load))
+	explainUse(root)
 	return root
 }
 

@@ -36,24 +36,34 @@ until then.`,
 		Example: `  clew rebuild
   clew rebuild --store vectors --workspace library`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			order, err := given.Order()
-			if err != nil {
-				return err
-			}
-			s.foreign = given.Taking
-			return s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
-				if given.Taking {
-					if err := a.sayTaken(ctx, w.ID); err != nil {
-						return err
-					}
-				}
-				return a.rebuild(ctx, w, order)
-			})
-		},
 	}
 	flagsOf(cmd, &given)
-	return cmd
+	return withJSON(cmd, s, jsonArray+" of workspaces", func(cmd *cobra.Command, _ []string, s env) (all []rebuilt, err error) {
+		order, err := given.Order()
+		if err != nil {
+			return nil, err
+		}
+		s.foreign = given.Taking
+		err = s.maintain(cmd.Context(), load, named(cmd), func(ctx context.Context, a *app, w domain.Workspace) error {
+			if given.Taking {
+				if err := a.sayTaken(ctx, w.ID); err != nil {
+					return err
+				}
+			}
+			filled, err := a.rebuild(ctx, w, order)
+			if err == nil {
+				all = append(all, rebuilt{w.Name, filled})
+			}
+			return err
+		})
+		return all, err
+	})
+}
+
+// rebuilt is a workspace whose stores were filled.
+type rebuilt struct {
+	Workspace string `json:"workspace"`
+	graphSize
 }
 
 // sayTaken describes what of another library a take-over replaces.
@@ -80,10 +90,10 @@ func (a *app) sayTaken(ctx context.Context, w domain.WorkspaceID) error {
 	return nil
 }
 
-func (a *app) rebuild(ctx context.Context, w domain.Workspace, order maintenance.Order) error {
+func (a *app) rebuild(ctx context.Context, w domain.Workspace, order maintenance.Order) (graphSize, error) {
 	outgrown, err := a.maintenance.Outgrown(ctx)
 	if err != nil {
-		return err
+		return graphSize{}, err
 	}
 	if outgrown != "" && order.Stores.Vectors {
 		fmt.Fprintf(a.env.stdout, "%s A new one is built beside it.\n", outgrown)
@@ -91,16 +101,16 @@ func (a *app) rebuild(ctx context.Context, w domain.Workspace, order maintenance
 	run, err := a.maintenance.Start(ctx, w.ID, maintenance.RebuildKind, order)
 	a.noted(domain.WithWorkspace(ctx, w.ID), "rebuild", err)
 	if err != nil {
-		return err
+		return graphSize{}, err
 	}
 	if err := a.followRun(ctx, run, "Filling"); err != nil {
-		return err
+		return graphSize{}, err
 	}
 	stats, err := a.graph.Stats(ctx, w.ID)
 	if err != nil {
-		return err
+		return graphSize{}, err
 	}
 	fmt.Fprintf(a.env.stdout, "Workspace %s is filled: %s, %s, %s.\n", w.Name, format.Count(stats.Documents, "document", "documents"),
 		format.Count(stats.Entities, "entity", "entities"), format.Count(stats.Relations, "relation", "relations"))
-	return nil
+	return graphSize(stats), nil
 }

@@ -210,7 +210,10 @@ func damageAndMend(t *testing.T, neo4j *servers.Neo4jServer, settings func() (co
 	repaired{app: a, neo4j: neo4j, fsck: func(repair bool) (string, error) {
 		cfg, s, out := settings()
 		load := func() (config.Config, error) { return cfg, nil }
-		err := s.maintain(t.Context(), load, nil, func(ctx context.Context, a *app, w domain.Workspace) error { return a.fsck(ctx, w, repair) })
+		err := s.maintain(t.Context(), load, nil, func(ctx context.Context, a *app, w domain.Workspace) error {
+			_, err := a.fsck(ctx, w, repair)
+			return err
+		})
 		return out.String(), err
 	}}.isMended(t)
 }

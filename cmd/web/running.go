@@ -60,6 +60,9 @@ func (r *running) open(prepare func(*app) error) error {
 	if a.used.WordsAlone != nil {
 		a.log.WarnContext(r.ctx, "questions are searched by words only", "why", domain.InWords(a.used.WordsAlone))
 	}
+	for _, sentence := range r.given.Misspelt() {
+		a.log.WarnContext(r.ctx, "a setting is unknown", "why", sentence)
+	}
 	r.runner = a.runner()
 	r.worker = a.workerOf(r.runner, a.kinds().Concurrency())
 	a.running = r

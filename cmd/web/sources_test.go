@@ -451,3 +451,40 @@ func TestSourcesComeBack(t *testing.T) {
 		t.Errorf("moved: %+v", src)
 	}
 }
+
+// TestWhatIsOfferedFitsTheProblem follows a repository that does not answer, and one that refuses the token: only for that one
+// the page asks for another.
+func TestWhatIsOfferedFitsTheProblem(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t, "WEB_ALLOW=127.0.0.1")
+	refuses := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+	t.Cleanup(refuses.Close)
+	kinds := map[string]string{"http://127.0.0.1:9/box.git": "unavailable", refuses.URL + "/box.git": "forbidden"}
+	for address := range kinds {
+		src := decoded[source.Shown](t, sh.must(t, "source", "add", "git", address, "--user", "maud", "--json"))
+		sh.stdin = "bells\n"
+		sh.must(t, "source", "unlock", src.ID)
+	}
+	v := sh.serve(t)
+	for deadline := time.Now().Add(hangs); ; time.Sleep(50 * time.Millisecond) {
+		failed := 0
+		for _, src := range decoded[[]source.Shown](t, sh.must(t, "source", "list", "--json")) {
+			if src.Problem == "" {
+				continue
+			}
+			failed++
+			_, page := v.get(t, "/sources")
+			_, of, _ := strings.Cut(page, src.Address)
+			of, _, _ = strings.Cut(of, "</li>")
+			if offered := strings.Contains(of, "New token"); src.Because != kinds[src.Address] || offered != (src.Because == "forbidden") {
+				t.Errorf("%s: %s, %s, a token is asked for: %v", src.Address, src.Problem, src.Because, offered)
+			}
+		}
+		if failed == len(kinds) {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the sources have not been looked at")
+		}
+	}
+}

@@ -15,10 +15,23 @@ var (
 	commit  = ""
 )
 
+// buildInfo is what the program was built from and for.
+type buildInfo struct {
+	Version  string `json:"version"`
+	Commit   string `json:"commit"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+func build() buildInfo {
+	from := cmp.Or(commit, builtFrom(), "unknown")
+	return buildInfo{version, from[:min(len(from), 12)], runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
+}
+
 // release describes the program in one line: its version, the commit it was built from, Go and the platform.
 func release() string {
-	from := cmp.Or(commit, builtFrom(), "unknown")
-	return fmt.Sprintf("%s (commit %s, %s, %s/%s)", version, from[:min(len(from), 12)], runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	b := build()
+	return fmt.Sprintf("%s (commit %s, %s, %s)", b.Version, b.Commit, b.Go, b.Platform)
 }
 
 // builtFrom returns the commit that go build found, or "".
@@ -37,13 +50,13 @@ func builtFrom() string {
 
 // versionCommand prints what program this is.
 func versionCommand(s env) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, with commit, Go and platform",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(s.stdout, "clew version "+release())
-			return err
-		},
 	}
+	return withJSON(cmd, s, jsonObject, func(_ *cobra.Command, _ []string, s env) (buildInfo, error) {
+		_, err := fmt.Fprintln(s.stdout, "clew version "+release())
+		return build(), err
+	})
 }

@@ -46,16 +46,23 @@ var askers = [...]map[string]bool{
 
 // spellings are letters and ends of words that few other languages have.
 var spellings = [portuguese + 1][]string{
-	german: {"ä", "ö", "ü", "ß"}, french: {"ê", "œ", "ç", "l'", "d'", "l’", "d’", "-t-"}, spanish: {"¿", "¡", "ñ", "ó "}, italian: {"ò ", "ù ", "ì "}, dutch: {"ij", "aa", "uu"}, portuguese: {"ou "},
+	german: {"ä", "ö", "ü", "ß"}, french: {"ê", "œ", "ç", "l'", "d'", "l’", "d’", "-t-"}, spanish: {"¿", "¡", "ñ", "ó "}, italian: {"ò ", "ù ", "ì "}, dutch: {"ij", "aa", "uu"}, portuguese: {"ou ", "eu ", "iu "},
 }
 
-// languageOf guesses the language of a question from its small words. A single word counts only if it is a question word;
-// the default is English.
+// longWord is the number of letters of a word that is hardly a name.
+const longWord = 12
+
+// languageOf guesses the language of a question from its small words. A single word counts only if it is a question word,
+// or long with the spelling of a language; the default is English.
 func languageOf(question string) language {
-	best, most, lower := english, 1, strings.ToLower(question)+" "
+	best, most, lower := english, 1, strings.TrimRight(strings.ToLower(question), " ?!.")+" "
+	all, telling := prose.Words(question), 1
+	if len(all) == 1 && domain.Runes(all[0].Text) >= longWord {
+		telling = 2
+	}
 	for l, words := range smallWords {
 		n := 0
-		for _, w := range prose.Words(question) {
+		for _, w := range all {
 			key := prose.Key(w.Text)
 			switch {
 			case askers[l][key]:
@@ -66,7 +73,7 @@ func languageOf(question string) language {
 		}
 		for _, spelling := range spellings[l] {
 			if strings.Contains(lower, spelling) {
-				n++
+				n += telling
 			}
 		}
 		if n > most {

@@ -65,14 +65,14 @@ func TestPlainQuestionsTellTheirLanguage(t *testing.T) {
 	t.Parallel()
 	for want, questions := range map[language][]string{
 		english: {"Who paid Pavel?", "Velm Glassworks", "List all contracts", "Tell me about Pavel de la Cruz", "Compare El Paso and Los Angeles", "Is Müller in Zürich?",
-			"When was Das Kapital written by Marx?", "Did Le Monde write about El Niño?", "Mayor of São João", "Hat size", "What does 'Wie geht es dir' mean?"},
+			"When was Das Kapital written by Marx?", "Did Le Monde write about El Niño?", "Mayor of São João", "Hat size", "Müller?", "Is Düsseldorf-Oberbilk in Germany?", "Donaudampfschiff", "What does 'Wie geht es dir' mean?"},
 		german: {"Wie viel bezahlte Zora Quint an Velm Glassworks?", "Wie heißt Pavels Frau?", "Nenne alle Brücken.", "Gibt es einen Vertrag?", "Welchen Betrag zahlte Pavel?",
-			"In welcher Stadt wohnt Mira?", "Was kostet Glas?", "Worum geht es?", "Erkläre den Vertrag", "Muss Pavel zahlen?", "Seit wann arbeitet Lena bei Velm?"},
+			"In welcher Stadt wohnt Mira?", "Was kostet Glas?", "Worum geht es?", "Erkläre den Vertrag", "Muss Pavel zahlen?", "Seit wann arbeitet Lena bei Velm?", "Wer ist das?", "Kündigungsfrist?", "Öffnungszeiten"},
 		french:     {"Qu'est-ce que Velm ?", "Liste tous les contrats", "D'où vient Ada ?", "Pavel a-t-il payé la facture ?", "Combien coûte le verre ?"},
 		spanish:    {"¿Cuánto pagó Pavel?", "¿Hay un contrato?", "¿Pagó Pavel?", "Cuanto cuesta?", "Resume el contrato", "¿A quién pagó Ada?"}, //nolint:misspell // Spanish
-		italian:    {"Quanto costa il vetro?", "Cosa vende Velm?", "Dov'è Linz?", "Com'è morto Pavel?"},
+		italian:    {"Quanto costa il vetro?", "Cosa vende Velm?", "Dov'è Linz?", "Com'è morto Pavel?", "Quando è morta Ada?"},
 		dutch:      {"Wie betaalde Pavel?", "Wie bouwde de brug?", "Welke stad ligt bij Linz?", "Heeft Pavel betaald?"},
-		portuguese: {"Quanto custa o vidro?", "Quanto pagou Ada?", "O que vende Velm?"},
+		portuguese: {"Quanto custa o vidro?", "Quanto pagou Ada?", "O que vende Velm?", "Quando morreu Ada?", "Quando partiu Pavel?"},
 	} {
 		for _, question := range questions {
 			if got := languageOf(question); got != want {

@@ -113,7 +113,8 @@ type Config struct {
 
 	Monitoring Monitoring
 
-	places map[string]Place // of settings that differ from their defaults, by name
+	places   map[string]Place // of settings that differ from their defaults, by name
+	misspelt []string         // sentences about variables that look like misspelt settings
 }
 
 // Reranker configures a cross-encoder that puts the first passages of a search in order.
@@ -144,7 +145,7 @@ type Model struct {
 	Describe    Endpoint      `envPrefix:"DESCRIBE_" group:"Model for describing pictures" help:"A model that sees. Without a name here, pictures are not described; other empty settings are taken from LLM_… in the same way."`
 	Concurrency int           `env:"LLM_CONCURRENCY" envDefault:"4" group:"Calls" help:"Maximum number of concurrent calls to each server, per process. A server that is busy or slow gets fewer for a while, as the page Health shows."`
 	MaxTokens   int           `env:"LLM_MAX_TOKENS" envDefault:"0" group:"Calls" help:"Maximum number of tokens that a model may write in one call, including its reasoning. 0 computes it from the input: 2,048 plus the size of the input; for extraction, 2,048 plus three times the passage."`
-	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call."`
+	Timeout     time.Duration `env:"LLM_TIMEOUT" envDefault:"2m0s" group:"Calls" help:"Maximum duration of one call. Where the model sends its answer piece by piece, it bounds the silence before each piece instead, so that a slow model may write for longer; QUESTION_TIMEOUT bounds a whole question."`
 }
 
 // Load reads and validates the settings in environ (in the form of os.Environ).
@@ -162,7 +163,7 @@ func Load(environ []string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return Config{}, unreadable(err, vars)
 	}
-	c.places = placesOf(vars)
+	c.places, c.misspelt = placesOf(vars), misspelt(vars)
 	return c, c.Check()
 }
 
@@ -247,8 +248,9 @@ func (c Config) Check() error {
 			problems = append(problems, domain.Errorf(domain.Invalid, format, args...))
 		}
 	}
-	_, _, err := net.SplitHostPort(c.Listen)
-	add(err != nil, "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
+	_, port, err := net.SplitHostPort(c.Listen)
+	n, named := strconv.Atoi(port) // or the name of a service
+	add(err != nil || named == nil && n != 0 && !domain.IsPort(port), "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
 	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)

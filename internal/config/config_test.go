@@ -62,6 +62,10 @@ func TestMistakesAreNamed(t *testing.T) {
 		{"index without graph", []string{"QDRANT_URL=http://q:6334"}, []string{"NEO4J_URL", "QDRANT_URL"}},
 		{"ledger without the others", []string{"DATABASE_URL=postgres://p/clew"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
 		{"store addresses", []string{"DATABASE_URL=p:5432", "NEO4J_URL=http://n", "QDRANT_URL=q:6334"}, []string{"DATABASE_URL", "NEO4J_URL", "QDRANT_URL"}},
+		{"ports", []string{"DATABASE_URL=postgres://u:p@p:99999/clew", "NEO4J_URL=neo4j://n:bolt", "QDRANT_URL=http://q:0"}, []string{"The port in DATABASE_URL", "The port in NEO4J_URL", "The port in QDRANT_URL", "65535"}},
+		{"ports of models", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "LLM_BASE_URL=http://m:114340/v1", "GRADE_BASE_URL=http://m:70000", "RERANK_BASE_URL=http://m:x"}, []string{"The port in LLM_BASE_URL", "The port in GRADE_BASE_URL", "The port in RERANK_BASE_URL"}},
+		{"model address", []string{"LLM_PROVIDER=openai", "LLM_MODEL=m", "LLM_BASE_URL=127.0.0.1:11434/v1"}, []string{"LLM_BASE_URL should be an address such as http://127.0.0.1:11434/v1"}},
+		{"port to listen on", []string{"LISTEN=127.0.0.1:80800"}, []string{"LISTEN", "127.0.0.1:8080"}},
 		{"vectors in the graph", []string{"NEO4J_VECTORS=yes"}, []string{"NEO4J_VECTORS"}},
 		{"files elsewhere", []string{"FILES_URL=ftp://box/files"}, []string{"FILES_URL"}},
 		{"copies and shards", []string{"QDRANT_REPLICAS=17", "QDRANT_SHARDS=-1"}, []string{"QDRANT_REPLICAS", "QDRANT_SHARDS"}},
@@ -80,6 +84,27 @@ func TestMistakesAreNamed(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestMisspeltSettingsAreNamed names what may be meant, and leaves what belongs to other programs.
+func TestMisspeltSettingsAreNamed(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"NEO4J_URI": "NEO4J_URL", "NEO4J_PASS": "NEO4J_PASSWORD", "NEO4J_USERNAME": "NEO4J_USER", "QDRANT_HOST": "QDRANT_URL", "QDRANT_KEY": "QDRANT_API_KEY",
+		"LLM_URL": "LLM_BASE_URL", "LLM_MODEL_NAME": "LLM_MODEL", "EMBED_KEY": "EMBED_API_KEY", "LLM_MODEL_GRADES": "LLM_MODEL", "DATABSE_URL": "DATABASE_URL", "DATADIR": "DATA_DIR",
+		"S3_BUCKET": "S3_BUCKETS", "LLM_API_KEYFILE": "LLM_API_KEY",
+		"LLM_MODEL_GRADE": "", "GRADE_MODEL": "", "LLM_API_KEY_FILE": "", "OPENAI_API_KEY": "", "PATH": "", "HOME": "", "CLEW_TOKEN": "", "CLEW_VERSION": "", "OTEL_SERVICE_NAME": "", "OLLAMA_HOST": "", "LANG": "",
+		"POSTGRES_PASSWORD": "", "GOFLAGS": "", "HOSTNAME": "", "PUBLIC_KEY": "",
+	} {
+		file := filepath.Join(t.TempDir(), "value")
+		if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, _ := Load([]string{name + "=" + file, "EMPTY="})
+		if said := c.Misspelt(); want == "" && len(said) > 0 || want != "" && (len(said) != 1 || !strings.HasPrefix(said[0], name+" is not a setting") || !strings.Contains(said[0], " if "+want+" is meant.")) {
+			t.Errorf("%s: %q, want %q", name, said, want)
+		}
 	}
 }
 

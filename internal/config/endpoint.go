@@ -95,12 +95,8 @@ func (c Config) checkModels() []error {
 	if c.DescribePictures < 0 {
 		problems = append(problems, domain.Errorf(domain.Invalid, "DESCRIBE_PICTURES is %d, but should be at least 0.", c.DescribePictures))
 	}
-	if !isAddress(c.WebSearch) {
-		problems = append(problems, domain.Errorf(domain.Invalid, "WEB_SEARCH_URL is not an address: it should look like http://127.0.0.1:8888."))
-	}
-	if !isAddress(c.Order.BaseURL) {
-		problems = append(problems, domain.Errorf(domain.Invalid, "RERANK_BASE_URL is not an address: it should look like http://127.0.0.1:8000."))
-	}
+	problems = append(problems, checkAddress("WEB_SEARCH_URL", c.WebSearch, "http://127.0.0.1:8888", "http", "https")...)
+	problems = append(problems, checkAddress("RERANK_BASE_URL", c.Order.BaseURL, "http://127.0.0.1:8000", "http", "https")...)
 	if c.Order.BaseURL == "" && c.Order != (Reranker{}) {
 		problems = append(problems, domain.Errorf(domain.Invalid, "RERANK_MODEL or RERANK_API_KEY is set, but RERANK_BASE_URL is empty: name the server of the cross-encoder."))
 	}
@@ -120,15 +116,9 @@ func (c Config) checkModels() []error {
 	return problems
 }
 
-// isAddress reports whether a setting is the address of a server, or empty.
-func isAddress(s string) bool {
-	u, err := url.Parse(s)
-	return s == "" || err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-}
-
 // check returns an error for wrong settings of a prefix. It quotes no value that may be a secret.
 func (e Endpoint) check(prefix string, providers ...string) []error {
-	var problems []error
+	problems := checkAddress(prefix+"_BASE_URL", strings.TrimSpace(e.BaseURL), "http://127.0.0.1:11434/v1", "http", "https")
 	add := func(format string, args ...any) {
 		problems = append(problems, domain.Errorf(domain.Invalid, format, args...))
 	}

@@ -1,9 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/caarlos0/env/v11"
 
@@ -85,4 +87,53 @@ func (c Config) take(to, from reflect.Value, values map[string]string) {
 			c.places[key] = Page
 		}
 	}
+}
+
+// A name of the environment is taken for a misspelt setting if it is long and has at most so many other letters than one, or
+// begins like several.
+const (
+	fewestLetters = 6
+	mostLetters   = 2
+	alike         = 3
+)
+
+// Misspelt returns a sentence for each variable of the environment that is no setting, but may be meant as one.
+func (c Config) Misspelt() []string { return c.misspelt }
+
+func misspelt(vars map[string]string) (said []string) {
+	known, groups := map[string]bool{}, map[string]int{}
+	all := Settings()
+	for _, s := range all {
+		known[s.Key], known[s.Key+"_FILE"], known["LLM_MODEL_"+strings.TrimSuffix(s.Key, "_MODEL")] = true, true, true
+		groups[group(s.Key)]++
+	}
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		best, least, near := "", 0, group(name) != "" && groups[group(name)] >= alike
+		for _, s := range all {
+			far := domain.Distance([]rune(name), []rune(s.Key))
+			near = near || len(name) >= fewestLetters && far <= mostLetters
+			if far -= shared(name, s.Key); best == "" || far < least {
+				best, least = s.Key, far
+			}
+		}
+		if near && !known[name] && vars[name] != "" {
+			said = append(said, fmt.Sprintf("%s is not a setting and has no effect. Rename it if %s is meant.", name, best))
+		}
+	}
+	return said
+}
+
+// group returns the first word of the name of a setting that has several, with the line behind it.
+func group(name string) string { return name[:strings.Index(name, "_")+1] }
+
+// shared counts the letters that two names begin and end with.
+func shared(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i] == b[len(b)-i]; i++ {
+		n++
+	}
+	return n
 }

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -91,9 +92,7 @@ func (c Config) checkStores() []error {
 		{"QDRANT_URL", c.Qdrant.URL, []string{"http", "https"}, "http://127.0.0.1:6334"},
 		{"FILES_URL", c.Files.URL, []string{"s3"}, "s3://bucket/prefix"},
 	} {
-		if !address(a.value, a.schemes) {
-			problems = append(problems, domain.Errorf(domain.Invalid, "%s should be an address such as %s.", a.key, a.example))
-		}
+		problems = append(problems, checkAddress(a.key, a.value, a.example, a.schemes...)...)
 	}
 	for _, a := range []struct{ key, value, instead string }{
 		{"NEO4J_URL", c.Neo4j.URL, "NEO4J_USER and NEO4J_PASSWORD"}, {"NEO4J_BROWSER_URL", c.Neo4j.Browser, "nothing, Neo4j Browser asks for them,"},
@@ -124,12 +123,15 @@ func (c Config) checkStores() []error {
 // prefixPattern has no underscore, so that no prefix begins the names of another one.
 var prefixPattern = regexp.MustCompile(`^[a-z][a-z0-9-]{0,39}$`)
 
-// address reports whether s is empty or a URL with one of the schemes. s may
-// contain a password, so callers must not quote it.
-func address(s string, schemes []string) bool {
-	if s == "" {
-		return true
+// checkAddress returns an error unless the value of a setting is empty or a URL with one of the schemes. It does not quote
+// the value, which may hold a password.
+func checkAddress(key, value, example string, schemes ...string) []error {
+	u, err := url.Parse(value)
+	switch {
+	case value == "", err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme) && domain.IsPort(u.Port()):
+		return nil
+	case err == nil && !domain.IsPort(u.Port()), err != nil && strings.Contains(err.Error(), "invalid port"):
+		return []error{domain.Errorf(domain.Invalid, "The port in %s should be a number from 1 to 65535, as in %s.", key, example)}
 	}
-	u, err := url.Parse(s)
-	return err == nil && u.Host != "" && slices.Contains(schemes, u.Scheme)
+	return []error{domain.Errorf(domain.Invalid, "%s should be an address such as %s.", key, example)}
 }

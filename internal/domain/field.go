@@ -338,3 +338,9 @@ func Distance(a, b []rune) int {
 	}
 	return row[len(b)]
 }
+
+// IsPort reports whether s is the port of an address, or empty.
+func IsPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return s == "" || err == nil && n > 0
+}

@@ -28,6 +28,7 @@ type Source struct {
 	Looking   domain.RunID
 	Failures  int // failed looks in a row
 	Problem   string
+	Because   string // the kind of the problem, by its name; "" for an unknown one
 	FailingAt time.Time
 }
 
@@ -94,7 +95,7 @@ var sourceTable = sqlio.Table[Source]{Name: "sources", Row: func(s *Source) sqli
 	return sqlio.Row{
 		"workspace_id key", &s.Workspace, "id key", &s.ID, "name", &s.Name, "kind fixed", &s.Kind, "address", &s.Address, "rules", &s.Rules, "limited", &s.Limited,
 		"sealed", &s.Sealed, "rhythm", &s.Rhythm, "person fixed", &s.Person, "created_at fixed", &s.CreatedAt, "paused_by", &s.PausedBy, "paused_at", &s.PausedAt,
-		"next_at", &s.NextAt, "looking", &s.Looking, "failures", &s.Failures, "problem", &s.Problem, "failing_at", &s.FailingAt,
+		"next_at", &s.NextAt, "looking", &s.Looking, "failures", &s.Failures, "problem", &s.Problem, "problem_kind", &s.Because, "failing_at", &s.FailingAt,
 	}
 }}
 

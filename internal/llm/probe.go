@@ -118,7 +118,7 @@ func (r *Report) probeChat(ctx context.Context, c Chat) {
 		cmp.Or(answer.Cut(), fmt.Sprintf("The model %s answers with an empty text. It may need more tokens to think, or another chat template.", c.Model()))))
 
 	if took := time.Since(began); took >= slowAfter {
-		r.add("speed", true, fmt.Sprintf("It is slow: %d s for one short answer. Long ones may need a higher LLM_TIMEOUT.", int(took.Seconds())))
+		r.add("speed", true, fmt.Sprintf("It is slow: %d s for one short answer. It may need a higher LLM_TIMEOUT.", int(took.Seconds())))
 	}
 
 	r.Mode = ModePrompt

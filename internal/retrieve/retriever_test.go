@@ -283,6 +283,17 @@ func TestAStoreThatIsAwayIsLeftOut(t *testing.T) {
 	}
 }
 
+// TestAllStoresThatAreAwayAreNamed has nothing left to search.
+func TestAllStoresThatAreAwayAreNamed(t *testing.T) {
+	t.Parallel()
+	f := valley()
+	f.graphFail, f.wordsFail = domain.Errorf(domain.Unavailable, "The graph does not answer."), domain.Errorf(domain.Unavailable, "The index does not answer.")
+	_, err := newRetriever(f).Retrieve(t.Context(), ws, Query{Text: "Copper Bridge"})
+	if domain.KindOf(err) != domain.Unavailable || domain.InWords(err) != "The index does not answer. The graph does not answer." {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestEmptyLibrary(t *testing.T) {
 	t.Parallel()
 	for _, m := range []domain.MethodName{domain.MethodDefault, domain.MethodWords, domain.MethodHybrid, domain.MethodWalk} {

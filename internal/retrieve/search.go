@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
@@ -64,7 +65,7 @@ func (s *search) combined() error {
 			return err
 		}
 		if walked && len(s.result.Passages) == 0 {
-			return unreachable
+			return s.unsearched(unreachable)
 		}
 		if walked {
 			return nil
@@ -72,9 +73,23 @@ func (s *search) combined() error {
 	}
 	s.fuseBoth(words, vectors)
 	if len(s.result.Passages) == 0 {
-		return unreachable
+		return s.unsearched(unreachable)
 	}
 	return nil
+}
+
+// unsearched returns an error that names all stores that could not be reached, or nil if err is.
+func (s *search) unsearched(err error) error {
+	if err == nil {
+		return nil
+	}
+	var away []string
+	for _, m := range s.result.Methods {
+		if m.Missing != "" && !slices.Contains(away, m.Missing) {
+			away = append(away, m.Missing)
+		}
+	}
+	return domain.Because(domain.Unavailable, err, "%s", strings.Join(away, " "))
 }
 
 // fuseBoth ranks passages by their ranks among words and vectors.

@@ -745,7 +745,7 @@ CREATE TABLE sources (
     looking      TEXT    NOT NULL, -- the run that looks at it now; '' for none
     failures     BIGINT  NOT NULL, -- looks in a row that failed
     problem      TEXT    NOT NULL, -- why the last one did
-    failing_at   BIGINT  NOT NULL, -- since when; 0: the last one did not
+    failing_at   BIGINT  NOT NULL, problem_kind TEXT NOT NULL DEFAULT '', -- since when; 0: the last one did not
     PRIMARY KEY (workspace_id, id)
 )
 CREATE INDEX sources_due ON sources (next_at) WHERE next_at > 0

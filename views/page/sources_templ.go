@@ -691,7 +691,7 @@ func sourceRow(p SourcesProps, s source.Shown) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if link.MayPost(ctx, link.UnlockSource(s.ID)) && (s.Locked || s.Kind == source.OfMail || s.Kind == source.OfGit) {
+				if link.MayPost(ctx, link.UnlockSource(s.ID)) && s.Refused() {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 56, "<form class=\"inline row\" method=\"post\" action=\"")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

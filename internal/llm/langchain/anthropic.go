@@ -141,9 +141,10 @@ func (anthropic) event(a *answer, data []byte) (bool, error) {
 		Message anthropicMessage `json:"message"`
 		Block   anthropicBlock   `json:"content_block"`
 		Delta   struct {
-			Text string `json:"text"`
-			JSON string `json:"partial_json"`
-			Stop string `json:"stop_reason"`
+			Text     string `json:"text"`
+			Thoughts string `json:"thinking"`
+			JSON     string `json:"partial_json"`
+			Stop     string `json:"stop_reason"`
 		} `json:"delta"`
 		Usage anthropicUsage `json:"usage"`
 	}
@@ -159,6 +160,7 @@ func (anthropic) event(a *answer, data []byte) (bool, error) {
 			a.toolUse(e.Index, e.Block, "")
 		}
 	case "content_block_delta":
+		a.receive(e.Delta.Thoughts)
 		a.write(e.Delta.Text)
 		if e.Delta.JSON != "" {
 			a.toolUse(e.Index, anthropicBlock{}, e.Delta.JSON)

@@ -66,11 +66,18 @@ func (c *Chat) Complete(ctx context.Context, r llm.Request) (llm.Response, error
 	}
 	a := newAnswer(r)
 	whole := func(body []byte) error { return c.whole(a, body) }
-	var stream func(*bufio.Reader) error
+	var stream streamReader
 	if r.OnText != nil || r.Stream {
 		body["stream"] = true
-		stream = func(events *bufio.Reader) error {
-			return c.readStream(events, func(data []byte) (bool, error) { return c.event(a, data) }, a.complete)
+		stream = func(events *bufio.Reader, alive func()) error {
+			return c.readStream(events, func(data []byte) (bool, error) {
+				before := a.received
+				last, err := c.event(a, data)
+				if a.received > before { // what only keeps the connection open is no sign of the model
+					alive()
+				}
+				return last, err
+			}, a.complete)
 		}
 	}
 	if err := c.call(ctx, path, body, whole, stream); err != nil {

@@ -56,7 +56,7 @@ func TestAddressesAreShownWithoutNamesAndPasswords(t *testing.T) {
 		&url.Error{Op: "Post", URL: c.BaseURL, Err: errors.New("proxy http://ada:hunter%2F22@h refused")},
 		errors.New(`parse "` + c.BaseURL + `": invalid`), errors.New("user hunter/22 unknown"),
 	} {
-		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(cause), c.broken(cause), c.misread(cause)} {
+		for _, err := range []error{c.notBuilt(cause), c.unreachable(cause), c.tooSlow(true), c.broken(cause), c.misread(cause)} {
 			for _, said := range []string{err.Error(), llm.InWords(err)} {
 				if strings.Contains(said, "hunter") || strings.Contains(said, "ada:") {
 					t.Errorf("it says %q", said)

@@ -167,9 +167,13 @@ func (c Config) reason(err error) detail {
 	return detail{err.Error(), "the connection failed"} // a certificate names servers
 }
 
-// tooSlow describes a call that ran into the timeout.
-func (c Config) tooSlow(err error) error {
-	return c.fault(llm.TimedOut, 0, errors.Join(context.DeadlineExceeded, err),
+// tooSlow describes a call that ran into the timeout, perhaps after its model has begun to write.
+func (c Config) tooSlow(writes bool) error {
+	if writes {
+		return c.fault(llm.TimedOut, 0, context.DeadlineExceeded,
+			"The model%s has begun to write, and then was silent for %s: raise LLM_TIMEOUT, or use a faster model.", c.Timeout)
+	}
+	return c.fault(llm.TimedOut, 0, context.DeadlineExceeded,
 		"The model%s took longer than %s: raise LLM_TIMEOUT, or use a faster model.", c.Timeout)
 }
 

@@ -3,7 +3,11 @@ package langchain
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -150,6 +154,55 @@ func TestTooSlow(t *testing.T) {
 	fault := faultOf(t, err)
 	if fault.Fault != llm.TimedOut || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "LLM_TIMEOUT") {
 		t.Errorf("fault %q: %v", fault.Fault, err)
+	}
+}
+
+// TestTheTimeoutOfAStreamIsOfItsSilences calls a server that sends a piece every tenth of the timeout, for twice as long as
+// it, and then servers that say no more after the first piece: one nothing at all, one only that the connection is open.
+func TestTheTimeoutOfAStreamIsOfItsSilences(t *testing.T) {
+	t.Parallel()
+	const timeout, pieces = time.Second, 20
+	for name, tt := range map[string]struct {
+		pieces int
+		then   string
+	}{"slow": {pieces, "data: [DONE]\n\n"}, "silent": {1, ""}, "empty": {1, ": open\n\ndata: {\"choices\":[{\"delta\":{}}]}\n\n"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				send := func(line string) {
+					_, _ = io.WriteString(w, line)
+					_ = http.NewResponseController(w).Flush()
+					time.Sleep(timeout / 10)
+				}
+				for i := range tt.pieces {
+					send(fmt.Sprintf("data: {\"choices\":[{\"delta\":{\"content\":\"%d \"}}]}\n\n", i))
+				}
+				if tt.pieces == pieces {
+					send("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n")
+				}
+				for send(tt.then); r.Context().Err() == nil && tt.pieces < pieces; {
+					send(tt.then)
+				}
+			}))
+			t.Cleanup(s.Close)
+			c, err := NewChat(Config{Provider: OpenAI, BaseURL: s.URL, Model: "slow", Timeout: timeout})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := ask("Where?")
+			r.OnText = func(string) {}
+			answer, err := c.Complete(t.Context(), r)
+			if tt.pieces == pieces {
+				if err != nil || !strings.HasSuffix(answer.Text, "19 ") {
+					t.Errorf("%q, %v", answer.Text, err)
+				}
+				return
+			}
+			if fault := faultOf(t, err); fault.Fault != llm.TimedOut || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "silent for 1s: raise LLM_TIMEOUT") {
+				t.Errorf("fault %q: %v", fault.Fault, err)
+			}
+		})
 	}
 }
 

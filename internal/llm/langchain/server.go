@@ -48,9 +48,14 @@ const maxHeaders = 256 << 10
 // Model returns the model's name.
 func (s server) Model() string { return s.Config.Model }
 
+// A streamReader reads an answer that comes in pieces. It calls alive at each piece.
+type streamReader func(body *bufio.Reader, alive func()) error
+
 // call gets a path, or posts body to it as JSON unless that is nil. It has the answer read
-// by whole, or by stream if it is one and stream is not nil. Errors are *llm.Error.
-func (s server) call(ctx context.Context, path string, body any, whole func([]byte) error, stream func(*bufio.Reader) error) error {
+// by whole, or by stream if it is one and stream is not nil. The timeout bounds the whole
+// call, and of a stream the time to its first piece and from each to the next. Errors are
+// *llm.Error.
+func (s server) call(ctx context.Context, path string, body any, whole func([]byte) error, stream streamReader) error {
 	method, sent := http.MethodGet, []byte(nil)
 	if body != nil {
 		var err error
@@ -59,19 +64,24 @@ func (s server) call(ctx context.Context, path string, body any, whole func([]by
 			return s.notBuilt(err)
 		}
 	}
-	timed, cancel := context.WithTimeout(ctx, s.Timeout)
+	timed, cancel := context.WithCancel(ctx)
 	defer cancel()
+	limit, writes := time.AfterFunc(s.Timeout, cancel), false
+	defer limit.Stop()
 	req, err := http.NewRequestWithContext(timed, method, s.BaseURL+path, bytes.NewReader(sent))
 	if err != nil {
 		return s.notBuilt(err)
 	}
 	s.sign(req)
-	err = s.send(req, whole, stream)
+	err = s.send(req, whole, stream, func() {
+		writes = true
+		limit.Reset(s.Timeout)
+	})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return llm.Stopped(ctx.Err())
 	case err != nil && timed.Err() != nil:
-		return s.tooSlow(err)
+		return s.tooSlow(writes)
 	}
 	return err
 }
@@ -99,7 +109,7 @@ func (s server) sign(req *http.Request) {
 
 // send sends a request and distinguishes a stream from a whole answer by its first byte: some servers ignore the
 // request for a stream, others send the wrong Content-Type.
-func (s server) send(req *http.Request, whole func([]byte) error, stream func(*bufio.Reader) error) error {
+func (s server) send(req *http.Request, whole func([]byte) error, stream streamReader, alive func()) error {
 	resp, err := s.client.Do(req) //nolint:gosec // the address is the one that was configured
 	if err != nil {
 		return s.unreachable(err)
@@ -116,7 +126,7 @@ func (s server) send(req *http.Request, whole func([]byte) error, stream func(*b
 	case first == '<':
 		return s.webPage()
 	case stream != nil && first != '{' && first != '[' && first != 0:
-		return stream(body)
+		return stream(body, alive)
 	}
 	raw, err := io.ReadAll(body)
 	if err != nil {
@@ -209,7 +219,7 @@ type Config struct {
 	BaseURL  string        // including its version path, such as http://127.0.0.1:11434/v1; "" means the provider's own
 	Key      string        // "" sends none
 	Model    string        // the server's name for it
-	Timeout  time.Duration // of one call; 0 means 2 minutes
+	Timeout  time.Duration // of one call, or of a silence in a streamed one; 0 means 2 minutes
 	Settings string        // prefix of the settings named in errors; "" means "LLM", or "EMBED" for an embedder
 	Page     bool          // it was connected on the page: errors name the fields there, not settings
 
@@ -254,7 +264,7 @@ var defaultURL = map[string]string{
 // whether s is an address.
 func baseURL(s string) (*url.URL, bool) {
 	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || !domain.IsPort(u.Port()) {
 		return nil, false
 	}
 	u.Path = strings.TrimRight(u.Path, "/")

@@ -57,6 +57,7 @@ type Shown struct {
 	Looking  domain.RunID        `json:"looking,omitempty"`
 	Failures int                 `json:"failures,omitempty"` // failed looks in a row
 	Problem  string              `json:"problem,omitempty"`
+	Because  string              `json:"problem_kind,omitempty"` // of the problem, by the name of a kind of error
 	Failing  time.Time           `json:"failing_since,omitzero"`
 	Locked   bool                `json:"needs_password,omitempty"` // it is waiting for a password
 	Last     *ledger.Look        `json:"last,omitempty"`           // the last look
@@ -64,6 +65,17 @@ type Shown struct {
 	Problems []ledger.SourceItem `json:"problems,omitempty"`       // the first of these, with the problem and possible remedies
 	Changes  []ledger.SourceItem `json:"changes,omitempty"`        // found by the last look, and undecided missing items
 	Looks    []ledger.Look       `json:"looks,omitempty"`
+}
+
+// Refused reports whether another password may help: what the source signs in with was refused, or may not see the place.
+func (s Shown) Refused() bool {
+	switch s.Because {
+	case "", domain.Forbidden.String():
+		return s.Locked || s.Kind == OfMail || s.Kind == OfGit
+	case domain.NotFound.String(): // hosts don't say whether there is a repository that a token may not read
+		return s.Locked || s.Kind == OfGit
+	}
+	return s.Locked
 }
 
 func (s Shown) String() string {
@@ -218,7 +230,7 @@ looked at whenever something in it changes: --every "at once".`,
 		Do: func(s *Service, ctx context.Context, in Named) (Shown, error) {
 			return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				if !src.PausedAt.IsZero() {
-					src.PausedAt, src.PausedBy, src.NextAt, src.Problem = time.Time{}, "", s.Now(), ""
+					src.PausedAt, src.PausedBy, src.NextAt, src.Problem, src.Because = time.Time{}, "", s.Now(), "", ""
 				}
 				return nil
 			})
@@ -419,7 +431,7 @@ func (s *Service) unlock(ctx context.Context, in Unlocking) (Shown, error) {
 		if src.Sealed, err = s.Vault.Seal(vault.Sources, in.Secret, bound(*src)...); err != nil {
 			return err
 		}
-		src.Problem, src.Failures, src.FailingAt = "", 0, time.Time{}
+		src.Problem, src.Because, src.Failures, src.FailingAt = "", "", 0, time.Time{}
 		if src.PausedAt.IsZero() {
 			src.NextAt = s.Now()
 		}
@@ -504,7 +516,7 @@ func (s *Service) shown(src ledger.Source) Shown {
 	kind := s.Kinds[src.Kind]
 	return Shown{
 		ID: src.ID, Name: src.Name, Kind: src.Kind, Address: src.Address, Every: src.Rhythm, Rules: src.Rules, Limited: src.Limited, Person: ledger.NameOf(src.Person), Created: src.CreatedAt,
-		Paused: src.PausedAt, PausedBy: src.PausedBy, Next: src.NextAt, Looking: src.Looking, Failures: src.Failures, Problem: src.Problem, Failing: src.FailingAt,
+		Paused: src.PausedAt, PausedBy: src.PausedBy, Next: src.NextAt, Looking: src.Looking, Failures: src.Failures, Problem: src.Problem, Because: src.Because, Failing: src.FailingAt,
 		Locked: kind != nil && locks(kind, src.Rules) && src.Sealed == "",
 	}
 }

@@ -144,13 +144,13 @@ func (s *Service) settled(ctx context.Context, r job.Run) error {
 			if src.Failures++; src.Failures == 1 {
 				src.FailingAt = now
 			}
-			src.Problem = r.Problem
+			src.Problem, src.Because = r.Problem, r.ProblemKind.String()
 			retry := now.Add(firstRetry << min(src.Failures-1, 8))
 			if (r.ProblemKind == domain.Unavailable || r.ProblemKind == domain.Internal) && retry.Before(src.NextAt) {
 				src.NextAt = retry
 			}
 		case job.Done:
-			src.Failures, src.Problem, src.FailingAt = 0, "", time.Time{}
+			src.Failures, src.Problem, src.Because, src.FailingAt = 0, "", "", time.Time{}
 		}
 		if !src.PausedAt.IsZero() {
 			src.NextAt = time.Time{}
@@ -215,6 +215,7 @@ func (s *Service) Due(ctx context.Context) error {
 			_, err = s.Ledger.ChangeSource(ctx, src.Workspace, src.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				src.PausedAt, src.NextAt = s.Now(), time.Time{}
 				src.Problem = cmp.Or(ledger.NameOf(src.Person), "Somebody") + ", who added it, may no longer do so. Remove it, and add it anew."
+				src.Because = domain.Invalid.String()
 				return nil
 			})
 		} else if err == nil {
