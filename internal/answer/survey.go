@@ -277,11 +277,7 @@ func sums(documents []domain.Document, named bool) bool {
 }
 
 func idsOf(documents []domain.Document) []domain.DocumentID {
-	ids := make([]domain.DocumentID, len(documents))
-	for i, d := range documents {
-		ids[i] = d.ID
-	}
-	return ids
+	return domain.Map(documents, func(d domain.Document) domain.DocumentID { return d.ID })
 }
 
 // surveyed reads what a question asks for.
@@ -351,10 +347,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(found.Passages))
-	for i, p := range found.Passages {
-		ids[i] = p.Chunk
-	}
+	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
 	if err != nil {
 		return nil, err
@@ -378,12 +371,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 	for _, span := range prose.Sentences(p.Text) {
 		has := prose.Terms(span.Slice(p.Text))
-		shared := 0
-		for _, t := range terms {
-			if slices.Contains(has, t) {
-				shared++
-			}
-		}
+		shared := domain.CountFunc(terms, func(t string) bool { return slices.Contains(has, t) })
 		if shared > most && len(has) > len(terms) {
 			best, most = span.Shift(p.Span.Start), shared
 		}

@@ -328,10 +328,7 @@ func (v *validator) sort() {
 }
 
 func joined(types []domain.ChartType) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
-	}
+	names := domain.Map(types, func(t domain.ChartType) string { return string(t) })
 	return strings.Join(names, ", ")
 }
 
@@ -685,11 +682,5 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64)
 
 // shared counts the terms of a that are in b.
 func shared(a, b []string) int {
-	n := 0
-	for _, t := range a {
-		if slices.Contains(b, t) {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(a, func(t string) bool { return slices.Contains(b, t) })
 }

@@ -236,10 +236,7 @@ func (r Relation) Periods() []Period {
 
 // WritePeriods returns periods in one line, as ReadPeriods reads them, without their characters.
 func WritePeriods(periods []Period) string {
-	words := make([]string, len(periods))
-	for i, p := range periods {
-		words[i] = p.String()
-	}
+	words := Map(periods, Period.String)
 	return strings.Join(words, " ")
 }
 

@@ -175,10 +175,7 @@ func (l DecisionStore) Propose(ctx context.Context, ws domain.WorkspaceID, propo
 		if err != nil {
 			return err
 		}
-		stored := make(map[domain.ProposalID]Proposal, len(all))
-		for _, p := range all {
-			stored[p.ID] = p
-		}
+		stored := domain.By(all, func(p Proposal) domain.ProposalID { return p.ID })
 		rows := make([][]any, 0, len(proposals))
 		for _, p := range proposals {
 			p.ID = domain.NewProposalID(ws, p.A, p.B)

@@ -251,10 +251,7 @@ func (l *store) documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 
 // noteDocuments stores which documents a run has read.
 func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
-	rows := make([][]any, len(documents))
-	for i, id := range documents {
-		rows[i] = []any{ws, run, id}
-	}
+	rows := domain.Map(documents, func(id domain.DocumentID) []any { return []any{ws, run, id} })
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO run_documents (workspace_id, run_id, document_id)`, rows, `ON CONFLICT (run_id, document_id) DO NOTHING`)
 }
 

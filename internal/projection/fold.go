@@ -29,10 +29,7 @@ func (u *update) foldNames() error {
 		if err := u.storeTally(t, entities); err != nil {
 			return err
 		}
-		plain := make([]domain.Entity, len(entities))
-		for i, e := range entities {
-			plain[i] = e.Entity
-		}
+		plain := domain.Map(entities, func(e graphstore.Entity) domain.Entity { return e.Entity })
 		u.names[key] = fold.NewNamesakes(plain, t.Best())
 		u.entities = append(u.entities, entities...)
 		delete(u.sources, key)
@@ -58,10 +55,7 @@ func (u *update) addTo(entities []graphstore.Entity, before []domain.Entity) {
 // storeTally stores the tally of a key with many links with the entity of its
 // best label.
 func (u *update) storeTally(t *fold.Tally, entities []graphstore.Entity) (err error) {
-	links := 0
-	for _, e := range entities {
-		links += e.Chunks
-	}
+	links := domain.Sum(entities, func(e graphstore.Entity) int { return e.Chunks })
 	for i := range entities {
 		if links >= u.tallied && entities[i].Label == t.Best() {
 			entities[i].Tally, err = t.Encode()
@@ -147,10 +141,7 @@ func (u *update) stays(r domain.Relation) bool {
 // vanished returns the graph's entities of the keys that are not folded any
 // more.
 func (u *update) vanished() []domain.EntityID {
-	stay := map[domain.EntityID]bool{}
-	for _, e := range u.entities {
-		stay[e.ID] = true
-	}
+	stay := domain.SetOf(u.entities, func(e graphstore.Entity) domain.EntityID { return e.ID })
 	var gone []domain.EntityID
 	for _, key := range u.keys {
 		for _, e := range u.before[key] {

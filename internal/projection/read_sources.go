@@ -237,11 +237,7 @@ func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []f
 }
 
 func placesOf(chunks []domain.Chunk) []fold.Place {
-	places := make([]fold.Place, len(chunks))
-	for i, c := range chunks {
-		places[i] = fold.PlaceOf(c)
-	}
-	return places
+	return domain.Map(chunks, fold.PlaceOf)
 }
 
 // textsAtOnce is the number of texts in memory while titles are searched for.

@@ -97,12 +97,7 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 	if err != nil {
 		return "", err
 	}
-	var exact []domain.Document
-	for _, d := range found {
-		if strings.EqualFold(d.Title, name) {
-			exact = append(exact, d)
-		}
-	}
+	exact := domain.Filter(found, func(d domain.Document) bool { return strings.EqualFold(d.Title, name) })
 	if len(exact) > 0 {
 		found, n = exact, len(exact)
 	}

@@ -40,18 +40,12 @@ type Found struct {
 
 // how names the methods that found the passage, and the names it was found through.
 func (f Found) how() string {
-	words := make([]string, len(f.Methods))
-	for i, m := range f.Methods {
-		words[i] = string(m)
-	}
+	words := domain.Map(f.Methods, func(m domain.MethodName) string { return string(m) })
 	how := "by " + strings.Join(words, ", ")
 	if len(f.Path) == 0 {
 		return how
 	}
-	names := make([]string, len(f.Path))
-	for i, h := range f.Path {
-		names[i] = h.Name
-	}
+	names := domain.Map(f.Path, func(h domain.Hop) string { return h.Name })
 	return how + ", over " + strings.Join(names, " → ")
 }
 

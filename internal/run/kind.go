@@ -122,11 +122,7 @@ func (l Kinds) Names(only string) []string {
 	if only != "" {
 		return []string{only}
 	}
-	names := make([]string, len(l))
-	for i, k := range l {
-		names[i] = k.Name
-	}
-	return names
+	return domain.Map(l, func(k Kind) string { return k.Name })
 }
 
 // Apart lists the names of the kinds that lists leave out, or none for a list limited to one kind.
@@ -158,11 +154,7 @@ func (l Kinds) Concurrency(names ...string) map[string]int {
 
 // IDs converts the ids that Subjects is called with to ids of one kind of subject.
 func IDs[T ~string](ids []string) []T {
-	converted := make([]T, len(ids))
-	for i, id := range ids {
-		converted[i] = T(id)
-	}
-	return converted
+	return domain.Map(ids, func(id string) T { return T(id) })
 }
 
 // A Runner carries out the runs of some kinds.

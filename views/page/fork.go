@@ -80,10 +80,7 @@ func (p ForkProps) ahead(ctx context.Context) string {
 
 // sayNodes joins what nodes are called.
 func sayNodes(ctx context.Context, nodes []string, call func(node string) string) string {
-	said := make([]string, len(nodes))
-	for i, node := range nodes {
-		said[i] = lang.Sentence(ctx, call(node))
-	}
+	said := domain.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) })
 	return strings.Join(said, ", ")
 }
 

@@ -120,11 +120,7 @@ func lag(ctx context.Context, s maintenance.StoreState, now time.Time) string {
 
 // groups lists the findings of a check.
 func groups(list []maintenance.Group) []string {
-	said := make([]string, len(list))
-	for i, g := range list {
-		said[i] = g.String()
-	}
-	return said
+	return domain.Map(list, maintenance.Group.String)
 }
 
 func checkedAt(ctx context.Context, c maintenance.Result) string {

@@ -19,12 +19,7 @@ type StudyProps struct {
 
 // kept returns the items that nobody has removed, or those that were.
 func (p StudyProps) kept(removed bool) (items []domain.StudyItem) {
-	for _, i := range p.Items {
-		if i.Removed == removed {
-			items = append(items, i)
-		}
-	}
-	return items
+	return domain.Filter(p.Items, func(i domain.StudyItem) bool { return i.Removed == removed })
 }
 
 // source returns the citation of an item. Its Document is "" once the source is deleted.

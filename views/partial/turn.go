@@ -171,10 +171,7 @@ func (p TurnProps) editedWithin() []ScopeItem {
 
 // research returns the address that researches the question within the same part of the library.
 func (p TurnProps) research() string {
-	terms := make([]string, len(p.Within))
-	for i, w := range p.Within {
-		terms[i] = w.Term
-	}
+	terms := domain.Map(p.Within, func(w ScopeItem) string { return w.Term })
 	return link.ResearchOf(p.Question, terms...)
 }
 

@@ -146,10 +146,7 @@ func nearLines(t Task) string {
 }
 
 func textOf(sentences []domain.Sentence) string {
-	texts := make([]string, len(sentences))
-	for i, s := range sentences {
-		texts[i] = s.Text
-	}
+	texts := domain.Map(sentences, func(s domain.Sentence) string { return s.Text })
 	return strings.Join(texts, " ")
 }
 

@@ -42,10 +42,7 @@ type Which struct {
 
 // KindNames lists the kinds of entries.
 func KindNames() string {
-	var names []string
-	for _, k := range Kinds {
-		names = append(names, string(k.Kind))
-	}
+	names := domain.Map(Kinds, func(k Kind) string { return string(k.Kind) })
 	return strings.Join(names, ", ")
 }
 
@@ -390,10 +387,7 @@ func inWords(t fold.Effect) string {
 }
 
 func merged(t fold.Effect) string {
-	others := make([]string, len(t.Others))
-	for i, o := range t.Others {
-		others[i] = quoted(o)
-	}
+	others := domain.Map(t.Others, quoted)
 	words := fmt.Sprintf("Merged %s into %s", strings.Join(others, ", "), quoted(t.Entity))
 	if t.NewName != t.Entity.Name && t.NewName != "" {
 		words += fmt.Sprintf(", now called “%s”", t.NewName)

@@ -261,10 +261,7 @@ func (g *Graph) divided() [][]int32 {
 // passages: the ones that most passages of the documents mention come first. No
 // documents mean all.
 func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Community {
-	among := make(map[domain.DocumentID]bool, len(within))
-	for _, d := range within {
-		among[d] = true
-	}
+	among := domain.Set(within)
 	type candidate struct {
 		members []int32
 		counts  map[int32]int // members that a passage mentions

@@ -172,10 +172,7 @@ func (x *exporter) relations() error {
 		if err != nil {
 			return err
 		}
-		from := make(map[domain.EntityID]bool, len(ids))
-		for _, id := range ids {
-			from[id] = true
-		}
+		from := domain.Set(ids)
 		if err := x.edges(edges, func(e graphstore.Edge) bool { return from[e.Source] }); err != nil {
 			return err
 		}
@@ -495,10 +492,7 @@ func set(of string, attributes []attribute) string {
 		case bool:
 			value = strconv.FormatBool(v)
 		case []string:
-			literals := make([]string, len(v))
-			for i, s := range v {
-				literals[i] = literal(s)
-			}
+			literals := domain.Map(v, literal)
 			value = "[" + strings.Join(literals, ", ") + "]"
 		}
 		parts[i] = of + "." + a.name + " = " + value

@@ -51,10 +51,7 @@ func (g *Graph) keep() *Divided {
 		if p.loose {
 			continue
 		}
-		ids := make([]domain.EntityID, len(p.members))
-		for i, n := range p.members {
-			ids[i] = g.entities[n].id
-		}
+		ids := domain.Map(p.members, func(n int32) domain.EntityID { return g.entities[n].id })
 		d.Places = append(d.Places, ids)
 	}
 	return d
@@ -92,10 +89,7 @@ func (r Reader) Divided(ctx context.Context) (d *Divided, behind bool, err error
 
 // there reports whether all entities of a view are still in the graph.
 func (r Reader) there(ctx context.Context, v View) (bool, error) {
-	ids := make([]domain.EntityID, len(v.Nodes))
-	for i, n := range v.Nodes {
-		ids[i] = n.ID
-	}
+	ids := domain.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
 	found, err := r.Graph.Named(ctx, domain.WorkspaceOf(ctx), ids)
 	return len(graphstore.Listed(found)) == len(ids), err
 }
@@ -259,10 +253,7 @@ func (g *Graph) mentionedMost(fits func(label string) bool, most, passages int) 
 // mentions. No documents mean all.
 func (r Reader) FirstMentions(ctx context.Context, entities []domain.Entity, within []domain.DocumentID) (map[domain.EntityID]domain.ChunkID, error) {
 	w, first := domain.WorkspaceOf(ctx), map[domain.EntityID]domain.ChunkID{}
-	in := make(map[domain.DocumentID]bool, len(within))
-	for _, d := range within {
-		in[d] = true
-	}
+	in := domain.Set(within)
 	mention := func(id domain.EntityID, chunk domain.ChunkID, document domain.DocumentID, kind graphstore.LinkKind) {
 		if first[id] == "" && kind != graphstore.LinkTitle && (len(in) == 0 || in[document]) {
 			first[id] = chunk

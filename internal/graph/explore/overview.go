@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // The limits of the overview.
@@ -41,10 +43,7 @@ func (g *Graph) Overview(f Filter) View {
 		v.Loose, v.LooseLead = len(apart), g.entities[apart[0]].id
 	}
 	most := dots(groups)
-	regions := make([]region, len(groups))
-	for i, members := range groups {
-		regions[i] = m.region(members[:min(len(members), most)])
-	}
+	regions := domain.Map(groups, func(members []int32) region { return m.region(members[:min(len(members), most)]) })
 	gather(regions)
 	tints := tint(regions)
 	for i, members := range groups {
@@ -71,10 +70,7 @@ func (g *Graph) Overview(f Filter) View {
 // dots returns how many members of each community are drawn.
 func dots(groups [][]int32) int {
 	for most := maxDots; most > minDots; most-- {
-		all := 0
-		for _, members := range groups {
-			all += min(len(members), most)
-		}
+		all := domain.Sum(groups, func(members []int32) int { return min(len(members), most) })
 		if all <= allDots {
 			return most
 		}
@@ -194,10 +190,7 @@ func (m mask) region(members []int32) region {
 	}
 	boxes[0].above, boxes[0].below = boxes[0].above+4, boxes[0].below+6
 	edges, _ := m.edges(members, 0, nil)
-	pairs := make([][2]int32, len(edges))
-	for i, e := range edges {
-		pairs[i] = [2]int32{int32(e.A), int32(e.B)}
-	}
+	pairs := domain.Map(edges, func(e Edge) [2]int32 { return [2]int32{int32(e.A), int32(e.B)} })
 	sprung := fit(settle(len(members), pairs))
 	var best []Point
 	fewest := math.Inf(1)

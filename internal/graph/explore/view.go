@@ -111,11 +111,7 @@ func (m mask) turns(members []int32) []Turn {
 			}
 		}
 	}
-	out := make([]Turn, 0, len(at))
-	for _, year := range slices.Sorted(maps.Keys(at)) {
-		out = append(out, *at[year])
-	}
-	return out
+	return domain.Map(slices.Sorted(maps.Keys(at)), func(year int) Turn { return *at[year] })
 }
 
 // node returns an entity as a node.

@@ -131,10 +131,7 @@ func (s *Service) DecideAll(ctx context.Context, d Decision, pattern string) ([]
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(list))
-	for i, p := range list {
-		ids[i] = string(p.ID)
-	}
+	ids := domain.Map(list, func(p ledger.Proposal) string { return string(p.ID) })
 	return s.DecideEach(ctx, d, ids)
 }
 

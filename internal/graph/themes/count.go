@@ -230,10 +230,7 @@ func has(e domain.Entity, key string) bool {
 
 // called returns the entities with one of several names, or else the only one with a capitalised word of them in its name.
 func (s *Service) called(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.Entity, error) {
-	keys := make([]string, len(names))
-	for i, n := range names {
-		keys[i] = prose.Key(n)
-	}
+	keys := domain.Map(names, prose.Key)
 	found, err := s.Graph.ByKey(ctx, w, keys)
 	if found = graphstore.Listed(found); err != nil || len(found) > 0 {
 		return found, err

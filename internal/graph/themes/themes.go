@@ -207,10 +207,7 @@ func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domai
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(links))
-	for i, l := range links {
-		ids[i] = l.Chunk
-	}
+	ids := domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk })
 	return s.Texts.Passages(ctx, w, ids)
 }
 
@@ -324,11 +321,7 @@ func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []doma
 }
 
 func lines(said []Sentence) []answer.Line {
-	out := make([]answer.Line, len(said))
-	for i, s := range said {
-		out[i] = answer.Line{Chunk: s.Passage.ID, Span: s.Span}
-	}
-	return out
+	return domain.Map(said, func(s Sentence) answer.Line { return answer.Line{Chunk: s.Passage.ID, Span: s.Span} })
 }
 
 // labels are those of the entities that a list is of, by what it is of.

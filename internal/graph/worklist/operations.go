@@ -98,10 +98,7 @@ func (e Entry) what() string {
 	if len(e.Values) > 0 {
 		return e.Property + " " + strings.Join(e.Values, " or ")
 	}
-	said := make([]string, len(e.Relations))
-	for i, r := range e.Relations {
-		said[i] = r.Type + " " + r.Target
-	}
+	said := domain.Map(e.Relations, func(r Relation) string { return r.Type + " " + r.Target })
 	return strings.Join(said, ", ")
 }
 
@@ -260,10 +257,7 @@ func (d Desk) Quote(ctx context.Context, entries []Entry) error {
 	if err != nil {
 		return err
 	}
-	text := map[domain.ChunkID]domain.Passage{}
-	for _, p := range passages {
-		text[p.ID] = p
-	}
+	text := domain.By(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
 	for i := range entries {
 		entries[i].quote(text)
 	}

@@ -67,9 +67,6 @@ func wordQuery(ws domain.WorkspaceID, words []string) string {
 // keyQuery returns an index query for the entities of a workspace with one of
 // keys.
 func keyQuery(ws domain.WorkspaceID, keys []string) string {
-	tokens := make([]string, len(keys))
-	for i, key := range keys {
-		tokens[i] = keyToken(key)
-	}
+	tokens := domain.Map(keys, keyToken)
 	return "+" + workspaceToken(ws) + " +(" + strings.Join(tokens, " ") + ")"
 }

@@ -78,10 +78,7 @@ func (b *batch) entityWriter() *entityWriter {
 }
 
 func (w *entityWriter) putAll(list []graphstore.Entity) {
-	ids := make([]domain.EntityID, len(list))
-	for i, e := range list {
-		ids[i] = e.ID
-	}
+	ids := domain.Map(list, func(e graphstore.Entity) domain.EntityID { return e.ID })
 	w.stored = w.findEntities(ids)
 	for _, e := range list {
 		w.put(e)

@@ -42,10 +42,7 @@ func (s *Service) field(ctx context.Context, name string) (domain.Field, error) 
 
 // ValuesOf returns the values of the fields of documents.
 func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]ledger.FieldValue, error) {
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
+	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	return s.Ledger.FieldsOf(ctx, w, ids)
 }
 

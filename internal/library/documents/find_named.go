@@ -120,12 +120,7 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 func shown(name string) string { return domain.Cut(name, maxName) }
 
 func (b nameBook) those(fits func(bookName) bool) (found nameBook) {
-	for _, d := range b {
-		if fits(d) {
-			found = append(found, d)
-		}
-	}
-	return found
+	return domain.Filter(b, fits)
 }
 
 // list returns the names of documents with their ids.

@@ -47,10 +47,7 @@ func (r ReadableBy) Who() string {
 
 // Names returns the names of the readers as Limit takes them.
 func (r ReadableBy) Names() string {
-	names := make([]string, len(r.Readers))
-	for i, one := range r.Readers {
-		names[i] = one.String()
-	}
+	names := domain.Map(r.Readers, ledger.Reader.String)
 	return strings.Join(names, ", ")
 }
 

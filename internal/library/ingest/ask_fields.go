@@ -174,10 +174,7 @@ func (n nodes) nearest(ctx context.Context, d domain.Document, fields []wanted, 
 	if n.Embedding.Embedder == nil {
 		return ranked, n.nearestByWords(ctx, queries, chunks, ranked)
 	}
-	hashes := make([]string, len(chunks))
-	for i, c := range chunks {
-		hashes[i] = domain.Hash([]byte(n.Embedding.Text(d, c)))
-	}
+	hashes := domain.Map(chunks, func(c domain.Chunk) string { return domain.Hash([]byte(n.Embedding.Text(d, c))) })
 	vectors, err := llm.Vectors(llm.WithOwner(ctx, domain.CallOwner{Document: d.Becomes()}), n.Ledger, n.Embedding.Embedder, queries, hashes...)
 	for i, query := range queries {
 		of := vectors[domain.Hash([]byte(query))]

@@ -76,11 +76,7 @@ type droppedItem struct {
 }
 
 func droppedItems(list []domain.Dropped) map[droppedItem]bool {
-	set := make(map[droppedItem]bool, len(list))
-	for _, d := range list {
-		set[itemOf(d)] = true
-	}
-	return set
+	return domain.SetOf(list, itemOf)
 }
 
 func itemOf(d domain.Dropped) droppedItem {

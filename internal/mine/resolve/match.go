@@ -338,10 +338,7 @@ func (m *matcher) compete(pairs []Pair) {
 		if len(of) < 2 {
 			continue
 		}
-		before := make([]float64, len(of))
-		for k, i := range of {
-			before[k] = score(pairs[i].Evidence)
-		}
+		before := domain.Map(of, func(i int) float64 { return score(pairs[i].Evidence) })
 		for k, i := range of {
 			n := m.rivalsOf(pairs, before, of, k, brief, alike)
 			if n > 0 {

@@ -155,23 +155,12 @@ func (r Ranks) Only() []Row {
 
 // Read returns how many of the needed passages a column has read.
 func (r Ranks) Read(column int) int {
-	n := 0
-	for _, x := range r.Needed() {
-		if x.Ranks[column].Read {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(r.Needed(), func(x Row) bool { return x.Ranks[column].Read })
 }
 
 // Helped reports whether the graph helped, in a word and a sentence.
 func (r Ranks) Helped() (word, sentence string) {
-	working := 0
-	for _, c := range r.Columns {
-		if !c.Ended && !c.View.Settled {
-			working++
-		}
-	}
+	working := domain.CountFunc(r.Columns, func(c Column) bool { return !c.Ended && !c.View.Settled })
 	needed, only := r.Needed(), r.Only()
 	switch {
 	case working > 0:

@@ -113,10 +113,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if err != nil {
 		return nil, err
 	}
-	taken := map[string]bool{}
-	for _, q := range asked {
-		taken[normal(q)] = true
-	}
+	taken := domain.SetOf(asked, normal)
 	out, err := s.spread(ctx, s.since(of, head), w, n, all, taken)
 	if ctx.Err() != nil {
 		err = nil // what was found in time is enough

@@ -461,10 +461,7 @@ func (b *blocks) endTable() {
 // inCell returns the rows of a table inside a cell of another one. It separates cells by a different sign, so that the
 // columns of the outer table stay intact.
 func inCell(lines []string) string {
-	rows := make([]string, len(lines))
-	for i, line := range lines {
-		rows[i] = strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ")
-	}
+	rows := domain.Map(lines, func(line string) string { return strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ") })
 	return strings.Join(rows, "; ")
 }
 
@@ -625,10 +622,7 @@ func (r gridRow) line() string {
 	if r.single() {
 		return tableRow([]string{r.cells[0].text})
 	}
-	cells := make([]string, len(r.cells))
-	for i, c := range r.cells {
-		cells[i] = c.text
-	}
+	cells := domain.Map(r.cells, func(c gridCell) string { return c.text })
 	return tableRow(cells)
 }
 

@@ -377,10 +377,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	if len(tasks) == 0 {
 		return
 	}
-	ids := make([]domain.RunID, len(tasks))
-	for i, t := range tasks {
-		ids[i] = t.run.ID
-	}
+	ids := domain.Map(tasks, func(t *task) domain.RunID { return t.run.ID })
 	held, err := w.Queue.Extend(ctx, w.Owner, ids)
 	if w.logged(ctx, "extend leases", err) {
 		return

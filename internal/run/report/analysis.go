@@ -174,10 +174,7 @@ func (a *analysis) line(key, kind string) *AnalysisLine {
 
 // add adds some runs.
 func (a *analysis) add(ctx context.Context, runs []job.Run) error {
-	ids := make([]domain.RunID, len(runs))
-	for i, r := range runs {
-		ids[i] = r.ID
-	}
+	ids := domain.Map(runs, func(r job.Run) domain.RunID { return r.ID })
 	events, err := a.Hub.EventsOf(ctx, a.workspace, ids)
 	if err != nil {
 		return err
@@ -237,10 +234,7 @@ func (a *analysis) keys(r job.Run, ends map[domain.RunID]ledger.AnswerEnd, used 
 		}
 		return []string{cmp.Or(string(end.Method), "all")}
 	}
-	models := map[string]bool{}
-	for _, u := range used {
-		models[u.Model] = true
-	}
+	models := domain.SetOf(used, func(u ledger.Usage) string { return u.Model })
 	if len(models) == 0 {
 		return []string{"none"}
 	}

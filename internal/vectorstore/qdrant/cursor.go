@@ -108,10 +108,7 @@ func (b *batch) begin(ctx context.Context, at position, cursor int64, ended stri
 
 // openFields returns the fields of the batches that never ended.
 func (p position) openFields() map[string]any {
-	numbers := make([]any, len(p.open))
-	for i, n := range p.open {
-		numbers[i] = n
-	}
+	numbers := domain.Map(p.open, func(n int64) any { return n })
 	return map[string]any{fieldOpen: numbers, fieldLateBy: p.lateBy.UnixMilli()}
 }
 

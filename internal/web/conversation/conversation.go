@@ -538,10 +538,7 @@ func (h *Handler) answers(ctx context.Context, tree *questions.Tree, t questions
 // quote adds the texts of the passages that were found for questions that no model answered. traced is the run whose
 // quotation is shown in place.
 func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps, traced domain.RunID) error {
-	var found []*outline.Found
-	for _, t := range turns {
-		found = append(found, t.Found)
-	}
+	found := domain.Map(turns, func(t partial.TurnProps) *outline.Found { return t.Found })
 	sources, err := report.ReadSources(ctx, h.Ledger, w, found...)
 	if err != nil {
 		return err

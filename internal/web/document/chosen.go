@@ -167,10 +167,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	case len(docs) > maxListed:
 		return domain.Errorf(domain.TooLarge, "More than %d documents are chosen. Give them a tag, and choose the tag.", maxListed)
 	}
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
+	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	switch act {
 	case page.ActAsk:
 		return respond.SeeOther(c, link.AskIn(domain.Scope{Documents: ids}))

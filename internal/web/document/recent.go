@@ -26,10 +26,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		return err
 	}
 	p.Conversations = total
-	ids := make([]domain.ConversationID, len(list))
-	for i, k := range list {
-		ids[i] = k.ID
-	}
+	ids := domain.Map(list, func(k ledger.Conversation) domain.ConversationID { return k.ID })
 	trees, err := h.Ask.Trees(ctx, w, ids...)
 	if err != nil {
 		return err

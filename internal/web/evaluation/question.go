@@ -78,11 +78,7 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 }
 
 func ids(sets []evaluation.Set) []domain.SetID {
-	all := make([]domain.SetID, len(sets))
-	for i, s := range sets {
-		all[i] = s.ID
-	}
-	return all
+	return domain.Map(sets, func(s evaluation.Set) domain.SetID { return s.ID })
 }
 
 // feedback lists answers that people judged, and whose questions are not kept.

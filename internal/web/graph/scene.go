@@ -340,13 +340,7 @@ func (s *scene) ties() int {
 	if s.divided != nil {
 		return s.divided.Ties
 	}
-	n := 0
-	for _, e := range s.whole.Edges {
-		if e.Weak() {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.whole.Edges, explore.Edge.Weak)
 }
 
 // rows fills the tables.
@@ -376,10 +370,7 @@ func item(n explore.Node) partial.EntityItem {
 }
 
 func checks(counts []explore.Count, on []string) []page.GraphCheck {
-	wanted := make(map[string]bool, len(on))
-	for _, name := range on {
-		wanted[name] = true
-	}
+	wanted := domain.Set(on)
 	var out []page.GraphCheck
 	for _, c := range counts {
 		out = append(out, page.GraphCheck{Name: c.Name, Count: c.N, On: len(on) == 0 || wanted[c.Name]})
@@ -403,10 +394,7 @@ func (s *scene) limits(ctx context.Context) []string {
 	if v.Found > len(v.Nodes) {
 		out = append(out, lang.F(ctx, "Showing %s of %s.", lang.Int(ctx, len(v.Nodes)), lang.Count(ctx, v.Found, "entity", "entities")))
 	}
-	lines := 0
-	for _, e := range v.Edges {
-		lines += len(e.Kinds)
-	}
+	lines := domain.Sum(v.Edges, func(e explore.Edge) int { return len(e.Kinds) })
 	if v.Relations > lines {
 		out = append(out, lang.F(ctx, "Showing %s of the %s among them.", lang.Int(ctx, lines), lang.Count(ctx, v.Relations, "relation", "relations")))
 	}

@@ -106,16 +106,9 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 }
 
 func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks compare.Ranks) (map[domain.ChunkID]domain.Passage, error) {
-	ids := make([]domain.ChunkID, len(ranks.Rows))
-	for i, x := range ranks.Rows {
-		ids[i] = x.Chunk
-	}
+	ids := domain.Map(ranks.Rows, func(x compare.Row) domain.ChunkID { return x.Chunk })
 	found, err := h.Ledger.Passages(ctx, w, ids)
-	by := make(map[domain.ChunkID]domain.Passage, len(found))
-	for _, p := range found {
-		by[p.ID] = p
-	}
-	return by, err
+	return domain.By(found, func(p domain.Passage) domain.ChunkID { return p.ID }), err
 }
 
 // overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
@@ -181,12 +174,7 @@ func (h *Handler) column(ctx context.Context, way questions.Way, ranks compare.R
 		c.Passages += len(s.Found)
 	}
 	c.Ranks = inOrder(rows, i)
-	supported := 0
-	for _, s := range way.Branch.Sentences {
-		if s.Supported {
-			supported++
-		}
-	}
+	supported := domain.CountFunc(way.Branch.Sentences, func(s domain.Sentence) bool { return s.Supported })
 	c.Figures = []page.MethodFigure{
 		{Name: lang.T(ctx, "Time"), Value: lang.Duration(ctx, way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
 		{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, way.View.Tokens())},
