@@ -262,9 +262,7 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 	data := supportData{Question: prompts.Fence("question", asked.Question)}
 	for i, c := range claims {
 		claim := claimData{Number: i + 1, Text: prompts.Fence("sentence", c.Text)}
-		for _, q := range c.Quotes {
-			claim.Quotes = append(claim.Quotes, prompts.Fence("quotation", q))
-		}
+		claim.Quotes = domain.Map(c.Quotes, func(q string) prompts.Outside { return prompts.Fence("quotation", q) })
 		if len(claim.Quotes) > 0 {
 			data.Claims = append(data.Claims, claim)
 		}
@@ -325,9 +323,7 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 func rewritingData(r RewriteRequest) rewriteData {
 	data := rewriteData{Question: prompts.Fence("question", r.Question)}
 	var titles []string
-	for _, b := range r.Before {
-		data.Before = append(data.Before, prompts.Fence("wording", b.Text))
-	}
+	data.Before = domain.Map(r.Before, func(b Rewrite) prompts.Outside { return prompts.Fence("wording", b.Text) })
 	for _, p := range r.Found {
 		if !slices.Contains(titles, p.Title) {
 			titles = append(titles, p.Title)

@@ -188,10 +188,7 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 	}
 	ids := domain.Map(u.report.Lines[u.by], func(l Line) domain.DocumentID { return domain.DocumentID(l.Key) })
 	found, err := s.Ledger.DocumentsByID(ctx, domain.WorkspaceOf(ctx), ids)
-	u.names = map[string]string{}
-	for _, d := range found {
-		u.names[string(d.ID)] = d.Name
-	}
+	u.names = domain.Pairs(found, func(d domain.Document) (string, string) { return string(d.ID), d.Name })
 	return u, err
 }
 

@@ -63,3 +63,23 @@ func By[V any, K comparable](list []V, key func(V) K) map[K]V {
 	}
 	return by
 }
+
+// Pairs returns the map of the pairs that f makes of the elements of list: of several with the same key, the last.
+func Pairs[V any, K comparable, W any](list []V, f func(V) (K, W)) map[K]W {
+	pairs := make(map[K]W, len(list))
+	for _, v := range list {
+		key, value := f(v)
+		pairs[key] = value
+	}
+	return pairs
+}
+
+// First returns the first element that ok reports true for, or the zero value if there is none.
+func First[V any](list []V, ok func(V) bool) (none V) {
+	for _, v := range list {
+		if ok(v) {
+			return v
+		}
+	}
+	return none
+}

@@ -29,6 +29,9 @@ func TestLists(t *testing.T) {
 		"SetOf":              {domain.SetOf(list, text), map[string]bool{"a": true, "b": true}},
 		"By, the last of a":  {domain.By(list, text)["a"].n, 3},
 		"By, the keys of it": {len(domain.By(list, text)), 2},
+		"Pairs, the last":    {domain.Pairs(list, func(w word) (string, int) { return w.text, w.n }), map[string]int{"a": 3, "b": 2}},
+		"First":              {domain.First(list, isA).n, 1},
+		"First of nil":       {domain.First(nil, isA), word{}},
 	} {
 		if diff := cmp.Diff(c.want, c.got, cmp.AllowUnexported(word{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

@@ -296,10 +296,7 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 	if err != nil {
 		return err
 	}
-	of := map[int64]int64{}
-	for _, u := range undos {
-		of[u.Seq] = u.Undoes
-	}
+	of := domain.Pairs(undos, func(u Curation) (int64, int64) { return u.Seq, u.Undoes })
 	origin := c.Undoes
 	for of[origin] != 0 {
 		origin = of[origin]

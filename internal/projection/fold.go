@@ -121,9 +121,7 @@ func (u *update) batch() graphstore.Batch {
 		After: u.after, Cursor: u.cursor, DeleteDocuments: u.deleted, DeleteEntities: u.vanished(),
 		Entities: u.entities, Relations: s.Relations(u.names, shown, u.affects),
 	}
-	for _, d := range u.documents {
-		b.Documents = append(b.Documents, d.node())
-	}
+	b.Documents = domain.Map(u.documents, document.node)
 	b.Relations = slices.DeleteFunc(b.Relations, u.stays)
 	for _, id := range slices.Sorted(maps.Keys(u.relations)) {
 		b.DeleteRelations = append(b.DeleteRelations, graphstore.RelationRef{ID: id, Source: u.relations[id].Source, Target: u.relations[id].Target})

@@ -138,18 +138,11 @@ func (l Kinds) Apart(only string) []string {
 
 // Concurrency returns the number of concurrent runs by kind, for the named kinds or, if there are none, for all.
 func (l Kinds) Concurrency(names ...string) map[string]int {
-	most := map[string]int{}
-	for _, k := range l {
-		most[k.Name] = k.Concurrency
-	}
+	most := domain.Pairs(l, func(k Kind) (string, int) { return k.Name, k.Concurrency })
 	if len(names) == 0 {
 		return most
 	}
-	chosen := map[string]int{}
-	for _, name := range names {
-		chosen[name] = most[name]
-	}
-	return chosen
+	return domain.Pairs(names, func(name string) (string, int) { return name, most[name] })
 }
 
 // IDs converts the ids that Subjects is called with to ids of one kind of subject.

@@ -24,12 +24,7 @@ func (p StudyProps) kept(removed bool) (items []domain.StudyItem) {
 
 // source returns the citation of an item. Its Document is "" once the source is deleted.
 func (p StudyProps) source(i domain.StudyItem) domain.Citation {
-	for _, c := range p.Citations {
-		if c.N == i.Source {
-			return c
-		}
-	}
-	return domain.Citation{}
+	return domain.First(p.Citations, func(c domain.Citation) bool { return c.N == i.Source })
 }
 
 // mayChange reports whether whoever reads the page may take items out.

@@ -49,9 +49,7 @@ type Part struct {
 // Part returns the part that a view shows.
 func (v View) Part() Part {
 	p := Part{Relations: map[domain.RelationID]bool{}}
-	for _, n := range v.Nodes {
-		p.Entities = append(p.Entities, n.ID)
-	}
+	p.Entities = domain.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
 	for _, e := range v.Edges {
 		for _, k := range e.Kinds {
 			from, to := v.Nodes[e.A].ID, v.Nodes[e.B].ID

@@ -64,12 +64,7 @@ func (f Filter) Plain() bool {
 
 // Members returns the members of the community that an entity belongs to, none if nothing joins it to others.
 func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
-	for _, ids := range d.Places {
-		if slices.Contains(ids, of) {
-			return ids
-		}
-	}
-	return nil
+	return domain.First(d.Places, func(ids []domain.EntityID) bool { return slices.Contains(ids, of) })
 }
 
 // Divided returns what the graph is divided into. While a large library keeps changing, that may be what it was divided into some
@@ -196,9 +191,7 @@ func (r Reader) Mentioned(ctx context.Context, within []domain.DocumentID, fits 
 			return nil, err
 		}
 		entity := Entity{Name: e.Name}
-		for _, l := range links {
-			entity.Passages = append(entity.Passages, l.Chunk)
-		}
+		entity.Passages = domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk })
 		if len(links) > 0 {
 			out = append(out, entity)
 		}

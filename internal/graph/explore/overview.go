@@ -49,9 +49,7 @@ func (g *Graph) Overview(f Filter) View {
 	for i, members := range groups {
 		r := &regions[i]
 		p := Place{Lead: g.entities[members[0]].id, Members: len(members), Tint: tints[i] + 1, Title: r.moved(r.title), Outline: r.outline()}
-		for _, n := range members[:min(len(members), named)] {
-			p.Names = append(p.Names, g.entities[n].name)
-		}
+		p.Names = domain.Map(members[:min(len(members), named)], func(n int32) string { return g.entities[n].name })
 		v.Places = append(v.Places, p)
 		for k, n := range r.members {
 			v.Nodes, v.In = append(v.Nodes, g.node(n, 0, r.moved(r.points[k]))), append(v.In, i)
@@ -209,11 +207,7 @@ func (m mask) region(members []int32) region {
 // turned returns points turned about the middle and scaled; a landscape has more room.
 func turned(points []Point, by, scale float64) []Point {
 	sin, cos := math.Sincos(by)
-	out := make([]Point, len(points))
-	for i, p := range points {
-		out[i] = Point{(p.X*cos - p.Y*sin) * scale * 1.3, (p.X*sin + p.Y*cos) * scale}
-	}
-	return out
+	return domain.Map(points, func(p Point) Point { return Point{(p.X*cos - p.Y*sin) * scale * 1.3, (p.X*sin + p.Y*cos) * scale} })
 }
 
 // part pushes points apart until their boxes are.

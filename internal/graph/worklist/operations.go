@@ -155,10 +155,7 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 		return Work{}, err
 	}
 	if list == "" {
-		counts := map[Name]int{}
-		for _, n := range Names() {
-			counts[n] = lists.Count(n)
-		}
+		counts := domain.Pairs(Names(), func(n Name) (Name, int) { return n, lists.Count(n) })
 		return Work{Counts: counts}, nil
 	}
 	entries, _, err := d.Page(ctx, list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)

@@ -51,11 +51,7 @@ func byName(values []ledger.FieldValue) map[string][]string {
 	if len(values) == 0 {
 		return nil
 	}
-	named := make(map[string][]string, len(values))
-	for _, v := range values {
-		named[v.Name] = v.Values
-	}
-	return named
+	return domain.Pairs(values, func(v ledger.FieldValue) (string, []string) { return v.Name, v.Values })
 }
 
 // mostFacets is how many values of a field are counted, the most frequent ones.

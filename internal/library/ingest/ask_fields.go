@@ -100,13 +100,9 @@ func (n nodes) fieldsRequest(ctx context.Context, d domain.Document, mode llm.Mo
 		return llm.Request{}, err
 	}
 	form := formData{Plain: mode == llm.ModePrompt}
-	for _, w := range fields {
-		form.Fields = append(form.Fields, w.said())
-	}
+	form.Fields = domain.Map(fields, wanted.said)
 	user := passagesData{Title: prompts.Fence("title", d.Title)}
-	for _, c := range shown {
-		user.Passages = append(user.Passages, prompts.Fence("passage", c.Text))
-	}
+	user.Passages = domain.Map(shown, func(c domain.Chunk) prompts.Outside { return prompts.Fence("passage", c.Text) })
 	messages, err := llm.Messages(text, prompts.SystemPart, form, prompts.UserPart, user)
 	q := llm.Request{Messages: messages, Prompt: RoleFields + "/" + text.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()}}
 	fieldsForm.Apply(&q, mode)

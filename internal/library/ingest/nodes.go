@@ -222,10 +222,7 @@ func (n nodes) recorded(ctx context.Context, s State, guide extract.Guide, piece
 		return nil, err
 	}
 	reader := n.Extractor.Reader(guide)
-	ordinals := make(map[domain.ChunkID]int, len(pieces))
-	for _, c := range pieces {
-		ordinals[c.ID] = c.Ordinal
-	}
+	ordinals := domain.Pairs(pieces, func(c domain.Chunk) (domain.ChunkID, int) { return c.ID, c.Ordinal })
 	var list []Mined
 	for _, c := range contributions {
 		ordinal, ok := ordinals[c.Chunk]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -416,10 +417,5 @@ var opposed = prose.KeySet(`north south east west northern southern eastern west
 
 // firstExtra returns the first word of long that brief lacks.
 func firstExtra(brief, long form) string {
-	for _, w := range long.words {
-		if !slices.Contains(brief.words, w) {
-			return w
-		}
-	}
-	return ""
+	return domain.First(long.words, func(w string) bool { return !slices.Contains(brief.words, w) })
 }

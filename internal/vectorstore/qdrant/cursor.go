@@ -73,9 +73,7 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 	for _, c := range vectorstore.Collections() {
 		at.lengths[c] = lengths{payload[fieldPoints+string(c)].GetIntegerValue(), payload[fieldWords+string(c)].GetIntegerValue()}
 	}
-	for _, n := range payload[fieldOpen].GetListValue().GetValues() {
-		at.open = append(at.open, n.GetIntegerValue())
-	}
+	at.open = domain.Map(payload[fieldOpen].GetListValue().GetValues(), (*qdrant.Value).GetIntegerValue)
 	return at, nil
 }
 

@@ -102,9 +102,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	if p.Count = total; total == 0 {
 		return domain.Errorf(domain.NotFound, "There is no such document here. It may have been deleted.")
 	}
-	for _, d := range docs {
-		p.Names = append(p.Names, d.Name)
-	}
+	p.Names = domain.Map(docs, func(d domain.Document) string { return d.Name })
 	switch act {
 	case page.ActDelete:
 		p.Toll, err = h.toll(ctx, w, ch.query)

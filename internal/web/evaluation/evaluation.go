@@ -193,9 +193,7 @@ func lines(ctx context.Context, history []evaluation.Evaluation, currency string
 			Cost: cost(ctx, s.Spent, currency), Tokens: s.Tokens, P50: millis(ctx, s.P50), P95: millis(ctx, s.P95),
 		}
 		if i+1 < len(history) {
-			for _, d := range history[i+1].Differences(e) {
-				l.Changed = append(l.Changed, difference(ctx, d))
-			}
+			l.Changed = domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			if s.Questions > 0 && history[i+1].Score.Questions > 0 {
 				l.Against = link.CompareEvaluations(history[i+1].ID, e.ID)
 			}
@@ -222,10 +220,7 @@ func points(ctx context.Context, history []evaluation.Evaluation) []page.History
 			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right+s.Found, s.Known())), Refused: percent(share(s.Refused, s.Known())),
 		}
 		if i+1 < len(history) {
-			var said []string
-			for _, d := range history[i+1].Differences(e) {
-				said = append(said, difference(ctx, d))
-			}
+			said := domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			h.Changed = strings.Join(said, ", ")
 		}
 		if all = append(all, h); len(all) == mostDrawn {

@@ -72,10 +72,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 	if err != nil {
 		return err
 	}
-	s.names = map[domain.EntityID]string{}
-	for _, e := range graphstore.Listed(named) {
-		s.names[e.ID] = e.Name
-	}
+	s.names = domain.Pairs(graphstore.Listed(named), func(e domain.Entity) (domain.EntityID, string) { return e.ID, e.Name })
 	gone := len(v.At) > 0
 	var at []domain.EntityID
 	for _, id := range v.At {

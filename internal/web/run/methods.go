@@ -91,9 +91,7 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 	if err != nil {
 		return p, err
 	}
-	for _, x := range ranks.Rows {
-		p.Rows = append(p.Rows, methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)))
-	}
+	p.Rows = domain.Map(ranks.Rows, func(x compare.Row) page.MethodRow { return methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)) })
 	for i, way := range ways {
 		p.Working = p.Working || way.Working()
 		p.Columns = append(p.Columns, h.column(ctx, way, ranks, p.Rows, i))
