@@ -191,7 +191,12 @@ func (p AskProps) counts() string {
 
 // inPlace returns the turn whose quotation is shown above the steps.
 func (p AskProps) inPlace() partial.TurnProps {
-	return domain.First(p.Turns, func(t partial.TurnProps) bool { return t.Found != nil && t.Run == p.Trace.Run })
+	for _, t := range p.Turns {
+		if t.Found != nil && t.Run == p.Trace.Run {
+			return t
+		}
+	}
+	return partial.TurnProps{Run: p.Trace.Run}
 }
 
 func (p AskProps) placeholder(ctx context.Context) string {
