@@ -325,9 +325,7 @@ func rewritingData(r RewriteRequest) rewriteData {
 	var titles []string
 	data.Before = domain.Map(r.Before, func(b Rewrite) prompts.Outside { return prompts.Fence("wording", b.Text) })
 	for _, p := range r.Found {
-		if !slices.Contains(titles, p.Title) {
-			titles = append(titles, p.Title)
-		}
+		titles = domain.AppendOnce(titles, p.Title)
 		if len(data.Found) < maxRejected {
 			data.Found = append(data.Found, rejectedData{
 				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", beginning(p.Text)), Reason: prompts.Fence("reason", p.Reason),

@@ -81,9 +81,7 @@ type Line struct {
 func (s Survey) passages() []domain.ChunkID {
 	var ids []domain.ChunkID
 	add := func(id domain.ChunkID) {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+		ids = domain.AppendOnce(ids, id)
 	}
 	for _, p := range s.Parts {
 		for _, l := range p.Lines {

@@ -234,9 +234,7 @@ func Pending(ctx context.Context) (e Entry, recorded bool) {
 func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, one := range b {
-		if !slices.Contains(all, one) {
-			all = append(all, one)
-		}
+		all = domain.AppendOnce(all, one)
 	}
 	return all
 }

@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // Map returns what f makes of each element of list.
 func Map[V, W any](list []V, f func(V) W) []W {
 	out := make([]W, len(list))
@@ -82,4 +84,12 @@ func First[V any](list []V, ok func(V) bool) (none V) {
 		}
 	}
 	return none
+}
+
+// AppendOnce appends v to list, unless list contains it.
+func AppendOnce[V comparable](list []V, v V) []V {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
 }

@@ -31,6 +31,7 @@ func TestLists(t *testing.T) {
 		"By, the keys of it": {len(domain.By(list, text)), 2},
 		"Pairs, the last":    {domain.Pairs(list, func(w word) (string, int) { return w.text, w.n }), map[string]int{"a": 3, "b": 2}},
 		"First":              {domain.First(list, isA).n, 1},
+		"AppendOnce":         {domain.AppendOnce(domain.AppendOnce([]int{1}, 2), 1), []int{1, 2}},
 		"First of nil":       {domain.First(nil, isA), word{}},
 	} {
 		if diff := cmp.Diff(c.want, c.got, cmp.AllowUnexported(word{})); diff != "" {

@@ -311,9 +311,7 @@ func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who
 		}
 		rows := make([][]any, len(changed))
 		for i, s := range changed {
-			if !slices.Contains(c.Fields.Names, s.Field.Name) {
-				c.Fields.Names = append(c.Fields.Names, s.Field.Name)
-			}
+			c.Fields.Names = domain.AppendOnce(c.Fields.Names, s.Field.Name)
 			rows[i] = []any{ws, c.Seq, s.Document, s.Field.ID, origin, sqlio.JSON(before[fieldOf{s.Document, s.Field.ID}]), sqlio.JSON(s.layer())}
 		}
 		c.Documents = len(documentsOf(changed))

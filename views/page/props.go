@@ -58,7 +58,6 @@ type RecentItem struct {
 	Answer   string // how it begins; "" while there is none
 	Mark     string // of the verdict: its drawing
 	Verdict  string
-	Pinned   bool
 	At       time.Time
 }
 

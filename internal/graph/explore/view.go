@@ -31,7 +31,6 @@ type Node struct {
 	ID        domain.EntityID
 	Name      string
 	Label     string
-	Passages  int // that mention it
 	Documents int // that mention it
 	Relations int // of it in the whole graph
 	Depth     int // steps from the centre
@@ -118,7 +117,7 @@ func (m mask) turns(members []int32) []Turn {
 func (g *Graph) node(n int32, depth int, at Point) Node {
 	e := g.entities[n]
 	return Node{
-		ID: e.id, Name: e.name, Label: e.label, Passages: e.passages, Documents: e.documents,
+		ID: e.id, Name: e.name, Label: e.label, Documents: e.documents,
 		Relations: e.relations, Depth: depth, Point: at,
 	}
 }

@@ -257,9 +257,7 @@ func lemmas(text string) []string {
 	for word := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer("_", " ", ",", " ", "?", " ").Replace(text))) {
 		base := cmp.Or(baseOf[word], word)
 		for _, term := range prose.Terms(base) {
-			if !slices.Contains(out, term) {
-				out = append(out, term)
-			}
+			out = domain.AppendOnce(out, term)
 		}
 	}
 	return out

@@ -39,9 +39,7 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, names []string
 				return nil, err
 			}
 		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+		ids = domain.AppendOnce(ids, id)
 	}
 	return ids, nil
 }

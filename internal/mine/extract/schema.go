@@ -207,9 +207,7 @@ func (s Schema) joins(source, kind, target string) bool {
 func unique(s []string) []string {
 	var out []string
 	for _, v := range s {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
+		out = domain.AppendOnce(out, v)
 	}
 	return out
 }

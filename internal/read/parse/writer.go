@@ -135,9 +135,7 @@ func (w *writer) closePage() {
 
 // warn adds a warning once.
 func (w *writer) warn(sentence string) {
-	if !slices.Contains(w.warnings, sentence) {
-		w.warnings = append(w.warnings, sentence)
-	}
+	w.warnings = domain.AppendOnce(w.warnings, sentence)
 }
 
 // name sets the title unless there is one.

@@ -124,9 +124,7 @@ func (h *Handler) asksFor(ctx context.Context, m ledger.Answer, asked *answer.As
 		ids = append(ids, g.Chunk)
 	}
 	for _, id := range form["use"] {
-		if !slices.Contains(ids, domain.ChunkID(id)) {
-			ids = append(ids, domain.ChunkID(id))
-		}
+		ids = domain.AppendOnce(ids, domain.ChunkID(id))
 	}
 	texts, err := h.Ledger.Passages(ctx, m.Workspace, ids)
 	if err != nil {

@@ -50,7 +50,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		last := line[len(line)-1]
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
 		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
-		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
+		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(ctx, turn, last.Answer); len(line) > 1 {
 			item.Verdict += lang.F(ctx, ", %s questions", lang.Int(ctx, len(line)))
 		} else {

@@ -296,7 +296,7 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
+	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
 		Work:  page.AtWork{ID: e.ID, Setting: lang.Sentence(ctx, e.Setting.String()), Asked: e.Score.Questions, All: len(e.Score.Replies)},
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
 	if e.Working() {

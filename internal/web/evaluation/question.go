@@ -90,7 +90,7 @@ func (h *Handler) feedback(ctx context.Context, w domain.WorkspaceID, kept []eva
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k evaluation.Kept) bool { return k.Message == j.Message || k.Text == j.Question }) {
-			lines = append(lines, page.FeedbackLine{Question: j.Question, Answer: j.Text, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
+			lines = append(lines, page.FeedbackLine{Question: j.Question, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
 		}
 	}
 	return lines, err
