@@ -391,10 +391,7 @@ func parseAsk(said string) *intent.Ask {
 	if !ok {
 		return nil
 	}
-	var about []string
-	for _, v := range o.List("about") {
-		about = append(about, llm.Scalar(v))
-	}
+	about := domain.Map(o.List("about"), llm.Scalar)
 	ask, ok := intent.Said(o.Text("asks_for"), about, o.Text("of"))
 	if !ok {
 		return nil

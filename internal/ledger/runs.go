@@ -583,10 +583,7 @@ func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
 		}
 		sums[u.row()] = u
 	}
-	var rows []addedUsage
-	for _, row := range slices.Sorted(maps.Keys(sums)) {
-		rows = append(rows, sums[row])
-	}
+	rows := domain.Map(slices.Sorted(maps.Keys(sums)), func(row string) addedUsage { return sums[row] })
 	return usageTable.InsertAll(ctx, tx, rows, `ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
 		calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
 		output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`)

@@ -135,10 +135,7 @@ func (s *Service) DocumentsWithin(ctx context.Context, w domain.WorkspaceID, ter
 
 // said names a scope in words.
 func said(s domain.Scope) string {
-	var parts []string
-	for _, t := range s.Tags {
-		parts = append(parts, "#"+t)
-	}
+	parts := domain.Map(s.Tags, func(t string) string { return "#" + t })
 	if n := len(s.Documents); n > 0 {
 		parts = append(parts, domain.Counted(n, "document", "documents"))
 	}

@@ -74,10 +74,7 @@ func shared(a, b explore.About) map[string]bool {
 }
 
 func shareable(p explore.About) []string {
-	var keys []string
-	for _, r := range slices.Concat(p.Out, p.In) {
-		keys = append(keys, string(r.Other.ID))
-	}
+	keys := domain.Map(slices.Concat(p.Out, p.In), func(r explore.Relation) string { return string(r.Other.ID) })
 	for _, v := range p.Entity.Properties {
 		keys = append(keys, v.Key+"\x00"+v.Value)
 	}

@@ -58,11 +58,7 @@ type numbered struct {
 
 // notes returns the citations of a sentence at their positions.
 func (p TurnProps) notes(s numbered) []note {
-	var out []note
-	for _, c := range s.cites {
-		out = append(out, note{c.at, cite(p, c.n)})
-	}
-	return out
+	return domain.Map(s.cites, func(c place) note { return note{c.at, cite(p, c.n)} })
 }
 
 // parts places the charts of the answer, each after the number of paragraphs it

@@ -227,10 +227,7 @@ func (x *exporter) some() error {
 
 // documents returns the documents of a relation's evidence, each once.
 func documents(r domain.Relation) []string {
-	var ids []string
-	for _, e := range r.Evidence {
-		ids = append(ids, string(e.Document))
-	}
+	ids := domain.Map(r.Evidence, func(e domain.Evidence) string { return string(e.Document) })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }

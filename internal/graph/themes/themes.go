@@ -255,10 +255,7 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 	if err != nil {
 		return answer.Survey{}, err
 	}
-	var ids []domain.DocumentID
-	for _, c := range chunks {
-		ids = append(ids, c.Document)
-	}
+	ids := domain.Map(chunks, func(c graphstore.AdjacentChunk) domain.DocumentID { return c.Document })
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) <= maxDocuments {
 		return s.oneByOne(ctx, w, ids, len(chunks) <= maxWhole)

@@ -123,10 +123,7 @@ func (b nameBook) those(fits func(bookName) bool) (found nameBook) {
 
 // list returns the names of documents with their ids.
 func (b nameBook) list() string {
-	var parts []string
-	for _, d := range b[:min(len(b), maxListed)] {
-		parts = append(parts, fmt.Sprintf("%s (%s)", d.Name, d.ID))
-	}
+	parts := domain.Map(b[:min(len(b), maxListed)], func(d bookName) string { return fmt.Sprintf("%s (%s)", d.Name, d.ID) })
 	if more := len(b) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}

@@ -71,18 +71,12 @@ type PropertyRule struct {
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
-	var names []string
-	for _, l := range s.Labels {
-		names = append(names, Label(l.Name))
-	}
+	names := domain.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) })
 	return unique(names)
 }
 
 func (s Schema) types() []string {
-	var names []string
-	for _, t := range s.Types {
-		names = append(names, Type(t.Name))
-	}
+	names := domain.Map(s.Types, func(t TypeRule) string { return Type(t.Name) })
 	return unique(names)
 }
 
@@ -121,10 +115,7 @@ func (s Schema) meanings() []string {
 
 // propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
-	var keys []string
-	for _, p := range s.declared() {
-		keys = append(keys, p.Key)
-	}
+	keys := domain.Map(s.declared(), func(p declared) string { return p.Key })
 	return unique(keys)
 }
 

@@ -119,10 +119,7 @@ func (h *Handler) asksFor(ctx context.Context, m ledger.Answer, asked *answer.As
 		copy(p.Draft, form["text"])
 		return p, nil
 	}
-	var ids []domain.ChunkID
-	for _, g := range asked.Passages {
-		ids = append(ids, g.Chunk)
-	}
+	ids := domain.Map(asked.Passages, func(g domain.Grading) domain.ChunkID { return g.Chunk })
 	for _, id := range form["use"] {
 		ids = domain.AppendOnce(ids, domain.ChunkID(id))
 	}

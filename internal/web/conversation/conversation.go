@@ -480,10 +480,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 
 // picture adds the pictures that stand by what the turns, and the open source, cite.
 func (h *Handler) picture(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
-	var cited [][]domain.Citation
-	for _, t := range p.Turns {
-		cited = append(cited, t.Citations)
-	}
+	cited := domain.Map(p.Turns, func(t partial.TurnProps) []domain.Citation { return t.Citations })
 	if p.Source != nil {
 		cited = append(cited, []domain.Citation{p.Source.Citation})
 	}

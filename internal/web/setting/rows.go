@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/domain"
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/config"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/lang"
