@@ -226,9 +226,4 @@ func answersSaid(ctx context.Context, a maintenance.Answers) []string {
 	return text
 }
 
-func currentTab(here, tab layout.Section) string {
-	if here == tab {
-		return "page"
-	}
-	return "false"
-}
+func currentTab(here, tab layout.Section) string { return current(here == tab) }
