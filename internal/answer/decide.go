@@ -73,8 +73,7 @@ func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], e
 // fanOut sends every passage of the latest search to grading.
 func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	tasks := n.gradeTasks(s)
-	sends := domain.Map(tasks, n.grade.Send)
-	return stategraph.Fan(sends...), nil
+	return stategraph.Fan(domain.Map(tasks, n.grade.Send)...), nil
 }
 
 // decide ends the loop. It continues to writing once enough passages are relevant and cover more than a part of the

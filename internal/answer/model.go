@@ -391,8 +391,7 @@ func parseAsk(said string) *intent.Ask {
 	if !ok {
 		return nil
 	}
-	about := domain.Map(o.List("about"), llm.Scalar)
-	ask, ok := intent.Said(o.Text("asks_for"), about, o.Text("of"))
+	ask, ok := intent.Said(o.Text("asks_for"), domain.Map(o.List("about"), llm.Scalar), o.Text("of"))
 	if !ok {
 		return nil
 	}

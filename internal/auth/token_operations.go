@@ -62,8 +62,7 @@ func (n NewToken) String() string {
 
 // words returns scopes with spaces between them.
 func words(scopes []operation.Scope) string {
-	names := domain.Map(scopes, func(s operation.Scope) string { return string(s) })
-	return strings.Join(names, " ")
+	return strings.Join(domain.Map(scopes, func(s operation.Scope) string { return string(s) }), " ")
 }
 
 // UsedToken is the token of a program that calls.

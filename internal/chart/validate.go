@@ -328,8 +328,7 @@ func (v *validator) sort() {
 }
 
 func joined(types []domain.ChartType) string {
-	names := domain.Map(types, func(t domain.ChartType) string { return string(t) })
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(types, func(t domain.ChartType) string { return string(t) }), ", ")
 }
 
 // value looks up the value of the n-th point and cites its source.

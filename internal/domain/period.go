@@ -236,8 +236,7 @@ func (r Relation) Periods() []Period {
 
 // WritePeriods returns periods in one line, as ReadPeriods reads them, without their characters.
 func WritePeriods(periods []Period) string {
-	words := Map(periods, Period.String)
-	return strings.Join(words, " ")
+	return strings.Join(Map(periods, Period.String), " ")
 }
 
 // ReadPeriods parses the output of WritePeriods. It skips words that are not periods.

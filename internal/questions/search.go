@@ -40,13 +40,11 @@ type Found struct {
 
 // how names the methods that found the passage, and the names it was found through.
 func (f Found) how() string {
-	words := domain.Map(f.Methods, func(m domain.MethodName) string { return string(m) })
-	how := "by " + strings.Join(words, ", ")
+	how := "by " + strings.Join(domain.Map(f.Methods, func(m domain.MethodName) string { return string(m) }), ", ")
 	if len(f.Path) == 0 {
 		return how
 	}
-	names := domain.Map(f.Path, func(h domain.Hop) string { return h.Name })
-	return how + ", over " + strings.Join(names, " → ")
+	return how + ", over " + strings.Join(domain.Map(f.Path, func(h domain.Hop) string { return h.Name }), " → ")
 }
 
 // SearchOperations returns the operations that search without answering.

@@ -80,8 +80,7 @@ func (p ForkProps) ahead(ctx context.Context) string {
 
 // sayNodes joins what nodes are called.
 func sayNodes(ctx context.Context, nodes []string, call func(node string) string) string {
-	said := domain.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) })
-	return strings.Join(said, ", ")
+	return strings.Join(domain.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) }), ", ")
 }
 
 func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }

@@ -105,8 +105,7 @@ print(reply.choices[0].message.content)`), lang.F(ctx, "Every OpenAI client work
 
 // may says what a token may do.
 func may(t auth.ShownToken) string {
-	words := domain.Map(t.Scopes, func(s operation.Scope) string { return string(s) })
-	return strings.Join(words, ", ")
+	return strings.Join(domain.Map(t.Scopes, func(s operation.Scope) string { return string(s) }), ", ")
 }
 
 func (p TokensProps) used(ctx context.Context, t auth.ShownToken) string {

@@ -64,8 +64,7 @@ func (p moment) titleSaid(ctx context.Context) string {
 	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
 		return lang.T(ctx, "At the start")
 	}
-	names := domain.Map(p.Steps, Said)
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(p.Steps, Said), ", ")
 }
 
 // figures lists the time and tokens of the super-step.

@@ -167,8 +167,7 @@ func (p TurnProps) editedWithin() []ScopeItem {
 
 // research returns the address that researches the question within the same part of the library.
 func (p TurnProps) research() string {
-	terms := domain.Map(p.Within, func(w ScopeItem) string { return w.Term })
-	return link.ResearchOf(p.Question, terms...)
+	return link.ResearchOf(p.Question, domain.Map(p.Within, func(w ScopeItem) string { return w.Term })...)
 }
 
 func (p TurnProps) judgedID() string { return "judged-" + string(p.Run) }

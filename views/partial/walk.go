@@ -12,8 +12,7 @@ import (
 )
 
 func walkDrawing(p outline.Walk) diagram.DrawnWalk {
-	paths := domain.Map(p, func(x outline.WalkPath) diagram.WalkPath { return x.WalkPath })
-	return diagram.DrawWalk(paths)
+	return diagram.DrawWalk(domain.Map(p, func(x outline.WalkPath) diagram.WalkPath { return x.WalkPath }))
 }
 
 // walkLabel describes the picture of a search.

@@ -146,8 +146,7 @@ func nearLines(t Task) string {
 }
 
 func textOf(sentences []domain.Sentence) string {
-	texts := domain.Map(sentences, func(s domain.Sentence) string { return s.Text })
-	return strings.Join(texts, " ")
+	return strings.Join(domain.Map(sentences, func(s domain.Sentence) string { return s.Text }), " ")
 }
 
 // complete returns the text of one call.

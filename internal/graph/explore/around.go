@@ -266,8 +266,7 @@ func (l *radial) layout() []Point {
 
 // count returns the number of members at the ends of branches beyond n.
 func (l *radial) count(n int32) int {
-	sum := domain.Sum(l.children[n], l.count)
-	l.leaves[n] = max(1, sum)
+	l.leaves[n] = max(1, domain.Sum(l.children[n], l.count))
 	return l.leaves[n]
 }
 

@@ -51,8 +51,7 @@ func (g *Graph) keep() *Divided {
 		if p.loose {
 			continue
 		}
-		ids := domain.Map(p.members, func(n int32) domain.EntityID { return g.entities[n].id })
-		d.Places = append(d.Places, ids)
+		d.Places = append(d.Places, domain.Map(p.members, func(n int32) domain.EntityID { return g.entities[n].id }))
 	}
 	return d
 }

@@ -230,8 +230,7 @@ func has(e domain.Entity, key string) bool {
 
 // called returns the entities with one of several names, or else the only one with a capitalised word of them in its name.
 func (s *Service) called(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.Entity, error) {
-	keys := domain.Map(names, prose.Key)
-	found, err := s.Graph.ByKey(ctx, w, keys)
+	found, err := s.Graph.ByKey(ctx, w, domain.Map(names, prose.Key))
 	if found = graphstore.Listed(found); err != nil || len(found) > 0 {
 		return found, err
 	}

@@ -207,8 +207,7 @@ func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domai
 	if err != nil {
 		return nil, err
 	}
-	ids := domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk })
-	return s.Texts.Passages(ctx, w, ids)
+	return s.Texts.Passages(ctx, w, domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk }))
 }
 
 // standFor returns the sentences that best represent passages: only those with one of the names, if any are given, and

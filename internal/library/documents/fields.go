@@ -42,8 +42,7 @@ func (s *Service) field(ctx context.Context, name string) (domain.Field, error) 
 
 // ValuesOf returns the values of the fields of documents.
 func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]ledger.FieldValue, error) {
-	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
-	return s.Ledger.FieldsOf(ctx, w, ids)
+	return s.Ledger.FieldsOf(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 }
 
 // byName returns values by the names of their fields.

@@ -109,8 +109,7 @@ func (p passage) misspelt(name []piece) []domain.Span {
 }
 
 func joined(name []piece) string {
-	keys := domain.Map(name, func(w piece) string { return w.key })
-	return strings.Join(keys, " ")
+	return strings.Join(domain.Map(name, func(w piece) string { return w.key }), " ")
 }
 
 // digits removes everything but digits.

@@ -71,13 +71,11 @@ type PropertyRule struct {
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
-	names := domain.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) })
-	return unique(names)
+	return unique(domain.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) }))
 }
 
 func (s Schema) types() []string {
-	names := domain.Map(s.Types, func(t TypeRule) string { return Type(t.Name) })
-	return unique(names)
+	return unique(domain.Map(s.Types, func(t TypeRule) string { return Type(t.Name) }))
 }
 
 // triples describes the allowed combinations for the prompt.
@@ -115,8 +113,7 @@ func (s Schema) meanings() []string {
 
 // propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
-	keys := domain.Map(s.declared(), func(p declared) string { return p.Key })
-	return unique(keys)
+	return unique(domain.Map(s.declared(), func(p declared) string { return p.Key }))
 }
 
 // properties describes the declared properties for the prompt.

@@ -94,8 +94,7 @@ func (q Question) same(other Question) bool {
 
 // over returns the evaluation scored over pairs.
 func (e Evaluation) over(pairs []Pair, of func(Pair) Reply) Evaluation {
-	replies := domain.Map(pairs, of)
-	e.Score = Sum(replies)
+	e.Score = Sum(domain.Map(pairs, of))
 	e.Score.Method = e.Setting.Method
 	return e
 }

@@ -425,8 +425,7 @@ func (s *Service) change(ctx context.Context, in Changing) (none operation.Nothi
 	if err != nil {
 		return none, err
 	}
-	ids := domain.Map(sets, func(set Set) domain.SetID { return set.ID })
-	all, err := s.Questions(ctx, w, ids...)
+	all, err := s.Questions(ctx, w, domain.Map(sets, func(set Set) domain.SetID { return set.ID })...)
 	if err != nil {
 		return none, err
 	}

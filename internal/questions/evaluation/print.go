@@ -88,8 +88,7 @@ func printHistory(out io.Writer, all []Evaluation) error {
 }
 
 func differences(list []Difference) string {
-	said := domain.Map(list, Difference.String)
-	return cmp.Or(strings.Join(said, ", "), "nothing")
+	return cmp.Or(strings.Join(domain.Map(list, Difference.String), ", "), "nothing")
 }
 
 func printComparison(out io.Writer, c Comparison) error {

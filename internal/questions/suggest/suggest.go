@@ -113,8 +113,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if err != nil {
 		return nil, err
 	}
-	taken := domain.SetOf(asked, normal)
-	out, err := s.spread(ctx, s.since(of, head), w, n, all, taken)
+	out, err := s.spread(ctx, s.since(of, head), w, n, all, domain.SetOf(asked, normal))
 	if ctx.Err() != nil {
 		err = nil // what was found in time is enough
 	}

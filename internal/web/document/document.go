@@ -275,8 +275,7 @@ func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
 // named counts the entities that documents name, as their pages do: other documents, or a person, may have merged two
 // names since they were read. While the graph is unavailable it counts none, and rows show the numbers found at reading.
 func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID]int, error) {
-	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
-	named, err := h.Graph.CountIn(ctx, w, ids)
+	named, err := h.Graph.CountIn(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil //nolint:nilnil // nothing is known
 	}
