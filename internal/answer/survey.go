@@ -264,13 +264,11 @@ func (n *nodes) remarked(ctx *stategraph.Context, c *composer) state.Update[Stat
 
 // sums reports whether documents are few enough to be summed up for one question.
 func sums(documents []domain.Document, named bool) bool {
-	parts, most := 0, mostSummed
+	most := mostSummed
 	if named {
 		most = mostSummedOne
 	}
-	for _, d := range documents {
-		parts += 1 + d.Chars/charsAPart
-	}
+	parts := domain.Sum(documents, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
 	return len(documents) <= mostNamed && parts <= most
 }
 

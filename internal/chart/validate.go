@@ -476,11 +476,7 @@ type GraphCount struct {
 func (e Evidence) amounts() int {
 	n := 0
 	for _, p := range e.Passages {
-		for _, q := range numbers.Read(p.Text, "") {
-			if !q.Dated() {
-				n++
-			}
-		}
+		n += domain.CountFunc(numbers.Read(p.Text, ""), func(q numbers.Number) bool { return !q.Dated() })
 	}
 	return n
 }

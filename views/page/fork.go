@@ -110,21 +110,12 @@ func (p ForkPrompt) open() bool {
 
 // wrong counts the fields with a problem.
 func (p ForkProps) wrong(ctx context.Context) string {
-	n := 0
 	fields := []ForkField{p.Question, p.Rewrite, p.Loops, p.Method, p.Model}
 	for _, prompt := range p.Prompts {
 		fields = append(fields, prompt.Version, prompt.Draft)
 	}
-	for _, f := range fields {
-		if f.Problem != "" {
-			n++
-		}
-	}
-	for _, passage := range p.Passages {
-		if passage.Problem != "" {
-			n++
-		}
-	}
+	n := domain.CountFunc(fields, func(f ForkField) bool { return f.Problem != "" }) +
+		domain.CountFunc(p.Passages, func(passage ForkPassage) bool { return passage.Problem != "" })
 	if n == 0 {
 		return ""
 	}

@@ -53,12 +53,7 @@ func (p HealthProps) foreign() bool {
 
 // state sums up the page in one sentence.
 func (p HealthProps) state(ctx context.Context) string {
-	wrong := len(p.Check.Found)
-	for _, s := range p.Stores {
-		if s.Problem != "" {
-			wrong++
-		}
-	}
+	wrong := len(p.Check.Found) + domain.CountFunc(p.Stores, func(s maintenance.StoreState) bool { return s.Problem != "" })
 	if p.Outgrown != "" {
 		wrong++
 	}

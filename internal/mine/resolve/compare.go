@@ -33,13 +33,7 @@ type comparison struct {
 	vetoed  bool // left to a person, whatever speaks for a merge
 }
 
-func (c *comparison) bits() float64 {
-	sum := 0.0
-	for _, e := range c.reasons {
-		sum += e.Bits
-	}
-	return sum
-}
+func (c *comparison) bits() float64 { return sumBits(c.reasons) }
 
 // add adds a reason. Its bits are rounded, because floating-point sums depend on the order of addition.
 func (c *comparison) add(kind string, bits float64, words string) {

@@ -84,11 +84,11 @@ func (p *Pair) Hear(e Evidence) {
 }
 
 func score(evidence []Evidence) float64 {
-	bits := 0.0
-	for _, e := range evidence {
-		bits += e.Bits
-	}
-	return math.Round(1000/(1+math.Exp2(-bits))) / 1000
+	return math.Round(1000/(1+math.Exp2(-sumBits(evidence)))) / 1000
+}
+
+func sumBits(evidence []Evidence) float64 {
+	return domain.Sum(evidence, func(e Evidence) float64 { return e.Bits })
 }
 
 type matcher struct {

@@ -168,12 +168,7 @@ func (r Ranks) Helped() (word, sentence string) {
 	case len(needed) == 0:
 		return "This can’t be determined.", "No answer rests on a passage."
 	}
-	all := 0
-	for _, x := range needed {
-		if !slices.ContainsFunc(r.ended(), func(i int) bool { return !x.Ranks[i].Read }) {
-			all++
-		}
-	}
+	all := domain.CountFunc(needed, func(x Row) bool { return !slices.ContainsFunc(r.ended(), func(i int) bool { return !x.Ranks[i].Read }) })
 	said := fmt.Sprintf("Of the %s that the answers rest on, %s in reach of every method.", domain.Counted(len(needed), "passage", "passages"), are(all))
 	switch {
 	case len(needed) == 1 && all == 1:

@@ -254,13 +254,10 @@ func (l *AnalysisLine) ended(r job.Run, loops int) {
 }
 
 // rounds counts how often a run reworded its question.
-func (a *analysis) rounds(r job.Run, events []trace.Event) (n int) {
-	for _, e := range events {
-		if e.Kind == string(stategraph.NodeEnd) && e.Node == a.Loops[r.Kind].Node && len(e.Path) <= 1 {
-			n++
-		}
-	}
-	return n
+func (a *analysis) rounds(r job.Run, events []trace.Event) int {
+	return domain.CountFunc(events, func(e trace.Event) bool {
+		return e.Kind == string(stategraph.NodeEnd) && e.Node == a.Loops[r.Kind].Node && len(e.Path) <= 1
+	})
 }
 
 // nodes adds the ends of a run's nodes.

@@ -75,11 +75,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 		return err
 	}
 	p := page.EvaluationProps{App: app, Set: set, Sets: choices(ctx, sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(ctx, s, problem)}
-	for _, k := range kept {
-		if k.ToRefuse() {
-			p.ToRefuse++
-		}
-	}
+	p.ToRefuse = domain.CountFunc(kept, evaluation.Kept.ToRefuse)
 	p.Form.Estimate = estimate(ctx, history, len(kept), currency)
 	if p.Working, err = h.working(ctx, w, history); err != nil {
 		return err

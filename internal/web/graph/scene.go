@@ -317,9 +317,7 @@ func (s *scene) props(ctx context.Context) page.GraphProps {
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.ties()
 	p.Places, p.Turns = s.view.Places, s.turns
-	for _, r := range s.view.Roads {
-		p.Between += r.Facts
-	}
+	p.Between = domain.Sum(s.view.Roads, func(r explore.Road) int { return r.Facts })
 	p.Loose, p.LooseLead = s.view.Loose, s.view.LooseLead
 	if s.mode != modeOverview {
 		s.rows(&p)

@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -168,9 +169,7 @@ func (h *Handler) column(ctx context.Context, way questions.Way, ranks compare.R
 		Title: questions.Searched(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Text, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
 	}
-	for _, s := range way.View.Steps {
-		c.Passages += len(s.Found)
-	}
+	c.Passages = domain.Sum(way.View.Steps, func(s *trace.Step) int { return len(s.Found) })
 	c.Ranks = inOrder(rows, i)
 	supported := domain.CountFunc(way.Branch.Sentences, func(s domain.Sentence) bool { return s.Supported })
 	c.Figures = []page.MethodFigure{
