@@ -395,11 +395,7 @@ func newClaim(text string, asked map[string]bool) claim {
 }
 
 func termSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, t := range prose.Terms(withoutThousands(text)) {
-		set[t] = true
-	}
-	return set
+	return domain.Set(prose.Terms(withoutThousands(text)))
 }
 
 // exactWords returns the terms of a sentence's numbers and names, except a capitalised first word.

@@ -73,11 +73,7 @@ func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], e
 // fanOut sends every passage of the latest search to grading.
 func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	tasks := n.gradeTasks(s)
-	sends := make([]stategraph.Send[State], len(tasks))
-	for i, t := range tasks {
-		sends[i] = n.grade.Send(t)
-	}
-	return stategraph.Fan(sends...), nil
+	return stategraph.Fan(domain.Map(tasks, n.grade.Send)...), nil
 }
 
 // decide ends the loop. It continues to writing once enough passages are relevant and cover more than a part of the
@@ -193,13 +189,7 @@ func (s State) asks(relevant bool) bool {
 
 // hinted returns how many hints a person has given.
 func (s State) hinted() int {
-	n := 0
-	for _, r := range s.QueryRewrites {
-		if r.How == HowHint {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.QueryRewrites, func(r Rewrite) bool { return r.How == HowHint })
 }
 
 // asking returns what the run asks.

@@ -45,9 +45,7 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 	}
 	among := slices.Clone(found) // a passage may complete what an earlier one says
 	for _, d := range s.relevant() {
-		if !slices.Contains(among, d.Chunk) {
-			among = append(among, d.Chunk)
-		}
+		among = domain.AppendOnce(among, d.Chunk)
 	}
 	var tasks, low []gradeTask
 	for _, id := range found {

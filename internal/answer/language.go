@@ -71,11 +71,7 @@ func languageOf(question string) language {
 				n++
 			}
 		}
-		for _, spelling := range spellings[l] {
-			if strings.Contains(lower, spelling) {
-				n += telling
-			}
-		}
+		n += telling * domain.CountFunc(spellings[l], func(spelling string) bool { return strings.Contains(lower, spelling) })
 		if n > most {
 			best, most = language(l), n
 		}

@@ -262,9 +262,7 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 	data := supportData{Question: prompts.Fence("question", asked.Question)}
 	for i, c := range claims {
 		claim := claimData{Number: i + 1, Text: prompts.Fence("sentence", c.Text)}
-		for _, q := range c.Quotes {
-			claim.Quotes = append(claim.Quotes, prompts.Fence("quotation", q))
-		}
+		claim.Quotes = domain.Map(c.Quotes, func(q string) prompts.Outside { return prompts.Fence("quotation", q) })
 		if len(claim.Quotes) > 0 {
 			data.Claims = append(data.Claims, claim)
 		}
@@ -325,13 +323,9 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 func rewritingData(r RewriteRequest) rewriteData {
 	data := rewriteData{Question: prompts.Fence("question", r.Question)}
 	var titles []string
-	for _, b := range r.Before {
-		data.Before = append(data.Before, prompts.Fence("wording", b.Text))
-	}
+	data.Before = domain.Map(r.Before, func(b Rewrite) prompts.Outside { return prompts.Fence("wording", b.Text) })
 	for _, p := range r.Found {
-		if !slices.Contains(titles, p.Title) {
-			titles = append(titles, p.Title)
-		}
+		titles = domain.AppendOnce(titles, p.Title)
 		if len(data.Found) < maxRejected {
 			data.Found = append(data.Found, rejectedData{
 				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", beginning(p.Text)), Reason: prompts.Fence("reason", p.Reason),
@@ -397,11 +391,7 @@ func parseAsk(said string) *intent.Ask {
 	if !ok {
 		return nil
 	}
-	var about []string
-	for _, v := range o.List("about") {
-		about = append(about, llm.Scalar(v))
-	}
-	ask, ok := intent.Said(o.Text("asks_for"), about, o.Text("of"))
+	ask, ok := intent.Said(o.Text("asks_for"), domain.Map(o.List("about"), llm.Scalar), o.Text("of"))
 	if !ok {
 		return nil
 	}

@@ -53,11 +53,7 @@ func (p Params) reckon(ctx context.Context, asked Asked, passages []domain.Passa
 
 // passageIDs returns the ids of passages.
 func passageIDs(passages []domain.Passage) []domain.ChunkID {
-	ids := make([]domain.ChunkID, len(passages))
-	for i, p := range passages {
-		ids[i] = p.ID
-	}
-	return ids
+	return domain.Map(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
 }
 
 // placeOf returns the number of a row's passage among passages, or 0.

@@ -24,11 +24,7 @@ type Retriever interface {
 func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 		found, err := r.Retrieve(ctx, w, retrieve.Query{Text: question, Limit: most})
-		ids := make([]domain.ChunkID, len(found.Passages))
-		for i, p := range found.Passages {
-			ids[i] = p.Chunk
-		}
-		return ids, err
+		return domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk }), err
 	}
 }
 
@@ -99,11 +95,7 @@ type Rejected struct {
 
 // Passages returns the passages that were found.
 func (r RewriteRequest) Passages() []domain.Passage {
-	out := make([]domain.Passage, len(r.Found))
-	for i, f := range r.Found {
-		out[i] = f.Passage
-	}
-	return out
+	return domain.Map(r.Found, func(f Rejected) domain.Passage { return f.Passage })
 }
 
 // Writer writes an answer from relevant passages, in one turn or, if it calls for

@@ -152,13 +152,7 @@ type Draft struct {
 
 // unsupported counts the sentences that nothing supports.
 func unsupported(sentences []domain.Sentence) int {
-	n := 0
-	for _, s := range sentences {
-		if !s.Supported {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(sentences, func(s domain.Sentence) bool { return !s.Supported })
 }
 
 // checked rewrites an answer that has unsupported sentences: once, and not if it has charts, which are placed between

@@ -81,9 +81,7 @@ type Line struct {
 func (s Survey) passages() []domain.ChunkID {
 	var ids []domain.ChunkID
 	add := func(id domain.ChunkID) {
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+		ids = domain.AppendOnce(ids, id)
 	}
 	for _, p := range s.Parts {
 		for _, l := range p.Lines {
@@ -266,22 +264,16 @@ func (n *nodes) remarked(ctx *stategraph.Context, c *composer) state.Update[Stat
 
 // sums reports whether documents are few enough to be summed up for one question.
 func sums(documents []domain.Document, named bool) bool {
-	parts, most := 0, mostSummed
+	most := mostSummed
 	if named {
 		most = mostSummedOne
 	}
-	for _, d := range documents {
-		parts += 1 + d.Chars/charsAPart
-	}
+	parts := domain.Sum(documents, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
 	return len(documents) <= mostNamed && parts <= most
 }
 
 func idsOf(documents []domain.Document) []domain.DocumentID {
-	ids := make([]domain.DocumentID, len(documents))
-	for i, d := range documents {
-		ids[i] = d.ID
-	}
-	return ids
+	return domain.Map(documents, func(d domain.Document) domain.DocumentID { return d.ID })
 }
 
 // surveyed reads what a question asks for.
@@ -351,10 +343,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(found.Passages))
-	for i, p := range found.Passages {
-		ids[i] = p.Chunk
-	}
+	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
 	if err != nil {
 		return nil, err
@@ -378,12 +367,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 	for _, span := range prose.Sentences(p.Text) {
 		has := prose.Terms(span.Slice(p.Text))
-		shared := 0
-		for _, t := range terms {
-			if slices.Contains(has, t) {
-				shared++
-			}
-		}
+		shared := domain.CountFunc(terms, func(t string) bool { return slices.Contains(has, t) })
 		if shared > most && len(has) > len(terms) {
 			best, most = span.Shift(p.Span.Start), shared
 		}

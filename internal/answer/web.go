@@ -59,10 +59,7 @@ func (n *nodes) fanPages(_ *stategraph.Context, s State) (stategraph.Route[State
 	if len(s.Pages) == 0 {
 		return stategraph.Choose[State](caseNoPage), nil
 	}
-	sends := make([]stategraph.Send[State], len(s.Pages))
-	for i, p := range s.Pages {
-		sends[i] = n.page.Send(pageTask{s.Workspace, p})
-	}
+	sends := domain.Map(s.Pages, func(p WebPage) stategraph.Send[State] { return n.page.Send(pageTask{s.Workspace, p}) })
 	return stategraph.Fan(sends...), nil
 }
 

@@ -493,13 +493,7 @@ func (all messages) withStatus(status domain.FigureStatus) []domain.Figure {
 
 // turns counts the turns of the writer.
 func (all messages) turns() int {
-	n := 0
-	for _, m := range all {
-		if m.From == FromWriter {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(all, func(m Message) bool { return m.From == FromWriter })
 }
 
 // failuresHidden returns the messages with failed charts shown as pending, until the writer is asked to make up for them.

@@ -202,12 +202,7 @@ func About[ID ~string](ctx context.Context, ids ...ID) {
 
 // IDs returns the values that have the form of an id: other values of a form may contain anybody's words.
 func IDs(values ...string) (ids []string) {
-	for _, v := range values {
-		if operation.IsID(v) {
-			ids = append(ids, v)
-		}
-	}
-	return ids
+	return domain.Filter(values, operation.IsID)
 }
 
 // Carried is Did for an operation with its input, to which in points, and its output.
@@ -240,9 +235,7 @@ func Pending(ctx context.Context) (e Entry, recorded bool) {
 func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, one := range b {
-		if !slices.Contains(all, one) {
-			all = append(all, one)
-		}
+		all = domain.AppendOnce(all, one)
 	}
 	return all
 }

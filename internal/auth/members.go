@@ -173,10 +173,7 @@ func (a *Auth) members(ctx context.Context, _ struct{}) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	since := map[string]time.Time{}
-	for _, m := range memberships {
-		since[m.Account] = m.AddedAt
-	}
+	since := domain.Pairs(memberships, func(m domain.Membership) (string, time.Time) { return m.Account, m.AddedAt })
 	groups, err := a.Ledger.GroupsByAccount(ctx)
 	if err != nil {
 		return nil, err

@@ -100,11 +100,7 @@ func (x Access) Scopes() []operation.Scope {
 
 // scopesOf returns the scopes of a token.
 func scopesOf(t ledger.Token) []operation.Scope {
-	scopes := make([]operation.Scope, len(t.Scopes))
-	for i, s := range t.Scopes {
-		scopes[i] = operation.Scope(s)
-	}
-	return scopes
+	return domain.Map(t.Scopes, func(s string) operation.Scope { return operation.Scope(s) })
 }
 
 type accessKey struct{}

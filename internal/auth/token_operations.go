@@ -62,11 +62,7 @@ func (n NewToken) String() string {
 
 // words returns scopes with spaces between them.
 func words(scopes []operation.Scope) string {
-	names := make([]string, len(scopes))
-	for i, s := range scopes {
-		names[i] = string(s)
-	}
-	return strings.Join(names, " ")
+	return strings.Join(domain.Map(scopes, func(s operation.Scope) string { return string(s) }), " ")
 }
 
 // UsedToken is the token of a program that calls.
@@ -182,11 +178,7 @@ func (a *Auth) listTokens(ctx context.Context, _ struct{}) ([]ShownToken, error)
 		return nil, err
 	}
 	all, err := a.Ledger.Tokens(ctx, w.ID, of)
-	list := make([]ShownToken, len(all))
-	for i, t := range all {
-		list[i] = shownToken(t, w)
-	}
-	return list, err
+	return domain.Map(all, func(t ledger.Token) ShownToken { return shownToken(t, w) }), err
 }
 
 func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) {
@@ -223,10 +215,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 		return NewToken{}, err
 	}
 	hash := tokenHash(secret)
-	names := make([]string, len(scopes))
-	for i, s := range scopes {
-		names[i] = string(s)
-	}
+	names := domain.Map(scopes, func(s operation.Scope) string { return string(s) })
 	t := ledger.Token{
 		ID: "t" + hash[:12], Workspace: w.ID, Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: names,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().AddDate(0, 0, in.Days),

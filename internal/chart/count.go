@@ -344,12 +344,7 @@ var languages = []language{
 func languageOf(question string, fallback int) int {
 	best, most := fallback, 0
 	for i, l := range languages {
-		n := 0
-		for _, w := range prose.Words(question) {
-			if l.stopWords[prose.Key(w.Text)] {
-				n++
-			}
-		}
+		n := domain.CountFunc(prose.Words(question), func(w prose.Token) bool { return l.stopWords[prose.Key(w.Text)] })
 		if n > most {
 			best, most = i, n
 		}

@@ -315,11 +315,7 @@ func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
 }
 
 func points(c domain.Chart) int {
-	n := 0
-	for _, s := range c.Series {
-		n += len(s.Points)
-	}
-	return n
+	return domain.Sum(c.Series, func(s domain.Series) int { return len(s.Points) })
 }
 
 // settle sets the outcome of the figure.

@@ -132,9 +132,7 @@ func promptData(r Request) userData {
 	for i, c := range r.Evidence.Counts {
 		data.Counts = append(data.Counts, countData{Number: i + 1, Of: c.Of, Key: prompts.Fence("key", c.Key), Value: c.Value})
 	}
-	for _, m := range r.Mistakes {
-		data.Mistakes = append(data.Mistakes, prompts.Fence("mistake", m))
-	}
+	data.Mistakes = domain.Map(r.Mistakes, func(m string) prompts.Outside { return prompts.Fence("mistake", m) })
 	if r.Before != nil {
 		if b, err := json.Marshal(r.Before); err == nil {
 			data.Before = prompts.Fence("specification", string(b))

@@ -328,11 +328,7 @@ func (v *validator) sort() {
 }
 
 func joined(types []domain.ChartType) string {
-	names := make([]string, len(types))
-	for i, t := range types {
-		names[i] = string(t)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(types, func(t domain.ChartType) string { return string(t) }), ", ")
 }
 
 // value looks up the value of the n-th point and cites its source.
@@ -480,11 +476,7 @@ type GraphCount struct {
 func (e Evidence) amounts() int {
 	n := 0
 	for _, p := range e.Passages {
-		for _, q := range numbers.Read(p.Text, "") {
-			if !q.Dated() {
-				n++
-			}
-		}
+		n += domain.CountFunc(numbers.Read(p.Text, ""), func(q numbers.Number) bool { return !q.Dated() })
 	}
 	return n
 }
@@ -685,11 +677,5 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64)
 
 // shared counts the terms of a that are in b.
 func shared(a, b []string) int {
-	n := 0
-	for _, t := range a {
-		if slices.Contains(b, t) {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(a, func(t string) bool { return slices.Contains(b, t) })
 }

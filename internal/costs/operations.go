@@ -186,15 +186,9 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 	if u.report, err = s.Report(ctx, domain.WorkspaceOf(ctx), from, to); err != nil || u.by != ByDocument {
 		return u, err
 	}
-	ids := make([]domain.DocumentID, len(u.report.Lines[u.by]))
-	for i, l := range u.report.Lines[u.by] {
-		ids[i] = domain.DocumentID(l.Key)
-	}
+	ids := domain.Map(u.report.Lines[u.by], func(l Line) domain.DocumentID { return domain.DocumentID(l.Key) })
 	found, err := s.Ledger.DocumentsByID(ctx, domain.WorkspaceOf(ctx), ids)
-	u.names = map[string]string{}
-	for _, d := range found {
-		u.names[string(d.ID)] = d.Name
-	}
+	u.names = domain.Pairs(found, func(d domain.Document) (string, string) { return string(d.ID), d.Name })
 	return u, err
 }
 
@@ -244,11 +238,7 @@ func (s *Service) caps(ctx context.Context, in capping) ([]ShownCap, error) {
 		}
 	}
 	standings, err := s.Standings(ctx, domain.WorkspaceOf(ctx))
-	list := make([]ShownCap, len(standings))
-	for i, st := range standings {
-		list[i] = shownCap(st)
-	}
-	return list, err
+	return domain.Map(standings, shownCap), err
 }
 
 func shownCap(st Standing) ShownCap {

@@ -138,13 +138,7 @@ type Text struct {
 
 // PageCount returns the number of pages or slides.
 func (t Text) PageCount() int {
-	n := 0
-	for _, p := range t.Pages {
-		if p.Unit == UnitPage || p.Unit == UnitSlide {
-			n++
-		}
-	}
-	return n
+	return CountFunc(t.Pages, func(p Page) bool { return p.Unit == UnitPage || p.Unit == UnitSlide })
 }
 
 // PageOf returns the number of the page or slide on which a span of the text begins, or 0 if the file has neither.

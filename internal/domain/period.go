@@ -236,11 +236,7 @@ func (r Relation) Periods() []Period {
 
 // WritePeriods returns periods in one line, as ReadPeriods reads them, without their characters.
 func WritePeriods(periods []Period) string {
-	words := make([]string, len(periods))
-	for i, p := range periods {
-		words[i] = p.String()
-	}
-	return strings.Join(words, " ")
+	return strings.Join(Map(periods, Period.String), " ")
 }
 
 // ReadPeriods parses the output of WritePeriods. It skips words that are not periods.

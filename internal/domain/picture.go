@@ -30,10 +30,5 @@ func (p Picture) Title() string {
 
 // Says describes a picture by the best words that are known of it, or returns "".
 func (p Picture) Says() string {
-	for _, words := range []string{p.Caption, p.Alt, p.Description} {
-		if words != "" {
-			return words
-		}
-	}
-	return ""
+	return First([]string{p.Caption, p.Alt, p.Description}, func(words string) bool { return words != "" })
 }

@@ -448,10 +448,7 @@ func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error 
 		}
 		of = append(of, cited)
 	}
-	var documents []domain.DocumentID
-	for _, c := range slices.Concat(of...) {
-		documents = append(documents, c.DocumentID)
-	}
+	documents := domain.Map(slices.Concat(of...), func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	if err := l.holdDocuments(ctx, tx, a.Workspace, documents); err != nil {
 		return err
 	}

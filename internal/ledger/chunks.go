@@ -116,10 +116,7 @@ func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []d
 	if err != nil {
 		return nil, err
 	}
-	by := make(map[domain.ChunkID]domain.Passage, len(rows))
-	for _, p := range rows {
-		by[p.ID] = p
-	}
+	by := domain.By(rows, func(p domain.Passage) domain.ChunkID { return p.ID })
 	found := make([]domain.Passage, 0, len(rows))
 	for _, id := range ids {
 		if p, ok := by[id]; ok {
@@ -186,10 +183,7 @@ func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id do
 	if err != nil || len(list) == 0 {
 		return nil, l.wrap("read chunks with what was mined", err)
 	}
-	ids := make([]domain.ChunkID, len(list))
-	for i, c := range list {
-		ids[i] = c.ID
-	}
+	ids := domain.Map(list, func(c ReadChunk) domain.ChunkID { return c.ID })
 	dropped, err := groupsIn[domain.ChunkID](ctx, l.reader, func(d *domain.Dropped) []any { return []any{d} },
 		`SELECT chunk_id, item FROM dropped WHERE workspace_id = ? AND chunk_id IN (%s) ORDER BY position`, []any{ws}, ids)
 	for i, c := range list {

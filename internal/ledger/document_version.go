@@ -202,10 +202,7 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 	if err != nil {
 		return err
 	}
-	kept := map[domain.ChunkID]domain.Chunk{}
-	for _, c := range next {
-		kept[c.ID] = c
-	}
+	kept := domain.By(next, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	moved := map[domain.ChunkID]int{}
 	for _, c := range before {
 		to, stays := kept[domain.NewKeptChunkID(id, c.ID)]

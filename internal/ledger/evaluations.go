@@ -365,11 +365,7 @@ func hiddenNames(ctx context.Context, q querier, ws domain.WorkspaceID, names []
 	seen, more := Seen(ctx, "o")
 	found, err := collectIn(ctx, q, sqlio.Column[string], `SELECT DISTINCT d.name FROM documents d WHERE d.workspace_id = ? AND `+cond+`
 		AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.workspace_id = d.workspace_id AND o.name = d.name`+seen+`) AND d.name IN (%s)`, slices.Concat([]any{ws}, args, more), names)
-	hidden := map[string]bool{}
-	for _, name := range found {
-		hidden[name] = true
-	}
-	return hidden, err
+	return domain.Set(found), err
 }
 
 // only returns the names that are hidden, or those that are not, in their order.

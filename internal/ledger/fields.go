@@ -311,9 +311,7 @@ func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who
 		}
 		rows := make([][]any, len(changed))
 		for i, s := range changed {
-			if !slices.Contains(c.Fields.Names, s.Field.Name) {
-				c.Fields.Names = append(c.Fields.Names, s.Field.Name)
-			}
+			c.Fields.Names = domain.AppendOnce(c.Fields.Names, s.Field.Name)
 			rows[i] = []any{ws, c.Seq, s.Document, s.Field.ID, origin, sqlio.JSON(before[fieldOf{s.Document, s.Field.ID}]), sqlio.JSON(s.layer())}
 		}
 		c.Documents = len(documentsOf(changed))
@@ -332,10 +330,7 @@ type fieldOf struct {
 
 // documentsOf lists the documents of sets, each once and sorted.
 func documentsOf(sets []FieldSet) []domain.DocumentID {
-	ids := make([]domain.DocumentID, len(sets))
-	for i, s := range sets {
-		ids[i] = s.Document
-	}
+	ids := domain.Map(sets, func(s FieldSet) domain.DocumentID { return s.Document })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -446,10 +441,7 @@ const sortKeyOf = `COALESCE((SELECT MIN(v.sort_key) FROM field_values v WHERE v.
 
 // addSortKeys adds the sort keys of the field that a query sorts by to documents.
 func (l DocumentStore) addSortKeys(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, docs []domain.Document) error {
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
+	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	keys, err := pairsIn[domain.DocumentID, string](ctx, l, "read sort keys", `SELECT id, `+sortKeyOf+` FROM documents WHERE workspace_id = ? AND id IN (%s)`,
 		[]any{dq.SortField, "", ws}, ids)
 	for i, d := range docs {

@@ -175,10 +175,7 @@ func (l DecisionStore) Propose(ctx context.Context, ws domain.WorkspaceID, propo
 		if err != nil {
 			return err
 		}
-		stored := make(map[domain.ProposalID]Proposal, len(all))
-		for _, p := range all {
-			stored[p.ID] = p
-		}
+		stored := domain.By(all, func(p Proposal) domain.ProposalID { return p.ID })
 		rows := make([][]any, 0, len(proposals))
 		for _, p := range proposals {
 			p.ID = domain.NewProposalID(ws, p.A, p.B)
@@ -299,10 +296,7 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 	if err != nil {
 		return err
 	}
-	of := map[int64]int64{}
-	for _, u := range undos {
-		of[u.Seq] = u.Undoes
-	}
+	of := domain.Pairs(undos, func(u Curation) (int64, int64) { return u.Seq, u.Undoes })
 	origin := c.Undoes
 	for of[origin] != 0 {
 		origin = of[origin]

@@ -163,10 +163,7 @@ func setReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 
 // addReaders adds readers of a limited document who may read it since a time.
 func addReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, since int64, readers []Reader) error {
-	var rows [][]any
-	for _, r := range readers {
-		rows = append(rows, []any{ws, id, r.Kind, r.Name, since})
-	}
+	rows := domain.Map(readers, func(r Reader) []any { return []any{ws, id, r.Kind, r.Name, since} })
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO document_readers (workspace_id, document_id, kind, name, since)`, rows, `ON CONFLICT DO NOTHING`)
 }
 

@@ -122,10 +122,7 @@ func (l ResearchStore) ResearchesNamed(ctx context.Context, ws domain.WorkspaceI
 
 // addAnswers fills in the answers of researches. Where one is withheld, so is the plan.
 func (l ResearchStore) addAnswers(ctx context.Context, ws domain.WorkspaceID, all []Research) error {
-	runs := make([]domain.RunID, len(all))
-	for i, r := range all {
-		runs[i] = r.Run
-	}
+	runs := domain.Map(all, func(r Research) domain.RunID { return r.Run })
 	answers, err := answersIn(ctx, AnswerStore(l), ws, `run_id IN (%s)`, runs)
 	for i := range all {
 		at := slices.IndexFunc(answers, func(a Answer) bool { return a.Run == all[i].Run })

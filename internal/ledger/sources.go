@@ -229,21 +229,13 @@ func (l SourceStore) Looks(ctx context.Context, ws domain.WorkspaceID, source st
 func (l SourceStore) LastLooks(ctx context.Context, ws domain.WorkspaceID) (map[string]Look, error) {
 	all, err := list(ctx, l, "list last looks", lookTable.Scan, lookTable.Select()+`WHERE workspace_id = ? AND began_at =
 		(SELECT MAX(k.began_at) FROM source_looks k WHERE k.workspace_id = source_looks.workspace_id AND k.source_id = source_looks.source_id)`, ws)
-	last := map[string]Look{}
-	for _, k := range all {
-		last[k.Source] = k
-	}
-	return last, err
+	return domain.By(all, func(k Look) string { return k.Source }), err
 }
 
 // SourceItems returns the stored states of items of a source, by their names.
 func (l SourceStore) SourceItems(ctx context.Context, ws domain.WorkspaceID, source string, names []string) (map[string]SourceItem, error) {
 	all, err := listIn(ctx, l, "read source items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND name IN (%s)`, []any{ws, source}, names)
-	known := make(map[string]SourceItem, len(all))
-	for _, i := range all {
-		known[i.Name] = i
-	}
-	return known, err
+	return domain.By(all, func(i SourceItem) string { return i.Name }), err
 }
 
 // SeeItems notes that a look saw items. What was gone is there again.

@@ -234,10 +234,7 @@ func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID,
 // writeSummaryParts replaces the documents, lines and citations of a summary,
 // without words of documents that are gone.
 func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) error {
-	var named []domain.DocumentID
-	for _, d := range s.Documents {
-		named = append(named, d.ID)
-	}
+	named := domain.Map(s.Documents, func(d SummaryDocument) domain.DocumentID { return d.ID })
 	for _, c := range s.Citations {
 		named = append(named, c.DocumentID)
 	}

@@ -280,11 +280,7 @@ func (o Op[S, In, Out]) Row() Row[S] {
 
 // On adapts operations on a service S to a T that holds the service.
 func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
-	rows := make([]Row[T], len(all))
-	for i, o := range all {
-		rows[i] = over(o.Row(), service)
-	}
-	return rows
+	return domain.Map(all, func(o Operation[S]) Row[T] { return over(o.Row(), service) })
 }
 
 // Bind returns r with its service filled in.
@@ -338,11 +334,7 @@ func TableOf[T any](none string) func(io.Writer, []T) error {
 		}
 	}
 	return Table(strings.Join(heads, "\t"), none, func(one T) []any {
-		cells := make([]any, len(fields))
-		for i, field := range fields {
-			cells[i] = cell(reflect.ValueOf(one).Field(field).Interface())
-		}
-		return cells
+		return domain.Map(fields, func(field int) any { return cell(reflect.ValueOf(one).Field(field).Interface()) })
 	})
 }
 

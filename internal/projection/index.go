@@ -28,11 +28,7 @@ func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []s
 // SentenceTexts returns the texts that are embedded for the sentences of a chunk.
 func SentenceTexts(title, text string, sentences func(string) []domain.Span) []string {
 	spans := sentences(text)
-	texts := make([]string, len(spans))
-	for i, s := range spans {
-		texts[i] = nearest.SentenceText(title, s.Slice(text))
-	}
-	return texts
+	return domain.Map(spans, func(s domain.Span) string { return nearest.SentenceText(title, s.Slice(text)) })
 }
 
 // SentenceID returns the id of a chunk's nth sentence, from 0.
@@ -212,11 +208,7 @@ func documentsOf(changes []ledger.Change) []domain.DocumentID {
 }
 
 func titlesByDocument(rows []ledger.TitleRow) map[domain.DocumentID]ledger.TitleRow {
-	titles := make(map[domain.DocumentID]ledger.TitleRow, len(rows))
-	for _, row := range rows {
-		titles[row.Document] = row
-	}
-	return titles
+	return domain.By(rows, func(row ledger.TitleRow) domain.DocumentID { return row.Document })
 }
 
 func missingChanges(head, after int64) error {

@@ -65,10 +65,7 @@ func decodeNotes(stored []byte) (n notes, ok bool) {
 
 // saidIn returns the statements of a document's contributions about each key.
 func (u *update) saidIn(d document, contributions []ledger.Contribution) map[string]*fold.Sources {
-	chunks := make(map[domain.ChunkID]domain.Chunk, len(d.chunks))
-	for _, c := range d.chunks {
-		chunks[c.ID] = c
-	}
+	chunks := domain.By(d.chunks, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	said := map[string]*fold.Sources{}
 	for _, c := range contributions {
 		at, ok := chunks[c.Chunk]
@@ -98,10 +95,7 @@ func (u *update) saidIn(d document, contributions []ledger.Contribution) map[str
 
 // statedIn returns the relations that a contribution states.
 func (u *update) statedIn(c ledger.Contribution) []statement {
-	named := make([]string, len(c.Graph.Nodes))
-	for i, n := range c.Graph.Nodes {
-		named[i] = u.Key(n.Name)
-	}
+	named := domain.Map(c.Graph.Nodes, func(n domain.GraphNode) string { return u.Key(n.Name) })
 	var stated []statement
 	for _, r := range c.Graph.Relationships {
 		stated = append(stated, statement{named[r.Source], r.Type, named[r.Target]})

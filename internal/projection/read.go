@@ -121,10 +121,7 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 // have as their title, or contain as titles of others, now or in the graph, and
 // all keys that curators tied to them.
 func (r *reader) readNames(ctx context.Context) error {
-	keys := map[string]bool{}
-	for _, t := range r.u.titles {
-		keys[t.Key] = true
-	}
+	keys := domain.SetOf(r.u.titles, func(t titles.Title) string { return t.Key })
 	if err := r.readOtherTitles(ctx); err != nil {
 		return err
 	}
@@ -166,10 +163,7 @@ func (r *reader) readNames(ctx context.Context) error {
 }
 
 func (r *reader) contributionsOf(ctx context.Context, documents []document) (map[domain.DocumentID][]ledger.Contribution, error) {
-	ids := make([]domain.DocumentID, len(documents))
-	for i, d := range documents {
-		ids[i] = d.Document
-	}
+	ids := domain.Map(documents, func(d document) domain.DocumentID { return d.Document })
 	return r.Ledger.ContributionsOf(ctx, r.u.Workspace, ids)
 }
 

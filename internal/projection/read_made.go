@@ -56,10 +56,7 @@ func (r *reader) chunksOf(ctx context.Context, entries []ledger.Curation) (map[d
 	if err != nil {
 		return nil, err
 	}
-	places := make([]fold.Place, len(passages))
-	for i, p := range passages {
-		places[i] = fold.PlaceOf(p.Chunk)
-	}
+	places := domain.Map(passages, func(p domain.Passage) fold.Place { return fold.PlaceOf(p.Chunk) })
 	inGraph, err := r.inGraph(ctx, places)
 	chunks := map[domain.ChunkID]domain.Chunk{}
 	for _, p := range passages {

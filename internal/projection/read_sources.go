@@ -201,10 +201,7 @@ func (r *reader) titlesOf(ctx context.Context, keys []string) ([]titles.Title, e
 // titleChunks reads the chunks under titles that the graph has after the
 // update. It returns the titles that have any, in both forms.
 func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []fold.Title, present []titles.Title, err error) {
-	chunks := map[domain.DocumentID][]fold.Place{}
-	for _, d := range r.u.documents {
-		chunks[d.Document] = placesOf(d.chunks)
-	}
+	chunks := domain.Pairs(r.u.documents, func(d document) (domain.DocumentID, []fold.Place) { return d.Document, placesOf(d.chunks) })
 	var places []fold.Place
 	var others []domain.DocumentID
 	for _, t := range all {
@@ -237,11 +234,7 @@ func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []f
 }
 
 func placesOf(chunks []domain.Chunk) []fold.Place {
-	places := make([]fold.Place, len(chunks))
-	for i, c := range chunks {
-		places[i] = fold.PlaceOf(c)
-	}
-	return places
+	return domain.Map(chunks, fold.PlaceOf)
 }
 
 // textsAtOnce is the number of texts in memory while titles are searched for.

@@ -38,10 +38,7 @@ func (p Prompt) parse(text, version string, fences Fences) (*Text, error) {
 }
 
 func (t *Text) check() error {
-	var names []string
-	for _, p := range t.prompt.Parts {
-		names = append(names, p.Name)
-	}
+	names := domain.Map(t.prompt.Parts, func(p Part) string { return p.Name })
 	for _, d := range t.templates.Templates() {
 		if d.Name() == t.prompt.Role && !parse.IsEmptyTree(d.Root) {
 			return domain.Errorf(domain.Invalid, "The prompt has text outside its parts. Put all of it between {{define \"%s\"}} and {{end}}.", names[0])

@@ -174,11 +174,7 @@ func (b *Book) saved(ctx context.Context, v domain.PromptVersion) (domain.Prompt
 	if err != nil {
 		return domain.PromptVersion{}, err
 	}
-	v, err = b.Save(ctx, domain.WorkspaceOf(ctx), v, now.Number)
-	if err != nil {
-		return domain.PromptVersion{}, err
-	}
-	return v, nil
+	return b.Save(ctx, domain.WorkspaceOf(ctx), v, now.Number)
 }
 
 func (b *Book) diff(ctx context.Context, in comparing) ([]Line, error) {

@@ -250,9 +250,6 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, text string) (
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(found.Passages))
-	for i, p := range found.Passages {
-		ids[i] = p.Chunk
-	}
+	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	return s.Ledger.Passages(ctx, w, ids)
 }

@@ -97,12 +97,7 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 	if err != nil {
 		return "", err
 	}
-	var exact []domain.Document
-	for _, d := range found {
-		if strings.EqualFold(d.Title, name) {
-			exact = append(exact, d)
-		}
-	}
+	exact := domain.Filter(found, func(d domain.Document) bool { return strings.EqualFold(d.Title, name) })
 	if len(exact) > 0 {
 		found, n = exact, len(exact)
 	}
@@ -140,10 +135,7 @@ func (s *Service) DocumentsWithin(ctx context.Context, w domain.WorkspaceID, ter
 
 // said names a scope in words.
 func said(s domain.Scope) string {
-	var parts []string
-	for _, t := range s.Tags {
-		parts = append(parts, "#"+t)
-	}
+	parts := domain.Map(s.Tags, func(t string) string { return "#" + t })
 	if n := len(s.Documents); n > 0 {
 		parts = append(parts, domain.Counted(n, "document", "documents"))
 	}

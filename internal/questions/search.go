@@ -40,19 +40,11 @@ type Found struct {
 
 // how names the methods that found the passage, and the names it was found through.
 func (f Found) how() string {
-	words := make([]string, len(f.Methods))
-	for i, m := range f.Methods {
-		words[i] = string(m)
-	}
-	how := "by " + strings.Join(words, ", ")
+	how := "by " + strings.Join(domain.Map(f.Methods, func(m domain.MethodName) string { return string(m) }), ", ")
 	if len(f.Path) == 0 {
 		return how
 	}
-	names := make([]string, len(f.Path))
-	for i, h := range f.Path {
-		names[i] = h.Name
-	}
-	return how + ", over " + strings.Join(names, " → ")
+	return how + ", over " + strings.Join(domain.Map(f.Path, func(h domain.Hop) string { return h.Name }), " → ")
 }
 
 // SearchOperations returns the operations that search without answering.

@@ -451,11 +451,7 @@ func (s *Service) addShare(ctx context.Context, a ledger.Answer) (ledger.Convers
 // Folders lists the folders of the person who asks.
 func (s *Service) Folders(ctx context.Context) ([]Folder, error) {
 	all, err := s.Ledger.Folders(ctx, domain.WorkspaceOf(ctx))
-	list := make([]Folder, len(all))
-	for i, f := range all {
-		list[i] = Folder{f.ID, f.Name, f.Holds}
-	}
-	return list, err
+	return domain.Map(all, func(f ledger.Folder) Folder { return Folder{f.ID, f.Name, f.Holds} }), err
 }
 
 // folder returns a folder by its id or name.
@@ -507,9 +503,5 @@ func (s *Service) cleared(ctx context.Context, in clearing) ([]domain.Conversati
 	case in.Person != "" || in.Nobody || len(in.IDs) == 0:
 		return nil, domain.Errorf(domain.Invalid, "Name conversations by id, or a person with --person, or --nobody for those of removed accounts.")
 	}
-	ids := make([]domain.ConversationID, len(in.IDs))
-	for i, id := range in.IDs {
-		ids[i] = domain.ConversationID(id)
-	}
-	return ids, nil
+	return domain.Map(in.IDs, func(id string) domain.ConversationID { return domain.ConversationID(id) }), nil
 }

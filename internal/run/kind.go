@@ -125,11 +125,7 @@ func (l Kinds) Names(only string) []string {
 	if only != "" {
 		return []string{only}
 	}
-	names := make([]string, len(l))
-	for i, k := range l {
-		names[i] = k.Name
-	}
-	return names
+	return domain.Map(l, func(k Kind) string { return k.Name })
 }
 
 // Apart lists the names of the kinds that lists leave out, or none for a list limited to one kind.
@@ -145,27 +141,16 @@ func (l Kinds) Apart(only string) []string {
 
 // Concurrency returns the number of concurrent runs by kind, for the named kinds or, if there are none, for all.
 func (l Kinds) Concurrency(names ...string) map[string]int {
-	most := map[string]int{}
-	for _, k := range l {
-		most[k.Name] = k.Concurrency
-	}
+	most := domain.Pairs(l, func(k Kind) (string, int) { return k.Name, k.Concurrency })
 	if len(names) == 0 {
 		return most
 	}
-	chosen := map[string]int{}
-	for _, name := range names {
-		chosen[name] = most[name]
-	}
-	return chosen
+	return domain.Pairs(names, func(name string) (string, int) { return name, most[name] })
 }
 
 // IDs converts the ids that Subjects is called with to ids of one kind of subject.
 func IDs[T ~string](ids []string) []T {
-	converted := make([]T, len(ids))
-	for i, id := range ids {
-		converted[i] = T(id)
-	}
-	return converted
+	return domain.Map(ids, func(id string) T { return T(id) })
 }
 
 // A Runner carries out the runs of some kinds.

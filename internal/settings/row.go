@@ -286,10 +286,7 @@ func (o *Overview) sources(ctx context.Context) (Row, error) {
 		{[]domain.Source{domain.SourceStorage}, "from S3"}, {[]domain.Source{domain.SourceArchive}, "from archives"}, {[]domain.Source{domain.SourceMail}, "attached to mails"},
 		{[]domain.Source{domain.SourceGit}, "from Git repositories"},
 	} {
-		n := 0
-		for _, source := range s.of {
-			n += by[source]
-		}
+		n := domain.Sum(s.of, func(source domain.Source) int { return by[source] })
 		if n > 0 {
 			said = append(said, domain.Thousands(n)+" "+s.from)
 		}
@@ -357,12 +354,7 @@ func members(all []ledger.Account) Row {
 	if len(all) == 0 {
 		return row
 	}
-	owners := 0
-	for _, a := range all {
-		if a.Role == domain.Owner {
-			owners++
-		}
-	}
+	owners := domain.CountFunc(all, func(a ledger.Account) bool { return a.Role == domain.Owner })
 	row.Value = count(len(all), "account", "accounts")
 	row.Note = fmt.Sprintf("%s may change these settings", count(owners, "owner", "owners"))
 	return row

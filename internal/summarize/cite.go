@@ -313,9 +313,7 @@ func partsOf(sentences []Sentence) []int {
 	var out []int
 	for _, s := range sentences {
 		for _, p := range s.Parts {
-			if !slices.Contains(out, p) {
-				out = append(out, p)
-			}
+			out = domain.AppendOnce(out, p)
 		}
 	}
 	return out

@@ -285,11 +285,7 @@ func (s State) options() Options {
 }
 
 func tokens(list []Summary) int {
-	sum := 0
-	for _, s := range list {
-		sum += s.Tokens
-	}
-	return sum
+	return domain.Sum(list, func(s Summary) int { return s.Tokens })
 }
 
 // Texts reads stored documents.

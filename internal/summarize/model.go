@@ -98,9 +98,7 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 		in.Words = finalWords[r.Length]
 	}
 	data := reduceData{}
-	for _, s := range r.Summaries {
-		data.Summaries = append(data.Summaries, summaryData{prompts.Fence("summary", s.Marked())})
-	}
+	data.Summaries = domain.Map(r.Summaries, func(s Summary) summaryData { return summaryData{prompts.Fence("summary", s.Marked())} })
 	q, err := m.request(ctx, r.Options, reducePart, in, data)
 	if err != nil {
 		return nil, err

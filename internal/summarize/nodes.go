@@ -348,10 +348,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 // drawnOn describes how many of several documents a summary cites, or "" if it cites all: a large one has more sentences
 // to choose from than a small one.
 func drawnOn(citations []domain.Citation, documents int) string {
-	cited := map[domain.DocumentID]bool{}
-	for _, c := range citations {
-		cited[c.DocumentID] = true
-	}
+	cited := domain.SetOf(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	if len(cited) == 0 || len(cited) >= documents {
 		return ""
 	}

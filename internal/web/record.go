@@ -84,11 +84,7 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 }
 
 func names(rows []operation.Row[struct{}]) []string {
-	all := make([]string, len(rows))
-	for i, row := range rows {
-		all[i] = row.Name
-	}
-	return all
+	return domain.Map(rows, func(row operation.Row[struct{}]) string { return row.Name })
 }
 
 // outcome returns the error of a request, also one that was answered with a page, or nil if it was carried out.

@@ -179,7 +179,7 @@ func (s *Server) handlers(p Params, pageFrame frame.Frame) handlers {
 	loop := report.Loop{Node: answer.NodeTransform, Max: p.MaxLoops}
 	loops := map[string]report.Loop{questions.Kind: loop, questions.BranchKind: loop, evaluation.Kind: loop}
 	runs := &report.Runs{Queue: p.Queue, Hub: p.Hub, Kinds: p.Kinds, Loops: loops, Costs: p.Costs, Ledger: p.Ledger, Graph: p.Graph, Now: p.Now}
-	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph, Library: p.Documents}
+	texts := &present.Documents{Ledger: p.Ledger, Graph: p.Graph}
 	graphs := explore.Reader{Graph: p.Graph, Texts: p.Ledger, Library: p.Themes.Graphs}
 	samples := &present.Sample{Ledger: p.Ledger, Files: sample.Files(), Try: sample.Try()}
 	limits := partial.UploadProps{MaxBytes: p.MaxUpload, MaxFiles: maxFiles, Accept: strings.Join(parse.Extensions(), ","), Kinds: parse.Kinds()}

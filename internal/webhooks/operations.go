@@ -167,11 +167,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, id string) ([]
 		return nil, err
 	}
 	all, err := s.Ledger.Deliveries(ctx, w, id, keptDeliveries)
-	list := make([]ShownDelivery, len(all))
-	for i, d := range all {
-		list[i] = shownDelivery(d)
-	}
-	return list, err
+	return domain.Map(all, shownDelivery), err
 }
 
 // maxURL is the most bytes of an address.

@@ -122,10 +122,7 @@ func (s *Service) Choose(ctx context.Context, name string) (domain.Workspace, er
 	if err != nil {
 		return w, err
 	}
-	names := make([]string, 0, maxNamed+1)
-	for _, one := range all[:min(len(all), maxNamed)] {
-		names = append(names, one.Name)
-	}
+	names := domain.Map(all[:min(len(all), maxNamed)], func(one domain.Workspace) string { return one.Name })
 	if len(all) > maxNamed {
 		names = append(names, "…")
 	}

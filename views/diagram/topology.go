@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"strings"
 	"time"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // A Topology is a state graph to draw. Its JSON form is the engine's.
@@ -101,12 +103,7 @@ func (t Topology) Folded(walked []Walk) (Topology, []Walk) {
 
 // Inner counts the nodes of subgraphs.
 func (t Topology) Inner() (n int) {
-	for _, node := range t.Nodes {
-		if node.Within != "" {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(t.Nodes, func(node Node) bool { return node.Within != "" })
 }
 
 // A State is the progress of a node, a step or a run. The page carries it as

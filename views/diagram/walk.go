@@ -105,12 +105,7 @@ func (t *twig) grow(p WalkPath, row int) {
 
 // find returns the twig of a node. The passage that a path ends at has its own.
 func (t *twig) find(n WalkNode, last bool) *twig {
-	for _, x := range t.twigs {
-		if x.node.Key == n.Key && (x.node.Rank > 0) == last {
-			return x
-		}
-	}
-	return nil
+	return domain.First(t.twigs, func(x *twig) bool { return x.node.Key == n.Key && (x.node.Rank > 0) == last })
 }
 
 // settle gives every twig its height: passages that of their row, the others the middle of the rows they lead to, but

@@ -277,9 +277,7 @@ func (c *cutter) rows(p domain.Span, level int) []Row {
 			number = c.rowNumber(line.Start, number+1)
 			row.Number = number
 		}
-		for _, cell := range cells {
-			row.Cells = append(row.Cells, Cell{cell.Start, c.runs(cell)})
-		}
+		row.Cells = domain.Map(cells, func(cell domain.Span) Cell { return Cell{cell.Start, c.runs(cell)} })
 		rows = append(rows, row)
 	}
 	return rows

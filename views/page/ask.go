@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,18 +61,10 @@ func dayName(ctx context.Context, t, now time.Time) string {
 }
 
 func (p AskProps) isCurrent(id domain.ConversationID) string {
-	if id == p.Conversation {
-		return "true"
-	}
-	return "false"
+	return strconv.FormatBool(id == p.Conversation)
 }
 
-func (p AskProps) isNew() string {
-	if p.Conversation == "" {
-		return "true"
-	}
-	return "false"
-}
+func (p AskProps) isNew() string { return strconv.FormatBool(p.Conversation == "") }
 
 // here returns the address of the conversation, or of a new one.
 func (p AskProps) here() string {

@@ -74,10 +74,7 @@ func shared(a, b explore.About) map[string]bool {
 }
 
 func shareable(p explore.About) []string {
-	var keys []string
-	for _, r := range slices.Concat(p.Out, p.In) {
-		keys = append(keys, string(r.Other.ID))
-	}
+	keys := domain.Map(slices.Concat(p.Out, p.In), func(r explore.Relation) string { return string(r.Other.ID) })
 	for _, v := range p.Entity.Properties {
 		keys = append(keys, v.Key+"\x00"+v.Value)
 	}
@@ -121,27 +118,15 @@ type Choice struct{ Value, Words string }
 
 // choices returns values that are their own words.
 func choices(values []string) []Choice {
-	all := make([]Choice, len(values))
-	for i, v := range values {
-		all[i] = Choice{v, v}
-	}
-	return all
+	return domain.Map(values, func(v string) Choice { return Choice{v, v} })
 }
 
 // translated returns choices in the language of the page.
 func translated(ctx context.Context, from []Choice) []Choice {
-	all := make([]Choice, len(from))
-	for i, c := range from {
-		all[i] = Choice{c.Value, lang.T(ctx, c.Words)}
-	}
-	return all
+	return domain.Map(from, func(c Choice) Choice { return Choice{c.Value, lang.T(ctx, c.Words)} })
 }
 
 // kinds are the kinds of changes to choose from.
 func kinds() []Choice {
-	all := make([]Choice, len(curate.Kinds))
-	for i, k := range curate.Kinds {
-		all[i] = Choice{string(k.Kind), k.InWords}
-	}
-	return all
+	return domain.Map(curate.Kinds, func(k curate.Kind) Choice { return Choice{string(k.Kind), k.InWords} })
 }

@@ -150,12 +150,7 @@ func because(ctx context.Context, n extract.Need, about []string) string {
 }
 
 func unlabelled(s schemas.Side) (n int) {
-	for _, node := range s.Graph.Nodes {
-		if node.Label == domain.UnknownLabel {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.Graph.Nodes, func(node domain.GraphNode) bool { return node.Label == domain.UnknownLabel })
 }
 
 // entities lists the entities of a side.

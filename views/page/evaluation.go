@@ -322,9 +322,9 @@ type KeptLine struct {
 
 // FeedbackLine is an answer that a person judged.
 type FeedbackLine struct {
-	Question, Answer, Reason string
-	Good                     bool
-	URL                      string // of the form that keeps the question
+	Question, Reason string
+	Good             bool
+	URL              string // of the form that keeps the question
 }
 
 func (f FeedbackLine) said(ctx context.Context) string {
@@ -365,7 +365,6 @@ type EvaluationResultProps struct {
 	Work    AtWork
 	Status  string
 	At      time.Time
-	Model   string
 	Facts   []FactLine
 	Figures []FactLine
 	Replies []ReplyLine

@@ -63,9 +63,7 @@ func Facets(f domain.DocumentFilter, fields []domain.Field, counts map[domain.Fi
 			continue
 		}
 		facet := Facet{Name: field.Name}
-		for _, c := range list {
-			facet.Values = append(facet.Values, facetValue(f, field, c))
-		}
+		facet.Values = domain.Map(list, func(c ledger.FieldCount) FacetValue { return facetValue(f, field, c) })
 		all = append(all, facet)
 	}
 	return all

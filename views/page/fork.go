@@ -80,11 +80,7 @@ func (p ForkProps) ahead(ctx context.Context) string {
 
 // sayNodes joins what nodes are called.
 func sayNodes(ctx context.Context, nodes []string, call func(node string) string) string {
-	said := make([]string, len(nodes))
-	for i, node := range nodes {
-		said[i] = lang.Sentence(ctx, call(node))
-	}
-	return strings.Join(said, ", ")
+	return strings.Join(domain.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) }), ", ")
 }
 
 func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
@@ -114,21 +110,12 @@ func (p ForkPrompt) open() bool {
 
 // wrong counts the fields with a problem.
 func (p ForkProps) wrong(ctx context.Context) string {
-	n := 0
 	fields := []ForkField{p.Question, p.Rewrite, p.Loops, p.Method, p.Model}
 	for _, prompt := range p.Prompts {
 		fields = append(fields, prompt.Version, prompt.Draft)
 	}
-	for _, f := range fields {
-		if f.Problem != "" {
-			n++
-		}
-	}
-	for _, passage := range p.Passages {
-		if passage.Problem != "" {
-			n++
-		}
-	}
+	n := domain.CountFunc(fields, func(f ForkField) bool { return f.Problem != "" }) +
+		domain.CountFunc(p.Passages, func(passage ForkPassage) bool { return passage.Problem != "" })
 	if n == 0 {
 		return ""
 	}

@@ -271,11 +271,7 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 		add("label", list(ctx, v.Labels), func(v *link.GraphView) { v.Labels = nil })
 	}
 	if len(v.Types) > 0 {
-		words := make([]string, len(v.Types))
-		for i, t := range v.Types {
-			words[i] = format.Words(t)
-		}
-		add("relation", list(ctx, words), func(v *link.GraphView) { v.Types = nil })
+		add("relation", list(ctx, domain.Map(v.Types, format.Words)), func(v *link.GraphView) { v.Types = nil })
 	}
 	if v.Document != "" {
 		add("document", p.Document, func(v *link.GraphView) { v.Document = "" })

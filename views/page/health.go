@@ -53,12 +53,7 @@ func (p HealthProps) foreign() bool {
 
 // state sums up the page in one sentence.
 func (p HealthProps) state(ctx context.Context) string {
-	wrong := len(p.Check.Found)
-	for _, s := range p.Stores {
-		if s.Problem != "" {
-			wrong++
-		}
-	}
+	wrong := len(p.Check.Found) + domain.CountFunc(p.Stores, func(s maintenance.StoreState) bool { return s.Problem != "" })
 	if p.Outgrown != "" {
 		wrong++
 	}
@@ -120,11 +115,7 @@ func lag(ctx context.Context, s maintenance.StoreState, now time.Time) string {
 
 // groups lists the findings of a check.
 func groups(list []maintenance.Group) []string {
-	said := make([]string, len(list))
-	for i, g := range list {
-		said[i] = g.String()
-	}
-	return said
+	return domain.Map(list, maintenance.Group.String)
 }
 
 func checkedAt(ctx context.Context, c maintenance.Result) string {
@@ -230,9 +221,4 @@ func answersSaid(ctx context.Context, a maintenance.Answers) []string {
 	return text
 }
 
-func currentTab(here, tab layout.Section) string {
-	if here == tab {
-		return "page"
-	}
-	return "false"
-}
+func currentTab(here, tab layout.Section) string { return current(here == tab) }

@@ -58,7 +58,6 @@ type RecentItem struct {
 	Answer   string // its beginning; "" until there is one
 	Mark     string // drawing of the verdict
 	Verdict  string
-	Pinned   bool
 	At       time.Time
 }
 

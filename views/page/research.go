@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -66,12 +67,7 @@ func (p ResearchProps) events() string {
 	return link.RunEvents(p.Research.Run, p.Trace.After)
 }
 
-func (p ResearchProps) busy() string {
-	if p.Research.Live() {
-		return "true"
-	}
-	return "false"
-}
+func (p ResearchProps) busy() string { return strconv.FormatBool(p.Research.Live()) }
 
 func (i ResearchItem) status(ctx context.Context) string {
 	switch i.Status {

@@ -196,10 +196,7 @@ var (
 
 // wrong describes the problem of an entry, or returns "" if the list's title does.
 func wrong(ctx context.Context, e worklist.Entry) string {
-	var targets []string
-	for _, r := range e.Relations {
-		targets = append(targets, r.Target)
-	}
+	targets := domain.Map(e.Relations, func(r worklist.Relation) string { return r.Target })
 	switch {
 	case len(targets) > 1:
 		return format.Words(e.Relations[0].Type) + ": " + strings.Join(targets, " or ") + "?"

@@ -116,12 +116,7 @@ func (r RunItem) remarks(ctx context.Context) string {
 	return strings.Join(said, " · ")
 }
 
-func (p RunsProps) current(kind string) string {
-	if p.Filter.Kind == kind {
-		return "page"
-	}
-	return "false"
-}
+func (p RunsProps) current(kind string) string { return current(p.Filter.Kind == kind) }
 
 func (p RunsProps) counted(ctx context.Context) string {
 	if p.Total < 0 {

@@ -293,13 +293,7 @@ func mark(ctx context.Context, m schemas.Mark) string {
 
 // gone lists the removed items of a part.
 func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
-	var all []SchemaChange
-	for _, c := range p.Changes {
-		if c.Part == part && c.Mark == schemas.Removed {
-			all = append(all, c)
-		}
-	}
-	return all
+	return domain.Filter(p.Changes, func(c SchemaChange) bool { return c.Part == part && c.Mark == schemas.Removed })
 }
 
 // loses describes what is lost with a removed label or type.

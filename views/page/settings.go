@@ -46,12 +46,7 @@ func (f ModelForm) keyNote(ctx context.Context) string {
 	return lang.T(ctx, "It is stored encrypted, and never shown again.")
 }
 
-func (s ServerChoice) current() string {
-	if s.Chosen {
-		return "true"
-	}
-	return "false"
-}
+func (s ServerChoice) current() string { return strconv.FormatBool(s.Chosen) }
 
 // row returns the id of the row that contains the form.
 func (f ModelForm) row() string {

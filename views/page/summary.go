@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"strings"
 	"time"
 
@@ -98,12 +99,7 @@ func (p SummaryProps) events() string {
 	return link.RunEvents(p.Summary.Run, p.Trace.After)
 }
 
-func (p SummaryProps) busy() string {
-	if p.Summary.Live() {
-		return "true"
-	}
-	return "false"
-}
+func (p SummaryProps) busy() string { return strconv.FormatBool(p.Summary.Live()) }
 
 func (i SummaryItem) status(ctx context.Context) string {
 	switch i.Status {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/lang"
@@ -104,11 +105,7 @@ print(reply.choices[0].message.content)`), lang.F(ctx, "Every OpenAI client work
 
 // may says what a token may do.
 func may(t auth.ShownToken) string {
-	words := make([]string, len(t.Scopes))
-	for i, s := range t.Scopes {
-		words[i] = string(s)
-	}
-	return strings.Join(words, ", ")
+	return strings.Join(domain.Map(t.Scopes, func(s operation.Scope) string { return string(s) }), ", ")
 }
 
 func (p TokensProps) used(ctx context.Context, t auth.ShownToken) string {

@@ -38,12 +38,7 @@ func (p WorkspacesProps) deleted() []workspaces.Listed {
 }
 
 func (p WorkspacesProps) those(which func(workspaces.Listed) bool) (list []workspaces.Listed) {
-	for _, w := range p.All {
-		if which(w) {
-			list = append(list, w)
-		}
-	}
-	return list
+	return domain.Filter(p.All, which)
 }
 
 // sum says how many workspaces there are.

@@ -63,12 +63,7 @@ func (p AsksProps) relevant() []AskedPassage { return p.graded(true) }
 func (p AsksProps) refused() []AskedPassage  { return p.graded(false) }
 
 func (p AsksProps) graded(relevant bool) (list []AskedPassage) {
-	for _, a := range p.Passages {
-		if (a.Verdict == domain.Relevant) == relevant {
-			list = append(list, a)
-		}
-	}
-	return list
+	return domain.Filter(p.Passages, func(a AskedPassage) bool { return (a.Verdict == domain.Relevant) == relevant })
 }
 
 func (p AsksProps) refusedTitle(ctx context.Context) string {

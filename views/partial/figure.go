@@ -101,10 +101,7 @@ var kinds = map[domain.ChartType]string{
 
 // description describes the chart for screen readers.
 func (p FigureProps) description(ctx context.Context) string {
-	points := 0
-	for _, s := range p.Figure.Chart.Series {
-		points += len(s.Points)
-	}
+	points := domain.Sum(p.Figure.Chart.Series, func(s domain.Series) int { return len(s.Points) })
 	return lang.F(ctx, "%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, lang.Count(ctx, points, "value", "values"))
 }
 

@@ -44,13 +44,7 @@ func technical(f outline.Field) bool {
 
 // fieldsOf returns the fields of the state that are shown, or those that are folded.
 func fieldsOf(p outline.Moment, hidden bool) []outline.Field {
-	var out []outline.Field
-	for _, f := range p.State {
-		if technical(f) == hidden {
-			out = append(out, f)
-		}
-	}
-	return out
+	return domain.Filter(p.State, func(f outline.Field) bool { return technical(f) == hidden })
 }
 
 func (p moment) last() int { return len(p.Rail) - 1 }
@@ -70,11 +64,7 @@ func (p moment) titleSaid(ctx context.Context) string {
 	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
 		return lang.T(ctx, "At the start")
 	}
-	names := make([]string, len(p.Steps))
-	for i, s := range p.Steps {
-		names[i] = Said(s)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(p.Steps, Said), ", ")
 }
 
 // figures lists the time and tokens of the super-step.

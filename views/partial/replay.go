@@ -33,13 +33,7 @@ type ReplayedNode struct {
 
 // differing counts the nodes that did something else.
 func (p ReplayProps) differing() int {
-	n := 0
-	for _, node := range p.Nodes {
-		if node.Says != "" {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(p.Nodes, func(node ReplayedNode) bool { return node.Says != "" })
 }
 
 func (p ReplayProps) verdict(ctx context.Context) string {

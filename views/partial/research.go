@@ -30,11 +30,7 @@ func (p ResearchProps) Live() bool { return !p.Asks() && p.SummaryProps.Live() }
 
 // plan returns the plan as text, a question on each line.
 func (p ResearchProps) plan() string {
-	lines := make([]string, len(p.Planned))
-	for i, q := range p.Planned {
-		lines[i] = q.Text
-	}
-	return strings.Join(lines, "\n")
+	return strings.Join(domain.Map(p.Planned, func(q domain.PlannedQuestion) string { return q.Text }), "\n")
 }
 
 // came describes the progress of a question.

@@ -19,10 +19,7 @@ type ScopeItem struct {
 
 // Scope returns the terms of a scope. A document without a name was deleted.
 func Scope(ctx context.Context, s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
-	var items []ScopeItem
-	for _, t := range s.Tags {
-		items = append(items, ScopeItem{domain.WithinTag + ":" + t, "#", t})
-	}
+	items := domain.Map(s.Tags, func(t string) ScopeItem { return ScopeItem{domain.WithinTag + ":" + t, "#", t} })
 	for _, id := range s.Documents {
 		name := cmp.Or(names[id], lang.T(ctx, "a deleted document"))
 		items = append(items, ScopeItem{domain.WithinDocument + ":" + string(id), "@", name})

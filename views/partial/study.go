@@ -19,22 +19,12 @@ type StudyProps struct {
 
 // kept returns the items that nobody has removed, or those that were.
 func (p StudyProps) kept(removed bool) (items []domain.StudyItem) {
-	for _, i := range p.Items {
-		if i.Removed == removed {
-			items = append(items, i)
-		}
-	}
-	return items
+	return domain.Filter(p.Items, func(i domain.StudyItem) bool { return i.Removed == removed })
 }
 
 // source returns the citation of an item. Its Document is "" once the source is deleted.
 func (p StudyProps) source(i domain.StudyItem) domain.Citation {
-	for _, c := range p.Citations {
-		if c.N == i.Source {
-			return c
-		}
-	}
-	return domain.Citation{}
+	return domain.First(p.Citations, func(c domain.Citation) bool { return c.N == i.Source })
 }
 
 // mayChange reports whether whoever reads the page may take items out.

@@ -58,11 +58,7 @@ type numbered struct {
 
 // notes returns the citations of a sentence at their positions.
 func (p TurnProps) notes(s numbered) []note {
-	var out []note
-	for _, c := range s.cites {
-		out = append(out, note{c.at, cite(p, c.n)})
-	}
-	return out
+	return domain.Map(s.cites, func(c place) note { return note{c.at, cite(p, c.n)} })
 }
 
 // parts places the charts of the answer, each after the number of paragraphs it
@@ -171,11 +167,7 @@ func (p TurnProps) editedWithin() []ScopeItem {
 
 // research returns the address that researches the question within the same part of the library.
 func (p TurnProps) research() string {
-	terms := make([]string, len(p.Within))
-	for i, w := range p.Within {
-		terms[i] = w.Term
-	}
-	return link.ResearchOf(p.Question, terms...)
+	return link.ResearchOf(p.Question, domain.Map(p.Within, func(w ScopeItem) string { return w.Term })...)
 }
 
 func (p TurnProps) judgedID() string { return "judged-" + string(p.Run) }

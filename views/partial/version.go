@@ -16,11 +16,11 @@ type VersionsProps struct {
 
 // A VersionItem is an earlier version of a document.
 type VersionItem struct {
-	Number       int // from 0
-	Name         string
-	Size         int64
-	Chunks       int
-	Since, Until time.Time
+	Number int // from 0
+	Name   string
+	Size   int64
+	Chunks int
+	Since  time.Time
 }
 
 func versionName(ctx context.Context, number int) string { return lang.F(ctx, "Version %d", number+1) }

@@ -146,11 +146,7 @@ func nearLines(t Task) string {
 }
 
 func textOf(sentences []domain.Sentence) string {
-	texts := make([]string, len(sentences))
-	for i, s := range sentences {
-		texts[i] = s.Text
-	}
-	return strings.Join(texts, " ")
+	return strings.Join(domain.Map(sentences, func(s domain.Sentence) string { return s.Text }), " ")
 }
 
 // complete returns the text of one call.

@@ -39,10 +39,7 @@ func (n *nodes) near(ctx *stategraph.Context, s State, text string) ([]domain.Pa
 		return nil, err
 	}
 	ctx.Emit(domain.EventFound, domain.Found{Passages: found.Passages})
-	ids := make([]domain.ChunkID, len(found.Passages))
-	for i, p := range found.Passages {
-		ids[i] = p.Chunk
-	}
+	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	texts, err := n.Passages.Passages(ctx, s.Begin.Workspace, ids)
 	slices.SortStableFunc(texts, func(a, b domain.Passage) int {
 		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))

@@ -42,11 +42,7 @@ type Which struct {
 
 // KindNames lists the kinds of entries.
 func KindNames() string {
-	var names []string
-	for _, k := range Kinds {
-		names = append(names, string(k.Kind))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(Kinds, func(k Kind) string { return string(k.Kind) }), ", ")
 }
 
 // Changes lists entries of the log, newest first, and the number of all that
@@ -390,11 +386,7 @@ func inWords(t fold.Effect) string {
 }
 
 func merged(t fold.Effect) string {
-	others := make([]string, len(t.Others))
-	for i, o := range t.Others {
-		others[i] = quoted(o)
-	}
-	words := fmt.Sprintf("Merged %s into %s", strings.Join(others, ", "), quoted(t.Entity))
+	words := fmt.Sprintf("Merged %s into %s", strings.Join(domain.Map(t.Others, quoted), ", "), quoted(t.Entity))
 	if t.NewName != t.Entity.Name && t.NewName != "" {
 		words += fmt.Sprintf(", now called “%s”", t.NewName)
 	}

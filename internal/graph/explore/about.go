@@ -158,12 +158,8 @@ func (r Relation) HoldsAt(at domain.Day) bool { return domain.Holds(r.Type, r.Pe
 
 // At counts the relations that do not hold at a time.
 func (a *About) At(at domain.Day) {
-	a.AsOf, a.Past = at, 0
-	for _, r := range slices.Concat(a.Out, a.In) {
-		if !r.HoldsAt(at) {
-			a.Past++
-		}
-	}
+	a.AsOf = at
+	a.Past = domain.CountFunc(slices.Concat(a.Out, a.In), func(r Relation) bool { return !r.HoldsAt(at) })
 }
 
 // naming returns the links with places where the entity is named.

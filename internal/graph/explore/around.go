@@ -118,11 +118,7 @@ func (s *selection) beyond(list []int32) []int32 {
 	slices.SortFunc(order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.evidence, a.evidence), s.g.byWeight(a.n, b.n))
 	})
-	out := make([]int32, len(order))
-	for i, c := range order {
-		out[i] = c.n
-	}
-	return out
+	return domain.Map(order, func(c candidate) int32 { return c.n })
 }
 
 // within counts the entities within steps steps of the centre, and stops when
@@ -270,11 +266,7 @@ func (l *radial) layout() []Point {
 
 // count returns the number of members at the ends of branches beyond n.
 func (l *radial) count(n int32) int {
-	sum := 0
-	for _, c := range l.children[n] {
-		sum += l.count(c)
-	}
-	l.leaves[n] = max(1, sum)
+	l.leaves[n] = max(1, domain.Sum(l.children[n], l.count))
 	return l.leaves[n]
 }
 

@@ -175,9 +175,7 @@ func (g *Graph) All(f Filter) View {
 func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 	v := View{Found: len(members)}
 	members = members[:min(len(members), nodes)]
-	for _, n := range members {
-		v.Nodes = append(v.Nodes, g.node(n, 0, g.points[n]))
-	}
+	v.Nodes = domain.Map(members, func(n int32) Node { return g.node(n, 0, g.points[n]) })
 	v.Edges, v.Relations = m.edges(members, lines, nil)
 	v.Turns = m.turns(members)
 	return v

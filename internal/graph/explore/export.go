@@ -49,9 +49,7 @@ type Part struct {
 // Part returns the part that a view shows.
 func (v View) Part() Part {
 	p := Part{Relations: map[domain.RelationID]bool{}}
-	for _, n := range v.Nodes {
-		p.Entities = append(p.Entities, n.ID)
-	}
+	p.Entities = domain.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
 	for _, e := range v.Edges {
 		for _, k := range e.Kinds {
 			from, to := v.Nodes[e.A].ID, v.Nodes[e.B].ID
@@ -172,10 +170,7 @@ func (x *exporter) relations() error {
 		if err != nil {
 			return err
 		}
-		from := make(map[domain.EntityID]bool, len(ids))
-		for _, id := range ids {
-			from[id] = true
-		}
+		from := domain.Set(ids)
 		if err := x.edges(edges, func(e graphstore.Edge) bool { return from[e.Source] }); err != nil {
 			return err
 		}
@@ -232,10 +227,7 @@ func (x *exporter) some() error {
 
 // documents returns the documents of a relation's evidence, each once.
 func documents(r domain.Relation) []string {
-	var ids []string
-	for _, e := range r.Evidence {
-		ids = append(ids, string(e.Document))
-	}
+	ids := domain.Map(r.Evidence, func(e domain.Evidence) string { return string(e.Document) })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -495,10 +487,7 @@ func set(of string, attributes []attribute) string {
 		case bool:
 			value = strconv.FormatBool(v)
 		case []string:
-			literals := make([]string, len(v))
-			for i, s := range v {
-				literals[i] = literal(s)
-			}
+			literals := domain.Map(v, literal)
 			value = "[" + strings.Join(literals, ", ") + "]"
 		}
 		parts[i] = of + "." + a.name + " = " + value

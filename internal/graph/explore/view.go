@@ -31,7 +31,6 @@ type Node struct {
 	ID        domain.EntityID
 	Name      string
 	Label     string
-	Passages  int // that mention it
 	Documents int // that mention it
 	Relations int // in the whole graph
 	Depth     int // steps from the centre
@@ -111,18 +110,14 @@ func (m mask) turns(members []int32) []Turn {
 			}
 		}
 	}
-	out := make([]Turn, 0, len(at))
-	for _, year := range slices.Sorted(maps.Keys(at)) {
-		out = append(out, *at[year])
-	}
-	return out
+	return domain.Map(slices.Sorted(maps.Keys(at)), func(year int) Turn { return *at[year] })
 }
 
 // node returns an entity as a node.
 func (g *Graph) node(n int32, depth int, at Point) Node {
 	e := g.entities[n]
 	return Node{
-		ID: e.id, Name: e.name, Label: e.label, Passages: e.passages, Documents: e.documents,
+		ID: e.id, Name: e.name, Label: e.label, Documents: e.documents,
 		Relations: e.relations, Depth: depth, Point: at,
 	}
 }

@@ -209,10 +209,7 @@ func readVerdict(text string) string {
 func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i int) (sideData, error) {
 	e := l.entities[i]
 	side := sideData{Name: prompts.Fence("name", e.Name), Label: prompts.Fence("label", e.Label)}
-	var related []string
-	for _, n := range e.Neighbours {
-		related = append(related, l.entities[n].Name)
-	}
+	related := domain.Map(e.Neighbours, func(n int32) string { return l.entities[n].Name })
 	slices.Sort(related)
 	for _, name := range related[:min(len(related), judgedRelations)] {
 		side.Related = append(side.Related, prompts.Fence("name", name))

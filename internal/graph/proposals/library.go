@@ -73,10 +73,7 @@ func (s *Service) embed(ctx context.Context, l library) error {
 		return nil
 	}
 	for part := range slices.Chunk(l.entities, llm.EmbedBatch) {
-		names := make([]string, len(part))
-		for i, e := range part {
-			names[i] = domain.Cut(e.Name, longestEmbedded)
-		}
+		names := domain.Map(part, func(e resolve.Entity) string { return domain.Cut(e.Name, longestEmbedded) })
 		vectors, err := llm.Vectors(ctx, s.Ledger, s.Embedder, names)
 		if err != nil {
 			return err
@@ -101,10 +98,7 @@ func gather(graph *graphstore.Adjacency, part projection.Part) library {
 			l.chunks[c.Document] = append(l.chunks[c.Document], c.ID)
 		}
 	}
-	replaced := map[string]bool{}
-	for _, key := range part.Keys {
-		replaced[key] = true
-	}
+	replaced := domain.Set(part.Keys)
 	for _, e := range graph.Entities {
 		if !replaced[e.Key] {
 			l.add(resolve.Entity{ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.AliasKeys}, e.Key)

@@ -230,11 +230,7 @@ func has(e domain.Entity, key string) bool {
 
 // called returns the entities with one of several names, or else the only one with a capitalised word of them in its name.
 func (s *Service) called(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.Entity, error) {
-	keys := make([]string, len(names))
-	for i, n := range names {
-		keys[i] = prose.Key(n)
-	}
-	found, err := s.Graph.ByKey(ctx, w, keys)
+	found, err := s.Graph.ByKey(ctx, w, domain.Map(names, prose.Key))
 	if found = graphstore.Listed(found); err != nil || len(found) > 0 {
 		return found, err
 	}
@@ -260,9 +256,7 @@ func lemmas(text string) []string {
 	for word := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer("_", " ", ",", " ", "?", " ").Replace(text))) {
 		base := cmp.Or(baseOf[word], word)
 		for _, term := range prose.Terms(base) {
-			if !slices.Contains(out, term) {
-				out = append(out, term)
-			}
+			out = domain.AppendOnce(out, term)
 		}
 	}
 	return out

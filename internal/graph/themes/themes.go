@@ -207,11 +207,7 @@ func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domai
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(links))
-	for i, l := range links {
-		ids[i] = l.Chunk
-	}
-	return s.Texts.Passages(ctx, w, ids)
+	return s.Texts.Passages(ctx, w, domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk }))
 }
 
 // standFor returns the sentences that best represent passages: only those with one of the names, if any are given, and
@@ -258,10 +254,7 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 	if err != nil {
 		return answer.Survey{}, err
 	}
-	var ids []domain.DocumentID
-	for _, c := range chunks {
-		ids = append(ids, c.Document)
-	}
+	ids := domain.Map(chunks, func(c graphstore.AdjacentChunk) domain.DocumentID { return c.Document })
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) <= maxDocuments {
 		return s.oneByOne(ctx, w, ids, len(chunks) <= maxWhole)
@@ -324,11 +317,7 @@ func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []doma
 }
 
 func lines(said []Sentence) []answer.Line {
-	out := make([]answer.Line, len(said))
-	for i, s := range said {
-		out[i] = answer.Line{Chunk: s.Passage.ID, Span: s.Span}
-	}
-	return out
+	return domain.Map(said, func(s Sentence) answer.Line { return answer.Line{Chunk: s.Passage.ID, Span: s.Span} })
 }
 
 // labels are those of the entities that a list is of, by what it is of.

@@ -98,11 +98,7 @@ func (e Entry) what() string {
 	if len(e.Values) > 0 {
 		return e.Property + " " + strings.Join(e.Values, " or ")
 	}
-	said := make([]string, len(e.Relations))
-	for i, r := range e.Relations {
-		said[i] = r.Type + " " + r.Target
-	}
-	return strings.Join(said, ", ")
+	return strings.Join(domain.Map(e.Relations, func(r Relation) string { return r.Type + " " + r.Target }), ", ")
 }
 
 // Work is a part of a list, or how many entries each list has.
@@ -158,11 +154,7 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 		return Work{}, err
 	}
 	if list == "" {
-		counts := map[Name]int{}
-		for _, n := range Names() {
-			counts[n] = lists.Count(n)
-		}
-		return Work{Counts: counts}, nil
+		return Work{Counts: domain.Pairs(Names(), func(n Name) (Name, int) { return n, lists.Count(n) })}, nil
 	}
 	entries, _, err := d.Page(ctx, list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)
 	return Work{Entries: entries}, err
@@ -260,10 +252,7 @@ func (d Desk) Quote(ctx context.Context, entries []Entry) error {
 	if err != nil {
 		return err
 	}
-	text := map[domain.ChunkID]domain.Passage{}
-	for _, p := range passages {
-		text[p.ID] = p
-	}
+	text := domain.By(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
 	for i := range entries {
 		entries[i].quote(text)
 	}

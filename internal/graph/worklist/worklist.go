@@ -50,7 +50,6 @@ type row struct {
 // An Item is an entry of a work list.
 type Item struct {
 	Entity    domain.EntityID
-	Label     string
 	Chunk     domain.ChunkID           // the first that mentions the entity; "" if none does
 	Chunks    []domain.ChunkID         // the first that mention an entity with contradicting values
 	Relations []graphstore.RelationRef // the weak one, or those that contradict each other
@@ -175,7 +174,7 @@ func (l *Lists) passes(r row, f Filter) bool {
 
 func (l *Lists) item(name Name, r row, f Filter) Item {
 	e := l.graph.Entities[r.entity]
-	it := Item{Entity: e.ID, Label: e.Label, Property: r.property}
+	it := Item{Entity: e.ID, Property: r.property}
 	for _, c := range l.mentions[r.entity] {
 		if f.Document != "" && l.document(c) != f.Document {
 			continue

@@ -168,11 +168,7 @@ func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) 
 
 // keyRows returns keys with their entries in the index.
 func keyRows(keys []string) []fields {
-	rows := make([]fields, len(keys))
-	for i, key := range keys {
-		rows[i] = fields{"start": indexed(key), "whole": key}
-	}
-	return rows
+	return domain.Map(keys, func(key string) fields { return fields{"start": indexed(key), "whole": key} })
 }
 
 func byKeyOrder(a, b domain.Entity) int {

@@ -48,10 +48,7 @@ func (s *Store) putVectors(ctx context.Context, w domain.WorkspaceID, v graphsto
 			return err
 		}
 	}
-	rows := make([]fields, len(v.Chunks))
-	for i, c := range v.Chunks {
-		rows[i] = fields{"id": c.Chunk, "vector": c.Vector}
-	}
+	rows := domain.Map(v.Chunks, func(c graphstore.ChunkVector) fields { return fields{"id": c.Chunk, "vector": c.Vector} })
 	return s.writeIn(ctx, w, func(t *tx) error {
 		if _, err := t.admit(v.Token); err != nil {
 			return err

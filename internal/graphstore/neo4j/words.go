@@ -67,9 +67,5 @@ func wordQuery(ws domain.WorkspaceID, words []string) string {
 // keyQuery returns an index query for the entities of a workspace with one of
 // keys.
 func keyQuery(ws domain.WorkspaceID, keys []string) string {
-	tokens := make([]string, len(keys))
-	for i, key := range keys {
-		tokens[i] = keyToken(key)
-	}
-	return "+" + workspaceToken(ws) + " +(" + strings.Join(tokens, " ") + ")"
+	return "+" + workspaceToken(ws) + " +(" + strings.Join(domain.Map(keys, keyToken), " ") + ")"
 }

@@ -105,10 +105,7 @@ type storedLink struct {
 
 // stored returns the stored entities, without links for those that only grow.
 func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]storedEntity, error) {
-	rows := make([]fields, len(entities))
-	for i, e := range entities {
-		rows[i] = fields{"id": e.ID, "links": !e.Grown}
-	}
+	rows := domain.Map(entities, func(e graphstore.Entity) fields { return fields{"id": e.ID, "links": !e.Grown} })
 	have := map[domain.EntityID]storedEntity{}
 	note := func(r row) {
 		id := domain.EntityID(r.text())

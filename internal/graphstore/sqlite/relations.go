@@ -38,10 +38,7 @@ const around = `WITH ends (id) AS (SELECT value FROM json_each(?2))
 
 // Stated implements graphstore.Reader.
 func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
-	ids := make([]domain.RelationID, len(relations))
-	for i, r := range relations {
-		ids[i] = r.ID
-	}
+	ids := domain.Map(relations, func(r graphstore.RelationRef) domain.RelationID { return r.ID })
 	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence, properties FROM relations
 		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, sqlio.JSON(ids), 0)
 }

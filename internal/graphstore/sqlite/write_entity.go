@@ -78,11 +78,7 @@ func (b *batch) entityWriter() *entityWriter {
 }
 
 func (w *entityWriter) putAll(list []graphstore.Entity) {
-	ids := make([]domain.EntityID, len(list))
-	for i, e := range list {
-		ids[i] = e.ID
-	}
-	w.stored = w.findEntities(ids)
+	w.stored = w.findEntities(domain.Map(list, func(e graphstore.Entity) domain.EntityID { return e.ID }))
 	for _, e := range list {
 		w.put(e)
 	}

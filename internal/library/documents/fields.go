@@ -42,11 +42,7 @@ func (s *Service) field(ctx context.Context, name string) (domain.Field, error) 
 
 // ValuesOf returns the values of the fields of documents.
 func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]ledger.FieldValue, error) {
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
-	return s.Ledger.FieldsOf(ctx, w, ids)
+	return s.Ledger.FieldsOf(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 }
 
 // byName returns values by the names of their fields.
@@ -54,11 +50,7 @@ func byName(values []ledger.FieldValue) map[string][]string {
 	if len(values) == 0 {
 		return nil
 	}
-	named := make(map[string][]string, len(values))
-	for _, v := range values {
-		named[v.Name] = v.Values
-	}
-	return named
+	return domain.Pairs(values, func(v ledger.FieldValue) (string, []string) { return v.Name, v.Values })
 }
 
 // mostFacets is how many values of a field are counted, the most frequent ones.

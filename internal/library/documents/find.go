@@ -77,10 +77,7 @@ func (s *Service) holding(ctx context.Context, w domain.WorkspaceID, text string
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]domain.ChunkID, len(hits))
-	for i, h := range hits {
-		ids[i] = domain.ChunkID(h.ID)
-	}
+	ids := domain.Map(hits, func(h vectorstore.Hit) domain.ChunkID { return domain.ChunkID(h.ID) })
 	passages, err := s.Ledger.Passages(ctx, w, ids)
 	if err != nil {
 		return nil, err

@@ -39,9 +39,7 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, names []string
 				return nil, err
 			}
 		}
-		if !slices.Contains(ids, id) {
-			ids = append(ids, id)
-		}
+		ids = domain.AppendOnce(ids, id)
 	}
 	return ids, nil
 }
@@ -120,20 +118,12 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 func shown(name string) string { return domain.Cut(name, maxName) }
 
 func (b nameBook) those(fits func(bookName) bool) (found nameBook) {
-	for _, d := range b {
-		if fits(d) {
-			found = append(found, d)
-		}
-	}
-	return found
+	return domain.Filter(b, fits)
 }
 
 // list returns the names of documents with their ids.
 func (b nameBook) list() string {
-	var parts []string
-	for _, d := range b[:min(len(b), maxListed)] {
-		parts = append(parts, fmt.Sprintf("%s (%s)", d.Name, d.ID))
-	}
+	parts := domain.Map(b[:min(len(b), maxListed)], func(d bookName) string { return fmt.Sprintf("%s (%s)", d.Name, d.ID) })
 	if more := len(b) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}

@@ -176,12 +176,7 @@ to standard output, or with --output to a file.`,
 
 // sources counts those that are given.
 func sources(given ...bool) (n int) {
-	for _, g := range given {
-		if g {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(given, func(g bool) bool { return g })
 }
 
 // wayOf adds to how documents are added who may read them, and of what they are versions.

@@ -211,10 +211,7 @@ const mostProperties = 200
 
 // said lists the values in a line.
 func (f ListedField) said() string {
-	words := make([]string, len(f.Values))
-	for i, v := range f.Values {
-		words[i] = fmt.Sprintf("%s (%d)", v.Value, v.Documents)
-	}
+	words := domain.Map(f.Values, func(v FieldCount) string { return fmt.Sprintf("%s (%d)", v.Value, v.Documents) })
 	return domain.Cut(strings.Join(words, ", "), 80)
 }
 

@@ -348,10 +348,7 @@ func printDiff(w io.Writer, changes []VersionChange) error {
 	}
 	marks := map[string]string{"same": "%s", "gone": "[-%s-]", "new": "{+%s+}"}
 	for _, c := range changes {
-		words := make([]string, len(c.Parts))
-		for i, p := range c.Parts {
-			words[i] = fmt.Sprintf(marks[p.Kind], p.Text)
-		}
+		words := domain.Map(c.Parts, func(p ChangePart) string { return fmt.Sprintf(marks[p.Kind], p.Text) })
 		fmt.Fprintln(w, strings.Join(words, " "))
 	}
 	return nil

@@ -47,11 +47,7 @@ func (r ReadableBy) Who() string {
 
 // Names returns the names of the readers as Limit takes them.
 func (r ReadableBy) Names() string {
-	names := make([]string, len(r.Readers))
-	for i, one := range r.Readers {
-		names[i] = one.String()
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(domain.Map(r.Readers, ledger.Reader.String), ", ")
 }
 
 // Gone says which of the readers nobody is, or "".

@@ -100,13 +100,9 @@ func (n nodes) fieldsRequest(ctx context.Context, d domain.Document, mode llm.Mo
 		return llm.Request{}, err
 	}
 	form := formData{Plain: mode == llm.ModePrompt}
-	for _, w := range fields {
-		form.Fields = append(form.Fields, w.said())
-	}
+	form.Fields = domain.Map(fields, wanted.said)
 	user := passagesData{Title: prompts.Fence("title", d.Title)}
-	for _, c := range shown {
-		user.Passages = append(user.Passages, prompts.Fence("passage", c.Text))
-	}
+	user.Passages = domain.Map(shown, func(c domain.Chunk) prompts.Outside { return prompts.Fence("passage", c.Text) })
 	messages, err := llm.Messages(text, prompts.SystemPart, form, prompts.UserPart, user)
 	q := llm.Request{Messages: messages, Prompt: RoleFields + "/" + text.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()}}
 	fieldsForm.Apply(&q, mode)
@@ -174,10 +170,7 @@ func (n nodes) nearest(ctx context.Context, d domain.Document, fields []wanted, 
 	if n.Embedding.Embedder == nil {
 		return ranked, n.nearestByWords(ctx, queries, chunks, ranked)
 	}
-	hashes := make([]string, len(chunks))
-	for i, c := range chunks {
-		hashes[i] = domain.Hash([]byte(n.Embedding.Text(d, c)))
-	}
+	hashes := domain.Map(chunks, func(c domain.Chunk) string { return domain.Hash([]byte(n.Embedding.Text(d, c))) })
 	vectors, err := llm.Vectors(llm.WithOwner(ctx, domain.CallOwner{Document: d.Becomes()}), n.Ledger, n.Embedding.Embedder, queries, hashes...)
 	for i, query := range queries {
 		of := vectors[domain.Hash([]byte(query))]

@@ -171,10 +171,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 		}
 	}
 	recorded, err := n.save(ctx, s, doc, guide, kept, pieces)
-	ids := make([]domain.ChunkID, len(pieces))
-	for i, c := range pieces {
-		ids[i] = c.ID
-	}
+	ids := domain.Map(pieces, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...), asks.Set(len(ids) > 0 && len(guide.Fields) > 0)), err
 }
 
@@ -214,11 +211,7 @@ func (n nodes) windows(pieces []domain.Chunk, recorded []Mined) []int {
 }
 
 func chunksOf(list []Mined) map[domain.ChunkID]bool {
-	set := make(map[domain.ChunkID]bool, len(list))
-	for _, m := range list {
-		set[m.Chunk] = true
-	}
-	return set
+	return domain.SetOf(list, func(m Mined) domain.ChunkID { return m.Chunk })
 }
 
 // recorded returns the chunks that this extractor mined by the same guide in an
@@ -229,10 +222,7 @@ func (n nodes) recorded(ctx context.Context, s State, guide extract.Guide, piece
 		return nil, err
 	}
 	reader := n.Extractor.Reader(guide)
-	ordinals := make(map[domain.ChunkID]int, len(pieces))
-	for _, c := range pieces {
-		ordinals[c.ID] = c.Ordinal
-	}
+	ordinals := domain.Pairs(pieces, func(c domain.Chunk) (domain.ChunkID, int) { return c.ID, c.Ordinal })
 	var list []Mined
 	for _, c := range contributions {
 		ordinal, ok := ordinals[c.Chunk]
@@ -281,10 +271,7 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	graphs := make([]domain.GraphDocument, len(contributions))
-	for i, c := range contributions {
-		graphs[i] = c.Graph
-	}
+	graphs := domain.Map(contributions, func(c ledger.Contribution) domain.GraphDocument { return c.Graph })
 	whole, renamed := resolve.WithinDocument(graphs, n.Key)
 	if renamed > 0 {
 		doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)

@@ -277,10 +277,7 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (u update, err error)
 	if err != nil {
 		return update{}, err
 	}
-	var texts []string
-	for _, p := range found {
-		texts = append(texts, n.Embedding.Text(doc, p.Chunk))
-	}
+	texts := domain.Map(found, func(p domain.Passage) string { return n.Embedding.Text(doc, p.Chunk) })
 	made, err := llm.EmbedMissing(llm.WithOwner(ctx, domain.CallOwner{Document: doc.Becomes()}), n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
 }

@@ -18,10 +18,7 @@ func (n nodes) unchanged(ctx context.Context, s State, pieces []domain.Chunk) (m
 	if err != nil {
 		return nil, err
 	}
-	has := make(map[domain.ChunkID]domain.Chunk, len(stored))
-	for _, c := range stored {
-		has[c.ID] = c
-	}
+	has := domain.By(stored, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	kept := map[domain.ChunkID]domain.Chunk{}
 	for i := range pieces {
 		c := &pieces[i]

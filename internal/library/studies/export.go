@@ -59,12 +59,7 @@ func rowsOf(set ledger.Summary) (rows [][]string) {
 
 // sourceOf returns the citation of an item.
 func sourceOf(set ledger.Summary, item domain.StudyItem) domain.Citation {
-	for _, c := range set.Citations {
-		if c.N == item.Source {
-			return c
-		}
-	}
-	return domain.Citation{}
+	return domain.First(set.Citations, func(c domain.Citation) bool { return c.N == item.Source })
 }
 
 // anki returns rows as Anki imports them. All fields are quoted: an unquoted # would begin a comment.

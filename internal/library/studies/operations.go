@@ -246,12 +246,7 @@ func (d Desk) set(ctx context.Context, of ledger.Summary) (s Set, err error) {
 }
 
 func (s Set) kept() (n int) {
-	for _, item := range s.Items {
-		if !item.Removed {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.Items, func(item domain.StudyItem) bool { return !item.Removed })
 }
 
 func (s Set) counted() string {

@@ -103,10 +103,7 @@ func (s *Service) options(ctx context.Context, sum ledger.Summary) ([]stategraph
 	if err != nil {
 		return nil, err
 	}
-	of := map[domain.DocumentID]bool{}
-	for _, doc := range sum.Documents {
-		of[doc.ID] = true
-	}
+	of := domain.SetOf(sum.Documents, func(doc ledger.SummaryDocument) domain.DocumentID { return doc.ID })
 	docs = slices.DeleteFunc(docs, func(d domain.Document) bool { return !of[d.ID] })
 	opts := []stategraph.RunOption{
 		stategraph.RecursionLimit(summarize.RecursionLimit(parts(docs))), stategraph.MaxConcurrency(s.AtOnce),

@@ -235,11 +235,7 @@ const charsAPart = 1500
 
 // parts estimates the number of parts of documents, generously: limits derive from it.
 func parts(docs []domain.Document) int {
-	n := 0
-	for _, d := range docs {
-		n += 1 + d.Chars/charsAPart
-	}
-	return n
+	return domain.Sum(docs, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
 }
 
 // Again repeats an order on the current documents. Recorded summaries of parts are reused.
@@ -393,10 +389,7 @@ func name(d ledger.SummaryDocument) string {
 
 // Outdated returns, for each finished summary that no longer matches its documents, a sentence with the reason.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...ledger.Summary) (map[domain.SummaryID]string, error) {
-	ids := make([]domain.SummaryID, len(list))
-	for i, sum := range list {
-		ids[i] = sum.ID
-	}
+	ids := domain.Map(list, func(sum ledger.Summary) domain.SummaryID { return sum.ID })
 	texts, err := s.Ledger.RewrittenTexts(ctx, w, ids)
 	if err != nil {
 		return nil, err

@@ -76,11 +76,7 @@ type droppedItem struct {
 }
 
 func droppedItems(list []domain.Dropped) map[droppedItem]bool {
-	set := make(map[droppedItem]bool, len(list))
-	for _, d := range list {
-		set[itemOf(d)] = true
-	}
-	return set
+	return domain.SetOf(list, itemOf)
 }
 
 func itemOf(d domain.Dropped) droppedItem {
@@ -237,10 +233,7 @@ func (s Schema) asked() []declared {
 
 // descriptions returns the descriptions by label and type.
 func (s Schema) descriptions() map[string]string {
-	m := map[string]string{}
-	for _, l := range s.Labels {
-		m[Label(l.Name)] = l.Description
-	}
+	m := domain.Pairs(s.Labels, func(l LabelRule) (string, string) { return Label(l.Name), l.Description })
 	for _, t := range s.Types {
 		m[Type(t.Name)] = t.Description
 	}

@@ -261,11 +261,7 @@ func (b *builder) graph(offset int) domain.GraphDocument {
 }
 
 func shift(spans []domain.Span, by int) []domain.Span {
-	out := make([]domain.Span, len(spans))
-	for i, s := range spans {
-		out[i] = s.Shift(by)
-	}
-	return out
+	return domain.Map(spans, func(s domain.Span) domain.Span { return s.Shift(by) })
 }
 
 // union adds to spans the ones of more that overlap none of them, sorted.

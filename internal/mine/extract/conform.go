@@ -179,9 +179,7 @@ func (s Schema) rules(of string) []declared {
 func withProperties(have, more domain.Properties) domain.Properties {
 	out := slices.Clone(have)
 	for _, p := range more {
-		if !slices.Contains(out, p) {
-			out = append(out, p)
-		}
+		out = domain.AppendOnce(out, p)
 	}
 	return out
 }

@@ -61,13 +61,7 @@ func (p passage) part(name []piece, label string) []domain.Span {
 
 // content counts the words that are not stop words.
 func content(run []piece) int {
-	n := 0
-	for _, w := range run {
-		if !prose.IsStopWord(w.key) && utf8.RuneCountInString(w.key) > 1 {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(run, func(w piece) bool { return !prose.IsStopWord(w.key) && utf8.RuneCountInString(w.key) > 1 })
 }
 
 // capitalised drops the spans that begin with a lower-case letter.
@@ -115,11 +109,7 @@ func (p passage) misspelt(name []piece) []domain.Span {
 }
 
 func joined(name []piece) string {
-	keys := make([]string, len(name))
-	for i, w := range name {
-		keys[i] = w.key
-	}
-	return strings.Join(keys, " ")
+	return strings.Join(domain.Map(name, func(w piece) string { return w.key }), " ")
 }
 
 // digits removes everything but digits.

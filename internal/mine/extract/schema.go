@@ -70,19 +70,11 @@ type PropertyRule struct {
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
-	var names []string
-	for _, l := range s.Labels {
-		names = append(names, Label(l.Name))
-	}
-	return unique(names)
+	return unique(domain.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) }))
 }
 
 func (s Schema) types() []string {
-	var names []string
-	for _, t := range s.Types {
-		names = append(names, Type(t.Name))
-	}
-	return unique(names)
+	return unique(domain.Map(s.Types, func(t TypeRule) string { return Type(t.Name) }))
 }
 
 // triples describes the allowed combinations for the prompt.
@@ -120,11 +112,7 @@ func (s Schema) meanings() []string {
 
 // propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
-	var keys []string
-	for _, p := range s.declared() {
-		keys = append(keys, p.Key)
-	}
-	return unique(keys)
+	return unique(domain.Map(s.declared(), func(p declared) string { return p.Key }))
 }
 
 // properties describes the declared properties for the prompt.
@@ -206,9 +194,7 @@ func (s Schema) joins(source, kind, target string) bool {
 func unique(s []string) []string {
 	var out []string
 	for _, v := range s {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-		}
+		out = domain.AppendOnce(out, v)
 	}
 	return out
 }

@@ -30,11 +30,7 @@ func newPassage(text string) passage {
 
 // passagesOf prepares the texts of chunks.
 func passagesOf(chunks []domain.Chunk) []passage {
-	texts := make([]passage, len(chunks))
-	for i, c := range chunks {
-		texts[i] = newPassage(c.Text)
-	}
-	return texts
+	return domain.Map(chunks, func(c domain.Chunk) passage { return newPassage(c.Text) })
 }
 
 // pieces splits a text or name.
@@ -98,12 +94,7 @@ func (p passage) slice(s domain.Span) string { return string(p.runes[s.Start:s.E
 // sentencesWith returns the sentences that name both ends, or those of the two
 // nearest mentions when no sentence names both.
 func (p passage) sentencesWith(source, target []domain.Span) []domain.Span {
-	var both []domain.Span
-	for _, s := range p.sentences {
-		if anyWithin(s, source) && anyWithin(s, target) {
-			both = append(both, s)
-		}
-	}
+	both := domain.Filter(p.sentences, func(s domain.Span) bool { return anyWithin(s, source) && anyWithin(s, target) })
 	if len(both) > 0 {
 		return both
 	}

@@ -46,10 +46,7 @@ func follows(chunks []domain.Chunk, n int) bool {
 }
 
 func tokens(chunks []domain.Chunk) (sum int) {
-	for _, c := range chunks {
-		sum += c.Tokens
-	}
-	return sum
+	return domain.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })
 }
 
 // headings returns the headings above the chunk of a request with one.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -32,13 +33,7 @@ type comparison struct {
 	vetoed  bool // left to a person, whatever the evidence
 }
 
-func (c *comparison) bits() float64 {
-	sum := 0.0
-	for _, e := range c.reasons {
-		sum += e.Bits
-	}
-	return sum
-}
+func (c *comparison) bits() float64 { return sumBits(c.reasons) }
 
 // add adds a reason. Its bits are rounded, because floating-point sums depend on the order of addition.
 func (c *comparison) add(kind string, bits float64, words string) {
@@ -416,10 +411,5 @@ var opposed = prose.KeySet(`north south east west northern southern eastern west
 
 // firstExtra returns the first word of long that brief lacks.
 func firstExtra(brief, long form) string {
-	for _, w := range long.words {
-		if !slices.Contains(brief.words, w) {
-			return w
-		}
-	}
-	return ""
+	return domain.First(long.words, func(w string) bool { return !slices.Contains(brief.words, w) })
 }

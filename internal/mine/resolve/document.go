@@ -155,9 +155,7 @@ func merge(a, b domain.GraphNode) domain.GraphNode {
 		}
 	}
 	for _, p := range b.Properties {
-		if !slices.Contains(a.Properties, p) {
-			a.Properties = append(a.Properties, p)
-		}
+		a.Properties = domain.AppendOnce(a.Properties, p)
 	}
 	a.Spans = append(a.Spans, b.Spans...)
 	slices.SortFunc(a.Spans, func(x, y domain.Span) int { return x.Start - y.Start })

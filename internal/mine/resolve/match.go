@@ -84,11 +84,11 @@ func (p *Pair) Hear(e Evidence) {
 }
 
 func score(evidence []Evidence) float64 {
-	bits := 0.0
-	for _, e := range evidence {
-		bits += e.Bits
-	}
-	return math.Round(1000/(1+math.Exp2(-bits))) / 1000
+	return math.Round(1000/(1+math.Exp2(-sumBits(evidence)))) / 1000
+}
+
+func sumBits(evidence []Evidence) float64 {
+	return domain.Sum(evidence, func(e Evidence) float64 { return e.Bits })
 }
 
 type matcher struct {
@@ -338,10 +338,7 @@ func (m *matcher) compete(pairs []Pair) {
 		if len(of) < 2 {
 			continue
 		}
-		before := make([]float64, len(of))
-		for k, i := range of {
-			before[k] = score(pairs[i].Evidence)
-		}
+		before := domain.Map(of, func(i int) float64 { return score(pairs[i].Evidence) })
 		for k, i := range of {
 			n := m.rivalsOf(pairs, before, of, k, brief, alike)
 			if n > 0 {

@@ -3,6 +3,8 @@ package resolve
 import (
 	"strings"
 	"unicode"
+
+	"github.com/clewhq/clew/internal/domain"
 )
 
 // Letters of other scripts in Latin ones. Several systems are in use for each,
@@ -71,11 +73,7 @@ func skeleton(word string) string {
 
 // skeletons returns the skeletons of words.
 func skeletons(words []string) []string {
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = skeleton(w)
-	}
-	return all
+	return domain.Map(words, skeleton)
 }
 
 // isForeign reports whether one of the words is in another script than Latin.

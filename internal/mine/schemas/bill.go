@@ -209,11 +209,7 @@ func (t *tally) refill(ctx context.Context, d domain.Document, g extract.Guide, 
 	}
 	t.Fields++
 	if t.Extractor.Asks() {
-		length := 0
-		for _, c := range chunks {
-			length += c.Tokens
-		}
-		t.use(extract.EstimateFields(g.Fields, length))
+		t.use(extract.EstimateFields(g.Fields, domain.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })))
 	}
 	return true, nil
 }

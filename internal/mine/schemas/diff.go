@@ -32,10 +32,7 @@ type Change struct {
 // second, then what was removed. The order of items doesn't matter.
 func Diff(from, to extract.Guide) []Change {
 	before, after := items(from), items(to)
-	old := map[item]string{}
-	for _, i := range before {
-		old[i.item] = i.says
-	}
+	old := domain.Pairs(before, func(i said) (item, string) { return i.item, i.says })
 	kept := map[item]bool{}
 	var all []Change
 	for _, part := range parts {

@@ -376,11 +376,7 @@ func (d Desk) allow(ctx context.Context, in allowing) (Kept, error) {
 }
 
 func listed(all []Version, err error) ([]Kept, error) {
-	list := make([]Kept, len(all))
-	for i, v := range all {
-		list[i] = KeptOf(v)
-	}
-	return list, err
+	return domain.Map(all, KeptOf), err
 }
 
 func (d Desk) diff(ctx context.Context, in comparing) ([]Change, error) {

@@ -83,9 +83,7 @@ func proposedRules(o llm.Object, list string) []proposedRule {
 		if !named { // only the name
 			m.name = llm.Scalar(item)
 		}
-		for _, s := range f.List("synonyms") {
-			m.synonyms = append(m.synonyms, llm.Scalar(s))
-		}
+		m.synonyms = domain.Map(f.List("synonyms"), llm.Scalar)
 		all = append(all, m)
 	}
 	return all

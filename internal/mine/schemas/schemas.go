@@ -126,23 +126,13 @@ func (s *Service) Scopes(ctx context.Context, w domain.WorkspaceID) ([]Version, 
 		return nil, err
 	}
 	all, err := versions(rows)
-	var kept []Version
-	for _, v := range all {
-		if !v.Cleared {
-			kept = append(kept, v)
-		}
-	}
-	return kept, err
+	return domain.Filter(all, func(v Version) bool { return !v.Cleared }), err
 }
 
 // InForce lists the schemas of all scopes that have one.
 func (s *Service) InForce(ctx context.Context, w domain.WorkspaceID) ([]extract.Schema, error) {
 	set, err := s.Scopes(ctx, w)
-	all := make([]extract.Schema, len(set))
-	for i, v := range set {
-		all[i] = v.Guide.Schema
-	}
-	return all, err
+	return domain.Map(set, func(v Version) extract.Schema { return v.Guide.Schema }), err
 }
 
 func versions(rows []ledger.SchemaVersion) ([]Version, error) {

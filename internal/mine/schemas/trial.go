@@ -99,9 +99,7 @@ func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen 
 		return Trial{}, err
 	}
 	var t Trial
-	for _, doc := range governed {
-		t.Of += doc.Chunks
-	}
+	t.Of = domain.Sum(governed, func(doc domain.Document) int { return doc.Chunks })
 	if len(chosen) == 0 {
 		if chosen, err = s.sample(ctx, governed); err != nil {
 			return Trial{}, err

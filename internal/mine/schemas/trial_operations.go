@@ -75,10 +75,7 @@ func (d TrialDesk) try(ctx context.Context, in trying) (b Billed, err error) {
 	if draft.Guide, err = Read([]byte(in.YAML)); err != nil {
 		return b, err
 	}
-	var chosen []domain.ChunkID
-	for _, id := range in.Chunks {
-		chosen = append(chosen, domain.ChunkID(id))
-	}
+	chosen := domain.Map(in.Chunks, func(id string) domain.ChunkID { return domain.ChunkID(id) })
 	if len(chosen) == 0 {
 		if chosen, err = d.Saying(ctx, w, draft, in.Saying); err != nil {
 			return b, err

@@ -89,10 +89,7 @@ func (c Connection) complete() (Connection, error) {
 }
 
 func names() string {
-	var all []string
-	for _, s := range Servers() {
-		all = append(all, s.Name)
-	}
+	all := domain.Map(Servers(), func(s Server) string { return s.Name })
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 

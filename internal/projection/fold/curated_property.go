@@ -29,10 +29,7 @@ func (e *edits) keep(list domain.Properties) domain.Properties {
 // documents say are found among the values that are there.
 func (s *Curated) edit(g *group, c ledger.Curation) bool {
 	if c.Relation == "" {
-		removed := []*edits{}
-		for _, f := range g.facts {
-			removed = append(removed, &f.edits)
-		}
+		removed := domain.Map(g.facts, func(f *fact) *edits { return &f.edits })
 		return change(c, g.entity(s.Key).Properties, &g.given, removed)
 	}
 	claims := s.claimsOf(g, c)

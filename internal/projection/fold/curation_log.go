@@ -125,13 +125,7 @@ func (l *CurationLog) Made(keys []string) []ledger.Curation {
 			families[l.family[id]] = true
 		}
 	}
-	var made []ledger.Curation
-	for _, c := range l.entries {
-		if creates(c) && families[l.family[c.Entity]] {
-			made = append(made, c)
-		}
-	}
-	return made
+	return domain.Filter(l.entries, func(c ledger.Curation) bool { return creates(c) && families[l.family[c.Entity]] })
 }
 
 func creates(c ledger.Curation) bool {

@@ -167,10 +167,7 @@ func (b *Builder) otherForms(name string) []string {
 }
 
 func aliasKeys(keyOf func(string) string, aliases []string, key string) []string {
-	keys := map[string]bool{}
-	for _, a := range aliases {
-		keys[keyOf(a)] = true
-	}
+	keys := domain.SetOf(aliases, keyOf)
 	delete(keys, key)
 	delete(keys, "")
 	return slices.Sorted(maps.Keys(keys))

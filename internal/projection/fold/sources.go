@@ -58,10 +58,7 @@ func MentionPlace(m ledger.MentionRow) Place { return Place{m.Document, m.Ordina
 
 // Places returns the places of all mentions, of names and titles.
 func (s Sources) Places() []Place {
-	places := make([]Place, 0, len(s.Mentions)+len(s.TitleMentions))
-	for _, m := range s.Mentions {
-		places = append(places, MentionPlace(m))
-	}
+	places := domain.Map(s.Mentions, MentionPlace)
 	for _, m := range s.TitleMentions {
 		places = append(places, m.Place)
 	}

@@ -142,10 +142,7 @@ func (s *Service) find(ctx context.Context, w domain.WorkspaceID, words string) 
 	if err != nil {
 		return nil, err
 	}
-	var ids []domain.ChunkID
-	for _, p := range found.Passages {
-		ids = append(ids, p.Chunk)
-	}
+	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := s.Passages.Passages(ctx, w, ids[:min(len(ids), limit)])
 	if err == nil && len(passages) == 0 {
 		err = domain.Errorf(domain.Invalid, "No passage of the library contains %q. Try other words.", words)

@@ -94,33 +94,19 @@ func (q Question) same(other Question) bool {
 
 // over returns the evaluation scored over pairs.
 func (e Evaluation) over(pairs []Pair, of func(Pair) Reply) Evaluation {
-	replies := make([]Reply, len(pairs))
-	for i, p := range pairs {
-		replies[i] = of(p)
-	}
-	e.Score = Sum(replies)
+	e.Score = Sum(domain.Map(pairs, of))
 	e.Score.Method = e.Setting.Method
 	return e
 }
 
 // Count returns how many pairs changed so.
 func (c Comparison) Count(change Change) (n int) {
-	for _, p := range c.Pairs {
-		if p.Change == change {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(c.Pairs, func(p Pair) bool { return p.Change == change })
 }
 
 // Differ returns how many pairs have different verdicts.
 func (c Comparison) Differ() (n int) {
-	for _, p := range c.Pairs {
-		if p.A.Verdict != p.B.Verdict {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(c.Pairs, func(p Pair) bool { return p.A.Verdict != p.B.Verdict })
 }
 
 // Says describes what changed, in words for people.

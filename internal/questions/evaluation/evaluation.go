@@ -276,12 +276,9 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 // verdict rates an answer: by its words if some are expected, or else by whether it cites the needed documents. One that
 // has found some of several is half right.
 func verdict(q Question, r answer.Result) Verdict {
-	cited := 0
-	for _, source := range q.Sources {
-		if slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return c.Document == source }) {
-			cited++
-		}
-	}
+	cited := domain.CountFunc(q.Sources, func(source string) bool {
+		return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return c.Document == source })
+	})
 	all := cited > 0 && cited == len(q.Sources)
 	as, otherwise := Right, Wrong
 	if slices.ContainsFunc(r.Sentences, func(s domain.Sentence) bool { return s.Quote }) {

@@ -425,11 +425,7 @@ func (s *Service) change(ctx context.Context, in Changing) (none operation.Nothi
 	if err != nil {
 		return none, err
 	}
-	ids := make([]domain.SetID, len(sets))
-	for i, set := range sets {
-		ids[i] = set.ID
-	}
-	all, err := s.Questions(ctx, w, ids...)
+	all, err := s.Questions(ctx, w, domain.Map(sets, func(set Set) domain.SetID { return set.ID })...)
 	if err != nil {
 		return none, err
 	}

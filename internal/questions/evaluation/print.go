@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -87,11 +88,7 @@ func printHistory(out io.Writer, all []Evaluation) error {
 }
 
 func differences(list []Difference) string {
-	said := make([]string, len(list))
-	for i, d := range list {
-		said[i] = d.String()
-	}
-	return cmp.Or(strings.Join(said, ", "), "nothing")
+	return cmp.Or(strings.Join(domain.Map(list, Difference.String), ", "), "nothing")
 }
 
 func printComparison(out io.Writer, c Comparison) error {

@@ -189,12 +189,7 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 	if err != nil {
 		return err
 	}
-	open := 0
-	for _, e := range latest {
-		if e.Status == ledger.EvaluationWorking {
-			open++
-		}
-	}
+	open := domain.CountFunc(latest, func(e ledger.Evaluation) bool { return e.Status == ledger.EvaluationWorking })
 	if open >= maxOpen {
 		return domain.TooManyf(time.Minute, "%d evaluations are already running, which is the limit. Wait until one has ended, or stop one.", open)
 	}
@@ -359,10 +354,7 @@ const (
 // Sets lists the sets of kept questions, oldest first. There is always one.
 func (s *Service) Sets(ctx context.Context, w domain.WorkspaceID) ([]Set, error) {
 	rows, err := s.Ledger.QuestionSets(ctx, w)
-	all := make([]Set, len(rows))
-	for i, r := range rows {
-		all[i] = Set{ID: r.ID, Name: r.Name, Questions: r.Questions}
-	}
+	all := domain.Map(rows, func(r ledger.QuestionSet) Set { return Set{ID: r.ID, Name: r.Name, Questions: r.Questions} })
 	return all, err
 }
 

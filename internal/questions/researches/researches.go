@@ -225,10 +225,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	case len(plan) == 0:
 		return domain.Errorf(domain.Invalid, "The plan is empty. Write at least one question, each on a line of its own.")
 	}
-	lines := make([]string, len(plan))
-	for i, q := range plan {
-		lines[i] = q.Text
-	}
+	lines := domain.Map(plan, func(q research.Question) string { return q.Text })
 	before, err := s.Queue.Get(ctx, w, r.Run)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package suggest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -125,12 +126,7 @@ func words(list string) set {
 func (s set) has(words []string) bool { return s.index(words) >= 0 }
 
 func (s set) index(words []string) int {
-	for i, w := range words {
-		if s[strings.ToLower(bare(w))] {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(words, func(w string) bool { return s[strings.ToLower(bare(w))] })
 }
 
 // bare returns a word without its comma.

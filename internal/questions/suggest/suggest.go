@@ -113,11 +113,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if err != nil {
 		return nil, err
 	}
-	taken := map[string]bool{}
-	for _, q := range asked {
-		taken[normal(q)] = true
-	}
-	out, err := s.spread(ctx, s.since(of, head), w, n, all, taken)
+	out, err := s.spread(ctx, s.since(of, head), w, n, all, domain.SetOf(asked, normal))
 	if ctx.Err() != nil {
 		err = nil // whatever was found in time is enough
 	}

@@ -71,11 +71,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	defer stop()
 	p := packer{measure: m, pull: pull}
 	packed := p.pack()
-	cuts := make([]Cut, len(packed))
-	for i, c := range packed {
-		cuts[i] = Cut{domain.Span{Start: c.start, End: c.end}, c.tokens}
-	}
-	return cuts, ctx.Err()
+	return domain.Map(packed, func(c piece) Cut { return Cut{domain.Span{Start: c.start, End: c.end}, c.tokens} }), ctx.Err()
 }
 
 // At returns the chunks of t at cuts, which are in reading order and within the text.
@@ -354,11 +350,7 @@ func (p *place) within(end int) []domain.Page {
 
 // path returns the headings above, outermost first.
 func (p *place) path() []string {
-	path := make([]string, len(p.open))
-	for i, h := range p.open {
-		path[i] = h.Text
-	}
-	return path
+	return domain.Map(p.open, func(h domain.Heading) string { return h.Text })
 }
 
 // starts holds the code points at which chunks must begin, in order.

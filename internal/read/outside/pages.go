@@ -119,11 +119,7 @@ func (p *Pages) PassagesOf(ctx context.Context, w domain.WorkspaceID, pages []do
 
 // listed returns pages as a search lists them, whether they were read since or not.
 func listed(pages []ledger.WebPage) []answer.WebPage {
-	all := make([]answer.WebPage, len(pages))
-	for i, p := range pages {
-		all[i] = answer.WebPage{ID: p.ID, N: p.N, Address: p.Address}
-	}
-	return all
+	return domain.Map(pages, func(p ledger.WebPage) answer.WebPage { return answer.WebPage{ID: p.ID, N: p.N, Address: p.Address} })
 }
 
 // shown returns a page that was read.

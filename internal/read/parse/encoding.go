@@ -107,10 +107,7 @@ func EncodingNamed(label string) (string, error) {
 	if e := encodingOf(label); e != nil {
 		return e.Name, nil
 	}
-	var names []string
-	for _, e := range encodings() {
-		names = append(names, e.Name)
-	}
+	names := domain.Map(encodings(), func(e *Encoding) string { return e.Name })
 	return "", domain.Errorf(domain.Invalid, "There is no encoding %q. Choose one of these: %s.", printable(label), strings.Join(names, ", "))
 }
 

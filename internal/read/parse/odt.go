@@ -381,10 +381,7 @@ func (r *odtReader) number() string {
 	if len(r.lists) == 0 {
 		return "- "
 	}
-	counts := make([]int, 0, odtLevels)
-	for _, l := range r.lists[:min(len(r.lists), odtLevels)] {
-		counts = append(counts, l.number)
-	}
+	counts := domain.Map(r.lists[:min(len(r.lists), odtLevels)], func(l odtList) int { return l.number })
 	return r.styles.mark(r.lists[len(r.lists)-1].style, counts)
 }
 

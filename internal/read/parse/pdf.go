@@ -359,13 +359,7 @@ func ScannedPages(t domain.Text) int {
 	if !slices.ContainsFunc(t.Warnings, func(w string) bool { return strings.Contains(w, noTextLayer) && strings.Contains(w, "images") }) {
 		return 0
 	}
-	n := 0
-	for _, p := range t.Pages {
-		if p.Span.Empty() {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(t.Pages, func(p domain.Page) bool { return p.Span.Empty() })
 }
 
 // FillScans returns a text with paragraphs on pages that have none, by their

@@ -330,11 +330,7 @@ func (r gridRow) texts() []string {
 	if r.single() {
 		return []string{r.cells[0].text}
 	}
-	texts := make([]string, len(r.cells))
-	for i, c := range r.cells {
-		texts[i] = c.text
-	}
-	return texts
+	return domain.Map(r.cells, func(c gridCell) string { return c.text })
 }
 
 // sheetLooks are the texts of a workbook whose look means something: shared ones by

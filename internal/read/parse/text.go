@@ -438,10 +438,7 @@ const (
 
 // ends reports whether a paragraph ends before a cue.
 func (t transcript) ends(next, last cue) bool {
-	size := 0
-	for _, c := range t.cues {
-		size += utf8.RuneCountInString(c.text) + 1
-	}
+	size := domain.Sum(t.cues, func(c cue) int { return utf8.RuneCountInString(c.text) + 1 })
 	done := strings.HasSuffix(last.text, ".") || strings.HasSuffix(last.text, "?") || strings.HasSuffix(last.text, "!")
 	return len(t.cues) > 0 && (next.from-last.to >= maxSilence || next.from < last.from || next.speaker != "" && next.speaker != last.speaker ||
 		done && size > usualCues || size > maxCues)

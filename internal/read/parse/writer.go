@@ -135,9 +135,7 @@ func (w *writer) closePage() {
 
 // warn adds a warning once.
 func (w *writer) warn(sentence string) {
-	if !slices.Contains(w.warnings, sentence) {
-		w.warnings = append(w.warnings, sentence)
-	}
+	w.warnings = domain.AppendOnce(w.warnings, sentence)
 }
 
 // name sets the title unless there is one.
@@ -461,10 +459,7 @@ func (b *blocks) endTable() {
 // inCell returns the rows of a table inside a cell of another one. It separates cells by a different sign, so that the
 // columns of the outer table stay intact.
 func inCell(lines []string) string {
-	rows := make([]string, len(lines))
-	for i, line := range lines {
-		rows[i] = strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ")
-	}
+	rows := domain.Map(lines, func(line string) string { return strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ") })
 	return strings.Join(rows, "; ")
 }
 
@@ -625,10 +620,7 @@ func (r gridRow) line() string {
 	if r.single() {
 		return tableRow([]string{r.cells[0].text})
 	}
-	cells := make([]string, len(r.cells))
-	for i, c := range r.cells {
-		cells[i] = c.text
-	}
+	cells := domain.Map(r.cells, func(c gridCell) string { return c.text })
 	return tableRow(cells)
 }
 

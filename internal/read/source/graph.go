@@ -150,11 +150,7 @@ func (s *Service) compare(ctx *stategraph.Context, st State) (update, error) {
 }
 
 func named(items []Item) []string {
-	names := make([]string, len(items))
-	for i, item := range items {
-		names[i] = item.Name
-	}
-	return names
+	return domain.Map(items, func(item Item) string { return item.Name })
 }
 
 // most returns how many items of a source are followed.
@@ -171,10 +167,7 @@ func (st State) room(open []Task, most int) (fit []Task, over int) {
 	if len(open) == 0 {
 		return nil, 0
 	}
-	there := make(map[string]bool, len(st.Todo))
-	for _, t := range st.Todo {
-		there[t.Name] = true
-	}
+	there := domain.SetOf(st.Todo, func(t Task) string { return t.Name })
 	for _, t := range open {
 		switch {
 		case there[t.Name]:

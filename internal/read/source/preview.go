@@ -98,10 +98,7 @@ func (s *Service) Preview(ctx context.Context, in Wanted, secret string) (v Prev
 		if err != nil && v.Problem == "" {
 			v.Problem = domain.InWords(slow(ctx, err))
 		}
-		there := map[string]bool{}
-		for _, item := range items {
-			there[item.Name] = true
-		}
+		there := domain.SetOf(items, func(item Item) string { return item.Name })
 		for _, item := range led {
 			if !there[item.Name] {
 				there[item.Name], v.More = true, true // they lead to others

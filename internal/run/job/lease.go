@@ -277,9 +277,7 @@ func (q *Queue) cutOff(ctx context.Context, gone []string) ([]string, error) {
 	ended, err := q.wire.Ended(ctx, slices.Sorted(maps.Keys(owners)))
 	for _, session := range ended {
 		for _, owner := range owners[session] {
-			if !slices.Contains(gone, owner) {
-				gone = append(gone, owner)
-			}
+			gone = domain.AppendOnce(gone, owner)
 		}
 	}
 	return gone, err

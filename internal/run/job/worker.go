@@ -378,11 +378,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	if len(tasks) == 0 {
 		return
 	}
-	ids := make([]domain.RunID, len(tasks))
-	for i, t := range tasks {
-		ids[i] = t.run.ID
-	}
-	held, err := w.Queue.Extend(ctx, w.Owner, ids)
+	held, err := w.Queue.Extend(ctx, w.Owner, domain.Map(tasks, func(t *task) domain.RunID { return t.run.ID }))
 	if w.logged(ctx, "extend leases", err) {
 		return
 	}

@@ -27,11 +27,7 @@ type Found struct {
 
 // Passages returns how many passages are shown.
 func (f *Found) Passages() int {
-	n := len(f.Best) + len(f.Closest)
-	for _, g := range f.Groups {
-		n += len(g.Near)
-	}
-	return n
+	return len(f.Best) + len(f.Closest) + domain.Sum(f.Groups, func(g Group) int { return len(g.Near) })
 }
 
 // A Group holds the quotations for one of several.

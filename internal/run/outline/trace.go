@@ -63,11 +63,7 @@ type Step struct {
 
 // Tokens returns the number of tokens that the step used.
 func (s Step) Tokens() int {
-	n := 0
-	for _, u := range s.Usages {
-		n += u.Tokens()
-	}
-	return n
+	return domain.Sum(s.Usages, domain.Usage.Tokens)
 }
 
 // Estimated reports whether a call is in progress, so that tokens and cost are estimates.

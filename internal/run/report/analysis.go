@@ -174,10 +174,7 @@ func (a *analysis) line(key, kind string) *AnalysisLine {
 
 // add adds some runs.
 func (a *analysis) add(ctx context.Context, runs []job.Run) error {
-	ids := make([]domain.RunID, len(runs))
-	for i, r := range runs {
-		ids[i] = r.ID
-	}
+	ids := domain.Map(runs, func(r job.Run) domain.RunID { return r.ID })
 	events, err := a.Hub.EventsOf(ctx, a.workspace, ids)
 	if err != nil {
 		return err
@@ -237,10 +234,7 @@ func (a *analysis) keys(r job.Run, ends map[domain.RunID]ledger.AnswerEnd, used 
 		}
 		return []string{cmp.Or(string(end.Method), "all")}
 	}
-	models := map[string]bool{}
-	for _, u := range used {
-		models[u.Model] = true
-	}
+	models := domain.SetOf(used, func(u ledger.Usage) string { return u.Model })
 	if len(models) == 0 {
 		return []string{"none"}
 	}
@@ -260,13 +254,10 @@ func (l *AnalysisLine) ended(r job.Run, loops int) {
 }
 
 // rounds counts how often a run reworded its question.
-func (a *analysis) rounds(r job.Run, events []trace.Event) (n int) {
-	for _, e := range events {
-		if e.Kind == string(stategraph.NodeEnd) && e.Node == a.Loops[r.Kind].Node && len(e.Path) <= 1 {
-			n++
-		}
-	}
-	return n
+func (a *analysis) rounds(r job.Run, events []trace.Event) int {
+	return domain.CountFunc(events, func(e trace.Event) bool {
+		return e.Kind == string(stategraph.NodeEnd) && e.Node == a.Loops[r.Kind].Node && len(e.Path) <= 1
+	})
 }
 
 // nodes adds the ends of a run's nodes.

@@ -41,15 +41,9 @@ func CitedOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, citati
 	if len(citations) == 0 {
 		return list, nil
 	}
-	ids := make([]domain.DocumentID, len(citations))
-	for i, c := range citations {
-		ids[i] = c.DocumentID
-	}
+	ids := domain.Map(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	docs, err := l.DocumentsByID(ctx, w, ids)
-	facts := make(map[domain.DocumentID]domain.Facts, len(docs))
-	for _, d := range docs {
-		facts[d.ID] = d.Facts
-	}
+	facts := domain.Pairs(docs, func(d domain.Document) (domain.DocumentID, domain.Facts) { return d.ID, d.Facts })
 	for _, c := range citations {
 		at := link.At(ctx, link.Passage(c.DocumentID, c.Span))
 		if c.OfWeb() {

@@ -266,10 +266,7 @@ func changes(f run.Field) []outline.Change {
 
 // ofMembers lists the members of an object that were added or changed.
 func ofMembers(was, is []run.Field, line func(added bool, words ...string) outline.Change) []outline.Change {
-	before := map[string]string{}
-	for _, m := range was {
-		before[m.Name] = string(m.After)
-	}
+	before := domain.Pairs(was, func(m run.Field) (string, string) { return m.Name, string(m.After) })
 	var out []outline.Change
 	for _, m := range is {
 		if string(m.After) == before[m.Name] || empty(m.After) {

@@ -193,11 +193,7 @@ func (p *Runs) Total(ctx context.Context, v *trace.View) string {
 // groups returns the steps that ended before each moment, none for the first, and each that is in progress.
 func (l Log) groups() (groups [][]*trace.Step) {
 	for _, m := range l.Moments {
-		var group []*trace.Step
-		for _, row := range m.Rows {
-			group = append(group, l.View.Steps[row-1])
-		}
-		groups = append(groups, group)
+		groups = append(groups, domain.Map(m.Rows, func(row int) *trace.Step { return l.View.Steps[row-1] }))
 	}
 	for _, s := range l.View.Steps {
 		if s.State == trace.Working {

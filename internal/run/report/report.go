@@ -374,10 +374,7 @@ func (p *Runs) Spent(ctx context.Context, runs ...job.Run) (map[domain.RunID]str
 	if p.Costs == nil || len(runs) == 0 {
 		return nil, nil
 	}
-	ids := make([]domain.RunID, len(runs))
-	for i, r := range runs {
-		ids[i] = r.ID
-	}
+	ids := domain.Map(runs, func(r job.Run) domain.RunID { return r.ID })
 	spent, err := p.Costs.OfRuns(ctx, runs[0].Workspace, ids...)
 	said := map[domain.RunID]string{}
 	for id, s := range spent {

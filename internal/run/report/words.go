@@ -196,12 +196,7 @@ func atStep(v *trace.View) string {
 
 // nth returns the ordinal of a run's visit to a node, or "" for the first.
 func nth(v *trace.View, at *trace.Step) string {
-	n := 0
-	for _, s := range v.Steps {
-		if s.Name() == at.Name() && s.N <= at.N {
-			n++
-		}
-	}
+	n := domain.CountFunc(v.Steps, func(s *trace.Step) bool { return s.Name() == at.Name() && s.N <= at.N })
 	if n < 2 {
 		return ""
 	}
@@ -226,12 +221,7 @@ func did(v *trace.View) string {
 				format.Count(p.Entities, "name", "names"), format.Count(p.Relations, "relation", "relations"))
 		}
 	}
-	steps := 0
-	for _, s := range v.Steps {
-		if len(s.Path) == 0 {
-			steps++
-		}
-	}
+	steps := domain.CountFunc(v.Steps, func(s *trace.Step) bool { return len(s.Path) == 0 })
 	return "Done in " + format.Count(steps, "step", "steps") + "."
 }
 
@@ -398,10 +388,7 @@ const stopped = "stopped"
 
 // soFar describes what the methods of a search in progress have found.
 func soFar(methods []domain.Method) string {
-	parts := make([]string, len(methods))
-	for i, m := range methods {
-		parts[i] = fmt.Sprintf("%s %d", m.Name, m.Candidates)
-	}
+	parts := domain.Map(methods, func(m domain.Method) string { return fmt.Sprintf("%s %d", m.Name, m.Candidates) })
 	return strings.Join(parts, ", ")
 }
 
@@ -428,12 +415,7 @@ func progress(s *trace.Step) string {
 
 // relevant counts the passages that a step graded relevant.
 func relevant(s *trace.Step) (n int) {
-	for _, g := range s.Grades {
-		if g.Verdict == domain.Relevant {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.Grades, func(g domain.Grading) bool { return g.Verdict == domain.Relevant })
 }
 
 // slowest is the maximum number of a step's active sends that are listed.

@@ -101,20 +101,12 @@ type Branch struct {
 
 // Tokens returns the number of tokens that the step used.
 func (s *Step) Tokens() int {
-	n := 0
-	for _, u := range s.Usages {
-		n += u.Tokens()
-	}
-	return n
+	return domain.Sum(s.Usages, domain.Usage.Tokens)
 }
 
 // Tokens returns the number of tokens that the run used.
 func (v *View) Tokens() int {
-	n := 0
-	for _, s := range v.Steps {
-		n += s.Tokens()
-	}
-	return n
+	return domain.Sum(v.Steps, (*Step).Tokens)
 }
 
 // Usages returns the usage of each call of the run.

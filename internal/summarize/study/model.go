@@ -144,10 +144,7 @@ func accepted(r Request, list []said) (items []Item) {
 }
 
 func sharesTerm(a, b string) bool {
-	has := map[string]bool{}
-	for _, t := range prose.Terms(b) {
-		has[t] = true
-	}
+	has := domain.Set(prose.Terms(b))
 	return slices.ContainsFunc(prose.Terms(a), func(t string) bool { return has[t] })
 }
 

@@ -156,11 +156,7 @@ func best(items []Item, of func(Item) domain.DocumentID, most int) []Item {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(turns[a], turns[b]) })
 	order = order[:min(most, len(order))]
 	slices.Sort(order)
-	out := make([]Item, len(order))
-	for i, at := range order {
-		out[i] = items[at]
-	}
-	return out
+	return domain.Map(order, func(at int) Item { return items[at] })
 }
 
 // cite returns the citations of items, one for each.

@@ -190,10 +190,7 @@ func (f *flat) search(q []float32, k int, documents []domain.DocumentID) ([]vect
 	if len(q) != f.dim {
 		return nil, dimensionError(f.collection, len(q), f.dim)
 	}
-	only := map[domain.DocumentID]bool{}
-	for _, d := range documents {
-		only[d] = true
-	}
+	only := domain.Set(documents)
 	coded := newQuery(q)
 	tops := make([]topK, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup

@@ -135,10 +135,7 @@ func (k *ranking) zeros() []float64 {
 func (k *ranking) first(scored []int32, score []float64) []vectorstore.Hit {
 	there := scored
 	if len(k.query.Documents) > 0 {
-		among := make(map[domain.DocumentID]bool, len(k.query.Documents))
-		for _, d := range k.query.Documents {
-			among[d] = true
-		}
+		among := domain.Set(k.query.Documents)
 		there = slices.DeleteFunc(slices.Clone(scored), func(p int32) bool { return !among[k.points[p].document] })
 	}
 	least := newFloor(k.query.Limit)

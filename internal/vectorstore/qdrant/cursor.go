@@ -73,9 +73,7 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 	for _, c := range vectorstore.Collections() {
 		at.lengths[c] = lengths{payload[fieldPoints+string(c)].GetIntegerValue(), payload[fieldWords+string(c)].GetIntegerValue()}
 	}
-	for _, n := range payload[fieldOpen].GetListValue().GetValues() {
-		at.open = append(at.open, n.GetIntegerValue())
-	}
+	at.open = domain.Map(payload[fieldOpen].GetListValue().GetValues(), (*qdrant.Value).GetIntegerValue)
 	return at, nil
 }
 
@@ -108,10 +106,7 @@ func (b *batch) begin(ctx context.Context, at position, cursor int64, ended stri
 
 // openFields returns the fields of the batches that never ended.
 func (p position) openFields() map[string]any {
-	numbers := make([]any, len(p.open))
-	for i, n := range p.open {
-		numbers[i] = n
-	}
+	numbers := domain.Map(p.open, func(n int64) any { return n })
 	return map[string]any{fieldOpen: numbers, fieldLateBy: p.lateBy.UnixMilli()}
 }
 

@@ -51,10 +51,7 @@ func inDocuments(ids []domain.DocumentID) []*qdrant.Condition {
 	if len(ids) == 0 {
 		return nil
 	}
-	keywords := make([]string, len(ids))
-	for i, id := range ids {
-		keywords[i] = string(id)
-	}
+	keywords := domain.Map(ids, func(id domain.DocumentID) string { return string(id) })
 	return []*qdrant.Condition{qdrant.NewMatchKeywords(fieldDocument, keywords...)}
 }
 

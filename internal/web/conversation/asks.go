@@ -119,14 +119,9 @@ func (h *Handler) asksFor(ctx context.Context, m ledger.Answer, asked *answer.As
 		copy(p.Draft, form["text"])
 		return p, nil
 	}
-	var ids []domain.ChunkID
-	for _, g := range asked.Passages {
-		ids = append(ids, g.Chunk)
-	}
+	ids := domain.Map(asked.Passages, func(g domain.Grading) domain.ChunkID { return g.Chunk })
 	for _, id := range form["use"] {
-		if !slices.Contains(ids, domain.ChunkID(id)) {
-			ids = append(ids, domain.ChunkID(id))
-		}
+		ids = domain.AppendOnce(ids, domain.ChunkID(id))
 	}
 	texts, err := h.Ledger.Passages(ctx, m.Workspace, ids)
 	if err != nil {

@@ -133,12 +133,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	branches := 0
-	for _, a := range answers {
-		if a.Branch != "" {
-			branches++
-		}
-	}
+	branches := domain.CountFunc(answers, func(a ledger.Answer) bool { return a.Branch != "" })
 	says := lang.F(ctx, "%s with the answers", lang.Count(ctx, len(answers)-branches, "question", "questions"))
 	if branches > 0 {
 		says += ", " + lang.Count(ctx, branches, "branch", "branches")

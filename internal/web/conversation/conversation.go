@@ -480,10 +480,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 
 // picture adds the pictures that stand by what the turns, and the open source, cite.
 func (h *Handler) picture(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
-	var cited [][]domain.Citation
-	for _, t := range p.Turns {
-		cited = append(cited, t.Citations)
-	}
+	cited := domain.Map(p.Turns, func(t partial.TurnProps) []domain.Citation { return t.Citations })
 	if p.Source != nil {
 		cited = append(cited, []domain.Citation{p.Source.Citation})
 	}
@@ -538,10 +535,7 @@ func (h *Handler) answers(ctx context.Context, tree *questions.Tree, t questions
 // quote adds the texts of the passages that were found for questions that no model answered. traced is the run whose
 // quotation is shown in place.
 func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps, traced domain.RunID) error {
-	var found []*outline.Found
-	for _, t := range turns {
-		found = append(found, t.Found)
-	}
+	found := domain.Map(turns, func(t partial.TurnProps) *outline.Found { return t.Found })
 	sources, err := report.ReadSources(ctx, h.Ledger, w, found...)
 	if err != nil {
 		return err

@@ -161,9 +161,5 @@ func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []le
 		return nil, nil
 	}
 	found, err := h.Ledger.DocumentsByID(ctx, w, ids)
-	names := make(map[domain.DocumentID]string, len(found))
-	for _, d := range found {
-		names[d.ID] = d.Name
-	}
-	return names, err
+	return domain.Pairs(found, func(d domain.Document) (domain.DocumentID, string) { return d.ID, d.Name }), err
 }

@@ -224,9 +224,7 @@ func (h *Handler) Added(c echo.Context) error {
 		return domain.Errorf(domain.Invalid, "Name the documents that were added.")
 	}
 	query := ledger.DocumentQuery{}
-	for _, id := range ids[:min(len(ids), maxAdded)] {
-		query.IDs = append(query.IDs, domain.DocumentID(id))
-	}
+	query.IDs = domain.Map(ids[:min(len(ids), maxAdded)], func(id string) domain.DocumentID { return domain.DocumentID(id) })
 	docs, err := h.Ledger.ListDocuments(ctx, w, query)
 	if err != nil {
 		return err

@@ -96,11 +96,7 @@ func (h *Handler) Tag(c echo.Context) error {
 // tags returns all tags with the number of their documents.
 func (h *Handler) tags(ctx context.Context, w domain.WorkspaceID) ([]page.TagCount, error) {
 	all, err := h.Ledger.Tags(ctx, w)
-	var tags []page.TagCount
-	for _, t := range all {
-		tags = append(tags, page.TagCount(t))
-	}
-	return tags, err
+	return domain.Map(all, func(t ledger.TagCount) page.TagCount { return page.TagCount(t) }), err
 }
 
 // choices lists the schemas to choose from for documents.

@@ -102,9 +102,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	if p.Count = total; total == 0 {
 		return domain.Errorf(domain.NotFound, "There is no such document here. It may have been deleted.")
 	}
-	for _, d := range docs {
-		p.Names = append(p.Names, d.Name)
-	}
+	p.Names = domain.Map(docs, func(d domain.Document) string { return d.Name })
 	switch act {
 	case page.ActDelete:
 		p.Toll, err = h.toll(ctx, w, ch.query)
@@ -167,10 +165,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	case len(docs) > maxListed:
 		return domain.Errorf(domain.TooLarge, "More than %d documents are chosen. Give them a tag, and choose the tag.", maxListed)
 	}
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
+	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	switch act {
 	case page.ActAsk:
 		return respond.SeeOther(c, link.AskIn(domain.Scope{Documents: ids}))

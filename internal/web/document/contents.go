@@ -153,9 +153,7 @@ func (h *Handler) Chunks(c echo.Context) error {
 		return err
 	}
 	p := page.ChunksProps{Document: doc, Next: next}
-	for _, chunk := range found {
-		p.Items = append(p.Items, chunkItem(ctx, chunk))
-	}
+	p.Items = domain.Map(found, func(chunk ledger.ReadChunk) page.ChunkItem { return chunkItem(ctx, chunk) })
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
 	}
@@ -189,9 +187,7 @@ func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	for _, r := range c.Graph.Relationships {
 		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
 	}
-	for _, d := range c.Dropped {
-		item.Dropped = append(item.Dropped, present.Dropped(ctx, d, c.Document))
-	}
+	item.Dropped = domain.Map(c.Dropped, func(d domain.Dropped) partial.DroppedRow { return present.Dropped(ctx, d, c.Document) })
 	return item
 }
 

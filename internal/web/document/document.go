@@ -275,11 +275,7 @@ func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
 // named counts the entities that documents name, as their pages do: other documents, or a person, may have merged two
 // names since they were read. While the graph is unavailable it counts none, and rows show the numbers found at reading.
 func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID]int, error) {
-	ids := make([]domain.DocumentID, len(docs))
-	for i, d := range docs {
-		ids[i] = d.ID
-	}
-	named, err := h.Graph.CountIn(ctx, w, ids)
+	named, err := h.Graph.CountIn(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil //nolint:nilnil // nothing is known
 	}
@@ -372,11 +368,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 	} else {
 		runs, err = h.Queue.Unsettled(ctx, w, ids)
 	}
-	queued := make(map[domain.RunID]job.Run, len(runs))
-	for _, r := range runs {
-		queued[r.ID] = r
-	}
-	return queued, err
+	return domain.By(runs, func(r job.Run) domain.RunID { return r.ID }), err
 }
 
 // maxPosition is the last position in the queue that is told.

@@ -54,12 +54,7 @@ func (h *Home) Find(c echo.Context) error {
 
 // named returns the places in whose name each word begins a word.
 func named(places []layout.Find, typed string) (list []layout.Find) {
-	for _, p := range places {
-		if begins(p.Name+" "+p.Note, typed) {
-			list = append(list, p)
-		}
-	}
-	return list
+	return domain.Filter(places, func(p layout.Find) bool { return begins(p.Name+" "+p.Note, typed) })
 }
 
 // begins reports whether each typed word begins a word of the name, in any case.

@@ -26,10 +26,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		return err
 	}
 	p.Conversations = total
-	ids := make([]domain.ConversationID, len(list))
-	for i, k := range list {
-		ids[i] = k.ID
-	}
+	ids := domain.Map(list, func(k ledger.Conversation) domain.ConversationID { return k.ID })
 	trees, err := h.Ask.Trees(ctx, w, ids...)
 	if err != nil {
 		return err
@@ -53,7 +50,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		last := line[len(line)-1]
 		v := h.Runs.Fold(questions.Kind, last.Run, events[last.Run])
 		turn := present.Turn(last.Answer, v, report.FoundFor(last.Answer, v), p.Now)
-		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, Pinned: k.Pinned, At: k.UpdatedAt, Answer: firstLine(turn)}
+		item := page.RecentItem{URL: link.Conversation(k.ID), Question: last.Question, At: k.UpdatedAt, Answer: firstLine(turn)}
 		if item.Mark, item.Verdict = verdict(ctx, turn, last.Answer); len(line) > 1 {
 			item.Verdict += lang.F(ctx, ", %s questions", lang.Int(ctx, len(line)))
 		} else {

@@ -215,7 +215,7 @@ var namedAs = map[string]documents.Named{"next": documents.Next, "skip": documen
 func versions(d documents.Page) partial.VersionsProps {
 	p := partial.VersionsProps{Document: d.Document}
 	for _, v := range d.Earlier {
-		p.Earlier = append(p.Earlier, partial.VersionItem{Number: v.Number, Name: v.Name, Size: v.Size, Chunks: v.Chunks, Since: v.Since, Until: v.Until})
+		p.Earlier = append(p.Earlier, partial.VersionItem{Number: v.Number, Name: v.Name, Size: v.Size, Chunks: v.Chunks, Since: v.Since})
 	}
 	return p
 }

@@ -41,9 +41,7 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 	p.ASaid, p.BSaid = asked(c.Request().Context(), sides[0]), asked(c.Request().Context(), sides[1])
 	compared := evaluation.Compare(sides[0], sides[1])
 	p.Says, p.Alone = lang.Sentence(c.Request().Context(), compared.Says(currency)), compared.Alone
-	for _, d := range compared.Differs {
-		p.Differs = append(p.Differs, difference(c.Request().Context(), d))
-	}
+	p.Differs = domain.Map(compared.Differs, func(d evaluation.Difference) string { return difference(c.Request().Context(), d) })
 	p.Metrics = metrics(c.Request().Context(), compared, currency)
 	for i := range p.Metrics {
 		if p.Metrics[i].Tells != "" {
@@ -201,9 +199,7 @@ func side(ctx context.Context, id domain.EvaluationID, r evaluation.Reply, curre
 	s.Cost = cost(ctx, r.Spent, currency)
 	if r.Verdict != evaluation.Failed {
 		s.Judge, s.Back = link.Verdict(id, r.N), back
-		for _, v := range evaluation.ByHand() {
-			s.ByHand = append(s.ByHand, string(v))
-		}
+		s.ByHand = domain.Map(evaluation.ByHand(), func(v evaluation.Verdict) string { return string(v) })
 	}
 	return s
 }

@@ -74,11 +74,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 		return err
 	}
 	p := page.EvaluationProps{App: app, Set: set, Sets: choices(ctx, sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(ctx, s, problem)}
-	for _, k := range kept {
-		if k.ToRefuse() {
-			p.ToRefuse++
-		}
-	}
+	p.ToRefuse = domain.CountFunc(kept, evaluation.Kept.ToRefuse)
 	p.Form.Estimate = estimate(ctx, history, len(kept), currency)
 	if p.Working, err = h.working(ctx, w, history); err != nil {
 		return err
@@ -192,9 +188,7 @@ func lines(ctx context.Context, history []evaluation.Evaluation, currency string
 			Cost: cost(ctx, s.Spent, currency), Tokens: s.Tokens, P50: millis(ctx, s.P50), P95: millis(ctx, s.P95),
 		}
 		if i+1 < len(history) {
-			for _, d := range history[i+1].Differences(e) {
-				l.Changed = append(l.Changed, difference(ctx, d))
-			}
+			l.Changed = domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			if s.Questions > 0 && history[i+1].Score.Questions > 0 {
 				l.Against = link.CompareEvaluations(history[i+1].ID, e.ID)
 			}
@@ -221,10 +215,7 @@ func points(ctx context.Context, history []evaluation.Evaluation) []page.History
 			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right+s.Found, s.Known())), Refused: percent(share(s.Refused, s.Known())),
 		}
 		if i+1 < len(history) {
-			var said []string
-			for _, d := range history[i+1].Differences(e) {
-				said = append(said, difference(ctx, d))
-			}
+			said := domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			h.Changed = strings.Join(said, ", ")
 		}
 		if all = append(all, h); len(all) == mostDrawn {
@@ -300,7 +291,7 @@ func (h *Handler) One(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Model: e.Setting.Model, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
+	p := page.EvaluationResultProps{App: app, Set: e.Set, SetName: cmp.Or(named(sets, e.Set), lang.T(ctx, "A deleted set")), Status: string(e.Status), At: e.CreatedAt, Facts: facts(ctx, e.Facts), Figures: figures(ctx, e.Score, currency),
 		Work:  page.AtWork{ID: e.ID, Setting: lang.Sentence(ctx, e.Setting.String()), Asked: e.Score.Questions, All: len(e.Score.Replies)},
 		Pager: page.Pager{Offset: request.Offset(c), Limit: request.PageSize, Total: len(e.Score.Replies)}}
 	if e.Working() {

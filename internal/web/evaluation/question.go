@@ -78,11 +78,7 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 }
 
 func ids(sets []evaluation.Set) []domain.SetID {
-	all := make([]domain.SetID, len(sets))
-	for i, s := range sets {
-		all[i] = s.ID
-	}
-	return all
+	return domain.Map(sets, func(s evaluation.Set) domain.SetID { return s.ID })
 }
 
 // feedback lists answers that people judged, and whose questions are not kept.
@@ -94,7 +90,7 @@ func (h *Handler) feedback(ctx context.Context, w domain.WorkspaceID, kept []eva
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k evaluation.Kept) bool { return k.Message == j.Message || k.Text == j.Question }) {
-			lines = append(lines, page.FeedbackLine{Question: j.Question, Answer: j.Text, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
+			lines = append(lines, page.FeedbackLine{Question: j.Question, Reason: j.Reason, Good: j.Good, URL: link.KeepQuestion(j.Message, j.Run)})
 		}
 	}
 	return lines, err

@@ -339,9 +339,7 @@ func (h *Handler) AskEntity(c echo.Context, reason string) error {
 func (h *Handler) label(c echo.Context, value string) (page.Field, error) {
 	f := page.Field{Name: "label", Label: lang.T(c.Request().Context(), "Label"), Value: value, List: "labels"}
 	counts, err := h.Graph.Labels(c.Request().Context(), request.Workspace(c))
-	for _, l := range counts {
-		f.Suggested = append(f.Suggested, l.Label)
-	}
+	f.Suggested = domain.Map(counts, func(l graphstore.LabelCount) string { return l.Label })
 	return f, err
 }
 

@@ -354,9 +354,5 @@ func (h *Handler) ListThemes(c echo.Context) error {
 
 // quotes returns sentences as quotes.
 func quotes(said []themes.Sentence) []explore.Quote {
-	list := make([]explore.Quote, len(said))
-	for i, s := range said {
-		list[i] = s.Quote()
-	}
-	return list
+	return domain.Map(said, themes.Sentence.Quote)
 }

@@ -203,11 +203,7 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 }
 
 func numbers(entries []ledger.Curation) []int64 {
-	var seqs []int64
-	for _, e := range entries {
-		seqs = append(seqs, e.Seq)
-	}
-	return seqs
+	return domain.Map(entries, func(e ledger.Curation) int64 { return e.Seq })
 }
 
 // UndoAll takes back the changes in the query parameters, latest first. It leaves

@@ -72,10 +72,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 	if err != nil {
 		return err
 	}
-	s.names = map[domain.EntityID]string{}
-	for _, e := range graphstore.Listed(named) {
-		s.names[e.ID] = e.Name
-	}
+	s.names = domain.Pairs(graphstore.Listed(named), func(e domain.Entity) (domain.EntityID, string) { return e.ID, e.Name })
 	gone := len(v.At) > 0
 	var at []domain.EntityID
 	for _, id := range v.At {
@@ -320,9 +317,7 @@ func (s *scene) props(ctx context.Context) page.GraphProps {
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.ties()
 	p.Places, p.Turns = s.view.Places, s.turns
-	for _, r := range s.view.Roads {
-		p.Between += r.Facts
-	}
+	p.Between = domain.Sum(s.view.Roads, func(r explore.Road) int { return r.Facts })
 	p.Loose, p.LooseLead = s.view.Loose, s.view.LooseLead
 	if s.mode != modeOverview {
 		s.rows(&p)
@@ -340,13 +335,7 @@ func (s *scene) ties() int {
 	if s.divided != nil {
 		return s.divided.Ties
 	}
-	n := 0
-	for _, e := range s.whole.Edges {
-		if e.Weak() {
-			n++
-		}
-	}
-	return n
+	return domain.CountFunc(s.whole.Edges, explore.Edge.Weak)
 }
 
 // rows fills the tables.
@@ -376,10 +365,7 @@ func item(n explore.Node) partial.EntityItem {
 }
 
 func checks(counts []explore.Count, on []string) []page.GraphCheck {
-	wanted := make(map[string]bool, len(on))
-	for _, name := range on {
-		wanted[name] = true
-	}
+	wanted := domain.Set(on)
 	var out []page.GraphCheck
 	for _, c := range counts {
 		out = append(out, page.GraphCheck{Name: c.Name, Count: c.N, On: len(on) == 0 || wanted[c.Name]})
@@ -403,10 +389,7 @@ func (s *scene) limits(ctx context.Context) []string {
 	if v.Found > len(v.Nodes) {
 		out = append(out, lang.F(ctx, "Showing %s of %s.", lang.Int(ctx, len(v.Nodes)), lang.Count(ctx, v.Found, "entity", "entities")))
 	}
-	lines := 0
-	for _, e := range v.Edges {
-		lines += len(e.Kinds)
-	}
+	lines := domain.Sum(v.Edges, func(e explore.Edge) int { return len(e.Kinds) })
 	if v.Relations > lines {
 		out = append(out, lang.F(ctx, "Showing %s of the %s among them.", lang.Int(ctx, lines), lang.Count(ctx, v.Relations, "relation", "relations")))
 	}

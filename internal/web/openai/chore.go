@@ -99,11 +99,7 @@ func inForm(task, key string, value any) string {
 
 // turns returns the user's turns.
 func turns(history string) []string {
-	said := []string{}
-	for _, m := range userTurn.FindAllStringSubmatch(history, -1) {
-		said = append(said, domain.OneLine(m[1]))
-	}
-	return said
+	return domain.Map(userTurn.FindAllStringSubmatch(history, -1), func(m []string) string { return domain.OneLine(m[1]) })
 }
 
 // titleOf returns the first question of a conversation, as its title.

@@ -44,11 +44,7 @@ func (s *Service) Models(c echo.Context) error {
 	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
-	list := []listed{}
-	for _, name := range s.models() {
-		list = append(list, listedAs(name))
-	}
-	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": list})
+	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": domain.Map(s.models(), listedAs)})
 }
 
 // Model serves one of these models. Clients may escape the slash in its name.

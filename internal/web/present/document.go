@@ -9,7 +9,6 @@ import (
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
-	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/doctext"
@@ -20,9 +19,8 @@ import (
 
 // Documents reads document texts for display. All fields are required.
 type Documents struct {
-	Ledger  *ledger.Ledger
-	Graph   graphstore.Reader
-	Library *documents.Service
+	Ledger *ledger.Ledger
+	Graph  graphstore.Reader
 }
 
 // Pictures returns for each list of citations the pictures beside the cited text.

@@ -34,11 +34,7 @@ var (
 // Cited returns the passages that an answer cites; not nil, even if there are
 // none.
 func Cited(m ledger.Answer) []domain.ChunkID {
-	ids := []domain.ChunkID{}
-	for _, c := range m.Citations {
-		ids = append(ids, c.Chunk)
-	}
-	return ids
+	return domain.Map(m.Citations, func(c domain.Citation) domain.ChunkID { return c.Chunk })
 }
 
 // Ways returns the paths that led a run to passages: the entities of each in their

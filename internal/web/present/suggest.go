@@ -55,10 +55,7 @@ func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *ou
 	if p.Quoted || len(p.Closest) == 0 {
 		return
 	}
-	documents := make([]domain.DocumentID, len(p.Closest))
-	for i, n := range p.Closest {
-		documents[i] = n.Document
-	}
+	documents := domain.Map(p.Closest, func(n outline.Near) domain.DocumentID { return n.Document })
 	found, err := s.Suggest(ctx, w, nearby, documents...)
 	if err != nil {
 		return
@@ -86,10 +83,7 @@ func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.S
 
 // Loaded reports whether the library holds every document of the sample.
 func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error) {
-	ids := make([]domain.DocumentID, len(p.Files))
-	for i, f := range p.Files {
-		ids[i] = domain.NewDocumentID(w, domain.Hash(f.Data))
-	}
+	ids := domain.Map(p.Files, func(f sample.File) domain.DocumentID { return domain.NewDocumentID(w, domain.Hash(f.Data)) })
 	_, total, err := p.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Limit: 1})
 	return total == len(ids), err
 }

@@ -45,11 +45,5 @@ func Figures(m ledger.Answer, v *trace.View) []domain.Figure {
 	case ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageAsking:
 		return v.Figures
 	}
-	var made []domain.Figure
-	for _, f := range v.Figures {
-		if f.Status == domain.FigureDone {
-			made = append(made, f)
-		}
-	}
-	return made
+	return domain.Filter(v.Figures, func(f domain.Figure) bool { return f.Status == domain.FigureDone })
 }

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -137,12 +138,7 @@ func ClientOf(c echo.Context) Client {
 func Through(proxies []netip.Prefix, c echo.Context) Client {
 	r := c.Request()
 	trusted := func(a netip.Addr) bool {
-		for _, p := range proxies {
-			if p.Contains(a) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(a) })
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	client := Client{Address: peer.Addr().Unmap().WithZone(""), HTTPS: r.TLS != nil}

@@ -158,7 +158,7 @@ func (s *stream) draw(item trace.Item) error {
 		settled = append(settled, s.figure(e)...)
 		complete = complete || e.Custom == domain.EventWritten
 		for _, step := range s.view.Apply(e) {
-			changed = appendOnce(changed, step)
+			changed = domain.AppendOnce(changed, step)
 		}
 	}
 	if err := s.rows(changed); err != nil {
@@ -253,13 +253,6 @@ func (s *stream) figures(list []domain.Figure) error {
 		}
 	}
 	return nil
-}
-
-func appendOnce(list []*trace.Step, step *trace.Step) []*trace.Step {
-	if slices.Contains(list, step) {
-		return list
-	}
-	return append(list, step)
 }
 
 // graph adds the graph and the totals. The event carries the number from which

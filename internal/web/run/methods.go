@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/questions/compare"
 	"github.com/clewhq/clew/internal/run/report"
+	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/web/present"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -91,9 +92,7 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 	if err != nil {
 		return p, err
 	}
-	for _, x := range ranks.Rows {
-		p.Rows = append(p.Rows, methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)))
-	}
+	p.Rows = domain.Map(ranks.Rows, func(x compare.Row) page.MethodRow { return methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)) })
 	for i, way := range ways {
 		p.Working = p.Working || way.Working()
 		p.Columns = append(p.Columns, h.column(ctx, way, ranks, p.Rows, i))
@@ -106,16 +105,9 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 }
 
 func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks compare.Ranks) (map[domain.ChunkID]domain.Passage, error) {
-	ids := make([]domain.ChunkID, len(ranks.Rows))
-	for i, x := range ranks.Rows {
-		ids[i] = x.Chunk
-	}
+	ids := domain.Map(ranks.Rows, func(x compare.Row) domain.ChunkID { return x.Chunk })
 	found, err := h.Ledger.Passages(ctx, w, ids)
-	by := make(map[domain.ChunkID]domain.Passage, len(found))
-	for _, p := range found {
-		by[p.ID] = p
-	}
-	return by, err
+	return domain.By(found, func(p domain.Passage) domain.ChunkID { return p.ID }), err
 }
 
 // overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
@@ -177,16 +169,9 @@ func (h *Handler) column(ctx context.Context, way questions.Way, ranks compare.R
 		Title: questions.Searched(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Text, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
 	}
-	for _, s := range way.View.Steps {
-		c.Passages += len(s.Found)
-	}
+	c.Passages = domain.Sum(way.View.Steps, func(s *trace.Step) int { return len(s.Found) })
 	c.Ranks = inOrder(rows, i)
-	supported := 0
-	for _, s := range way.Branch.Sentences {
-		if s.Supported {
-			supported++
-		}
-	}
+	supported := domain.CountFunc(way.Branch.Sentences, func(s domain.Sentence) bool { return s.Supported })
 	c.Figures = []page.MethodFigure{
 		{Name: lang.T(ctx, "Time"), Value: lang.Duration(ctx, way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
 		{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, way.View.Tokens())},

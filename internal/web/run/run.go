@@ -178,12 +178,7 @@ func Stopped(c echo.Context, _ operation.Nothing) error {
 }
 
 func first(times ...time.Time) time.Time {
-	for _, t := range times {
-		if !t.IsZero() {
-			return t
-		}
-	}
-	return time.Time{}
+	return domain.First(times, func(t time.Time) bool { return !t.IsZero() })
 }
 
 func took(r job.Run, now time.Time) time.Duration {

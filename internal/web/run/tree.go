@@ -104,10 +104,7 @@ func turn(m ledger.Answer) page.RunTurn {
 
 func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer, current domain.RunID) (*partial.BranchesProps, error) {
 	items := BranchItems(ctx, m, all, current)
-	ids := make([]domain.RunID, len(items))
-	for i, item := range items {
-		ids[i] = item.Run
-	}
+	ids := domain.Map(items, func(item partial.BranchItem) domain.RunID { return item.Run })
 	events, err := h.Runs.Hub.EventsOf(ctx, m.Workspace, ids)
 	if err != nil {
 		return nil, err

@@ -44,11 +44,7 @@ func formOf(g extract.Guide) page.SchemaForm {
 		add(schemas.Fields, r.Name, r.Type, strings.Join(r.Choices, ", "), r.Description, strings.Join(r.Synonyms, ", "))
 	}
 	for _, e := range g.Examples {
-		var lines []string
-		for _, fact := range e.Facts {
-			lines = append(lines, schemas.FactLine(fact))
-		}
-		add(schemas.Examples, e.Text, strings.Join(lines, "\n"))
+		add(schemas.Examples, e.Text, strings.Join(domain.Map(e.Facts, schemas.FactLine), "\n"))
 	}
 	return f
 }

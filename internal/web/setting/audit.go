@@ -46,9 +46,7 @@ func (h *Audit) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, sentence := range kept.Sentences() {
-		p.Kept = append(p.Kept, lang.Sentence(ctx, sentence))
-	}
+	p.Kept = domain.Map(kept.Sentences(), func(sentence string) string { return lang.Sentence(ctx, sentence) })
 	status := http.StatusOK
 	if p.Rows, err = audit.List.Do(h.Desk, ctx, audit.Listing{Wanted: p.Wanted, Limit: request.PageSize + 1, After: p.After}); err == nil {
 		p.Total, err = h.Desk.Count(ctx, p.Wanted)

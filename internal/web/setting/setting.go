@@ -90,11 +90,7 @@ func (h *Handler) Set(c echo.Context) error {
 
 // refuse shows the form of a row again, with the submitted value and its error.
 func refuse(row *page.SettingRow, typed map[string]string, err error) {
-	var keys []string
-	for _, f := range row.Fields {
-		keys = append(keys, f.Key)
-	}
-	problems := settings.Problems(err, keys)
+	problems := settings.Problems(err, domain.Map(row.Fields, func(f page.SettingField) string { return f.Key }))
 	row.Open, row.Care = true, problems[""]
 	for i, f := range row.Fields {
 		if value, ok := typed[f.Key]; ok {

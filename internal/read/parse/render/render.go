@@ -250,10 +250,7 @@ func (p *Photos) converted(ctx context.Context, photo io.Reader, size int64) (io
 func (r *Reader) pictures(ctx context.Context, text domain.Text, file io.Reader, size int64) (domain.Text, error) {
 	timed, cancel := context.WithTimeout(ctx, allOfOne)
 	defer cancel()
-	failed, bytes := 0, 0
-	for _, p := range text.Pictures {
-		bytes += len(p.Data)
-	}
+	failed, bytes := 0, domain.Sum(text.Pictures, func(p domain.Picture) int { return len(p.Data) })
 	var kept []domain.Picture
 	err := r.within("file.pdf", file, size, func(f folder) error {
 		for _, p := range text.Pictures {
