@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -395,7 +396,7 @@ func newClaim(text string, asked map[string]bool) claim {
 }
 
 func termSet(text string) map[string]bool {
-	return domain.Set(prose.Terms(withoutThousands(text)))
+	return lists.Set(prose.Terms(withoutThousands(text)))
 }
 
 // exactWords returns the terms of a sentence's numbers and names, except a capitalised first word.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -73,7 +74,7 @@ func (n *nodes) plan(_ *stategraph.Context, s State) (stategraph.Route[State], e
 // fanOut sends every passage of the latest search to grading.
 func (n *nodes) fanOut(_ *stategraph.Context, s State) (stategraph.Route[State], error) {
 	tasks := n.gradeTasks(s)
-	return stategraph.Fan(domain.Map(tasks, n.grade.Send)...), nil
+	return stategraph.Fan(lists.Map(tasks, n.grade.Send)...), nil
 }
 
 // decide ends the loop. It continues to writing once enough passages are relevant and cover more than a part of the
@@ -189,7 +190,7 @@ func (s State) asks(relevant bool) bool {
 
 // hinted returns how many hints a person has given.
 func (s State) hinted() int {
-	return domain.CountFunc(s.QueryRewrites, func(r Rewrite) bool { return r.How == HowHint })
+	return lists.CountFunc(s.QueryRewrites, func(r Rewrite) bool { return r.How == HowHint })
 }
 
 // asking returns what the run asks.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -45,7 +46,7 @@ func (n *nodes) gradeTasks(s State) []gradeTask {
 	}
 	among := slices.Clone(found) // a passage may complete what an earlier one says
 	for _, d := range s.relevant() {
-		among = domain.AppendOnce(among, d.Chunk)
+		among = lists.AppendOnce(among, d.Chunk)
 	}
 	var tasks, low []gradeTask
 	for _, id := range found {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -71,7 +72,7 @@ func languageOf(question string) language {
 				n++
 			}
 		}
-		n += telling * domain.CountFunc(spellings[l], func(spelling string) bool { return strings.Contains(lower, spelling) })
+		n += telling * lists.CountFunc(spellings[l], func(spelling string) bool { return strings.Contains(lower, spelling) })
 		if n > most {
 			best, most = language(l), n
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 )
@@ -262,7 +263,7 @@ func (m modelSupporter) Support(ctx context.Context, asked Asked, claims []Claim
 	data := supportData{Question: prompts.Fence("question", asked.Question)}
 	for i, c := range claims {
 		claim := claimData{Number: i + 1, Text: prompts.Fence("sentence", c.Text)}
-		claim.Quotes = domain.Map(c.Quotes, func(q string) prompts.Outside { return prompts.Fence("quotation", q) })
+		claim.Quotes = lists.Map(c.Quotes, func(q string) prompts.Outside { return prompts.Fence("quotation", q) })
 		if len(claim.Quotes) > 0 {
 			data.Claims = append(data.Claims, claim)
 		}
@@ -323,9 +324,9 @@ func (m modelRewriter) Rewrite(ctx context.Context, r RewriteRequest, emit Emit)
 func rewritingData(r RewriteRequest) rewriteData {
 	data := rewriteData{Question: prompts.Fence("question", r.Question)}
 	var titles []string
-	data.Before = domain.Map(r.Before, func(b Rewrite) prompts.Outside { return prompts.Fence("wording", b.Text) })
+	data.Before = lists.Map(r.Before, func(b Rewrite) prompts.Outside { return prompts.Fence("wording", b.Text) })
 	for _, p := range r.Found {
-		titles = domain.AppendOnce(titles, p.Title)
+		titles = lists.AppendOnce(titles, p.Title)
 		if len(data.Found) < maxRejected {
 			data.Found = append(data.Found, rejectedData{
 				Title: prompts.Fence("title", p.Title), Text: prompts.Fence("beginning", beginning(p.Text)), Reason: prompts.Fence("reason", p.Reason),
@@ -391,7 +392,7 @@ func parseAsk(said string) *intent.Ask {
 	if !ok {
 		return nil
 	}
-	ask, ok := intent.Said(o.Text("asks_for"), domain.Map(o.List("about"), llm.Scalar), o.Text("of"))
+	ask, ok := intent.Said(o.Text("asks_for"), lists.Map(o.List("about"), llm.Scalar), o.Text("of"))
 	if !ok {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -53,7 +54,7 @@ func (p Params) reckon(ctx context.Context, asked Asked, passages []domain.Passa
 
 // passageIDs returns the ids of passages.
 func passageIDs(passages []domain.Passage) []domain.ChunkID {
-	return domain.Map(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
+	return lists.Map(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
 }
 
 // placeOf returns the number of a row's passage among passages, or 0.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -157,7 +158,7 @@ const tokensOfPlace = 4
 func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, limit int, emit Emit) (retrieve.Result, error) {
 	start := n.Now()
 	list := found.Passages[:min(len(found.Passages), n.ranked())]
-	ids := domain.Map(list, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
+	ids := lists.Map(list, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
 	if err != nil {
 		return found, err
@@ -194,7 +195,7 @@ func (n *nodes) rerank(ctx *stategraph.Context, s State, found retrieve.Result, 
 
 // crossEncode has the reranker put passages in order, and returns what came of it. If it fails, the order stays.
 func (n *nodes) crossEncode(ctx *stategraph.Context, s State, list []domain.FoundPassage, passages []domain.Passage) (string, error) {
-	texts := domain.Map(passages, func(p domain.Passage) string { return p.Title + "\n" + p.Text })
+	texts := lists.Map(passages, func(p domain.Passage) string { return p.Title + "\n" + p.Text })
 	order, _, err := n.Reranker.Rerank(ctx, s.searching().Question, texts)
 	switch {
 	case ctx.Err() != nil:
@@ -271,7 +272,7 @@ func (n *nodes) rewrite(ctx *stategraph.Context, s State, emit Emit) (Rewrite, e
 	if err != nil {
 		return Rewrite{}, err
 	}
-	found := domain.Map(passages, func(p domain.Passage) Rejected { return Rejected{p, s.document(p.ID).grading().Reason} })
+	found := lists.Map(passages, func(p domain.Passage) Rejected { return Rejected{p, s.document(p.ID).grading().Reason} })
 	next, err := n.Roles.Rewriter.Rewrite(ctx, RewriteRequest{Asked: s.searching(), Before: before, Found: found}, emit)
 	return distinct(next, before), err
 }
@@ -371,7 +372,7 @@ func (s State) searching() Asked {
 
 // begun returns how many steps after the first have begun.
 func (s State) begun() int {
-	return domain.CountFunc(s.Steps, func(step Step) bool { return step.N > 1 && step.Asked != "" })
+	return lists.CountFunc(s.Steps, func(step Step) bool { return step.N > 1 && step.Asked != "" })
 }
 
 // relevantSince returns the passages that a search from a loop on found relevant.
@@ -487,5 +488,5 @@ func (s State) settled() []Step {
 }
 
 func chunks(documents []Document) []domain.ChunkID {
-	return domain.Map(documents, func(d Document) domain.ChunkID { return d.Chunk })
+	return lists.Map(documents, func(d Document) domain.ChunkID { return d.Chunk })
 }

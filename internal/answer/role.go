@@ -6,6 +6,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/retrieve"
 )
@@ -24,7 +25,7 @@ type Retriever interface {
 func Searched(r Retriever) func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 	return func(ctx context.Context, w domain.WorkspaceID, question string, most int) ([]domain.ChunkID, error) {
 		found, err := r.Retrieve(ctx, w, retrieve.Query{Text: question, Limit: most})
-		return domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk }), err
+		return lists.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk }), err
 	}
 }
 
@@ -95,7 +96,7 @@ type Rejected struct {
 
 // Passages returns the passages that were found.
 func (r RewriteRequest) Passages() []domain.Passage {
-	return domain.Map(r.Found, func(f Rejected) domain.Passage { return f.Passage })
+	return lists.Map(r.Found, func(f Rejected) domain.Passage { return f.Passage })
 }
 
 // Writer writes an answer from relevant passages, in one turn or, if it calls for

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -152,7 +153,7 @@ type Draft struct {
 
 // unsupported counts the sentences that nothing supports.
 func unsupported(sentences []domain.Sentence) int {
-	return domain.CountFunc(sentences, func(s domain.Sentence) bool { return !s.Supported })
+	return lists.CountFunc(sentences, func(s domain.Sentence) bool { return !s.Supported })
 }
 
 // checked rewrites an answer that has unsupported sentences: once, and not if it has charts, which are placed between

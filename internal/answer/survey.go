@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/retrieve"
@@ -81,7 +82,7 @@ type Line struct {
 func (s Survey) passages() []domain.ChunkID {
 	var ids []domain.ChunkID
 	add := func(id domain.ChunkID) {
-		ids = domain.AppendOnce(ids, id)
+		ids = lists.AppendOnce(ids, id)
 	}
 	for _, p := range s.Parts {
 		for _, l := range p.Lines {
@@ -268,12 +269,12 @@ func sums(documents []domain.Document, named bool) bool {
 	if named {
 		most = mostSummedOne
 	}
-	parts := domain.Sum(documents, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
+	parts := lists.Sum(documents, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
 	return len(documents) <= mostNamed && parts <= most
 }
 
 func idsOf(documents []domain.Document) []domain.DocumentID {
-	return domain.Map(documents, func(d domain.Document) domain.DocumentID { return d.ID })
+	return lists.Map(documents, func(d domain.Document) domain.DocumentID { return d.ID })
 }
 
 // surveyed reads what a question asks for.
@@ -343,7 +344,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 	if err != nil {
 		return nil, err
 	}
-	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
+	ids := lists.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := n.Passages.Passages(ctx, s.Workspace, ids)
 	if err != nil {
 		return nil, err
@@ -367,7 +368,7 @@ func (n *nodes) found(ctx context.Context, s State, object string) ([]Line, erro
 func saying(terms []string, p domain.Passage) (best domain.Span, most int) {
 	for _, span := range prose.Sentences(p.Text) {
 		has := prose.Terms(span.Slice(p.Text))
-		shared := domain.CountFunc(terms, func(t string) bool { return slices.Contains(has, t) })
+		shared := lists.CountFunc(terms, func(t string) bool { return slices.Contains(has, t) })
 		if shared > most && len(has) > len(terms) {
 			best, most = span.Shift(p.Span.Start), shared
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -59,7 +60,7 @@ func (n *nodes) fanPages(_ *stategraph.Context, s State) (stategraph.Route[State
 	if len(s.Pages) == 0 {
 		return stategraph.Choose[State](caseNoPage), nil
 	}
-	sends := domain.Map(s.Pages, func(p WebPage) stategraph.Send[State] { return n.page.Send(pageTask{s.Workspace, p}) })
+	sends := lists.Map(s.Pages, func(p WebPage) stategraph.Send[State] { return n.page.Send(pageTask{s.Workspace, p}) })
 	return stategraph.Fan(sends...), nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/chart"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -493,7 +494,7 @@ func (all messages) withStatus(status domain.FigureStatus) []domain.Figure {
 
 // turns counts the turns of the writer.
 func (all messages) turns() int {
-	return domain.CountFunc(all, func(m Message) bool { return m.From == FromWriter })
+	return lists.CountFunc(all, func(m Message) bool { return m.From == FromWriter })
 }
 
 // failuresHidden returns the messages with failed charts shown as pending, until the writer is asked to make up for them.

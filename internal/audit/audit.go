@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -202,7 +203,7 @@ func About[ID ~string](ctx context.Context, ids ...ID) {
 
 // IDs returns the values that have the form of an id: other values of a form may contain anybody's words.
 func IDs(values ...string) (ids []string) {
-	return domain.Filter(values, operation.IsID)
+	return lists.Filter(values, operation.IsID)
 }
 
 // Carried is Did for an operation with its input, to which in points, and its output.
@@ -235,7 +236,7 @@ func Pending(ctx context.Context) (e Entry, recorded bool) {
 func Union(a, b []string) []string {
 	all := slices.Clone(a)
 	for _, one := range b {
-		all = domain.AppendOnce(all, one)
+		all = lists.AppendOnce(all, one)
 	}
 	return all
 }

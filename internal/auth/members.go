@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -173,7 +174,7 @@ func (a *Auth) members(ctx context.Context, _ struct{}) ([]Member, error) {
 	if err != nil {
 		return nil, err
 	}
-	since := domain.Pairs(memberships, func(m domain.Membership) (string, time.Time) { return m.Account, m.AddedAt })
+	since := lists.Pairs(memberships, func(m domain.Membership) (string, time.Time) { return m.Account, m.AddedAt })
 	groups, err := a.Ledger.GroupsByAccount(ctx)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -100,7 +101,7 @@ func (x Access) Scopes() []operation.Scope {
 
 // scopesOf returns the scopes of a token.
 func scopesOf(t ledger.Token) []operation.Scope {
-	return domain.Map(t.Scopes, func(s string) operation.Scope { return operation.Scope(s) })
+	return lists.Map(t.Scopes, func(s string) operation.Scope { return operation.Scope(s) })
 }
 
 type accessKey struct{}

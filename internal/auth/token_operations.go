@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -62,7 +63,7 @@ func (n NewToken) String() string {
 
 // words returns scopes with spaces between them.
 func words(scopes []operation.Scope) string {
-	return strings.Join(domain.Map(scopes, func(s operation.Scope) string { return string(s) }), " ")
+	return strings.Join(lists.Map(scopes, func(s operation.Scope) string { return string(s) }), " ")
 }
 
 // UsedToken is the token of a program that calls.
@@ -178,7 +179,7 @@ func (a *Auth) listTokens(ctx context.Context, _ struct{}) ([]ShownToken, error)
 		return nil, err
 	}
 	all, err := a.Ledger.Tokens(ctx, w.ID, of)
-	return domain.Map(all, func(t ledger.Token) ShownToken { return shownToken(t, w) }), err
+	return lists.Map(all, func(t ledger.Token) ShownToken { return shownToken(t, w) }), err
 }
 
 func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) {
@@ -215,7 +216,7 @@ func (a *Auth) makeToken(ctx context.Context, in TokenWanted) (NewToken, error) 
 		return NewToken{}, err
 	}
 	hash := tokenHash(secret)
-	names := domain.Map(scopes, func(s operation.Scope) string { return string(s) })
+	names := lists.Map(scopes, func(s operation.Scope) string { return string(s) })
 	t := ledger.Token{
 		ID: "t" + hash[:12], Workspace: w.ID, Account: account.Name, Name: name, Prefix: secret[:shownDigits], Hash: hash, Scopes: names,
 		CreatedAt: a.Now(), ExpiresAt: a.Now().AddDate(0, 0, in.Days),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
@@ -344,7 +345,7 @@ var languages = []language{
 func languageOf(question string, fallback int) int {
 	best, most := fallback, 0
 	for i, l := range languages {
-		n := domain.CountFunc(prose.Words(question), func(w prose.Token) bool { return l.stopWords[prose.Key(w.Text)] })
+		n := lists.CountFunc(prose.Words(question), func(w prose.Token) bool { return l.stopWords[prose.Key(w.Text)] })
 		if n > most {
 			best, most = i, n
 		}

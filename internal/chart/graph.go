@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -315,7 +316,7 @@ func (n *nodes) validate(ctx *stategraph.Context, s State) (update, error) {
 }
 
 func points(c domain.Chart) int {
-	return domain.Sum(c.Series, func(s domain.Series) int { return len(s.Points) })
+	return lists.Sum(c.Series, func(s domain.Series) int { return len(s.Points) })
 }
 
 // settle sets the outcome of the figure.

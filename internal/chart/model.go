@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 )
@@ -132,7 +133,7 @@ func promptData(r Request) userData {
 	for i, c := range r.Evidence.Counts {
 		data.Counts = append(data.Counts, countData{Number: i + 1, Of: c.Of, Key: prompts.Fence("key", c.Key), Value: c.Value})
 	}
-	data.Mistakes = domain.Map(r.Mistakes, func(m string) prompts.Outside { return prompts.Fence("mistake", m) })
+	data.Mistakes = lists.Map(r.Mistakes, func(m string) prompts.Outside { return prompts.Fence("mistake", m) })
 	if r.Before != nil {
 		if b, err := json.Marshal(r.Before); err == nil {
 			data.Before = prompts.Fence("specification", string(b))

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/prose/numbers"
@@ -328,7 +329,7 @@ func (v *validator) sort() {
 }
 
 func joined(types []domain.ChartType) string {
-	return strings.Join(domain.Map(types, func(t domain.ChartType) string { return string(t) }), ", ")
+	return strings.Join(lists.Map(types, func(t domain.ChartType) string { return string(t) }), ", ")
 }
 
 // value looks up the value of the n-th point and cites its source.
@@ -476,7 +477,7 @@ type GraphCount struct {
 func (e Evidence) amounts() int {
 	n := 0
 	for _, p := range e.Passages {
-		n += domain.CountFunc(numbers.Read(p.Text, ""), func(q numbers.Number) bool { return !q.Dated() })
+		n += lists.CountFunc(numbers.Read(p.Text, ""), func(q numbers.Number) bool { return !q.Dated() })
 	}
 	return n
 }
@@ -677,5 +678,5 @@ func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64)
 
 // shared counts the terms of a that are in b.
 func shared(a, b []string) int {
-	return domain.CountFunc(a, func(t string) bool { return slices.Contains(b, t) })
+	return lists.CountFunc(a, func(t string) bool { return slices.Contains(b, t) })
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
 )
@@ -186,9 +187,9 @@ func (s *Service) used(ctx context.Context, in usageWanted) (u Used, err error) 
 	if u.report, err = s.Report(ctx, domain.WorkspaceOf(ctx), from, to); err != nil || u.by != ByDocument {
 		return u, err
 	}
-	ids := domain.Map(u.report.Lines[u.by], func(l Line) domain.DocumentID { return domain.DocumentID(l.Key) })
+	ids := lists.Map(u.report.Lines[u.by], func(l Line) domain.DocumentID { return domain.DocumentID(l.Key) })
 	found, err := s.Ledger.DocumentsByID(ctx, domain.WorkspaceOf(ctx), ids)
-	u.names = domain.Pairs(found, func(d domain.Document) (string, string) { return string(d.ID), d.Name })
+	u.names = lists.Pairs(found, func(d domain.Document) (string, string) { return string(d.ID), d.Name })
 	return u, err
 }
 
@@ -238,7 +239,7 @@ func (s *Service) caps(ctx context.Context, in capping) ([]ShownCap, error) {
 		}
 	}
 	standings, err := s.Standings(ctx, domain.WorkspaceOf(ctx))
-	return domain.Map(standings, shownCap), err
+	return lists.Map(standings, shownCap), err
 }
 
 func shownCap(st Standing) ShownCap {

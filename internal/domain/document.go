@@ -138,7 +138,13 @@ type Text struct {
 
 // PageCount returns the number of pages or slides.
 func (t Text) PageCount() int {
-	return CountFunc(t.Pages, func(p Page) bool { return p.Unit == UnitPage || p.Unit == UnitSlide })
+	n := 0
+	for _, p := range t.Pages {
+		if p.Unit == UnitPage || p.Unit == UnitSlide {
+			n++
+		}
+	}
+	return n
 }
 
 // PageOf returns the number of the page or slide on which a span of the text begins, or 0 if the file has neither.

@@ -74,13 +74,13 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 	}
 	switch kind {
 	case WithinLanguage:
-		f.Languages = AppendOnce(f.Languages, strings.ToLower(Cut(value, MaxTag)))
+		f.Languages = with(f.Languages, strings.ToLower(Cut(value, MaxTag)))
 	case WithinAuthor:
-		f.Authors = AppendOnce(f.Authors, Cut(value, MaxTag))
+		f.Authors = with(f.Authors, Cut(value, MaxTag))
 	case WithinSource:
 		for _, s := range sources {
 			if strings.EqualFold(string(s), value) {
-				f.Sources = AppendOnce(f.Sources, s)
+				f.Sources = with(f.Sources, s)
 				return true, nil
 			}
 		}
@@ -88,7 +88,7 @@ func (f *FactFilter) add(kind, value string) (known bool, err error) {
 	case WithinField:
 		terms, err := parseFieldTerms(value)
 		for _, t := range terms {
-			f.Fields = AppendOnce(f.Fields, t)
+			f.Fields = with(f.Fields, t)
 		}
 		return true, err
 	case WithinPublished:

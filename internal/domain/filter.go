@@ -126,7 +126,7 @@ func ParseDocumentFilter(q url.Values) DocumentFilter {
 	}
 	for _, name := range q["format"] {
 		if name != "" {
-			f.Formats = AppendOnce(f.Formats, Format(name))
+			f.Formats = with(f.Formats, Format(name))
 		}
 	}
 	for _, kind := range factKinds {

@@ -236,7 +236,11 @@ func (r Relation) Periods() []Period {
 
 // WritePeriods returns periods in one line, as ReadPeriods reads them, without their characters.
 func WritePeriods(periods []Period) string {
-	return strings.Join(Map(periods, Period.String), " ")
+	words := make([]string, len(periods))
+	for i, p := range periods {
+		words[i] = p.String()
+	}
+	return strings.Join(words, " ")
 }
 
 // ReadPeriods parses the output of WritePeriods. It skips words that are not periods.

@@ -30,5 +30,5 @@ func (p Picture) Title() string {
 
 // Says describes a picture by the best words that are known of it, or returns "".
 func (p Picture) Says() string {
-	return First([]string{p.Caption, p.Alt, p.Description}, func(words string) bool { return words != "" })
+	return cmp.Or(p.Caption, p.Alt, p.Description)
 }

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -51,9 +52,9 @@ func (s *Scope) Add(term string) error {
 	case kind == "" && value == "":
 		return nil
 	case kind == WithinTag && Tag(value) != "":
-		s.Tags = AppendOnce(s.Tags, Tag(value))
+		s.Tags = with(s.Tags, Tag(value))
 	case kind == WithinDocument && value != "":
-		s.Documents = AppendOnce(s.Documents, DocumentID(value))
+		s.Documents = with(s.Documents, DocumentID(value))
 	case kind == WithinFrom || kind == WithinTo:
 		if _, err := time.Parse(time.DateOnly, value); err != nil {
 			return Errorf(Invalid, "%q is not a day. Write %s:2024-01-31.", Cut(value, MaxTag), kind)
@@ -74,6 +75,14 @@ func (s *Scope) Add(term string) error {
 		return Errorf(TooLarge, "A question can be limited to at most %d tags, documents and other terms.", MaxWithin)
 	}
 	return nil
+}
+
+// with appends v to list, unless list contains it.
+func with[V comparable](list []V, v V) []V {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
 }
 
 // Terms returns the terms that make up s.

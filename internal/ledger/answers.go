@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // MessageStatus is the progress of an answer.
@@ -448,7 +449,7 @@ func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error 
 		}
 		of = append(of, cited)
 	}
-	documents := domain.Map(slices.Concat(of...), func(c domain.Citation) domain.DocumentID { return c.DocumentID })
+	documents := lists.Map(slices.Concat(of...), func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	if err := l.holdDocuments(ctx, tx, a.Workspace, documents); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // chunkTable is the chunks of a workspace.
@@ -116,7 +117,7 @@ func (l ChunkStore) Passages(ctx context.Context, ws domain.WorkspaceID, ids []d
 	if err != nil {
 		return nil, err
 	}
-	by := domain.By(rows, func(p domain.Passage) domain.ChunkID { return p.ID })
+	by := lists.By(rows, func(p domain.Passage) domain.ChunkID { return p.ID })
 	found := make([]domain.Passage, 0, len(rows))
 	for _, id := range ids {
 		if p, ok := by[id]; ok {
@@ -183,7 +184,7 @@ func (l ChunkStore) ReadChunks(ctx context.Context, ws domain.WorkspaceID, id do
 	if err != nil || len(list) == 0 {
 		return nil, l.wrap("read chunks with what was mined", err)
 	}
-	ids := domain.Map(list, func(c ReadChunk) domain.ChunkID { return c.ID })
+	ids := lists.Map(list, func(c ReadChunk) domain.ChunkID { return c.ID })
 	dropped, err := groupsIn[domain.ChunkID](ctx, l.reader, func(d *domain.Dropped) []any { return []any{d} },
 		`SELECT chunk_id, item FROM dropped WHERE workspace_id = ? AND chunk_id IN (%s) ORDER BY position`, []any{ws}, ids)
 	for i, c := range list {

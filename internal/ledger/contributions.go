@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Contribution holds what one chunk adds to the graph.
@@ -71,7 +72,7 @@ func (l ContributionStore) RecordContributionTx(ctx context.Context, tx *sql.Tx,
 // holdsChunks checks that the chunks of contributions exist. It locks
 // the chunks, so that the second of two workers replaces the contributions of the first.
 func (l *store) holdsChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, all []Contribution) error {
-	ids := domain.Map(all, func(c Contribution) domain.ChunkID { return c.Chunk })
+	ids := lists.Map(all, func(c Contribution) domain.ChunkID { return c.Chunk })
 	of := make(map[domain.ChunkID]domain.DocumentID, len(all))
 	err := eachIn(ctx, tx, addPair(of), `SELECT id, document_id FROM chunks WHERE workspace_id = ? AND id IN (%s) ORDER BY id`+l.lock.Changing, []any{ws}, ids)
 	for _, c := range all {
@@ -324,7 +325,7 @@ func (l ContributionStore) Mined(ctx context.Context, ws domain.WorkspaceID, id 
 // contribution.
 func (l ContributionStore) MinedIn(ctx context.Context, ws domain.WorkspaceID, ids ...domain.ChunkID) (map[domain.ChunkID]MinedChunk, error) {
 	found, err := listIn(ctx, l, "read what was mined", scanMined, minedColumns+` WHERE g.workspace_id = ? AND g.chunk_id IN (%s)`, []any{ws}, ids)
-	return domain.By(found, func(m MinedChunk) domain.ChunkID { return m.Chunk }), err
+	return lists.By(found, func(m MinedChunk) domain.ChunkID { return m.Chunk }), err
 }
 
 // Window returns those of a document's chunks to be mined that exist, with the document and the title that it states.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // CurationKind names a curator's decision.
@@ -440,7 +441,7 @@ func origin(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, e Curation) 
 
 // overtakes describes what entry e did to the subject of c, or returns "" if c can follow it.
 func overtakes(e, c Curation) string {
-	shared := domain.CountFunc(e.Entities(), func(id domain.EntityID) bool { return slices.Contains(c.Entities(), id) })
+	shared := lists.CountFunc(e.Entities(), func(id domain.EntityID) bool { return slices.Contains(c.Entities(), id) })
 	same := e.Entity == c.Entity && e.Relation == c.Relation
 	value := e.Kind == CurationSet || e.Kind == CurationUnset
 	switch {

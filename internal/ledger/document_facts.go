@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // SaveText replaces a document's text. The error is NotFound when the document
@@ -75,7 +76,7 @@ func (l DocumentStore) TagsOf(ctx context.Context, ws domain.WorkspaceID, id dom
 
 // TagsOfAll returns the tags of documents, each sorted.
 func (l DocumentStore) TagsOfAll(ctx context.Context, ws domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]string, error) {
-	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
+	ids := lists.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	tags, err := groupsIn[domain.DocumentID](ctx, l.reader, func(tag *string) []any { return []any{tag} },
 		`SELECT document_id, tag FROM document_tags WHERE workspace_id = ? AND document_id IN (%s) ORDER BY document_id, tag`, []any{ws}, ids)
 	return tags, l.wrap("list tags", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Version is an earlier version of a document's file: what answers may quote,
@@ -202,7 +203,7 @@ func moveChunks(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, of, id d
 	if err != nil {
 		return err
 	}
-	kept := domain.By(next, func(c domain.Chunk) domain.ChunkID { return c.ID })
+	kept := lists.By(next, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	moved := map[domain.ChunkID]int{}
 	for _, c := range before {
 		to, stays := kept[domain.NewKeptChunkID(id, c.ID)]

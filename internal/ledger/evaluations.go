@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // EvaluationStatus is the progress of an evaluation.
@@ -365,7 +366,7 @@ func hiddenNames(ctx context.Context, q querier, ws domain.WorkspaceID, names []
 	seen, more := Seen(ctx, "o")
 	found, err := collectIn(ctx, q, sqlio.Column[string], `SELECT DISTINCT d.name FROM documents d WHERE d.workspace_id = ? AND `+cond+`
 		AND NOT EXISTS (SELECT 1 FROM documents o WHERE o.workspace_id = d.workspace_id AND o.name = d.name`+seen+`) AND d.name IN (%s)`, slices.Concat([]any{ws}, args, more), names)
-	return domain.Set(found), err
+	return lists.Set(found), err
 }
 
 // only returns the names that are hidden, or those that are not, in their order.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // fieldTable holds the fields of a workspace.
@@ -311,7 +312,7 @@ func (l DocumentStore) SetFields(ctx context.Context, ws domain.WorkspaceID, who
 		}
 		rows := make([][]any, len(changed))
 		for i, s := range changed {
-			c.Fields.Names = domain.AppendOnce(c.Fields.Names, s.Field.Name)
+			c.Fields.Names = lists.AppendOnce(c.Fields.Names, s.Field.Name)
 			rows[i] = []any{ws, c.Seq, s.Document, s.Field.ID, origin, sqlio.JSON(before[fieldOf{s.Document, s.Field.ID}]), sqlio.JSON(s.layer())}
 		}
 		c.Documents = len(documentsOf(changed))
@@ -330,7 +331,7 @@ type fieldOf struct {
 
 // documentsOf lists the documents of sets, each once and sorted.
 func documentsOf(sets []FieldSet) []domain.DocumentID {
-	ids := domain.Map(sets, func(s FieldSet) domain.DocumentID { return s.Document })
+	ids := lists.Map(sets, func(s FieldSet) domain.DocumentID { return s.Document })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -441,7 +442,7 @@ const sortKeyOf = `COALESCE((SELECT MIN(v.sort_key) FROM field_values v WHERE v.
 
 // addSortKeys adds the sort keys of the field that a query sorts by to documents.
 func (l DocumentStore) addSortKeys(ctx context.Context, ws domain.WorkspaceID, dq DocumentQuery, docs []domain.Document) error {
-	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
+	ids := lists.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	keys, err := pairsIn[domain.DocumentID, string](ctx, l, "read sort keys", `SELECT id, `+sortKeyOf+` FROM documents WHERE workspace_id = ? AND id IN (%s)`,
 		[]any{dq.SortField, "", ws}, ids)
 	for i, d := range docs {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Rule is who decided an entry of the curation log that the program made by
@@ -175,7 +176,7 @@ func (l DecisionStore) Propose(ctx context.Context, ws domain.WorkspaceID, propo
 		if err != nil {
 			return err
 		}
-		stored := domain.By(all, func(p Proposal) domain.ProposalID { return p.ID })
+		stored := lists.By(all, func(p Proposal) domain.ProposalID { return p.ID })
 		rows := make([][]any, 0, len(proposals))
 		for _, p := range proposals {
 			p.ID = domain.NewProposalID(ws, p.A, p.B)
@@ -296,7 +297,7 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 	if err != nil {
 		return err
 	}
-	of := domain.Pairs(undos, func(u Curation) (int64, int64) { return u.Seq, u.Undoes })
+	of := lists.Pairs(undos, func(u Curation) (int64, int64) { return u.Seq, u.Undoes })
 	origin := c.Undoes
 	for of[origin] != 0 {
 		origin = of[origin]

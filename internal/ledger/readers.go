@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // sees is the condition that a document d can be read by an account, which is its two arguments.
@@ -163,7 +164,7 @@ func setReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domai
 
 // addReaders adds readers of a limited document who may read it since a time.
 func addReaders(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, id domain.DocumentID, since int64, readers []Reader) error {
-	rows := domain.Map(readers, func(r Reader) []any { return []any{ws, id, r.Kind, r.Name, since} })
+	rows := lists.Map(readers, func(r Reader) []any { return []any{ws, id, r.Kind, r.Name, since} })
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO document_readers (workspace_id, document_id, kind, name, since)`, rows, `ON CONFLICT DO NOTHING`)
 }
 

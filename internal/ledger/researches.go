@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Research is a question that is researched. What is asked, how far it is, and the report are in the Answer of its run: the paragraph
@@ -122,7 +123,7 @@ func (l ResearchStore) ResearchesNamed(ctx context.Context, ws domain.WorkspaceI
 
 // addAnswers fills in the answers of researches. Where one is withheld, so is the plan.
 func (l ResearchStore) addAnswers(ctx context.Context, ws domain.WorkspaceID, all []Research) error {
-	runs := domain.Map(all, func(r Research) domain.RunID { return r.Run })
+	runs := lists.Map(all, func(r Research) domain.RunID { return r.Run })
 	answers, err := answersIn(ctx, AnswerStore(l), ws, `run_id IN (%s)`, runs)
 	for i := range all {
 		at := slices.IndexFunc(answers, func(a Answer) bool { return a.Run == all[i].Run })

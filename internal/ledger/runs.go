@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // An EventRow is one event of a run, as the trace package encoded it.
@@ -251,7 +252,7 @@ func (l *store) documentsNamed(ctx context.Context, tx *sql.Tx, ws domain.Worksp
 
 // noteDocuments stores which documents a run has read.
 func noteDocuments(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, run domain.RunID, documents []domain.DocumentID) error {
-	rows := domain.Map(documents, func(id domain.DocumentID) []any { return []any{ws, run, id} })
+	rows := lists.Map(documents, func(id domain.DocumentID) []any { return []any{ws, run, id} })
 	return sqlio.InsertRows(ctx, tx, `INSERT INTO run_documents (workspace_id, run_id, document_id)`, rows, `ON CONFLICT (run_id, document_id) DO NOTHING`)
 }
 
@@ -583,7 +584,7 @@ func addUsage(ctx context.Context, tx *sql.Tx, all []addedUsage) error {
 		}
 		sums[u.row()] = u
 	}
-	rows := domain.Map(slices.Sorted(maps.Keys(sums)), func(row string) addedUsage { return sums[row] })
+	rows := lists.Map(slices.Sorted(maps.Keys(sums)), func(row string) addedUsage { return sums[row] })
 	return usageTable.InsertAll(ctx, tx, rows, `ON CONFLICT (workspace_id, day, model, role, document_id, run_id, person) DO UPDATE SET
 		calls = model_usage.calls + excluded.calls, input = model_usage.input + excluded.input, cached = model_usage.cached + excluded.cached,
 		output = model_usage.output + excluded.output, embedded = model_usage.embedded + excluded.embedded`)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Source is a place that is followed: what is new or has changed there is read when it is looked at.
@@ -229,13 +230,13 @@ func (l SourceStore) Looks(ctx context.Context, ws domain.WorkspaceID, source st
 func (l SourceStore) LastLooks(ctx context.Context, ws domain.WorkspaceID) (map[string]Look, error) {
 	all, err := list(ctx, l, "list last looks", lookTable.Scan, lookTable.Select()+`WHERE workspace_id = ? AND began_at =
 		(SELECT MAX(k.began_at) FROM source_looks k WHERE k.workspace_id = source_looks.workspace_id AND k.source_id = source_looks.source_id)`, ws)
-	return domain.By(all, func(k Look) string { return k.Source }), err
+	return lists.By(all, func(k Look) string { return k.Source }), err
 }
 
 // SourceItems returns the stored states of items of a source, by their names.
 func (l SourceStore) SourceItems(ctx context.Context, ws domain.WorkspaceID, source string, names []string) (map[string]SourceItem, error) {
 	all, err := listIn(ctx, l, "read source items", sourceItemTable.Scan, sourceItemTable.Select()+`WHERE workspace_id = ? AND source_id = ? AND name IN (%s)`, []any{ws, source}, names)
-	return domain.By(all, func(i SourceItem) string { return i.Name }), err
+	return lists.By(all, func(i SourceItem) string { return i.Name }), err
 }
 
 // SeeItems notes that a look saw items. What was gone is there again.

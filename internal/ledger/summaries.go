@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // SummaryStatus is the progress of a summary.
@@ -234,7 +235,7 @@ func (l SummaryStore) RewrittenTexts(ctx context.Context, ws domain.WorkspaceID,
 // writeSummaryParts replaces the documents, lines and citations of a summary,
 // without words of documents that are gone.
 func (l *store) writeSummaryParts(ctx context.Context, tx *sql.Tx, s Summary) error {
-	named := domain.Map(s.Documents, func(d SummaryDocument) domain.DocumentID { return d.ID })
+	named := lists.Map(s.Documents, func(d SummaryDocument) domain.DocumentID { return d.ID })
 	for _, c := range s.Citations {
 		named = append(named, c.DocumentID)
 	}

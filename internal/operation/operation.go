@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Scope is a kind of access to a library. A program has the scopes of its token; whoever runs commands on the library
@@ -280,7 +281,7 @@ func (o Op[S, In, Out]) Row() Row[S] {
 
 // On adapts operations on a service S to a T that holds the service.
 func On[T, S any](service func(T) S, all []Operation[S]) []Row[T] {
-	return domain.Map(all, func(o Operation[S]) Row[T] { return over(o.Row(), service) })
+	return lists.Map(all, func(o Operation[S]) Row[T] { return over(o.Row(), service) })
 }
 
 // Bind returns r with its service filled in.
@@ -334,7 +335,7 @@ func TableOf[T any](none string) func(io.Writer, []T) error {
 		}
 	}
 	return Table(strings.Join(heads, "\t"), none, func(one T) []any {
-		return domain.Map(fields, func(field int) any { return cell(reflect.ValueOf(one).Field(field).Interface()) })
+		return lists.Map(fields, func(field int) any { return cell(reflect.ValueOf(one).Field(field).Interface()) })
 	})
 }
 

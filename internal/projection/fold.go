@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/projection/fold"
 )
@@ -29,7 +30,7 @@ func (u *update) foldNames() error {
 		if err := u.storeTally(t, entities); err != nil {
 			return err
 		}
-		plain := domain.Map(entities, func(e graphstore.Entity) domain.Entity { return e.Entity })
+		plain := lists.Map(entities, func(e graphstore.Entity) domain.Entity { return e.Entity })
 		u.names[key] = fold.NewNamesakes(plain, t.Best())
 		u.entities = append(u.entities, entities...)
 		delete(u.sources, key)
@@ -55,7 +56,7 @@ func (u *update) addTo(entities []graphstore.Entity, before []domain.Entity) {
 // storeTally stores the tally of a key with many links with the entity of its
 // best label.
 func (u *update) storeTally(t *fold.Tally, entities []graphstore.Entity) (err error) {
-	links := domain.Sum(entities, func(e graphstore.Entity) int { return e.Chunks })
+	links := lists.Sum(entities, func(e graphstore.Entity) int { return e.Chunks })
 	for i := range entities {
 		if links >= u.tallied && entities[i].Label == t.Best() {
 			entities[i].Tally, err = t.Encode()
@@ -121,7 +122,7 @@ func (u *update) batch() graphstore.Batch {
 		After: u.after, Cursor: u.cursor, DeleteDocuments: u.deleted, DeleteEntities: u.vanished(),
 		Entities: u.entities, Relations: s.Relations(u.names, shown, u.affects),
 	}
-	b.Documents = domain.Map(u.documents, document.node)
+	b.Documents = lists.Map(u.documents, document.node)
 	b.Relations = slices.DeleteFunc(b.Relations, u.stays)
 	for _, id := range slices.Sorted(maps.Keys(u.relations)) {
 		b.DeleteRelations = append(b.DeleteRelations, graphstore.RelationRef{ID: id, Source: u.relations[id].Source, Target: u.relations[id].Target})
@@ -139,7 +140,7 @@ func (u *update) stays(r domain.Relation) bool {
 // vanished returns the graph's entities of the keys that are not folded any
 // more.
 func (u *update) vanished() []domain.EntityID {
-	stay := domain.SetOf(u.entities, func(e graphstore.Entity) domain.EntityID { return e.ID })
+	stay := lists.SetOf(u.entities, func(e graphstore.Entity) domain.EntityID { return e.ID })
 	var gone []domain.EntityID
 	for _, key := range u.keys {
 		for _, e := range u.before[key] {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
 	"github.com/clewhq/clew/internal/vectorstore"
@@ -28,7 +29,7 @@ func EmbeddedTexts(title, text string, sentences func(string) []domain.Span) []s
 // SentenceTexts returns the texts that are embedded for the sentences of a chunk.
 func SentenceTexts(title, text string, sentences func(string) []domain.Span) []string {
 	spans := sentences(text)
-	return domain.Map(spans, func(s domain.Span) string { return nearest.SentenceText(title, s.Slice(text)) })
+	return lists.Map(spans, func(s domain.Span) string { return nearest.SentenceText(title, s.Slice(text)) })
 }
 
 // SentenceID returns the id of a chunk's nth sentence, from 0.
@@ -208,7 +209,7 @@ func documentsOf(changes []ledger.Change) []domain.DocumentID {
 }
 
 func titlesByDocument(rows []ledger.TitleRow) map[domain.DocumentID]ledger.TitleRow {
-	return domain.By(rows, func(row ledger.TitleRow) domain.DocumentID { return row.Document })
+	return lists.By(rows, func(row ledger.TitleRow) domain.DocumentID { return row.Document })
 }
 
 func missingChanges(head, after int64) error {

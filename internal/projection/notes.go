@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
@@ -65,7 +66,7 @@ func decodeNotes(stored []byte) (n notes, ok bool) {
 
 // saidIn returns the statements of a document's contributions about each key.
 func (u *update) saidIn(d document, contributions []ledger.Contribution) map[string]*fold.Sources {
-	chunks := domain.By(d.chunks, func(c domain.Chunk) domain.ChunkID { return c.ID })
+	chunks := lists.By(d.chunks, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	said := map[string]*fold.Sources{}
 	for _, c := range contributions {
 		at, ok := chunks[c.Chunk]
@@ -95,7 +96,7 @@ func (u *update) saidIn(d document, contributions []ledger.Contribution) map[str
 
 // statedIn returns the relations that a contribution states.
 func (u *update) statedIn(c ledger.Contribution) []statement {
-	named := domain.Map(c.Graph.Nodes, func(n domain.GraphNode) string { return u.Key(n.Name) })
+	named := lists.Map(c.Graph.Nodes, func(n domain.GraphNode) string { return u.Key(n.Name) })
 	var stated []statement
 	for _, r := range c.Graph.Relationships {
 		stated = append(stated, statement{named[r.Source], r.Type, named[r.Target]})

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
@@ -121,7 +122,7 @@ func (r *reader) readLog(ctx context.Context, changes []ledger.Change) error {
 // have as their title, or contain as titles of others, now or in the graph, and
 // all keys that curators tied to them.
 func (r *reader) readNames(ctx context.Context) error {
-	keys := domain.SetOf(r.u.titles, func(t titles.Title) string { return t.Key })
+	keys := lists.SetOf(r.u.titles, func(t titles.Title) string { return t.Key })
 	if err := r.readOtherTitles(ctx); err != nil {
 		return err
 	}
@@ -163,7 +164,7 @@ func (r *reader) readNames(ctx context.Context) error {
 }
 
 func (r *reader) contributionsOf(ctx context.Context, documents []document) (map[domain.DocumentID][]ledger.Contribution, error) {
-	ids := domain.Map(documents, func(d document) domain.DocumentID { return d.Document })
+	ids := lists.Map(documents, func(d document) domain.DocumentID { return d.Document })
 	return r.Ledger.ContributionsOf(ctx, r.u.Workspace, ids)
 }
 

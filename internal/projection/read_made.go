@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
 )
@@ -56,7 +57,7 @@ func (r *reader) chunksOf(ctx context.Context, entries []ledger.Curation) (map[d
 	if err != nil {
 		return nil, err
 	}
-	places := domain.Map(passages, func(p domain.Passage) fold.Place { return fold.PlaceOf(p.Chunk) })
+	places := lists.Map(passages, func(p domain.Passage) fold.Place { return fold.PlaceOf(p.Chunk) })
 	inGraph, err := r.inGraph(ctx, places)
 	chunks := map[domain.ChunkID]domain.Chunk{}
 	for _, p := range passages {

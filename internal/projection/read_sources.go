@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection/fold"
 	"github.com/clewhq/clew/internal/projection/titles"
@@ -201,7 +202,7 @@ func (r *reader) titlesOf(ctx context.Context, keys []string) ([]titles.Title, e
 // titleChunks reads the chunks under titles that the graph has after the
 // update. It returns the titles that have any, in both forms.
 func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []fold.Title, present []titles.Title, err error) {
-	chunks := domain.Pairs(r.u.documents, func(d document) (domain.DocumentID, []fold.Place) { return d.Document, placesOf(d.chunks) })
+	chunks := lists.Pairs(r.u.documents, func(d document) (domain.DocumentID, []fold.Place) { return d.Document, placesOf(d.chunks) })
 	var places []fold.Place
 	var others []domain.DocumentID
 	for _, t := range all {
@@ -234,7 +235,7 @@ func (r *reader) titleChunks(ctx context.Context, all []titles.Title) (stand []f
 }
 
 func placesOf(chunks []domain.Chunk) []fold.Place {
-	return domain.Map(chunks, fold.PlaceOf)
+	return lists.Map(chunks, fold.PlaceOf)
 }
 
 // textsAtOnce is the number of texts in memory while titles are searched for.

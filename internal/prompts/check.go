@@ -12,6 +12,7 @@ import (
 	"text/template/parse"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // allowed are the functions that templates can call.
@@ -38,7 +39,7 @@ func (p Prompt) parse(text, version string, fences Fences) (*Text, error) {
 }
 
 func (t *Text) check() error {
-	names := domain.Map(t.prompt.Parts, func(p Part) string { return p.Name })
+	names := lists.Map(t.prompt.Parts, func(p Part) string { return p.Name })
 	for _, d := range t.templates.Templates() {
 		if d.Name() == t.prompt.Role && !parse.IsEmptyTree(d.Root) {
 			return domain.Errorf(domain.Invalid, "The prompt has text outside its parts. Put all of it between {{define \"%s\"}} and {{end}}.", names[0])

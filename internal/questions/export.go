@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -55,7 +56,7 @@ func (s *Service) Export(ctx context.Context, w domain.WorkspaceID, id domain.Co
 	if err != nil {
 		return Exported{}, err
 	}
-	shown := domain.SetOf(t.Line(""), func(turn Turn) domain.RunID { return turn.Run })
+	shown := lists.SetOf(t.Line(""), func(turn Turn) domain.RunID { return turn.Run })
 	out := Exported{ID: c.ID, Title: c.Title, Pinned: c.Pinned, Created: c.CreatedAt, Updated: c.UpdatedAt, Turns: []ExportedTurn{}}
 	for i, m := range t.messages {
 		turn := ExportedTurn{ID: m.Message, Follows: m.Follows, Method: m.Method}

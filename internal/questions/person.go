@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run/job"
@@ -250,6 +251,6 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, text string) (
 	if err != nil {
 		return nil, err
 	}
-	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
+	ids := lists.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	return s.Ledger.Passages(ctx, w, ids)
 }

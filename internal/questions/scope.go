@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -97,7 +98,7 @@ func (s *Service) documentNamed(ctx context.Context, w domain.WorkspaceID, name 
 	if err != nil {
 		return "", err
 	}
-	exact := domain.Filter(found, func(d domain.Document) bool { return strings.EqualFold(d.Title, name) })
+	exact := lists.Filter(found, func(d domain.Document) bool { return strings.EqualFold(d.Title, name) })
 	if len(exact) > 0 {
 		found, n = exact, len(exact)
 	}
@@ -135,7 +136,7 @@ func (s *Service) DocumentsWithin(ctx context.Context, w domain.WorkspaceID, ter
 
 // said names a scope in words.
 func said(s domain.Scope) string {
-	parts := domain.Map(s.Tags, func(t string) string { return "#" + t })
+	parts := lists.Map(s.Tags, func(t string) string { return "#" + t })
 	if n := len(s.Documents); n > 0 {
 		parts = append(parts, domain.Counted(n, "document", "documents"))
 	}

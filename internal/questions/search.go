@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/views/link"
@@ -40,11 +41,11 @@ type Found struct {
 
 // how names the methods that found the passage, and the names it was found through.
 func (f Found) how() string {
-	how := "by " + strings.Join(domain.Map(f.Methods, func(m domain.MethodName) string { return string(m) }), ", ")
+	how := "by " + strings.Join(lists.Map(f.Methods, func(m domain.MethodName) string { return string(m) }), ", ")
 	if len(f.Path) == 0 {
 		return how
 	}
-	return how + ", over " + strings.Join(domain.Map(f.Path, func(h domain.Hop) string { return h.Name }), " → ")
+	return how + ", over " + strings.Join(lists.Map(f.Path, func(h domain.Hop) string { return h.Name }), " → ")
 }
 
 // SearchOperations returns the operations that search without answering.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/link"
@@ -451,7 +452,7 @@ func (s *Service) addShare(ctx context.Context, a ledger.Answer) (ledger.Convers
 // Folders lists the folders of the person who asks.
 func (s *Service) Folders(ctx context.Context) ([]Folder, error) {
 	all, err := s.Ledger.Folders(ctx, domain.WorkspaceOf(ctx))
-	return domain.Map(all, func(f ledger.Folder) Folder { return Folder{f.ID, f.Name, f.Holds} }), err
+	return lists.Map(all, func(f ledger.Folder) Folder { return Folder{f.ID, f.Name, f.Holds} }), err
 }
 
 // folder returns a folder by its id or name.
@@ -503,5 +504,5 @@ func (s *Service) cleared(ctx context.Context, in clearing) ([]domain.Conversati
 	case in.Person != "" || in.Nobody || len(in.IDs) == 0:
 		return nil, domain.Errorf(domain.Invalid, "Name conversations by id, or a person with --person, or --nobody for those of removed accounts.")
 	}
-	return domain.Map(in.IDs, func(id string) domain.ConversationID { return domain.ConversationID(id) }), nil
+	return lists.Map(in.IDs, func(id string) domain.ConversationID { return domain.ConversationID(id) }), nil
 }

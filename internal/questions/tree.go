@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -54,7 +55,7 @@ func (s *Service) Trees(ctx context.Context, w domain.WorkspaceID, ids ...domain
 	for _, a := range answers {
 		of[a.Conversation] = append(of[a.Conversation], a)
 	}
-	return domain.Map(ids, func(id domain.ConversationID) *Tree { return NewTree(of[id]) }), nil
+	return lists.Map(ids, func(id domain.ConversationID) *Tree { return NewTree(of[id]) }), nil
 }
 
 // NewTree returns the tree of the answers of a conversation, in order of time. A message whose answer before it is gone,
@@ -225,7 +226,7 @@ type Node struct {
 // BranchTree orders the branches of a turn as a tree: each after the one it forks from, and otherwise by age. Those whose
 // parent is gone are at the top.
 func BranchTree(all []ledger.Answer) []Node {
-	here := domain.SetOf(all, func(b ledger.Answer) domain.RunID { return b.Run })
+	here := lists.SetOf(all, func(b ledger.Answer) domain.RunID { return b.Run })
 	var tree []Node
 	var add func(parent domain.RunID, depth int)
 	add = func(parent domain.RunID, depth int) {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/operation"
@@ -125,7 +126,7 @@ func (l Kinds) Names(only string) []string {
 	if only != "" {
 		return []string{only}
 	}
-	return domain.Map(l, func(k Kind) string { return k.Name })
+	return lists.Map(l, func(k Kind) string { return k.Name })
 }
 
 // Apart lists the names of the kinds that lists leave out, or none for a list limited to one kind.
@@ -141,16 +142,16 @@ func (l Kinds) Apart(only string) []string {
 
 // Concurrency returns the number of concurrent runs by kind, for the named kinds or, if there are none, for all.
 func (l Kinds) Concurrency(names ...string) map[string]int {
-	most := domain.Pairs(l, func(k Kind) (string, int) { return k.Name, k.Concurrency })
+	most := lists.Pairs(l, func(k Kind) (string, int) { return k.Name, k.Concurrency })
 	if len(names) == 0 {
 		return most
 	}
-	return domain.Pairs(names, func(name string) (string, int) { return name, most[name] })
+	return lists.Pairs(names, func(name string) (string, int) { return name, most[name] })
 }
 
 // IDs converts the ids that Subjects is called with to ids of one kind of subject.
 func IDs[T ~string](ids []string) []T {
-	return domain.Map(ids, func(id string) T { return T(id) })
+	return lists.Map(ids, func(id string) T { return T(id) })
 }
 
 // A Runner carries out the runs of some kinds.

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/internal/models/connections"
@@ -286,7 +287,7 @@ func (o *Overview) sources(ctx context.Context) (Row, error) {
 		{[]domain.Source{domain.SourceStorage}, "from S3"}, {[]domain.Source{domain.SourceArchive}, "from archives"}, {[]domain.Source{domain.SourceMail}, "attached to mails"},
 		{[]domain.Source{domain.SourceGit}, "from Git repositories"},
 	} {
-		n := domain.Sum(s.of, func(source domain.Source) int { return by[source] })
+		n := lists.Sum(s.of, func(source domain.Source) int { return by[source] })
 		if n > 0 {
 			said = append(said, domain.Thousands(n)+" "+s.from)
 		}
@@ -354,7 +355,7 @@ func members(all []ledger.Account) Row {
 	if len(all) == 0 {
 		return row
 	}
-	owners := domain.CountFunc(all, func(a ledger.Account) bool { return a.Role == domain.Owner })
+	owners := lists.CountFunc(all, func(a ledger.Account) bool { return a.Role == domain.Owner })
 	row.Value = count(len(all), "account", "accounts")
 	row.Note = fmt.Sprintf("%s may change these settings", count(owners, "owner", "owners"))
 	return row

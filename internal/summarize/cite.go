@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -313,7 +314,7 @@ func partsOf(sentences []Sentence) []int {
 	var out []int
 	for _, s := range sentences {
 		for _, p := range s.Parts {
-			out = domain.AppendOnce(out, p)
+			out = lists.AppendOnce(out, p)
 		}
 	}
 	return out

@@ -20,6 +20,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
 )
@@ -285,7 +286,7 @@ func (s State) options() Options {
 }
 
 func tokens(list []Summary) int {
-	return domain.Sum(list, func(s Summary) int { return s.Tokens })
+	return lists.Sum(list, func(s Summary) int { return s.Tokens })
 }
 
 // Texts reads stored documents.

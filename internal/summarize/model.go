@@ -5,6 +5,7 @@ import (
 	_ "embed"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 )
@@ -98,7 +99,7 @@ func (m modelSummariser) Reduce(ctx context.Context, r ReduceRequest, emit Emit)
 		in.Words = finalWords[r.Length]
 	}
 	data := reduceData{}
-	data.Summaries = domain.Map(r.Summaries, func(s Summary) summaryData { return summaryData{prompts.Fence("summary", s.Marked())} })
+	data.Summaries = lists.Map(r.Summaries, func(s Summary) summaryData { return summaryData{prompts.Fence("summary", s.Marked())} })
 	q, err := m.request(ctx, r.Options, reducePart, in, data)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/chunk"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -348,7 +349,7 @@ func (n *nodes) finish(ctx *stategraph.Context, s State) (update, error) {
 // drawnOn describes how many of several documents a summary cites, or "" if it cites all: a large one has more sentences
 // to choose from than a small one.
 func drawnOn(citations []domain.Citation, documents int) string {
-	cited := domain.SetOf(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
+	cited := lists.SetOf(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	if len(cited) == 0 || len(cited) >= documents {
 		return ""
 	}

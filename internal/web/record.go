@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -84,7 +85,7 @@ func (r *recorder) note(c echo.Context, kept []operation.Row[struct{}], operatio
 }
 
 func names(rows []operation.Row[struct{}]) []string {
-	return domain.Map(rows, func(row operation.Row[struct{}]) string { return row.Name })
+	return lists.Map(rows, func(row operation.Row[struct{}]) string { return row.Name })
 }
 
 // outcome returns the error of a request, also one that was answered with a page, or nil if it was carried out.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -167,7 +168,7 @@ func (s *Service) List(ctx context.Context, w domain.WorkspaceID, id string) ([]
 		return nil, err
 	}
 	all, err := s.Ledger.Deliveries(ctx, w, id, keptDeliveries)
-	return domain.Map(all, shownDelivery), err
+	return lists.Map(all, shownDelivery), err
 }
 
 // maxURL is the most bytes of an address.

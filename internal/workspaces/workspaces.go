@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -122,7 +123,7 @@ func (s *Service) Choose(ctx context.Context, name string) (domain.Workspace, er
 	if err != nil {
 		return w, err
 	}
-	names := domain.Map(all[:min(len(all), maxNamed)], func(one domain.Workspace) string { return one.Name })
+	names := lists.Map(all[:min(len(all), maxNamed)], func(one domain.Workspace) string { return one.Name })
 	if len(all) > maxNamed {
 		names = append(names, "…")
 	}

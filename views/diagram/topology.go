@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Topology is a state graph to draw. Its JSON form is the engine's.
@@ -103,7 +103,7 @@ func (t Topology) Folded(walked []Walk) (Topology, []Walk) {
 
 // Inner counts the nodes of subgraphs.
 func (t Topology) Inner() (n int) {
-	return domain.CountFunc(t.Nodes, func(node Node) bool { return node.Within != "" })
+	return lists.CountFunc(t.Nodes, func(node Node) bool { return node.Within != "" })
 }
 
 // A State is the progress of a node, a step or a run. The page carries it as

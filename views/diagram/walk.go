@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A WalkNode is an entity or a passage on the way from a question to a passage.
@@ -105,7 +106,7 @@ func (t *twig) grow(p WalkPath, row int) {
 
 // find returns the twig of a node. The passage that a path ends at has its own.
 func (t *twig) find(n WalkNode, last bool) *twig {
-	return domain.First(t.twigs, func(x *twig) bool { return x.node.Key == n.Key && (x.node.Rank > 0) == last })
+	return lists.First(t.twigs, func(x *twig) bool { return x.node.Key == n.Key && (x.node.Rank > 0) == last })
 }
 
 // settle gives every twig its height: passages that of their row, the others the middle of the rows they lead to, but

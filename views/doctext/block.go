@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Block is a heading, a paragraph, a table or a page mark.
@@ -277,7 +278,7 @@ func (c *cutter) rows(p domain.Span, level int) []Row {
 			number = c.rowNumber(line.Start, number+1)
 			row.Number = number
 		}
-		row.Cells = domain.Map(cells, func(cell domain.Span) Cell { return Cell{cell.Start, c.runs(cell)} })
+		row.Cells = lists.Map(cells, func(cell domain.Span) Cell { return Cell{cell.Start, c.runs(cell)} })
 		rows = append(rows, row)
 	}
 	return rows

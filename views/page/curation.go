@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/lang"
@@ -74,7 +75,7 @@ func shared(a, b explore.About) map[string]bool {
 }
 
 func shareable(p explore.About) []string {
-	keys := domain.Map(slices.Concat(p.Out, p.In), func(r explore.Relation) string { return string(r.Other.ID) })
+	keys := lists.Map(slices.Concat(p.Out, p.In), func(r explore.Relation) string { return string(r.Other.ID) })
 	for _, v := range p.Entity.Properties {
 		keys = append(keys, v.Key+"\x00"+v.Value)
 	}
@@ -118,15 +119,15 @@ type Choice struct{ Value, Words string }
 
 // choices returns values that are their own words.
 func choices(values []string) []Choice {
-	return domain.Map(values, func(v string) Choice { return Choice{v, v} })
+	return lists.Map(values, func(v string) Choice { return Choice{v, v} })
 }
 
 // translated returns choices in the language of the page.
 func translated(ctx context.Context, from []Choice) []Choice {
-	return domain.Map(from, func(c Choice) Choice { return Choice{c.Value, lang.T(ctx, c.Words)} })
+	return lists.Map(from, func(c Choice) Choice { return Choice{c.Value, lang.T(ctx, c.Words)} })
 }
 
 // kinds are the kinds of changes to choose from.
 func kinds() []Choice {
-	return domain.Map(curate.Kinds, func(k curate.Kind) Choice { return Choice{string(k.Kind), k.InWords} })
+	return lists.Map(curate.Kinds, func(k curate.Kind) Choice { return Choice{string(k.Kind), k.InWords} })
 }

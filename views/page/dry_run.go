@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/lang"
@@ -150,7 +151,7 @@ func because(ctx context.Context, n extract.Need, about []string) string {
 }
 
 func unlabelled(s schemas.Side) (n int) {
-	return domain.CountFunc(s.Graph.Nodes, func(node domain.GraphNode) bool { return node.Label == domain.UnknownLabel })
+	return lists.CountFunc(s.Graph.Nodes, func(node domain.GraphNode) bool { return node.Label == domain.UnknownLabel })
 }
 
 // entities lists the entities of a side.

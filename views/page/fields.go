@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/views/lang"
@@ -63,7 +64,7 @@ func Facets(f domain.DocumentFilter, fields []domain.Field, counts map[domain.Fi
 			continue
 		}
 		facet := Facet{Name: field.Name}
-		facet.Values = domain.Map(list, func(c ledger.FieldCount) FacetValue { return facetValue(f, field, c) })
+		facet.Values = lists.Map(list, func(c ledger.FieldCount) FacetValue { return facetValue(f, field, c) })
 		all = append(all, facet)
 	}
 	return all

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
@@ -80,7 +81,7 @@ func (p ForkProps) ahead(ctx context.Context) string {
 
 // sayNodes joins what nodes are called.
 func sayNodes(ctx context.Context, nodes []string, call func(node string) string) string {
-	return strings.Join(domain.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) }), ", ")
+	return strings.Join(lists.Map(nodes, func(node string) string { return lang.Sentence(ctx, call(node)) }), ", ")
 }
 
 func (p ForkProps) at() string { return link.RunAt(p.Run, p.N) }
@@ -114,8 +115,8 @@ func (p ForkProps) wrong(ctx context.Context) string {
 	for _, prompt := range p.Prompts {
 		fields = append(fields, prompt.Version, prompt.Draft)
 	}
-	n := domain.CountFunc(fields, func(f ForkField) bool { return f.Problem != "" }) +
-		domain.CountFunc(p.Passages, func(passage ForkPassage) bool { return passage.Problem != "" })
+	n := lists.CountFunc(fields, func(f ForkField) bool { return f.Problem != "" }) +
+		lists.CountFunc(p.Passages, func(passage ForkPassage) bool { return passage.Problem != "" })
 	if n == 0 {
 		return ""
 	}

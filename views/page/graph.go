@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
@@ -271,7 +272,7 @@ func (p GraphProps) chips(ctx context.Context) []graphChip {
 		add("label", list(ctx, v.Labels), func(v *link.GraphView) { v.Labels = nil })
 	}
 	if len(v.Types) > 0 {
-		add("relation", list(ctx, domain.Map(v.Types, format.Words)), func(v *link.GraphView) { v.Types = nil })
+		add("relation", list(ctx, lists.Map(v.Types, format.Words)), func(v *link.GraphView) { v.Types = nil })
 	}
 	if v.Document != "" {
 		add("document", p.Document, func(v *link.GraphView) { v.Document = "" })

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/outline"
@@ -53,7 +54,7 @@ func (p HealthProps) foreign() bool {
 
 // state sums up the page in one sentence.
 func (p HealthProps) state(ctx context.Context) string {
-	wrong := len(p.Check.Found) + domain.CountFunc(p.Stores, func(s maintenance.StoreState) bool { return s.Problem != "" })
+	wrong := len(p.Check.Found) + lists.CountFunc(p.Stores, func(s maintenance.StoreState) bool { return s.Problem != "" })
 	if p.Outgrown != "" {
 		wrong++
 	}
@@ -115,7 +116,7 @@ func lag(ctx context.Context, s maintenance.StoreState, now time.Time) string {
 
 // groups lists the findings of a check.
 func groups(list []maintenance.Group) []string {
-	return domain.Map(list, maintenance.Group.String)
+	return lists.Map(list, maintenance.Group.String)
 }
 
 func checkedAt(ctx context.Context, c maintenance.Result) string {

@@ -3,7 +3,7 @@ package page
 import (
 	"strings"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/layout"
 )
@@ -22,7 +22,7 @@ type RouteGroup struct {
 }
 
 func (p ReferenceProps) routes() (n int) {
-	return domain.Sum(p.Groups, func(g RouteGroup) int { return len(g.Routes) })
+	return lists.Sum(p.Groups, func(g RouteGroup) int { return len(g.Routes) })
 }
 
 // RouteLine is a route as the reference describes it.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/worklist"
@@ -196,7 +197,7 @@ var (
 
 // wrong describes the problem of an entry, or returns "" if the list's title does.
 func wrong(ctx context.Context, e worklist.Entry) string {
-	targets := domain.Map(e.Relations, func(r worklist.Relation) string { return r.Target })
+	targets := lists.Map(e.Relations, func(r worklist.Relation) string { return r.Target })
 	switch {
 	case len(targets) > 1:
 		return format.Words(e.Relations[0].Type) + ": " + strings.Join(targets, " or ") + "?"

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
 	"github.com/clewhq/clew/views/component"
@@ -293,7 +294,7 @@ func mark(ctx context.Context, m schemas.Mark) string {
 
 // gone lists the removed items of a part.
 func (p SchemaProps) gone(part schemas.Part) []SchemaChange {
-	return domain.Filter(p.Changes, func(c SchemaChange) bool { return c.Part == part && c.Mark == schemas.Removed })
+	return lists.Filter(p.Changes, func(c SchemaChange) bool { return c.Part == part && c.Mark == schemas.Removed })
 }
 
 // loses describes what is lost with a removed label or type.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/read/source"
 	"github.com/clewhq/clew/views/component"
@@ -96,7 +96,7 @@ func rhythm(ctx context.Context, s source.Shown) string {
 
 // head sums up the sources.
 func (p SourcesProps) head(ctx context.Context) string {
-	paused := domain.CountFunc(p.Sources, func(s source.Shown) bool { return !s.Paused.IsZero() })
+	paused := lists.CountFunc(p.Sources, func(s source.Shown) bool { return !s.Paused.IsZero() })
 	if paused == 0 {
 		return lang.F(ctx, "%s followed.", lang.Count(ctx, len(p.Sources), "place is", "places are"))
 	}

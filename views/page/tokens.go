@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/auth"
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/component"
 	"github.com/clewhq/clew/views/lang"
@@ -105,7 +105,7 @@ print(reply.choices[0].message.content)`), lang.F(ctx, "Every OpenAI client work
 
 // may says what a token may do.
 func may(t auth.ShownToken) string {
-	return strings.Join(domain.Map(t.Scopes, func(s operation.Scope) string { return string(s) }), ", ")
+	return strings.Join(lists.Map(t.Scopes, func(s operation.Scope) string { return string(s) }), ", ")
 }
 
 func (p TokensProps) used(ctx context.Context, t auth.ShownToken) string {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/costs"
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/report"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
@@ -113,7 +113,7 @@ func fillTo(percent int) string { return fmt.Sprintf("M0 0H%dV6H0z", min(max(per
 
 // reached returns the caps that are reached.
 func (p UsageProps) reached() []CapLine {
-	return domain.Filter(p.Caps, func(c CapLine) bool { return c.Reached })
+	return lists.Filter(p.Caps, func(c CapLine) bool { return c.Reached })
 }
 
 func (p UsageProps) paused(ctx context.Context) string {
@@ -141,7 +141,7 @@ func (p UsageProps) most() float64 {
 }
 
 func (d UsageDay) sum() (sum float64) {
-	return domain.Sum(d.Parts, func(part float64) float64 { return part })
+	return lists.Sum(d.Parts, func(part float64) float64 { return part })
 }
 
 func (p UsageProps) height(v float64) float64 { return (chartBottom - chartTop) * v / p.most() }

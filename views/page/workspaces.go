@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/workspaces"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/layout"
@@ -38,7 +39,7 @@ func (p WorkspacesProps) deleted() []workspaces.Listed {
 }
 
 func (p WorkspacesProps) those(which func(workspaces.Listed) bool) (list []workspaces.Listed) {
-	return domain.Filter(p.All, which)
+	return lists.Filter(p.All, which)
 }
 
 // sum says how many workspaces there are.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
@@ -63,7 +64,7 @@ func (p AsksProps) relevant() []AskedPassage { return p.graded(true) }
 func (p AsksProps) refused() []AskedPassage  { return p.graded(false) }
 
 func (p AsksProps) graded(relevant bool) (list []AskedPassage) {
-	return domain.Filter(p.Passages, func(a AskedPassage) bool { return (a.Verdict == domain.Relevant) == relevant })
+	return lists.Filter(p.Passages, func(a AskedPassage) bool { return (a.Verdict == domain.Relevant) == relevant })
 }
 
 func (p AsksProps) refusedTitle(ctx context.Context) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
@@ -101,7 +102,7 @@ var kinds = map[domain.ChartType]string{
 
 // description describes the chart for screen readers.
 func (p FigureProps) description(ctx context.Context) string {
-	points := domain.Sum(p.Figure.Chart.Series, func(s domain.Series) int { return len(s.Points) })
+	points := lists.Sum(p.Figure.Chart.Series, func(s domain.Series) int { return len(s.Points) })
 	return lang.F(ctx, "%s of %s: %s. The table holds them.", kinds[p.Figure.Chart.Type], p.Figure.Chart.Title, lang.Count(ctx, points, "value", "values"))
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
@@ -44,7 +45,7 @@ func technical(f outline.Field) bool {
 
 // fieldsOf returns the fields of the state that are shown, or those that are folded.
 func fieldsOf(p outline.Moment, hidden bool) []outline.Field {
-	return domain.Filter(p.State, func(f outline.Field) bool { return technical(f) == hidden })
+	return lists.Filter(p.State, func(f outline.Field) bool { return technical(f) == hidden })
 }
 
 func (p moment) last() int { return len(p.Rail) - 1 }
@@ -64,7 +65,7 @@ func (p moment) titleSaid(ctx context.Context) string {
 	if p.N == 0 || p.N > p.last() || len(p.Steps) == 0 {
 		return lang.T(ctx, "At the start")
 	}
-	return strings.Join(domain.Map(p.Steps, Said), ", ")
+	return strings.Join(lists.Map(p.Steps, Said), ", ")
 }
 
 // figures lists the time and tokens of the super-step.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
@@ -33,7 +34,7 @@ type ReplayedNode struct {
 
 // differing counts the nodes that did something else.
 func (p ReplayProps) differing() int {
-	return domain.CountFunc(p.Nodes, func(node ReplayedNode) bool { return node.Says != "" })
+	return lists.CountFunc(p.Nodes, func(node ReplayedNode) bool { return node.Says != "" })
 }
 
 func (p ReplayProps) verdict(ctx context.Context) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 )
@@ -30,7 +31,7 @@ func (p ResearchProps) Live() bool { return !p.Asks() && p.SummaryProps.Live() }
 
 // plan returns the plan as text, a question on each line.
 func (p ResearchProps) plan() string {
-	return strings.Join(domain.Map(p.Planned, func(q domain.PlannedQuestion) string { return q.Text }), "\n")
+	return strings.Join(lists.Map(p.Planned, func(q domain.PlannedQuestion) string { return q.Text }), "\n")
 }
 
 // came describes the progress of a question.

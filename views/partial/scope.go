@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/facts"
 	"github.com/clewhq/clew/views/lang"
 )
@@ -19,7 +20,7 @@ type ScopeItem struct {
 
 // Scope returns the terms of a scope. A document without a name was deleted.
 func Scope(ctx context.Context, s domain.Scope, names map[domain.DocumentID]string) []ScopeItem {
-	items := domain.Map(s.Tags, func(t string) ScopeItem { return ScopeItem{domain.WithinTag + ":" + t, "#", t} })
+	items := lists.Map(s.Tags, func(t string) ScopeItem { return ScopeItem{domain.WithinTag + ":" + t, "#", t} })
 	for _, id := range s.Documents {
 		name := cmp.Or(names[id], lang.T(ctx, "a deleted document"))
 		items = append(items, ScopeItem{domain.WithinDocument + ":" + string(id), "@", name})

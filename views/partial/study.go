@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
@@ -19,12 +20,12 @@ type StudyProps struct {
 
 // kept returns the items that nobody has removed, or those that were.
 func (p StudyProps) kept(removed bool) (items []domain.StudyItem) {
-	return domain.Filter(p.Items, func(i domain.StudyItem) bool { return i.Removed == removed })
+	return lists.Filter(p.Items, func(i domain.StudyItem) bool { return i.Removed == removed })
 }
 
 // source returns the citation of an item. Its Document is "" once the source is deleted.
 func (p StudyProps) source(i domain.StudyItem) domain.Citation {
-	return domain.First(p.Citations, func(c domain.Citation) bool { return c.N == i.Source })
+	return lists.First(p.Citations, func(c domain.Citation) bool { return c.N == i.Source })
 }
 
 // mayChange reports whether whoever reads the page may take items out.

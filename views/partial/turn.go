@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
 )
@@ -58,7 +59,7 @@ type numbered struct {
 
 // notes returns the citations of a sentence at their positions.
 func (p TurnProps) notes(s numbered) []note {
-	return domain.Map(s.cites, func(c place) note { return note{c.at, cite(p, c.n)} })
+	return lists.Map(s.cites, func(c place) note { return note{c.at, cite(p, c.n)} })
 }
 
 // parts places the charts of the answer, each after the number of paragraphs it
@@ -167,7 +168,7 @@ func (p TurnProps) editedWithin() []ScopeItem {
 
 // research returns the address that researches the question within the same part of the library.
 func (p TurnProps) research() string {
-	return link.ResearchOf(p.Question, domain.Map(p.Within, func(w ScopeItem) string { return w.Term })...)
+	return link.ResearchOf(p.Question, lists.Map(p.Within, func(w ScopeItem) string { return w.Term })...)
 }
 
 func (p TurnProps) judgedID() string { return "judged-" + string(p.Run) }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/lang"
@@ -12,12 +12,12 @@ import (
 )
 
 func walkDrawing(p outline.Walk) diagram.DrawnWalk {
-	return diagram.DrawWalk(domain.Map(p, func(x outline.WalkPath) diagram.WalkPath { return x.WalkPath }))
+	return diagram.DrawWalk(lists.Map(p, func(x outline.WalkPath) diagram.WalkPath { return x.WalkPath }))
 }
 
 // walkLabel describes the picture of a search.
 func walkLabel(ctx context.Context, p outline.Walk) string {
-	only := domain.CountFunc(p, func(x outline.WalkPath) bool { return x.Only })
+	only := lists.CountFunc(p, func(x outline.WalkPath) bool { return x.Only })
 	said := lang.F(ctx, "How the search went from the question to %d passages.", len(p))
 	if len(p) == 1 {
 		said = lang.T(ctx, "How the search went from the question to a passage.")

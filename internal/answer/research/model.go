@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/summarize"
@@ -146,7 +147,7 @@ func nearLines(t Task) string {
 }
 
 func textOf(sentences []domain.Sentence) string {
-	return strings.Join(domain.Map(sentences, func(s domain.Sentence) string { return s.Text }), " ")
+	return strings.Join(lists.Map(sentences, func(s domain.Sentence) string { return s.Text }), " ")
 }
 
 // complete returns the text of one call.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -39,7 +40,7 @@ func (n *nodes) near(ctx *stategraph.Context, s State, text string) ([]domain.Pa
 		return nil, err
 	}
 	ctx.Emit(domain.EventFound, domain.Found{Passages: found.Passages})
-	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
+	ids := lists.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	texts, err := n.Passages.Passages(ctx, s.Begin.Workspace, ids)
 	slices.SortStableFunc(texts, func(a, b domain.Passage) int {
 		return cmp.Compare(slices.Index(ids, a.ID), slices.Index(ids, b.ID))

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/projection"
@@ -42,7 +43,7 @@ type Which struct {
 
 // KindNames lists the kinds of entries.
 func KindNames() string {
-	return strings.Join(domain.Map(Kinds, func(k Kind) string { return string(k.Kind) }), ", ")
+	return strings.Join(lists.Map(Kinds, func(k Kind) string { return string(k.Kind) }), ", ")
 }
 
 // Changes lists entries of the log, newest first, and the number of all that
@@ -386,7 +387,7 @@ func inWords(t fold.Effect) string {
 }
 
 func merged(t fold.Effect) string {
-	words := fmt.Sprintf("Merged %s into %s", strings.Join(domain.Map(t.Others, quoted), ", "), quoted(t.Entity))
+	words := fmt.Sprintf("Merged %s into %s", strings.Join(lists.Map(t.Others, quoted), ", "), quoted(t.Entity))
 	if t.NewName != t.Entity.Name && t.NewName != "" {
 		words += fmt.Sprintf(", now called “%s”", t.NewName)
 	}

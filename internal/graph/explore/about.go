@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -159,7 +160,7 @@ func (r Relation) HoldsAt(at domain.Day) bool { return domain.Holds(r.Type, r.Pe
 // At counts the relations that do not hold at a time.
 func (a *About) At(at domain.Day) {
 	a.AsOf = at
-	a.Past = domain.CountFunc(slices.Concat(a.Out, a.In), func(r Relation) bool { return !r.HoldsAt(at) })
+	a.Past = lists.CountFunc(slices.Concat(a.Out, a.In), func(r Relation) bool { return !r.HoldsAt(at) })
 }
 
 // naming returns the links with places where the entity is named.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -118,7 +119,7 @@ func (s *selection) beyond(list []int32) []int32 {
 	slices.SortFunc(order, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(b.evidence, a.evidence), s.g.byWeight(a.n, b.n))
 	})
-	return domain.Map(order, func(c candidate) int32 { return c.n })
+	return lists.Map(order, func(c candidate) int32 { return c.n })
 }
 
 // within counts the entities within steps steps of the centre, and stops when
@@ -266,7 +267,7 @@ func (l *radial) layout() []Point {
 
 // count returns the number of members at the ends of branches beyond n.
 func (l *radial) count(n int32) int {
-	l.leaves[n] = max(1, domain.Sum(l.children[n], l.count))
+	l.leaves[n] = max(1, lists.Sum(l.children[n], l.count))
 	return l.leaves[n]
 }
 

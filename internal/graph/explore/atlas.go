@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // The limits of the whole.
@@ -175,7 +176,7 @@ func (g *Graph) All(f Filter) View {
 func (g *Graph) cut(m mask, members []int32, nodes, lines int) View {
 	v := View{Found: len(members)}
 	members = members[:min(len(members), nodes)]
-	v.Nodes = domain.Map(members, func(n int32) Node { return g.node(n, 0, g.points[n]) })
+	v.Nodes = lists.Map(members, func(n int32) Node { return g.node(n, 0, g.points[n]) })
 	v.Edges, v.Relations = m.edges(members, lines, nil)
 	v.Turns = m.turns(members)
 	return v

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // The limits of communities.
@@ -261,7 +262,7 @@ func (g *Graph) divided() [][]int32 {
 // passages: the ones that most passages of the documents mention come first. No
 // documents mean all.
 func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Community {
-	among := domain.Set(within)
+	among := lists.Set(within)
 	type candidate struct {
 		members []int32
 		counts  map[int32]int // members that a passage mentions
@@ -285,7 +286,7 @@ func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Co
 	var out []Community
 	for _, c := range all[:min(len(all), most)] {
 		k := Community{Lead: g.entities[c.members[0]].id, Members: len(c.members)}
-		k.Names = domain.Map(c.members[:min(len(c.members), namesOf)], func(n int32) string { return g.entities[n].name })
+		k.Names = lists.Map(c.members[:min(len(c.members), namesOf)], func(n int32) string { return g.entities[n].name })
 		chunks, documents := make([]int32, 0, len(c.counts)), map[int32]bool{}
 		for chunk := range c.counts {
 			chunks = append(chunks, chunk)
@@ -293,7 +294,7 @@ func (g *Graph) Communities(within []domain.DocumentID, most, passages int) []Co
 		}
 		slices.SortFunc(chunks, func(a, b int32) int { return cmp.Or(cmp.Compare(c.counts[b], c.counts[a]), cmp.Compare(a, b)) })
 		k.Documents = len(documents)
-		k.Passages = domain.Map(chunks[:min(len(chunks), passages)], func(chunk int32) domain.ChunkID { return g.passages[chunk] })
+		k.Passages = lists.Map(chunks[:min(len(chunks), passages)], func(chunk int32) domain.ChunkID { return g.passages[chunk] })
 		out = append(out, k)
 	}
 	return out

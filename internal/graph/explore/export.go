@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -49,7 +50,7 @@ type Part struct {
 // Part returns the part that a view shows.
 func (v View) Part() Part {
 	p := Part{Relations: map[domain.RelationID]bool{}}
-	p.Entities = domain.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
+	p.Entities = lists.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
 	for _, e := range v.Edges {
 		for _, k := range e.Kinds {
 			from, to := v.Nodes[e.A].ID, v.Nodes[e.B].ID
@@ -170,7 +171,7 @@ func (x *exporter) relations() error {
 		if err != nil {
 			return err
 		}
-		from := domain.Set(ids)
+		from := lists.Set(ids)
 		if err := x.edges(edges, func(e graphstore.Edge) bool { return from[e.Source] }); err != nil {
 			return err
 		}
@@ -227,7 +228,7 @@ func (x *exporter) some() error {
 
 // documents returns the documents of a relation's evidence, each once.
 func documents(r domain.Relation) []string {
-	ids := domain.Map(r.Evidence, func(e domain.Evidence) string { return string(e.Document) })
+	ids := lists.Map(r.Evidence, func(e domain.Evidence) string { return string(e.Document) })
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
@@ -487,7 +488,7 @@ func set(of string, attributes []attribute) string {
 		case bool:
 			value = strconv.FormatBool(v)
 		case []string:
-			literals := domain.Map(v, literal)
+			literals := lists.Map(v, literal)
 			value = "[" + strings.Join(literals, ", ") + "]"
 		}
 		parts[i] = of + "." + a.name + " = " + value

@@ -18,9 +18,9 @@ type Graph struct {
 	whole     []bool   // for a part: entities with all their relations and passages; nil means all
 	entities  []entity // ordered by id
 	relations []relation
-	incident  lists // the relations at each entity
-	chunks    lists // the chunks linked to each entity, in order
-	mentions  lists // those that mention it, rather than only belonging to a document with its name
+	incident  sublists // the relations at each entity
+	chunks    sublists // the chunks linked to each entity, in order
+	mentions  sublists // those that mention it, rather than only belonging to a document with its name
 	documents []domain.DocumentID
 	of        []int32 // the document of each chunk, an index into documents
 	passages  []domain.ChunkID
@@ -31,9 +31,9 @@ type Graph struct {
 	groups [][]int32
 
 	tying  sync.Once
-	best   [][]tie // the strongest of each entity, for itself
-	tied   []tie   // strongest first
-	tiesOf lists   // the ties of each entity
+	best   [][]tie  // the strongest of each entity, for itself
+	tied   []tie    // strongest first
+	tiesOf sublists // the ties of each entity
 
 	dividing, lay sync.Once
 	atlas
@@ -139,24 +139,24 @@ func (g *Graph) byWeight(a, b int32) int {
 	return cmp.Or(cmp.Compare(g.weight(b), g.weight(a)), cmp.Compare(g.entities[a].name, g.entities[b].name), cmp.Compare(a, b))
 }
 
-// lists holds a list of numbers for each of many items, in two slices.
-type lists struct {
+// sublists holds a list of numbers for each of many items, in two slices.
+type sublists struct {
 	first []int32
 	items []int32
 }
 
-func (l lists) of(n int32) []int32 { return l.items[l.first[n]:l.first[n+1]] }
+func (l sublists) of(n int32) []int32 { return l.items[l.first[n]:l.first[n+1]] }
 
-// lister collects the items of lists.
+// lister collects the items of sublists.
 type lister struct{ owners, items []int32 }
 
 func (l *lister) add(owner, item int32) {
 	l.owners, l.items = append(l.owners, owner), append(l.items, item)
 }
 
-// lists returns the lists of n owners, each in the order of adding.
-func (l *lister) lists(n int) lists {
-	out := lists{first: make([]int32, n+1), items: make([]int32, len(l.items))}
+// lists returns the sublists of n owners, each in the order of adding.
+func (l *lister) lists(n int) sublists {
+	out := sublists{first: make([]int32, n+1), items: make([]int32, len(l.items))}
 	for _, o := range l.owners {
 		out.first[o+1]++
 	}

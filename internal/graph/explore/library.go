@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -51,7 +52,7 @@ func (g *Graph) keep() *Divided {
 		if p.loose {
 			continue
 		}
-		d.Places = append(d.Places, domain.Map(p.members, func(n int32) domain.EntityID { return g.entities[n].id }))
+		d.Places = append(d.Places, lists.Map(p.members, func(n int32) domain.EntityID { return g.entities[n].id }))
 	}
 	return d
 }
@@ -63,7 +64,7 @@ func (f Filter) Plain() bool {
 
 // Members returns the members of the community that an entity belongs to, none if nothing joins it to others.
 func (d *Divided) Members(of domain.EntityID) []domain.EntityID {
-	return domain.First(d.Places, func(ids []domain.EntityID) bool { return slices.Contains(ids, of) })
+	return lists.First(d.Places, func(ids []domain.EntityID) bool { return slices.Contains(ids, of) })
 }
 
 // Divided returns what the graph is divided into. While a large library keeps changing, that may be what it was divided into some
@@ -83,7 +84,7 @@ func (r Reader) Divided(ctx context.Context) (d *Divided, behind bool, err error
 
 // there reports whether all entities of a view are still in the graph.
 func (r Reader) there(ctx context.Context, v View) (bool, error) {
-	ids := domain.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
+	ids := lists.Map(v.Nodes, func(n Node) domain.EntityID { return n.ID })
 	found, err := r.Graph.Named(ctx, domain.WorkspaceOf(ctx), ids)
 	return len(graphstore.Listed(found)) == len(ids), err
 }
@@ -190,7 +191,7 @@ func (r Reader) Mentioned(ctx context.Context, within []domain.DocumentID, fits 
 			return nil, err
 		}
 		entity := Entity{Name: e.Name}
-		entity.Passages = domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk })
+		entity.Passages = lists.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk })
 		if len(links) > 0 {
 			out = append(out, entity)
 		}
@@ -245,7 +246,7 @@ func (g *Graph) mentionedMost(fits func(label string) bool, most, passages int) 
 // mentions. No documents mean all.
 func (r Reader) FirstMentions(ctx context.Context, entities []domain.Entity, within []domain.DocumentID) (map[domain.EntityID]domain.ChunkID, error) {
 	w, first := domain.WorkspaceOf(ctx), map[domain.EntityID]domain.ChunkID{}
-	in := domain.Set(within)
+	in := lists.Set(within)
 	mention := func(id domain.EntityID, chunk domain.ChunkID, document domain.DocumentID, kind graphstore.LinkKind) {
 		if first[id] == "" && kind != graphstore.LinkTitle && (len(in) == 0 || in[document]) {
 			first[id] = chunk

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // The limits of the overview.
@@ -43,13 +43,13 @@ func (g *Graph) Overview(f Filter) View {
 		v.Loose, v.LooseLead = len(apart), g.entities[apart[0]].id
 	}
 	most := dots(groups)
-	regions := domain.Map(groups, func(members []int32) region { return m.region(members[:min(len(members), most)]) })
+	regions := lists.Map(groups, func(members []int32) region { return m.region(members[:min(len(members), most)]) })
 	gather(regions)
 	tints := tint(regions)
 	for i, members := range groups {
 		r := &regions[i]
 		p := Place{Lead: g.entities[members[0]].id, Members: len(members), Tint: tints[i] + 1, Title: r.moved(r.title), Outline: r.outline()}
-		p.Names = domain.Map(members[:min(len(members), named)], func(n int32) string { return g.entities[n].name })
+		p.Names = lists.Map(members[:min(len(members), named)], func(n int32) string { return g.entities[n].name })
 		v.Places = append(v.Places, p)
 		for k, n := range r.members {
 			v.Nodes, v.In = append(v.Nodes, g.node(n, 0, r.moved(r.points[k]))), append(v.In, i)
@@ -68,7 +68,7 @@ func (g *Graph) Overview(f Filter) View {
 // dots returns how many members of each community are drawn.
 func dots(groups [][]int32) int {
 	for most := maxDots; most > minDots; most-- {
-		all := domain.Sum(groups, func(members []int32) int { return min(len(members), most) })
+		all := lists.Sum(groups, func(members []int32) int { return min(len(members), most) })
 		if all <= allDots {
 			return most
 		}
@@ -188,7 +188,7 @@ func (m mask) region(members []int32) region {
 	}
 	boxes[0].above, boxes[0].below = boxes[0].above+4, boxes[0].below+6
 	edges, _ := m.edges(members, 0, nil)
-	pairs := domain.Map(edges, func(e Edge) [2]int32 { return [2]int32{int32(e.A), int32(e.B)} })
+	pairs := lists.Map(edges, func(e Edge) [2]int32 { return [2]int32{int32(e.A), int32(e.B)} })
 	sprung := fit(settle(len(members), pairs))
 	var best []Point
 	fewest := math.Inf(1)
@@ -207,7 +207,7 @@ func (m mask) region(members []int32) region {
 // turned returns points turned about the middle and scaled; a landscape has more room.
 func turned(points []Point, by, scale float64) []Point {
 	sin, cos := math.Sincos(by)
-	return domain.Map(points, func(p Point) Point { return Point{(p.X*cos - p.Y*sin) * scale * 1.3, (p.X*sin + p.Y*cos) * scale} })
+	return lists.Map(points, func(p Point) Point { return Point{(p.X*cos - p.Y*sin) * scale * 1.3, (p.X*sin + p.Y*cos) * scale} })
 }
 
 // part pushes points apart until their boxes are.

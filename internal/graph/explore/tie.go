@@ -60,7 +60,7 @@ func stronger(x, y tie) int {
 }
 
 // mentioned returns the entities that each passage mentions.
-func (g *Graph) mentioned() lists {
+func (g *Graph) mentioned() sublists {
 	var in lister
 	for n := range int32(len(g.entities)) {
 		for _, c := range g.mentions.of(n) {
@@ -73,9 +73,9 @@ func (g *Graph) mentioned() lists {
 // meeting counts the passages that mention two entities.
 type meeting struct {
 	*Graph
-	named lists   // the entities that each passage mentions
-	count []int32 // per entity; 0 between two calls
-	met   []int32 // entities with a count
+	named sublists // the entities that each passage mentions
+	count []int32  // per entity; 0 between two calls
+	met   []int32  // entities with a count
 }
 
 // strongest returns the pairs of an entity with others that are mentioned together with it often enough, the strongest, if all

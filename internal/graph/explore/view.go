@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A View is a part of the graph with positions.
@@ -110,7 +111,7 @@ func (m mask) turns(members []int32) []Turn {
 			}
 		}
 	}
-	return domain.Map(slices.Sorted(maps.Keys(at)), func(year int) Turn { return *at[year] })
+	return lists.Map(slices.Sorted(maps.Keys(at)), func(year int) Turn { return *at[year] })
 }
 
 // node returns an entity as a node.

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/internal/prompts"
@@ -209,7 +210,7 @@ func readVerdict(text string) string {
 func (s *Service) side(ctx context.Context, w domain.WorkspaceID, l library, i int) (sideData, error) {
 	e := l.entities[i]
 	side := sideData{Name: prompts.Fence("name", e.Name), Label: prompts.Fence("label", e.Label)}
-	related := domain.Map(e.Neighbours, func(n int32) string { return l.entities[n].Name })
+	related := lists.Map(e.Neighbours, func(n int32) string { return l.entities[n].Name })
 	slices.Sort(related)
 	for _, name := range related[:min(len(related), judgedRelations)] {
 		side.Related = append(side.Related, prompts.Fence("name", name))

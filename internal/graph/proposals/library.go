@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
@@ -73,7 +74,7 @@ func (s *Service) embed(ctx context.Context, l library) error {
 		return nil
 	}
 	for part := range slices.Chunk(l.entities, llm.EmbedBatch) {
-		names := domain.Map(part, func(e resolve.Entity) string { return domain.Cut(e.Name, longestEmbedded) })
+		names := lists.Map(part, func(e resolve.Entity) string { return domain.Cut(e.Name, longestEmbedded) })
 		vectors, err := llm.Vectors(ctx, s.Ledger, s.Embedder, names)
 		if err != nil {
 			return err
@@ -98,7 +99,7 @@ func gather(graph *graphstore.Adjacency, part projection.Part) library {
 			l.chunks[c.Document] = append(l.chunks[c.Document], c.ID)
 		}
 	}
-	replaced := domain.Set(part.Keys)
+	replaced := lists.Set(part.Keys)
 	for _, e := range graph.Entities {
 		if !replaced[e.Key] {
 			l.add(resolve.Entity{ID: e.ID, Label: e.Label, Name: e.Name, Aliases: e.AliasKeys}, e.Key)

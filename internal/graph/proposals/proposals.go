@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -131,7 +132,7 @@ func (s *Service) DecideAll(ctx context.Context, d Decision, pattern string) ([]
 	if err != nil {
 		return nil, err
 	}
-	return s.DecideEach(ctx, d, domain.Map(list, func(p ledger.Proposal) string { return string(p.ID) }))
+	return s.DecideEach(ctx, d, lists.Map(list, func(p ledger.Proposal) string { return string(p.ID) }))
 }
 
 // DecideEach makes the same decision about several proposals, as DecideAll does.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/resolve"
 	"github.com/clewhq/clew/internal/run"
@@ -135,7 +136,7 @@ func (s *Service) found(ctx context.Context, w domain.WorkspaceID, hear func(lib
 // mayPropose reports whether a pair may be proposed. A pair that a person keeps apart may not, unless it was proposed
 // before: then the ledger can tell whether there is more evidence than at that time.
 func (d decisions) mayPropose(known []ledger.Proposal) func(a, b domain.EntityID) bool {
-	proposed := domain.SetOf(known, func(p ledger.Proposal) pair { return pairOf(p.A, p.B) })
+	proposed := lists.SetOf(known, func(p ledger.Proposal) pair { return pairOf(p.A, p.B) })
 	return func(a, b domain.EntityID) bool { return !d.apart[pairOf(a, b)] || proposed[pairOf(a, b)] }
 }
 
@@ -298,7 +299,7 @@ func readLog(log []ledger.Curation) decisions {
 // change returns the entries to undo and the merges to add so that exactly the wanted merges
 // by rule apply.
 func (d decisions) change(wanted []Merge) (undo []int64, add []Merge) {
-	missing := domain.By(wanted, func(m Merge) [2]domain.EntityID { return [2]domain.EntityID{m.Into, m.From} })
+	missing := lists.By(wanted, func(m Merge) [2]domain.EntityID { return [2]domain.EntityID{m.Into, m.From} })
 	for seq, c := range d.rule {
 		found := false
 		if len(c.Others) == 1 {

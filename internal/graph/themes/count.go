@@ -11,6 +11,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/operation"
@@ -230,7 +231,7 @@ func has(e domain.Entity, key string) bool {
 
 // called returns the entities with one of several names, or else the only one with a capitalised word of them in its name.
 func (s *Service) called(ctx context.Context, w domain.WorkspaceID, names []string) ([]domain.Entity, error) {
-	found, err := s.Graph.ByKey(ctx, w, domain.Map(names, prose.Key))
+	found, err := s.Graph.ByKey(ctx, w, lists.Map(names, prose.Key))
 	if found = graphstore.Listed(found); err != nil || len(found) > 0 {
 		return found, err
 	}
@@ -256,7 +257,7 @@ func lemmas(text string) []string {
 	for word := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer("_", " ", ",", " ", "?", " ").Replace(text))) {
 		base := cmp.Or(baseOf[word], word)
 		for _, term := range prose.Terms(base) {
-			out = domain.AppendOnce(out, term)
+			out = lists.AppendOnce(out, term)
 		}
 	}
 	return out

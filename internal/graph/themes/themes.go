@@ -15,6 +15,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/answer/intent"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -207,7 +208,7 @@ func (s *Service) mentioning(ctx context.Context, w domain.WorkspaceID, id domai
 	if err != nil {
 		return nil, err
 	}
-	return s.Texts.Passages(ctx, w, domain.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk }))
+	return s.Texts.Passages(ctx, w, lists.Map(links, func(l graphstore.Link) domain.ChunkID { return l.Chunk }))
 }
 
 // standFor returns the sentences that best represent passages: only those with one of the names, if any are given, and
@@ -254,7 +255,7 @@ func (s *Service) Survey(ctx context.Context, w domain.WorkspaceID, documents []
 	if err != nil {
 		return answer.Survey{}, err
 	}
-	ids := domain.Map(chunks, func(c graphstore.AdjacentChunk) domain.DocumentID { return c.Document })
+	ids := lists.Map(chunks, func(c graphstore.AdjacentChunk) domain.DocumentID { return c.Document })
 	slices.Sort(ids)
 	if ids = slices.Compact(ids); len(ids) <= maxDocuments {
 		return s.oneByOne(ctx, w, ids, len(chunks) <= maxWhole)
@@ -317,7 +318,7 @@ func (s *Service) oneByOne(ctx context.Context, w domain.WorkspaceID, ids []doma
 }
 
 func lines(said []Sentence) []answer.Line {
-	return domain.Map(said, func(s Sentence) answer.Line { return answer.Line{Chunk: s.Passage.ID, Span: s.Span} })
+	return lists.Map(said, func(s Sentence) answer.Line { return answer.Line{Chunk: s.Passage.ID, Span: s.Span} })
 }
 
 // labels are those of the entities that a list is of, by what it is of.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -98,7 +99,7 @@ func (e Entry) what() string {
 	if len(e.Values) > 0 {
 		return e.Property + " " + strings.Join(e.Values, " or ")
 	}
-	return strings.Join(domain.Map(e.Relations, func(r Relation) string { return r.Type + " " + r.Target }), ", ")
+	return strings.Join(lists.Map(e.Relations, func(r Relation) string { return r.Type + " " + r.Target }), ", ")
 }
 
 // Work is a part of a list, or how many entries each list has.
@@ -149,12 +150,12 @@ func (d Desk) work(ctx context.Context, in wanted) (Work, error) {
 	if list != "" && !slices.Contains(Names(), list) {
 		return Work{}, domain.Errorf(domain.Invalid, "There is no work list %q. The lists are %q.", list, Names())
 	}
-	lists, _, err := d.Lists(ctx)
+	all, _, err := d.Lists(ctx)
 	if err != nil {
 		return Work{}, err
 	}
 	if list == "" {
-		return Work{Counts: domain.Pairs(Names(), func(n Name) (Name, int) { return n, lists.Count(n) })}, nil
+		return Work{Counts: lists.Pairs(Names(), func(n Name) (Name, int) { return n, all.Count(n) })}, nil
 	}
 	entries, _, err := d.Page(ctx, list, Filter{Label: in.Label, Document: domain.DocumentID(in.Document)}, in.Offset, in.Limit)
 	return Work{Entries: entries}, err
@@ -252,7 +253,7 @@ func (d Desk) Quote(ctx context.Context, entries []Entry) error {
 	if err != nil {
 		return err
 	}
-	text := domain.By(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
+	text := lists.By(passages, func(p domain.Passage) domain.ChunkID { return p.ID })
 	for i := range entries {
 		entries[i].quote(text)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -168,7 +169,7 @@ func (s *Store) Keyed(ctx context.Context, w domain.WorkspaceID, keys []string) 
 
 // keyRows returns keys with their entries in the index.
 func keyRows(keys []string) []fields {
-	return domain.Map(keys, func(key string) fields { return fields{"start": indexed(key), "whole": key} })
+	return lists.Map(keys, func(key string) fields { return fields{"start": indexed(key), "whole": key} })
 }
 
 func byKeyOrder(a, b domain.Entity) int {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -48,7 +49,7 @@ func (s *Store) putVectors(ctx context.Context, w domain.WorkspaceID, v graphsto
 			return err
 		}
 	}
-	rows := domain.Map(v.Chunks, func(c graphstore.ChunkVector) fields { return fields{"id": c.Chunk, "vector": c.Vector} })
+	rows := lists.Map(v.Chunks, func(c graphstore.ChunkVector) fields { return fields{"id": c.Chunk, "vector": c.Vector} })
 	return s.writeIn(ctx, w, func(t *tx) error {
 		if _, err := t.admit(v.Token); err != nil {
 			return err

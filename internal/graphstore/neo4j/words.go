@@ -7,6 +7,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -67,5 +68,5 @@ func wordQuery(ws domain.WorkspaceID, words []string) string {
 // keyQuery returns an index query for the entities of a workspace with one of
 // keys.
 func keyQuery(ws domain.WorkspaceID, keys []string) string {
-	return "+" + workspaceToken(ws) + " +(" + strings.Join(domain.Map(keys, keyToken), " ") + ")"
+	return "+" + workspaceToken(ws) + " +(" + strings.Join(lists.Map(keys, keyToken), " ") + ")"
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -105,7 +106,7 @@ type storedLink struct {
 
 // stored returns the stored entities, without links for those that only grow.
 func (b *batch) stored(entities []graphstore.Entity) (map[domain.EntityID]storedEntity, error) {
-	rows := domain.Map(entities, func(e graphstore.Entity) fields { return fields{"id": e.ID, "links": !e.Grown} })
+	rows := lists.Map(entities, func(e graphstore.Entity) fields { return fields{"id": e.ID, "links": !e.Grown} })
 	have := map[domain.EntityID]storedEntity{}
 	note := func(r row) {
 		id := domain.EntityID(r.text())

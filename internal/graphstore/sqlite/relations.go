@@ -10,6 +10,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -38,7 +39,7 @@ const around = `WITH ends (id) AS (SELECT value FROM json_each(?2))
 
 // Stated implements graphstore.Reader.
 func (s *Store) Stated(ctx context.Context, w domain.WorkspaceID, relations []graphstore.RelationRef) ([]graphstore.Edge, error) {
-	ids := domain.Map(relations, func(r graphstore.RelationRef) domain.RelationID { return r.ID })
+	ids := lists.Map(relations, func(r graphstore.RelationRef) domain.RelationID { return r.ID })
 	return s.edges(ctx, w, ownColumns+`, 0`, `SELECT id, source, type, target, evidence, properties FROM relations
 		WHERE workspace = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id LIMIT ?3`, sqlio.JSON(ids), 0)
 }

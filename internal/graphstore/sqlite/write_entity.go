@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 )
 
@@ -78,7 +79,7 @@ func (b *batch) entityWriter() *entityWriter {
 }
 
 func (w *entityWriter) putAll(list []graphstore.Entity) {
-	w.stored = w.findEntities(domain.Map(list, func(e graphstore.Entity) domain.EntityID { return e.ID }))
+	w.stored = w.findEntities(lists.Map(list, func(e graphstore.Entity) domain.EntityID { return e.ID }))
 	for _, e := range list {
 		w.put(e)
 	}

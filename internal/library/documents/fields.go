@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) field(ctx context.Context, name string) (domain.Field, error) 
 
 // ValuesOf returns the values of the fields of documents.
 func (s *Service) ValuesOf(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID][]ledger.FieldValue, error) {
-	return s.Ledger.FieldsOf(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
+	return s.Ledger.FieldsOf(ctx, w, lists.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 }
 
 // byName returns values by the names of their fields.
@@ -50,7 +51,7 @@ func byName(values []ledger.FieldValue) map[string][]string {
 	if len(values) == 0 {
 		return nil
 	}
-	return domain.Pairs(values, func(v ledger.FieldValue) (string, []string) { return v.Name, v.Values })
+	return lists.Pairs(values, func(v ledger.FieldValue) (string, []string) { return v.Name, v.Values })
 }
 
 // mostFacets is how many values of a field are counted, the most frequent ones.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/vectorstore"
 	"github.com/clewhq/clew/internal/vectorstore/words"
@@ -77,7 +78,7 @@ func (s *Service) holding(ctx context.Context, w domain.WorkspaceID, text string
 	if err != nil {
 		return nil, err
 	}
-	ids := domain.Map(hits, func(h vectorstore.Hit) domain.ChunkID { return domain.ChunkID(h.ID) })
+	ids := lists.Map(hits, func(h vectorstore.Hit) domain.ChunkID { return domain.ChunkID(h.ID) })
 	passages, err := s.Ledger.Passages(ctx, w, ids)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -39,7 +40,7 @@ func (s *Service) Find(ctx context.Context, w domain.WorkspaceID, names []string
 				return nil, err
 			}
 		}
-		ids = domain.AppendOnce(ids, id)
+		ids = lists.AppendOnce(ids, id)
 	}
 	return ids, nil
 }
@@ -118,12 +119,12 @@ func (b nameBook) find(name string) (domain.DocumentID, error) {
 func shown(name string) string { return domain.Cut(name, maxName) }
 
 func (b nameBook) those(fits func(bookName) bool) (found nameBook) {
-	return domain.Filter(b, fits)
+	return lists.Filter(b, fits)
 }
 
 // list returns the names of documents with their ids.
 func (b nameBook) list() string {
-	parts := domain.Map(b[:min(len(b), maxListed)], func(d bookName) string { return fmt.Sprintf("%s (%s)", d.Name, d.ID) })
+	parts := lists.Map(b[:min(len(b), maxListed)], func(d bookName) string { return fmt.Sprintf("%s (%s)", d.Name, d.ID) })
 	if more := len(b) - len(parts); more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
 	"github.com/clewhq/clew/views/link"
@@ -176,7 +177,7 @@ to standard output, or with --output to a file.`,
 
 // sources counts those that are given.
 func sources(given ...bool) (n int) {
-	return domain.CountFunc(given, func(g bool) bool { return g })
+	return lists.CountFunc(given, func(g bool) bool { return g })
 }
 
 // wayOf adds to how documents are added who may read them, and of what they are versions.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -211,7 +212,7 @@ const mostProperties = 200
 
 // said lists the values in a line.
 func (f ListedField) said() string {
-	words := domain.Map(f.Values, func(v FieldCount) string { return fmt.Sprintf("%s (%d)", v.Value, v.Documents) })
+	words := lists.Map(f.Values, func(v FieldCount) string { return fmt.Sprintf("%s (%d)", v.Value, v.Documents) })
 	return domain.Cut(strings.Join(words, ", "), 80)
 }
 

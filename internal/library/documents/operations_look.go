@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
@@ -348,7 +349,7 @@ func printDiff(w io.Writer, changes []VersionChange) error {
 	}
 	marks := map[string]string{"same": "%s", "gone": "[-%s-]", "new": "{+%s+}"}
 	for _, c := range changes {
-		words := domain.Map(c.Parts, func(p ChangePart) string { return fmt.Sprintf(marks[p.Kind], p.Text) })
+		words := lists.Map(c.Parts, func(p ChangePart) string { return fmt.Sprintf(marks[p.Kind], p.Text) })
 		fmt.Fprintln(w, strings.Join(words, " "))
 	}
 	return nil

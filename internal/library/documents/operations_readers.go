@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 )
@@ -47,7 +48,7 @@ func (r ReadableBy) Who() string {
 
 // Names returns the names of the readers as Limit takes them.
 func (r ReadableBy) Names() string {
-	return strings.Join(domain.Map(r.Readers, ledger.Reader.String), ", ")
+	return strings.Join(lists.Map(r.Readers, ledger.Reader.String), ", ")
 }
 
 // Gone says which of the readers nobody is, or "".

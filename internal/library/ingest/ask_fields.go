@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
@@ -100,9 +101,9 @@ func (n nodes) fieldsRequest(ctx context.Context, d domain.Document, mode llm.Mo
 		return llm.Request{}, err
 	}
 	form := formData{Plain: mode == llm.ModePrompt}
-	form.Fields = domain.Map(fields, wanted.said)
+	form.Fields = lists.Map(fields, wanted.said)
 	user := passagesData{Title: prompts.Fence("title", d.Title)}
-	user.Passages = domain.Map(shown, func(c domain.Chunk) prompts.Outside { return prompts.Fence("passage", c.Text) })
+	user.Passages = lists.Map(shown, func(c domain.Chunk) prompts.Outside { return prompts.Fence("passage", c.Text) })
 	messages, err := llm.Messages(text, prompts.SystemPart, form, prompts.UserPart, user)
 	q := llm.Request{Messages: messages, Prompt: RoleFields + "/" + text.Version, Owner: domain.CallOwner{Workspace: d.Workspace, Document: d.Becomes()}}
 	fieldsForm.Apply(&q, mode)
@@ -170,7 +171,7 @@ func (n nodes) nearest(ctx context.Context, d domain.Document, fields []wanted, 
 	if n.Embedding.Embedder == nil {
 		return ranked, n.nearestByWords(ctx, queries, chunks, ranked)
 	}
-	hashes := domain.Map(chunks, func(c domain.Chunk) string { return domain.Hash([]byte(n.Embedding.Text(d, c))) })
+	hashes := lists.Map(chunks, func(c domain.Chunk) string { return domain.Hash([]byte(n.Embedding.Text(d, c))) })
 	vectors, err := llm.Vectors(llm.WithOwner(ctx, domain.CallOwner{Document: d.Becomes()}), n.Ledger, n.Embedding.Embedder, queries, hashes...)
 	for i, query := range queries {
 		of := vectors[domain.Hash([]byte(query))]

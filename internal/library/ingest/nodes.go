@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/resolve"
@@ -171,7 +172,7 @@ func (n nodes) split(ctx *stategraph.Context, s State) (update, error) {
 		}
 	}
 	recorded, err := n.save(ctx, s, doc, guide, kept, pieces)
-	ids := domain.Map(pieces, func(c domain.Chunk) domain.ChunkID { return c.ID })
+	ids := lists.Map(pieces, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	return state.Merge(chunks.Set(ids), windows.Set(n.windows(pieces, recorded)), mined.Put(recorded...), asks.Set(len(ids) > 0 && len(guide.Fields) > 0)), err
 }
 
@@ -211,7 +212,7 @@ func (n nodes) windows(pieces []domain.Chunk, recorded []Mined) []int {
 }
 
 func chunksOf(list []Mined) map[domain.ChunkID]bool {
-	return domain.SetOf(list, func(m Mined) domain.ChunkID { return m.Chunk })
+	return lists.SetOf(list, func(m Mined) domain.ChunkID { return m.Chunk })
 }
 
 // recorded returns the chunks that this extractor mined by the same guide in an
@@ -222,7 +223,7 @@ func (n nodes) recorded(ctx context.Context, s State, guide extract.Guide, piece
 		return nil, err
 	}
 	reader := n.Extractor.Reader(guide)
-	ordinals := domain.Pairs(pieces, func(c domain.Chunk) (domain.ChunkID, int) { return c.ID, c.Ordinal })
+	ordinals := lists.Pairs(pieces, func(c domain.Chunk) (domain.ChunkID, int) { return c.ID, c.Ordinal })
 	var list []Mined
 	for _, c := range contributions {
 		ordinal, ok := ordinals[c.Chunk]
@@ -271,7 +272,7 @@ func (n nodes) resolve(ctx *stategraph.Context, s State) (update, error) {
 	if err != nil {
 		return update{}, err
 	}
-	graphs := domain.Map(contributions, func(c ledger.Contribution) domain.GraphDocument { return c.Graph })
+	graphs := lists.Map(contributions, func(c ledger.Contribution) domain.GraphDocument { return c.Graph })
 	whole, renamed := resolve.WithinDocument(graphs, n.Key)
 	if renamed > 0 {
 		doc, err := n.Ledger.Document(ctx, s.Workspace, s.Document)

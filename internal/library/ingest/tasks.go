@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
@@ -277,7 +278,7 @@ func (n nodes) embed(ctx *stategraph.Context, t batchTask) (u update, err error)
 	if err != nil {
 		return update{}, err
 	}
-	texts := domain.Map(found, func(p domain.Passage) string { return n.Embedding.Text(doc, p.Chunk) })
+	texts := lists.Map(found, func(p domain.Passage) string { return n.Embedding.Text(doc, p.Chunk) })
 	made, err := llm.EmbedMissing(llm.WithOwner(ctx, domain.CallOwner{Document: doc.Becomes()}), n.Ledger, n.Embedding.Embedder, texts)
 	return embedded.Add(made), err
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
@@ -18,7 +19,7 @@ func (n nodes) unchanged(ctx context.Context, s State, pieces []domain.Chunk) (m
 	if err != nil {
 		return nil, err
 	}
-	has := domain.By(stored, func(c domain.Chunk) domain.ChunkID { return c.ID })
+	has := lists.By(stored, func(c domain.Chunk) domain.ChunkID { return c.ID })
 	kept := map[domain.ChunkID]domain.Chunk{}
 	for i := range pieces {
 		c := &pieces[i]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
@@ -59,7 +60,7 @@ func rowsOf(set ledger.Summary) (rows [][]string) {
 
 // sourceOf returns the citation of an item.
 func sourceOf(set ledger.Summary, item domain.StudyItem) domain.Citation {
-	return domain.First(set.Citations, func(c domain.Citation) bool { return c.N == item.Source })
+	return lists.First(set.Citations, func(c domain.Citation) bool { return c.N == item.Source })
 }
 
 // anki returns rows as Anki imports them. All fields are quoted: an unquoted # would begin a comment.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/summaries"
 	"github.com/clewhq/clew/internal/operation"
@@ -246,7 +247,7 @@ func (d Desk) set(ctx context.Context, of ledger.Summary) (s Set, err error) {
 }
 
 func (s Set) kept() (n int) {
-	return domain.CountFunc(s.Items, func(item domain.StudyItem) bool { return !item.Removed })
+	return lists.CountFunc(s.Items, func(item domain.StudyItem) bool { return !item.Removed })
 }
 
 func (s Set) counted() string {

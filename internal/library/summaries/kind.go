@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
@@ -103,7 +104,7 @@ func (s *Service) options(ctx context.Context, sum ledger.Summary) ([]stategraph
 	if err != nil {
 		return nil, err
 	}
-	of := domain.SetOf(sum.Documents, func(doc ledger.SummaryDocument) domain.DocumentID { return doc.ID })
+	of := lists.SetOf(sum.Documents, func(doc ledger.SummaryDocument) domain.DocumentID { return doc.ID })
 	docs = slices.DeleteFunc(docs, func(d domain.Document) bool { return !of[d.ID] })
 	opts := []stategraph.RunOption{
 		stategraph.RecursionLimit(summarize.RecursionLimit(parts(docs))), stategraph.MaxConcurrency(s.AtOnce),

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/run/job"
@@ -235,7 +236,7 @@ const charsAPart = 1500
 
 // parts estimates the number of parts of documents, generously: limits derive from it.
 func parts(docs []domain.Document) int {
-	return domain.Sum(docs, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
+	return lists.Sum(docs, func(d domain.Document) int { return 1 + d.Chars/charsAPart })
 }
 
 // Again repeats an order on the current documents. Recorded summaries of parts are reused.
@@ -389,7 +390,7 @@ func name(d ledger.SummaryDocument) string {
 
 // Outdated returns, for each finished summary that no longer matches its documents, a sentence with the reason.
 func (s *Service) Outdated(ctx context.Context, w domain.WorkspaceID, list ...ledger.Summary) (map[domain.SummaryID]string, error) {
-	ids := domain.Map(list, func(sum ledger.Summary) domain.SummaryID { return sum.ID })
+	ids := lists.Map(list, func(sum ledger.Summary) domain.SummaryID { return sum.ID })
 	texts, err := s.Ledger.RewrittenTexts(ctx, w, ids)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -76,7 +77,7 @@ type droppedItem struct {
 }
 
 func droppedItems(list []domain.Dropped) map[droppedItem]bool {
-	return domain.SetOf(list, itemOf)
+	return lists.SetOf(list, itemOf)
 }
 
 func itemOf(d domain.Dropped) droppedItem {
@@ -233,7 +234,7 @@ func (s Schema) asked() []declared {
 
 // descriptions returns the descriptions by label and type.
 func (s Schema) descriptions() map[string]string {
-	m := domain.Pairs(s.Labels, func(l LabelRule) (string, string) { return Label(l.Name), l.Description })
+	m := lists.Pairs(s.Labels, func(l LabelRule) (string, string) { return Label(l.Name), l.Description })
 	for _, t := range s.Types {
 		m[Type(t.Name)] = t.Description
 	}

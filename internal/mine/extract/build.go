@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -261,7 +262,7 @@ func (b *builder) graph(offset int) domain.GraphDocument {
 }
 
 func shift(spans []domain.Span, by int) []domain.Span {
-	return domain.Map(spans, func(s domain.Span) domain.Span { return s.Shift(by) })
+	return lists.Map(spans, func(s domain.Span) domain.Span { return s.Shift(by) })
 }
 
 // union adds to spans the ones of more that overlap none of them, sorted.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -179,7 +180,7 @@ func (s Schema) rules(of string) []declared {
 func withProperties(have, more domain.Properties) domain.Properties {
 	out := slices.Clone(have)
 	for _, p := range more {
-		out = domain.AppendOnce(out, p)
+		out = lists.AppendOnce(out, p)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -61,7 +62,7 @@ func (p passage) part(name []piece, label string) []domain.Span {
 
 // content counts the words that are not stop words.
 func content(run []piece) int {
-	return domain.CountFunc(run, func(w piece) bool { return !prose.IsStopWord(w.key) && utf8.RuneCountInString(w.key) > 1 })
+	return lists.CountFunc(run, func(w piece) bool { return !prose.IsStopWord(w.key) && utf8.RuneCountInString(w.key) > 1 })
 }
 
 // capitalised drops the spans that begin with a lower-case letter.
@@ -109,7 +110,7 @@ func (p passage) misspelt(name []piece) []domain.Span {
 }
 
 func joined(name []piece) string {
-	return strings.Join(domain.Map(name, func(w piece) string { return w.key }), " ")
+	return strings.Join(lists.Map(name, func(w piece) string { return w.key }), " ")
 }
 
 // digits removes everything but digits.

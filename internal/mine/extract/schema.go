@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Schema defines the labels, types and properties of a graph. The zero Schema allows all.
@@ -70,11 +71,11 @@ type PropertyRule struct {
 func (s Schema) Empty() bool { return len(s.Labels) == 0 && len(s.Types) == 0 }
 
 func (s Schema) labels() []string {
-	return unique(domain.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) }))
+	return unique(lists.Map(s.Labels, func(l LabelRule) string { return Label(l.Name) }))
 }
 
 func (s Schema) types() []string {
-	return unique(domain.Map(s.Types, func(t TypeRule) string { return Type(t.Name) }))
+	return unique(lists.Map(s.Types, func(t TypeRule) string { return Type(t.Name) }))
 }
 
 // triples describes the allowed combinations for the prompt.
@@ -112,7 +113,7 @@ func (s Schema) meanings() []string {
 
 // propertyKeys returns all declared keys.
 func (s Schema) propertyKeys() []string {
-	return unique(domain.Map(s.declared(), func(p declared) string { return p.Key }))
+	return unique(lists.Map(s.declared(), func(p declared) string { return p.Key }))
 }
 
 // properties describes the declared properties for the prompt.
@@ -194,7 +195,7 @@ func (s Schema) joins(source, kind, target string) bool {
 func unique(s []string) []string {
 	var out []string
 	for _, v := range s {
-		out = domain.AppendOnce(out, v)
+		out = lists.AppendOnce(out, v)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -30,7 +31,7 @@ func newPassage(text string) passage {
 
 // passagesOf prepares the texts of chunks.
 func passagesOf(chunks []domain.Chunk) []passage {
-	return domain.Map(chunks, func(c domain.Chunk) passage { return newPassage(c.Text) })
+	return lists.Map(chunks, func(c domain.Chunk) passage { return newPassage(c.Text) })
 }
 
 // pieces splits a text or name.
@@ -94,7 +95,7 @@ func (p passage) slice(s domain.Span) string { return string(p.runes[s.Start:s.E
 // sentencesWith returns the sentences that name both ends, or those of the two
 // nearest mentions when no sentence names both.
 func (p passage) sentencesWith(source, target []domain.Span) []domain.Span {
-	both := domain.Filter(p.sentences, func(s domain.Span) bool { return anyWithin(s, source) && anyWithin(s, target) })
+	both := lists.Filter(p.sentences, func(s domain.Span) bool { return anyWithin(s, source) && anyWithin(s, target) })
 	if len(both) > 0 {
 		return both
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
 )
@@ -46,7 +47,7 @@ func follows(chunks []domain.Chunk, n int) bool {
 }
 
 func tokens(chunks []domain.Chunk) (sum int) {
-	return domain.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })
+	return lists.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })
 }
 
 // headings returns the headings above the chunk of a request with one.

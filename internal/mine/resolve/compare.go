@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 )
 
@@ -411,5 +411,5 @@ var opposed = prose.KeySet(`north south east west northern southern eastern west
 
 // firstExtra returns the first word of long that brief lacks.
 func firstExtra(brief, long form) string {
-	return domain.First(long.words, func(w string) bool { return !slices.Contains(brief.words, w) })
+	return lists.First(long.words, func(w string) bool { return !slices.Contains(brief.words, w) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // WithinDocument replaces short names of people by full ones within a document,
@@ -155,7 +156,7 @@ func merge(a, b domain.GraphNode) domain.GraphNode {
 		}
 	}
 	for _, p := range b.Properties {
-		a.Properties = domain.AppendOnce(a.Properties, p)
+		a.Properties = lists.AppendOnce(a.Properties, p)
 	}
 	a.Spans = append(a.Spans, b.Spans...)
 	slices.SortFunc(a.Spans, func(x, y domain.Span) int { return x.Start - y.Start })

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // An Entity describes an entity for the comparison of names. Other entities are referred to by their index in the list.
@@ -88,7 +89,7 @@ func score(evidence []Evidence) float64 {
 }
 
 func sumBits(evidence []Evidence) float64 {
-	return domain.Sum(evidence, func(e Evidence) float64 { return e.Bits })
+	return lists.Sum(evidence, func(e Evidence) float64 { return e.Bits })
 }
 
 type matcher struct {
@@ -338,7 +339,7 @@ func (m *matcher) compete(pairs []Pair) {
 		if len(of) < 2 {
 			continue
 		}
-		before := domain.Map(of, func(i int) float64 { return score(pairs[i].Evidence) })
+		before := lists.Map(of, func(i int) float64 { return score(pairs[i].Evidence) })
 		for k, i := range of {
 			n := m.rivalsOf(pairs, before, of, k, brief, alike)
 			if n > 0 {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Letters of other scripts in Latin ones. Several systems are in use for each,
@@ -73,7 +73,7 @@ func skeleton(word string) string {
 
 // skeletons returns the skeletons of words.
 func skeletons(words []string) []string {
-	return domain.Map(words, skeleton)
+	return lists.Map(words, skeleton)
 }
 
 // isForeign reports whether one of the words is in another script than Latin.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
@@ -209,7 +210,7 @@ func (t *tally) refill(ctx context.Context, d domain.Document, g extract.Guide, 
 	}
 	t.Fields++
 	if t.Extractor.Asks() {
-		t.use(extract.EstimateFields(g.Fields, domain.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })))
+		t.use(extract.EstimateFields(g.Fields, lists.Sum(chunks, func(c domain.Chunk) int { return c.Tokens })))
 	}
 	return true, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
@@ -32,7 +33,7 @@ type Change struct {
 // second, then what was removed. The order of items doesn't matter.
 func Diff(from, to extract.Guide) []Change {
 	before, after := items(from), items(to)
-	old := domain.Pairs(before, func(i said) (item, string) { return i.item, i.says })
+	old := lists.Pairs(before, func(i said) (item, string) { return i.item, i.says })
 	kept := map[item]bool{}
 	var all []Change
 	for _, part := range parts {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/views/format"
@@ -376,7 +377,7 @@ func (d Desk) allow(ctx context.Context, in allowing) (Kept, error) {
 }
 
 func listed(all []Version, err error) ([]Kept, error) {
-	return domain.Map(all, KeptOf), err
+	return lists.Map(all, KeptOf), err
 }
 
 func (d Desk) diff(ctx context.Context, in comparing) ([]Change, error) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prompts"
@@ -83,7 +84,7 @@ func proposedRules(o llm.Object, list string) []proposedRule {
 		if !named { // only the name
 			m.name = llm.Scalar(item)
 		}
-		m.synonyms = domain.Map(f.List("synonyms"), llm.Scalar)
+		m.synonyms = lists.Map(f.List("synonyms"), llm.Scalar)
 		all = append(all, m)
 	}
 	return all

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
@@ -126,13 +127,13 @@ func (s *Service) Scopes(ctx context.Context, w domain.WorkspaceID) ([]Version, 
 		return nil, err
 	}
 	all, err := versions(rows)
-	return domain.Filter(all, func(v Version) bool { return !v.Cleared }), err
+	return lists.Filter(all, func(v Version) bool { return !v.Cleared }), err
 }
 
 // InForce lists the schemas of all scopes that have one.
 func (s *Service) InForce(ctx context.Context, w domain.WorkspaceID) ([]extract.Schema, error) {
 	set, err := s.Scopes(ctx, w)
-	return domain.Map(set, func(v Version) extract.Schema { return v.Guide.Schema }), err
+	return lists.Map(set, func(v Version) extract.Schema { return v.Guide.Schema }), err
 }
 
 func versions(rows []ledger.SchemaVersion) ([]Version, error) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prompts"
@@ -99,7 +100,7 @@ func (s *Trials) Run(ctx context.Context, w domain.WorkspaceID, d Draft, chosen 
 		return Trial{}, err
 	}
 	var t Trial
-	t.Of = domain.Sum(governed, func(doc domain.Document) int { return doc.Chunks })
+	t.Of = lists.Sum(governed, func(doc domain.Document) int { return doc.Chunks })
 	if len(chosen) == 0 {
 		if chosen, err = s.sample(ctx, governed); err != nil {
 			return Trial{}, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -75,7 +76,7 @@ func (d TrialDesk) try(ctx context.Context, in trying) (b Billed, err error) {
 	if draft.Guide, err = Read([]byte(in.YAML)); err != nil {
 		return b, err
 	}
-	chosen := domain.Map(in.Chunks, func(id string) domain.ChunkID { return domain.ChunkID(id) })
+	chosen := lists.Map(in.Chunks, func(id string) domain.ChunkID { return domain.ChunkID(id) })
 	if len(chosen) == 0 {
 		if chosen, err = d.Saying(ctx, w, draft, in.Saying); err != nil {
 			return b, err

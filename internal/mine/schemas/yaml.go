@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/mine/extract"
 )
 
@@ -105,7 +106,7 @@ const maxMarks = 100_000
 
 // marks counts what makes nodes in YAML. Marks in texts count too, which are short.
 func marks(data []byte) (n int) {
-	return domain.CountFunc(data, func(b byte) bool { return strings.IndexByte(",:-[{*&?\n", b) >= 0 })
+	return lists.CountFunc(data, func(b byte) bool { return strings.IndexByte(",:-[{*&?\n", b) >= 0 })
 }
 
 // Read reads a schema from YAML and checks it. The error is Invalid; it names the

@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Connection is a model and how to reach it, for a role.
@@ -89,7 +90,7 @@ func (c Connection) complete() (Connection, error) {
 }
 
 func names() string {
-	all := domain.Map(Servers(), func(s Server) string { return s.Name })
+	all := lists.Map(Servers(), func(s Server) string { return s.Name })
 	return strings.Join(all[:len(all)-1], ", ") + " or " + all[len(all)-1]
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -29,7 +30,7 @@ func (e *edits) keep(list domain.Properties) domain.Properties {
 // documents say are found among the values that are there.
 func (s *Curated) edit(g *group, c ledger.Curation) bool {
 	if c.Relation == "" {
-		removed := domain.Map(g.facts, func(f *fact) *edits { return &f.edits })
+		removed := lists.Map(g.facts, func(f *fact) *edits { return &f.edits })
 		return change(c, g.entity(s.Key).Properties, &g.given, removed)
 	}
 	claims := s.claimsOf(g, c)

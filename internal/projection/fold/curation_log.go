@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -125,7 +126,7 @@ func (l *CurationLog) Made(keys []string) []ledger.Curation {
 			families[l.family[id]] = true
 		}
 	}
-	return domain.Filter(l.entries, func(c ledger.Curation) bool { return creates(c) && families[l.family[c.Entity]] })
+	return lists.Filter(l.entries, func(c ledger.Curation) bool { return creates(c) && families[l.family[c.Entity]] })
 }
 
 func creates(c ledger.Curation) bool {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 )
@@ -167,7 +168,7 @@ func (b *Builder) otherForms(name string) []string {
 }
 
 func aliasKeys(keyOf func(string) string, aliases []string, key string) []string {
-	keys := domain.SetOf(aliases, keyOf)
+	keys := lists.SetOf(aliases, keyOf)
 	delete(keys, key)
 	delete(keys, "")
 	return slices.Sorted(maps.Keys(keys))

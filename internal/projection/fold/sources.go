@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 )
 
@@ -58,7 +59,7 @@ func MentionPlace(m ledger.MentionRow) Place { return Place{m.Document, m.Ordina
 
 // Places returns the places of all mentions, of names and titles.
 func (s Sources) Places() []Place {
-	places := domain.Map(s.Mentions, MentionPlace)
+	places := lists.Map(s.Mentions, MentionPlace)
 	for _, m := range s.TitleMentions {
 		places = append(places, m.Place)
 	}

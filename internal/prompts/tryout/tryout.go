@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/prompts"
@@ -142,7 +143,7 @@ func (s *Service) find(ctx context.Context, w domain.WorkspaceID, words string) 
 	if err != nil {
 		return nil, err
 	}
-	ids := domain.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
+	ids := lists.Map(found.Passages, func(p domain.FoundPassage) domain.ChunkID { return p.Chunk })
 	passages, err := s.Passages.Passages(ctx, w, ids[:min(len(ids), limit)])
 	if err == nil && len(passages) == 0 {
 		err = domain.Errorf(domain.Invalid, "No passage of the library contains %q. Try other words.", words)

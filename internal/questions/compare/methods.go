@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/trace"
 )
 
@@ -155,12 +156,12 @@ func (r Ranks) Only() []Row {
 
 // Read returns how many of the needed passages a column has read.
 func (r Ranks) Read(column int) int {
-	return domain.CountFunc(r.Needed(), func(x Row) bool { return x.Ranks[column].Read })
+	return lists.CountFunc(r.Needed(), func(x Row) bool { return x.Ranks[column].Read })
 }
 
 // Helped reports whether the graph helped, in a word and a sentence.
 func (r Ranks) Helped() (word, sentence string) {
-	working := domain.CountFunc(r.Columns, func(c Column) bool { return !c.Ended && !c.View.Settled })
+	working := lists.CountFunc(r.Columns, func(c Column) bool { return !c.Ended && !c.View.Settled })
 	needed, only := r.Needed(), r.Only()
 	switch {
 	case working > 0:
@@ -168,7 +169,7 @@ func (r Ranks) Helped() (word, sentence string) {
 	case len(needed) == 0:
 		return "This can’t be determined.", "No answer rests on a passage."
 	}
-	all := domain.CountFunc(needed, func(x Row) bool { return !slices.ContainsFunc(r.ended(), func(i int) bool { return !x.Ranks[i].Read }) })
+	all := lists.CountFunc(needed, func(x Row) bool { return !slices.ContainsFunc(r.ended(), func(i int) bool { return !x.Ranks[i].Read }) })
 	said := fmt.Sprintf("Of the %s that the answers rest on, %s in reach of every method.", domain.Counted(len(needed), "passage", "passages"), are(all))
 	switch {
 	case len(needed) == 1 && all == 1:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // A Change is the difference between the verdicts on two replies.
@@ -94,19 +95,19 @@ func (q Question) same(other Question) bool {
 
 // over returns the evaluation scored over pairs.
 func (e Evaluation) over(pairs []Pair, of func(Pair) Reply) Evaluation {
-	e.Score = Sum(domain.Map(pairs, of))
+	e.Score = Sum(lists.Map(pairs, of))
 	e.Score.Method = e.Setting.Method
 	return e
 }
 
 // Count returns how many pairs changed so.
 func (c Comparison) Count(change Change) (n int) {
-	return domain.CountFunc(c.Pairs, func(p Pair) bool { return p.Change == change })
+	return lists.CountFunc(c.Pairs, func(p Pair) bool { return p.Change == change })
 }
 
 // Differ returns how many pairs have different verdicts.
 func (c Comparison) Differ() (n int) {
-	return domain.CountFunc(c.Pairs, func(p Pair) bool { return p.A.Verdict != p.B.Verdict })
+	return lists.CountFunc(c.Pairs, func(p Pair) bool { return p.A.Verdict != p.B.Verdict })
 }
 
 // Says describes what changed, in words for people.

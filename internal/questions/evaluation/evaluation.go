@@ -16,6 +16,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
 )
@@ -276,7 +277,7 @@ func ask(ctx context.Context, p Params, q Question) (Reply, error) {
 // verdict rates an answer: by its words if some are expected, or else by whether it cites the needed documents. One that
 // has found some of several is half right.
 func verdict(q Question, r answer.Result) Verdict {
-	cited := domain.CountFunc(q.Sources, func(source string) bool {
+	cited := lists.CountFunc(q.Sources, func(source string) bool {
 		return slices.ContainsFunc(r.Citations, func(c domain.Citation) bool { return c.Document == source })
 	})
 	all := cited > 0 && cited == len(q.Sources)

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -425,7 +426,7 @@ func (s *Service) change(ctx context.Context, in Changing) (none operation.Nothi
 	if err != nil {
 		return none, err
 	}
-	all, err := s.Questions(ctx, w, domain.Map(sets, func(set Set) domain.SetID { return set.ID })...)
+	all, err := s.Questions(ctx, w, lists.Map(sets, func(set Set) domain.SetID { return set.ID })...)
 	if err != nil {
 		return none, err
 	}

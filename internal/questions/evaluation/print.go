@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -88,7 +88,7 @@ func printHistory(out io.Writer, all []Evaluation) error {
 }
 
 func differences(list []Difference) string {
-	return cmp.Or(strings.Join(domain.Map(list, Difference.String), ", "), "nothing")
+	return cmp.Or(strings.Join(lists.Map(list, Difference.String), ", "), "nothing")
 }
 
 func printComparison(out io.Writer, c Comparison) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/retrieve"
 	"github.com/clewhq/clew/internal/run/job"
@@ -189,7 +190,7 @@ func (s *Service) possible(ctx context.Context, w domain.WorkspaceID, setting Se
 	if err != nil {
 		return err
 	}
-	open := domain.CountFunc(latest, func(e ledger.Evaluation) bool { return e.Status == ledger.EvaluationWorking })
+	open := lists.CountFunc(latest, func(e ledger.Evaluation) bool { return e.Status == ledger.EvaluationWorking })
 	if open >= maxOpen {
 		return domain.TooManyf(time.Minute, "%d evaluations are already running, which is the limit. Wait until one has ended, or stop one.", open)
 	}
@@ -354,7 +355,7 @@ const (
 // Sets lists the sets of kept questions, oldest first. There is always one.
 func (s *Service) Sets(ctx context.Context, w domain.WorkspaceID) ([]Set, error) {
 	rows, err := s.Ledger.QuestionSets(ctx, w)
-	all := domain.Map(rows, func(r ledger.QuestionSet) Set { return Set{ID: r.ID, Name: r.Name, Questions: r.Questions} })
+	all := lists.Map(rows, func(r ledger.QuestionSet) Set { return Set{ID: r.ID, Name: r.Name, Questions: r.Questions} })
 	return all, err
 }
 

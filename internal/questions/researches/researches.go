@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/answer/research"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/themes"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -225,7 +226,7 @@ func (s *Service) Continue(ctx context.Context, w domain.WorkspaceID, id domain.
 	case len(plan) == 0:
 		return domain.Errorf(domain.Invalid, "The plan is empty. Write at least one question, each on a line of its own.")
 	}
-	lines := domain.Map(plan, func(q research.Question) string { return q.Text })
+	lines := lists.Map(plan, func(q research.Question) string { return q.Text })
 	before, err := s.Queue.Get(ctx, w, r.Run)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/retrieve/nearest"
@@ -113,7 +114,7 @@ func (s *Service) Suggest(ctx context.Context, w domain.WorkspaceID, n int, docu
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.spread(ctx, s.since(of, head), w, n, all, domain.SetOf(asked, normal))
+	out, err := s.spread(ctx, s.since(of, head), w, n, all, lists.SetOf(asked, normal))
 	if ctx.Err() != nil {
 		err = nil // whatever was found in time is enough
 	}

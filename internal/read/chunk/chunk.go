@@ -28,6 +28,7 @@ import (
 	"unicode"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // DefaultTokens is the default size limit of a chunk: a few paragraphs, which
@@ -71,7 +72,7 @@ func Cuts(ctx context.Context, t domain.Text, o Options) ([]Cut, error) {
 	defer stop()
 	p := packer{measure: m, pull: pull}
 	packed := p.pack()
-	return domain.Map(packed, func(c piece) Cut { return Cut{domain.Span{Start: c.start, End: c.end}, c.tokens} }), ctx.Err()
+	return lists.Map(packed, func(c piece) Cut { return Cut{domain.Span{Start: c.start, End: c.end}, c.tokens} }), ctx.Err()
 }
 
 // At returns the chunks of t at cuts, which are in reading order and within the text.
@@ -350,7 +351,7 @@ func (p *place) within(end int) []domain.Page {
 
 // path returns the headings above, outermost first.
 func (p *place) path() []string {
-	return domain.Map(p.open, func(h domain.Heading) string { return h.Text })
+	return lists.Map(p.open, func(h domain.Heading) string { return h.Text })
 }
 
 // starts holds the code points at which chunks must begin, in order.

@@ -10,12 +10,13 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // pieces returns the headings and paragraphs of the text, in order, cutting
 // those that exceed the limit.
 func (m measure) pieces(t domain.Text) iter.Seq[piece] { //nolint:gocognit // one walk over the lines
-	levels := domain.Pairs(t.Headings, func(h domain.Heading) (int, int) { return h.Span.Start, h.Level })
+	levels := lists.Pairs(t.Headings, func(h domain.Heading) (int, int) { return h.Span.Start, h.Level })
 	return func(each func(piece) bool) {
 		yield := m.parting(t, each)
 		if m.by == domain.ByTokens {

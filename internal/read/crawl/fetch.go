@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	readable "github.com/clewhq/clew/internal/read/parse"
 )
 
@@ -354,7 +355,7 @@ var closed = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/2
 	"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10")
 
 func prefixes(list ...string) []netip.Prefix {
-	return domain.Map(list, netip.MustParsePrefix)
+	return lists.Map(list, netip.MustParsePrefix)
 }
 
 // public reports whether an address is on the public internet.

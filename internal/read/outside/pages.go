@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -119,7 +120,7 @@ func (p *Pages) PassagesOf(ctx context.Context, w domain.WorkspaceID, pages []do
 
 // listed returns pages as a search lists them, whether they were read since or not.
 func listed(pages []ledger.WebPage) []answer.WebPage {
-	return domain.Map(pages, func(p ledger.WebPage) answer.WebPage { return answer.WebPage{ID: p.ID, N: p.N, Address: p.Address} })
+	return lists.Map(pages, func(p ledger.WebPage) answer.WebPage { return answer.WebPage{ID: p.ID, N: p.N, Address: p.Address} })
 }
 
 // shown returns a page that was read.

@@ -26,6 +26,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // An Encoding maps the bytes of a text to characters.
@@ -107,7 +108,7 @@ func EncodingNamed(label string) (string, error) {
 	if e := encodingOf(label); e != nil {
 		return e.Name, nil
 	}
-	names := domain.Map(encodings(), func(e *Encoding) string { return e.Name })
+	names := lists.Map(encodings(), func(e *Encoding) string { return e.Name })
 	return "", domain.Errorf(domain.Invalid, "There is no encoding %q. Choose one of these: %s.", printable(label), strings.Join(names, ", "))
 }
 

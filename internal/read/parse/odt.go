@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
@@ -381,7 +382,7 @@ func (r *odtReader) number() string {
 	if len(r.lists) == 0 {
 		return "- "
 	}
-	counts := domain.Map(r.lists[:min(len(r.lists), odtLevels)], func(l odtList) int { return l.number })
+	counts := lists.Map(r.lists[:min(len(r.lists), odtLevels)], func(l odtList) int { return l.number })
 	return r.styles.mark(r.lists[len(r.lists)-1].style, counts)
 }
 

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/parse/pdf"
 )
 
@@ -359,7 +360,7 @@ func ScannedPages(t domain.Text) int {
 	if !slices.ContainsFunc(t.Warnings, func(w string) bool { return strings.Contains(w, noTextLayer) && strings.Contains(w, "images") }) {
 		return 0
 	}
-	return domain.CountFunc(t.Pages, func(p domain.Page) bool { return p.Span.Empty() })
+	return lists.CountFunc(t.Pages, func(p domain.Page) bool { return p.Span.Empty() })
 }
 
 // FillScans returns a text with paragraphs on pages that have none, by their

@@ -17,6 +17,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
@@ -330,7 +331,7 @@ func (r gridRow) texts() []string {
 	if r.single() {
 		return []string{r.cells[0].text}
 	}
-	return domain.Map(r.cells, func(c gridCell) string { return c.text })
+	return lists.Map(r.cells, func(c gridCell) string { return c.text })
 }
 
 // sheetLooks are the texts of a workbook whose look means something: shared ones by

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // readText reads plain text. Its first line becomes title and heading if it looks like one.
@@ -438,7 +439,7 @@ const (
 
 // ends reports whether a paragraph ends before a cue.
 func (t transcript) ends(next, last cue) bool {
-	size := domain.Sum(t.cues, func(c cue) int { return utf8.RuneCountInString(c.text) + 1 })
+	size := lists.Sum(t.cues, func(c cue) int { return utf8.RuneCountInString(c.text) + 1 })
 	done := strings.HasSuffix(last.text, ".") || strings.HasSuffix(last.text, "?") || strings.HasSuffix(last.text, "!")
 	return len(t.cues) > 0 && (next.from-last.to >= maxSilence || next.from < last.from || next.speaker != "" && next.speaker != last.speaker ||
 		done && size > usualCues || size > maxCues)

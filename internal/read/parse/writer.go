@@ -10,6 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
@@ -135,7 +136,7 @@ func (w *writer) closePage() {
 
 // warn adds a warning once.
 func (w *writer) warn(sentence string) {
-	w.warnings = domain.AppendOnce(w.warnings, sentence)
+	w.warnings = lists.AppendOnce(w.warnings, sentence)
 }
 
 // name sets the title unless there is one.
@@ -459,7 +460,7 @@ func (b *blocks) endTable() {
 // inCell returns the rows of a table inside a cell of another one. It separates cells by a different sign, so that the
 // columns of the outer table stay intact.
 func inCell(lines []string) string {
-	rows := domain.Map(lines, func(line string) string { return strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ") })
+	rows := lists.Map(lines, func(line string) string { return strings.ReplaceAll(strings.Trim(line, "| "), " | ", ", ") })
 	return strings.Join(rows, "; ")
 }
 
@@ -620,7 +621,7 @@ func (r gridRow) line() string {
 	if r.single() {
 		return tableRow([]string{r.cells[0].text})
 	}
-	cells := domain.Map(r.cells, func(c gridCell) string { return c.text })
+	cells := lists.Map(r.cells, func(c gridCell) string { return c.text })
 	return tableRow(cells)
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -150,7 +151,7 @@ func (s *Service) compare(ctx *stategraph.Context, st State) (update, error) {
 }
 
 func named(items []Item) []string {
-	return domain.Map(items, func(item Item) string { return item.Name })
+	return lists.Map(items, func(item Item) string { return item.Name })
 }
 
 // most returns how many items of a source are followed.
@@ -167,7 +168,7 @@ func (st State) room(open []Task, most int) (fit []Task, over int) {
 	if len(open) == 0 {
 		return nil, 0
 	}
-	there := domain.SetOf(st.Todo, func(t Task) string { return t.Name })
+	there := lists.SetOf(st.Todo, func(t Task) string { return t.Name })
 	for _, t := range open {
 		switch {
 		case there[t.Name]:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 )
@@ -98,7 +99,7 @@ func (s *Service) Preview(ctx context.Context, in Wanted, secret string) (v Prev
 		if err != nil && v.Problem == "" {
 			v.Problem = domain.InWords(slow(ctx, err))
 		}
-		there := domain.SetOf(items, func(item Item) string { return item.Name })
+		there := lists.SetOf(items, func(item Item) string { return item.Name })
 		for _, item := range led {
 			if !there[item.Name] {
 				there[item.Name], v.More = true, true // they lead to others

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/lease"
 )
 
@@ -277,7 +278,7 @@ func (q *Queue) cutOff(ctx context.Context, gone []string) ([]string, error) {
 	ended, err := q.wire.Ended(ctx, slices.Sorted(maps.Keys(owners)))
 	for _, session := range ended {
 		for _, owner := range owners[session] {
-			gone = domain.AppendOnce(gone, owner)
+			gone = lists.AppendOnce(gone, owner)
 		}
 	}
 	return gone, err

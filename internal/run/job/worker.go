@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/lease"
 )
 
@@ -378,7 +379,7 @@ func (w *Worker) heartbeat(ctx context.Context) {
 	if len(tasks) == 0 {
 		return
 	}
-	held, err := w.Queue.Extend(ctx, w.Owner, domain.Map(tasks, func(t *task) domain.RunID { return t.run.ID }))
+	held, err := w.Queue.Extend(ctx, w.Owner, lists.Map(tasks, func(t *task) domain.RunID { return t.run.ID }))
 	if w.logged(ctx, "extend leases", err) {
 		return
 	}

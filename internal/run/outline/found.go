@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/doctext"
 )
 
@@ -27,7 +28,7 @@ type Found struct {
 
 // Passages returns how many passages are shown.
 func (f *Found) Passages() int {
-	return len(f.Best) + len(f.Closest) + domain.Sum(f.Groups, func(g Group) int { return len(g.Near) })
+	return len(f.Best) + len(f.Closest) + lists.Sum(f.Groups, func(g Group) int { return len(g.Near) })
 }
 
 // A Group holds the quotations for one of several.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/views/diagram"
 	"github.com/clewhq/clew/views/format"
 )
@@ -63,7 +64,7 @@ type Step struct {
 
 // Tokens returns the number of tokens that the step used.
 func (s Step) Tokens() int {
-	return domain.Sum(s.Usages, domain.Usage.Tokens)
+	return lists.Sum(s.Usages, domain.Usage.Tokens)
 }
 
 // Estimated reports whether a call is in progress, so that tokens and cost are estimates.

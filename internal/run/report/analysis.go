@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/job"
@@ -174,7 +175,7 @@ func (a *analysis) line(key, kind string) *AnalysisLine {
 
 // add adds some runs.
 func (a *analysis) add(ctx context.Context, runs []job.Run) error {
-	ids := domain.Map(runs, func(r job.Run) domain.RunID { return r.ID })
+	ids := lists.Map(runs, func(r job.Run) domain.RunID { return r.ID })
 	events, err := a.Hub.EventsOf(ctx, a.workspace, ids)
 	if err != nil {
 		return err
@@ -234,7 +235,7 @@ func (a *analysis) keys(r job.Run, ends map[domain.RunID]ledger.AnswerEnd, used 
 		}
 		return []string{cmp.Or(string(end.Method), "all")}
 	}
-	models := domain.SetOf(used, func(u ledger.Usage) string { return u.Model })
+	models := lists.SetOf(used, func(u ledger.Usage) string { return u.Model })
 	if len(models) == 0 {
 		return []string{"none"}
 	}
@@ -255,7 +256,7 @@ func (l *AnalysisLine) ended(r job.Run, loops int) {
 
 // rounds counts how often a run reworded its question.
 func (a *analysis) rounds(r job.Run, events []trace.Event) int {
-	return domain.CountFunc(events, func(e trace.Event) bool {
+	return lists.CountFunc(events, func(e trace.Event) bool {
 		return e.Kind == string(stategraph.NodeEnd) && e.Node == a.Loops[r.Kind].Node && len(e.Path) <= 1
 	})
 }

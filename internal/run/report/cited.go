@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/views/link"
 )
@@ -41,9 +42,9 @@ func CitedOf(ctx context.Context, l *ledger.Ledger, w domain.WorkspaceID, citati
 	if len(citations) == 0 {
 		return list, nil
 	}
-	ids := domain.Map(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
+	ids := lists.Map(citations, func(c domain.Citation) domain.DocumentID { return c.DocumentID })
 	docs, err := l.DocumentsByID(ctx, w, ids)
-	facts := domain.Pairs(docs, func(d domain.Document) (domain.DocumentID, domain.Facts) { return d.ID, d.Facts })
+	facts := lists.Pairs(docs, func(d domain.Document) (domain.DocumentID, domain.Facts) { return d.ID, d.Facts })
 	for _, c := range citations {
 		at := link.At(ctx, link.Passage(c.DocumentID, c.Span))
 		if c.OfWeb() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/answer"
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/internal/stategraph"
@@ -313,7 +313,7 @@ func unfold(t stategraph.Topology, open map[string]bool) stategraph.Topology {
 
 // Unfolded returns a topology as pages draw it, with every subgraph in place.
 func Unfolded(t stategraph.Topology) diagram.Topology {
-	open := domain.Pairs(t.Nodes, func(n stategraph.TopologyNode) (string, bool) { return n.Name, n.Graph != nil })
+	open := lists.Pairs(t.Nodes, func(n stategraph.TopologyNode) (string, bool) { return n.Name, n.Graph != nil })
 	return Topology(unfold(t, open))
 }
 

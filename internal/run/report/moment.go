@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -266,7 +267,7 @@ func changes(f run.Field) []outline.Change {
 
 // ofMembers lists the members of an object that were added or changed.
 func ofMembers(was, is []run.Field, line func(added bool, words ...string) outline.Change) []outline.Change {
-	before := domain.Pairs(was, func(m run.Field) (string, string) { return m.Name, string(m.After) })
+	before := lists.Pairs(was, func(m run.Field) (string, string) { return m.Name, string(m.After) })
 	var out []outline.Change
 	for _, m := range is {
 		if string(m.After) == before[m.Name] || empty(m.After) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/run/trace"
 	"github.com/clewhq/clew/views/format"
@@ -193,7 +194,7 @@ func (p *Runs) Total(ctx context.Context, v *trace.View) string {
 // groups returns the steps that ended before each moment, none for the first, and each that is in progress.
 func (l Log) groups() (groups [][]*trace.Step) {
 	for _, m := range l.Moments {
-		groups = append(groups, domain.Map(m.Rows, func(row int) *trace.Step { return l.View.Steps[row-1] }))
+		groups = append(groups, lists.Map(m.Rows, func(row int) *trace.Step { return l.View.Steps[row-1] }))
 	}
 	for _, s := range l.View.Steps {
 		if s.State == trace.Working {

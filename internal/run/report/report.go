@@ -14,6 +14,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run"
@@ -374,7 +375,7 @@ func (p *Runs) Spent(ctx context.Context, runs ...job.Run) (map[domain.RunID]str
 	if p.Costs == nil || len(runs) == 0 {
 		return nil, nil
 	}
-	ids := domain.Map(runs, func(r job.Run) domain.RunID { return r.ID })
+	ids := lists.Map(runs, func(r job.Run) domain.RunID { return r.ID })
 	spent, err := p.Costs.OfRuns(ctx, runs[0].Workspace, ids...)
 	said := map[domain.RunID]string{}
 	for id, s := range spent {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -196,7 +197,7 @@ func atStep(v *trace.View) string {
 
 // nth returns the ordinal of a run's visit to a node, or "" for the first.
 func nth(v *trace.View, at *trace.Step) string {
-	n := domain.CountFunc(v.Steps, func(s *trace.Step) bool { return s.Name() == at.Name() && s.N <= at.N })
+	n := lists.CountFunc(v.Steps, func(s *trace.Step) bool { return s.Name() == at.Name() && s.N <= at.N })
 	if n < 2 {
 		return ""
 	}
@@ -221,7 +222,7 @@ func did(v *trace.View) string {
 				format.Count(p.Entities, "name", "names"), format.Count(p.Relations, "relation", "relations"))
 		}
 	}
-	steps := domain.CountFunc(v.Steps, func(s *trace.Step) bool { return len(s.Path) == 0 })
+	steps := lists.CountFunc(v.Steps, func(s *trace.Step) bool { return len(s.Path) == 0 })
 	return "Done in " + format.Count(steps, "step", "steps") + "."
 }
 
@@ -388,7 +389,7 @@ const stopped = "stopped"
 
 // soFar describes what the methods of a search in progress have found.
 func soFar(methods []domain.Method) string {
-	parts := domain.Map(methods, func(m domain.Method) string { return fmt.Sprintf("%s %d", m.Name, m.Candidates) })
+	parts := lists.Map(methods, func(m domain.Method) string { return fmt.Sprintf("%s %d", m.Name, m.Candidates) })
 	return strings.Join(parts, ", ")
 }
 
@@ -415,7 +416,7 @@ func progress(s *trace.Step) string {
 
 // relevant counts the passages that a step graded relevant.
 func relevant(s *trace.Step) (n int) {
-	return domain.CountFunc(s.Grades, func(g domain.Grading) bool { return g.Verdict == domain.Relevant })
+	return lists.CountFunc(s.Grades, func(g domain.Grading) bool { return g.Verdict == domain.Relevant })
 }
 
 // slowest is the maximum number of a step's active sends that are listed.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/stategraph"
 )
 
@@ -101,12 +102,12 @@ type Branch struct {
 
 // Tokens returns the number of tokens that the step used.
 func (s *Step) Tokens() int {
-	return domain.Sum(s.Usages, domain.Usage.Tokens)
+	return lists.Sum(s.Usages, domain.Usage.Tokens)
 }
 
 // Tokens returns the number of tokens that the run used.
 func (v *View) Tokens() int {
-	return domain.Sum(v.Steps, (*Step).Tokens)
+	return lists.Sum(v.Steps, (*Step).Tokens)
 }
 
 // Usages returns the usage of each call of the run.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/prompts"
 	"github.com/clewhq/clew/internal/prose"
@@ -144,7 +145,7 @@ func accepted(r Request, list []said) (items []Item) {
 }
 
 func sharesTerm(a, b string) bool {
-	has := domain.Set(prose.Terms(b))
+	has := lists.Set(prose.Terms(b))
 	return slices.ContainsFunc(prose.Terms(a), func(t string) bool { return has[t] })
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/stategraph"
 	"github.com/clewhq/clew/internal/stategraph/state"
@@ -156,7 +157,7 @@ func best(items []Item, of func(Item) domain.DocumentID, most int) []Item {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(turns[a], turns[b]) })
 	order = order[:min(most, len(order))]
 	slices.Sort(order)
-	return domain.Map(order, func(at int) Item { return items[at] })
+	return lists.Map(order, func(at int) Item { return items[at] })
 }
 
 // cite returns the citations of items, one for each.

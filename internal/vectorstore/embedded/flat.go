@@ -9,6 +9,7 @@ import (
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/database/sqlite/projected"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -190,7 +191,7 @@ func (f *flat) search(q []float32, k int, documents []domain.DocumentID) ([]vect
 	if len(q) != f.dim {
 		return nil, dimensionError(f.collection, len(q), f.dim)
 	}
-	only := domain.Set(documents)
+	only := lists.Set(documents)
 	coded := newQuery(q)
 	tops := make([]topK, runtime.GOMAXPROCS(0))
 	var wg sync.WaitGroup

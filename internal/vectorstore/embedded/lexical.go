@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -135,7 +136,7 @@ func (k *ranking) zeros() []float64 {
 func (k *ranking) first(scored []int32, score []float64) []vectorstore.Hit {
 	there := scored
 	if len(k.query.Documents) > 0 {
-		among := domain.Set(k.query.Documents)
+		among := lists.Set(k.query.Documents)
 		there = slices.DeleteFunc(slices.Clone(scored), func(p int32) bool { return !among[k.points[p].document] })
 	}
 	least := newFloor(k.query.Limit)

@@ -11,6 +11,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -73,7 +74,7 @@ func (s *server) position(ctx context.Context, g *edition, w domain.WorkspaceID)
 	for _, c := range vectorstore.Collections() {
 		at.lengths[c] = lengths{payload[fieldPoints+string(c)].GetIntegerValue(), payload[fieldWords+string(c)].GetIntegerValue()}
 	}
-	at.open = domain.Map(payload[fieldOpen].GetListValue().GetValues(), (*qdrant.Value).GetIntegerValue)
+	at.open = lists.Map(payload[fieldOpen].GetListValue().GetValues(), (*qdrant.Value).GetIntegerValue)
 	return at, nil
 }
 
@@ -106,7 +107,7 @@ func (b *batch) begin(ctx context.Context, at position, cursor int64, ended stri
 
 // openFields returns the fields of the batches that never ended.
 func (p position) openFields() map[string]any {
-	numbers := domain.Map(p.open, func(n int64) any { return n })
+	numbers := lists.Map(p.open, func(n int64) any { return n })
 	return map[string]any{fieldOpen: numbers, fieldLateBy: p.lateBy.UnixMilli()}
 }
 

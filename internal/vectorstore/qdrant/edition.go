@@ -10,7 +10,7 @@ import (
 
 	"github.com/qdrant/go-client/qdrant"
 
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -27,7 +27,7 @@ const cursors = "cursors"
 // kinds lists the collections of an edition. The cursors come last: an edition
 // whose creation was interrupted lacks them and is not live.
 func kinds() []string {
-	all := domain.Map(vectorstore.Collections(), func(c vectorstore.Collection) string { return string(c) })
+	all := lists.Map(vectorstore.Collections(), func(c vectorstore.Collection) string { return string(c) })
 	return append(all, cursors)
 }
 

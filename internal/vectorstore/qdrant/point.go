@@ -5,6 +5,7 @@ import (
 	"github.com/qdrant/go-client/qdrant"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/vectorstore"
 )
 
@@ -51,7 +52,7 @@ func inDocuments(ids []domain.DocumentID) []*qdrant.Condition {
 	if len(ids) == 0 {
 		return nil
 	}
-	keywords := domain.Map(ids, func(id domain.DocumentID) string { return string(id) })
+	keywords := lists.Map(ids, func(id domain.DocumentID) string { return string(id) })
 	return []*qdrant.Condition{qdrant.NewMatchKeywords(fieldDocument, keywords...)}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -119,9 +120,9 @@ func (h *Handler) asksFor(ctx context.Context, m ledger.Answer, asked *answer.As
 		copy(p.Draft, form["text"])
 		return p, nil
 	}
-	ids := domain.Map(asked.Passages, func(g domain.Grading) domain.ChunkID { return g.Chunk })
+	ids := lists.Map(asked.Passages, func(g domain.Grading) domain.ChunkID { return g.Chunk })
 	for _, id := range form["use"] {
-		ids = domain.AppendOnce(ids, domain.ChunkID(id))
+		ids = lists.AppendOnce(ids, domain.ChunkID(id))
 	}
 	texts, err := h.Ledger.Passages(ctx, m.Workspace, ids)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/web/request"
@@ -133,7 +134,7 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	branches := domain.CountFunc(answers, func(a ledger.Answer) bool { return a.Branch != "" })
+	branches := lists.CountFunc(answers, func(a ledger.Answer) bool { return a.Branch != "" })
 	says := lang.F(ctx, "%s with the answers", lang.Count(ctx, len(answers)-branches, "question", "questions"))
 	if branches > 0 {
 		says += ", " + lang.Count(ctx, branches, "branch", "branches")

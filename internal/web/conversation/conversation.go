@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
@@ -480,7 +481,7 @@ func (h *Handler) turns(c echo.Context, w domain.WorkspaceID, p *page.AskProps) 
 
 // picture adds the pictures that stand by what the turns, and the open source, cite.
 func (h *Handler) picture(ctx context.Context, w domain.WorkspaceID, p *page.AskProps) error {
-	cited := domain.Map(p.Turns, func(t partial.TurnProps) []domain.Citation { return t.Citations })
+	cited := lists.Map(p.Turns, func(t partial.TurnProps) []domain.Citation { return t.Citations })
 	if p.Source != nil {
 		cited = append(cited, []domain.Citation{p.Source.Citation})
 	}
@@ -535,7 +536,7 @@ func (h *Handler) answers(ctx context.Context, tree *questions.Tree, t questions
 // quote adds the texts of the passages that were found for questions that no model answered. traced is the run whose
 // quotation is shown in place.
 func (h *Handler) quote(ctx context.Context, w domain.WorkspaceID, turns []partial.TurnProps, traced domain.RunID) error {
-	found := domain.Map(turns, func(t partial.TurnProps) *outline.Found { return t.Found })
+	found := lists.Map(turns, func(t partial.TurnProps) *outline.Found { return t.Found })
 	sources, err := report.ReadSources(ctx, h.Ledger, w, found...)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/internal/web/respond"
@@ -161,5 +162,5 @@ func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []le
 		return nil, nil
 	}
 	found, err := h.Ledger.DocumentsByID(ctx, w, ids)
-	return domain.Pairs(found, func(d domain.Document) (domain.DocumentID, string) { return d.ID, d.Name }), err
+	return lists.Pairs(found, func(d domain.Document) (domain.DocumentID, string) { return d.ID, d.Name }), err
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/crawl"
@@ -224,7 +225,7 @@ func (h *Handler) Added(c echo.Context) error {
 		return domain.Errorf(domain.Invalid, "Name the documents that were added.")
 	}
 	query := ledger.DocumentQuery{}
-	query.IDs = domain.Map(ids[:min(len(ids), maxAdded)], func(id string) domain.DocumentID { return domain.DocumentID(id) })
+	query.IDs = lists.Map(ids[:min(len(ids), maxAdded)], func(id string) domain.DocumentID { return domain.DocumentID(id) })
 	docs, err := h.Ledger.ListDocuments(ctx, w, query)
 	if err != nil {
 		return err

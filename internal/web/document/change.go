@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/request"
@@ -96,7 +97,7 @@ func (h *Handler) Tag(c echo.Context) error {
 // tags returns all tags with the number of their documents.
 func (h *Handler) tags(ctx context.Context, w domain.WorkspaceID) ([]page.TagCount, error) {
 	all, err := h.Ledger.Tags(ctx, w)
-	return domain.Map(all, func(t ledger.TagCount) page.TagCount { return page.TagCount(t) }), err
+	return lists.Map(all, func(t ledger.TagCount) page.TagCount { return page.TagCount(t) }), err
 }
 
 // choices lists the schemas to choose from for documents.

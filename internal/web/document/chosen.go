@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/web/frame"
@@ -102,7 +103,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 	if p.Count = total; total == 0 {
 		return domain.Errorf(domain.NotFound, "There is no such document here. It may have been deleted.")
 	}
-	p.Names = domain.Map(docs, func(d domain.Document) string { return d.Name })
+	p.Names = lists.Map(docs, func(d domain.Document) string { return d.Name })
 	switch act {
 	case page.ActDelete:
 		p.Toll, err = h.toll(ctx, w, ch.query)
@@ -165,7 +166,7 @@ func (h *Handler) goOn(c echo.Context, ch chosen, act string) error {
 	case len(docs) > maxListed:
 		return domain.Errorf(domain.TooLarge, "More than %d documents are chosen. Give them a tag, and choose the tag.", maxListed)
 	}
-	ids := domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
+	ids := lists.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	switch act {
 	case page.ActAsk:
 		return respond.SeeOther(c, link.AskIn(domain.Scope{Documents: ids}))

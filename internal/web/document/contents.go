@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/read/parse"
@@ -153,7 +154,7 @@ func (h *Handler) Chunks(c echo.Context) error {
 		return err
 	}
 	p := page.ChunksProps{Document: doc, Next: next}
-	p.Items = domain.Map(found, func(chunk ledger.ReadChunk) page.ChunkItem { return chunkItem(ctx, chunk) })
+	p.Items = lists.Map(found, func(chunk ledger.ReadChunk) page.ChunkItem { return chunkItem(ctx, chunk) })
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
 	}
@@ -187,7 +188,7 @@ func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	for _, r := range c.Graph.Relationships {
 		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
 	}
-	item.Dropped = domain.Map(c.Dropped, func(d domain.Dropped) partial.DroppedRow { return present.Dropped(ctx, d, c.Document) })
+	item.Dropped = lists.Map(c.Dropped, func(d domain.Dropped) partial.DroppedRow { return present.Dropped(ctx, d, c.Document) })
 	return item
 }
 

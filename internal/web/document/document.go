@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/database/sqlio"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -275,7 +276,7 @@ func addStatus(p *partial.CountsProps, status domain.DocumentStatus, n int) {
 // named counts the entities that documents name, as their pages do: other documents, or a person, may have merged two
 // names since they were read. While the graph is unavailable it counts none, and rows show the numbers found at reading.
 func (h *Handler) named(ctx context.Context, w domain.WorkspaceID, docs []domain.Document) (map[domain.DocumentID]int, error) {
-	named, err := h.Graph.CountIn(ctx, w, domain.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
+	named, err := h.Graph.CountIn(ctx, w, lists.Map(docs, func(d domain.Document) domain.DocumentID { return d.ID }))
 	if domain.KindOf(err) == domain.Unavailable {
 		return nil, nil //nolint:nilnil // nothing is known
 	}
@@ -368,7 +369,7 @@ func (h *Handler) queued(ctx context.Context, w domain.WorkspaceID, docs []domai
 	} else {
 		runs, err = h.Queue.Unsettled(ctx, w, ids)
 	}
-	return domain.By(runs, func(r job.Run) domain.RunID { return r.ID }), err
+	return lists.By(runs, func(r job.Run) domain.RunID { return r.ID }), err
 }
 
 // maxPosition is the last position in the queue that is told.

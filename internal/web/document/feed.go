@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/sse"
 	"github.com/clewhq/clew/views/lang"
@@ -255,7 +256,7 @@ func (f *feed) change(apply func()) {
 
 // without returns the documents of rows that are not in docs: they have settled, were deleted, or are superseded.
 func without(rows []partial.DocumentRowProps, docs []domain.Document) []domain.DocumentID {
-	listed := domain.SetOf(docs, func(d domain.Document) domain.DocumentID { return d.ID })
+	listed := lists.SetOf(docs, func(d domain.Document) domain.DocumentID { return d.ID })
 	var missing []domain.DocumentID
 	for _, row := range rows {
 		if !listed[row.Document.ID] {
@@ -280,7 +281,7 @@ func takenOver(rows []partial.DocumentRowProps, missing []domain.DocumentID, doc
 // differences returns the rows that differ from those before, and the missing documents that were deleted, or nil if there is
 // none.
 func differences(before, rows []partial.DocumentRowProps, missing []domain.DocumentID) (*change, error) {
-	old := domain.By(before, func(row partial.DocumentRowProps) domain.DocumentID { return row.Document.ID })
+	old := lists.By(before, func(row partial.DocumentRowProps) domain.DocumentID { return row.Document.ID })
 	var changed []partial.DocumentRowProps
 	for _, row := range rows {
 		if was, known := old[row.Document.ID]; !known || !sameRow(was, row) {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/web/request"
@@ -54,7 +55,7 @@ func (h *Home) Find(c echo.Context) error {
 
 // named returns the places in whose name each word begins a word.
 func named(places []layout.Find, typed string) (list []layout.Find) {
-	return domain.Filter(places, func(p layout.Find) bool { return begins(p.Name+" "+p.Note, typed) })
+	return lists.Filter(places, func(p layout.Find) bool { return begins(p.Name+" "+p.Note, typed) })
 }
 
 // begins reports whether each typed word begins a word of the name, in any case.

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/report"
@@ -26,7 +27,7 @@ func (h *Home) recent(c echo.Context, p *page.DeskProps) error {
 		return err
 	}
 	p.Conversations = total
-	ids := domain.Map(list, func(k ledger.Conversation) domain.ConversationID { return k.ID })
+	ids := lists.Map(list, func(k ledger.Conversation) domain.ConversationID { return k.ID })
 	trees, err := h.Ask.Trees(ctx, w, ids...)
 	if err != nil {
 		return err

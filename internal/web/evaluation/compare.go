@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/lang"
@@ -41,7 +42,7 @@ func (h *Handler) compared(c echo.Context, history []evaluation.Evaluation, curr
 	p.ASaid, p.BSaid = asked(c.Request().Context(), sides[0]), asked(c.Request().Context(), sides[1])
 	compared := evaluation.Compare(sides[0], sides[1])
 	p.Says, p.Alone = lang.Sentence(c.Request().Context(), compared.Says(currency)), compared.Alone
-	p.Differs = domain.Map(compared.Differs, func(d evaluation.Difference) string { return difference(c.Request().Context(), d) })
+	p.Differs = lists.Map(compared.Differs, func(d evaluation.Difference) string { return difference(c.Request().Context(), d) })
 	p.Metrics = metrics(c.Request().Context(), compared, currency)
 	for i := range p.Metrics {
 		if p.Metrics[i].Tells != "" {
@@ -199,7 +200,7 @@ func side(ctx context.Context, id domain.EvaluationID, r evaluation.Reply, curre
 	s.Cost = cost(ctx, r.Spent, currency)
 	if r.Verdict != evaluation.Failed {
 		s.Judge, s.Back = link.Verdict(id, r.N), back
-		s.ByHand = domain.Map(evaluation.ByHand(), func(v evaluation.Verdict) string { return string(v) })
+		s.ByHand = lists.Map(evaluation.ByHand(), func(v evaluation.Verdict) string { return string(v) })
 	}
 	return s
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/run/job"
@@ -74,7 +75,7 @@ func (h *Handler) show(c echo.Context, status int, s evaluation.Setting, problem
 		return err
 	}
 	p := page.EvaluationProps{App: app, Set: set, Sets: choices(ctx, sets, all), Gone: named(sets, set) == "", Questions: len(kept), Form: h.form(ctx, s, problem)}
-	p.ToRefuse = domain.CountFunc(kept, evaluation.Kept.ToRefuse)
+	p.ToRefuse = lists.CountFunc(kept, evaluation.Kept.ToRefuse)
 	p.Form.Estimate = estimate(ctx, history, len(kept), currency)
 	if p.Working, err = h.working(ctx, w, history); err != nil {
 		return err
@@ -188,7 +189,7 @@ func lines(ctx context.Context, history []evaluation.Evaluation, currency string
 			Cost: cost(ctx, s.Spent, currency), Tokens: s.Tokens, P50: millis(ctx, s.P50), P95: millis(ctx, s.P95),
 		}
 		if i+1 < len(history) {
-			l.Changed = domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
+			l.Changed = lists.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			if s.Questions > 0 && history[i+1].Score.Questions > 0 {
 				l.Against = link.CompareEvaluations(history[i+1].ID, e.ID)
 			}
@@ -215,7 +216,7 @@ func points(ctx context.Context, history []evaluation.Evaluation) []page.History
 			At: e.CreatedAt, URL: link.OneEvaluation(e.ID), Recall: percent(s.Recall), Right: percent(share(s.Right+s.Found, s.Known())), Refused: percent(share(s.Refused, s.Known())),
 		}
 		if i+1 < len(history) {
-			said := domain.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
+			said := lists.Map(history[i+1].Differences(e), func(d evaluation.Difference) string { return difference(ctx, d) })
 			h.Changed = strings.Join(said, ", ")
 		}
 		if all = append(all, h); len(all) == mostDrawn {

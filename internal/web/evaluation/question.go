@@ -13,6 +13,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions/evaluation"
 	"github.com/clewhq/clew/internal/web/request"
@@ -78,7 +79,7 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 }
 
 func ids(sets []evaluation.Set) []domain.SetID {
-	return domain.Map(sets, func(s evaluation.Set) domain.SetID { return s.ID })
+	return lists.Map(sets, func(s evaluation.Set) domain.SetID { return s.ID })
 }
 
 // feedback lists answers that people judged, and whose questions are not kept.

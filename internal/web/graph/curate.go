@@ -12,6 +12,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
@@ -339,7 +340,7 @@ func (h *Handler) AskEntity(c echo.Context, reason string) error {
 func (h *Handler) label(c echo.Context, value string) (page.Field, error) {
 	f := page.Field{Name: "label", Label: lang.T(c.Request().Context(), "Label"), Value: value, List: "labels"}
 	counts, err := h.Graph.Labels(c.Request().Context(), request.Workspace(c))
-	f.Suggested = domain.Map(counts, func(l graphstore.LabelCount) string { return l.Label })
+	f.Suggested = lists.Map(counts, func(l graphstore.LabelCount) string { return l.Label })
 	return f, err
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graph/proposals"
@@ -354,5 +355,5 @@ func (h *Handler) ListThemes(c echo.Context) error {
 
 // quotes returns sentences as quotes.
 func quotes(said []themes.Sentence) []explore.Quote {
-	return domain.Map(said, themes.Sentence.Quote)
+	return lists.Map(said, themes.Sentence.Quote)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/curate"
 	"github.com/clewhq/clew/internal/graph/proposals"
 	"github.com/clewhq/clew/internal/graph/worklist"
@@ -203,7 +204,7 @@ func (h *Handler) DecideAlike(c echo.Context) error {
 }
 
 func numbers(entries []ledger.Curation) []int64 {
-	return domain.Map(entries, func(e ledger.Curation) int64 { return e.Seq })
+	return lists.Map(entries, func(e ledger.Curation) int64 { return e.Seq })
 }
 
 // UndoAll takes back the changes in the query parameters, latest first. It leaves

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
@@ -72,7 +73,7 @@ func (h *Handler) resolve(ctx context.Context, w domain.WorkspaceID, s *scene) e
 	if err != nil {
 		return err
 	}
-	s.names = domain.Pairs(graphstore.Listed(named), func(e domain.Entity) (domain.EntityID, string) { return e.ID, e.Name })
+	s.names = lists.Pairs(graphstore.Listed(named), func(e domain.Entity) (domain.EntityID, string) { return e.ID, e.Name })
 	gone := len(v.At) > 0
 	var at []domain.EntityID
 	for _, id := range v.At {
@@ -317,7 +318,7 @@ func (s *scene) props(ctx context.Context) page.GraphProps {
 	p.Labels, p.Types = checks(labels, s.address.Labels), checks(types, s.address.Types)
 	p.Ties = s.ties()
 	p.Places, p.Turns = s.view.Places, s.turns
-	p.Between = domain.Sum(s.view.Roads, func(r explore.Road) int { return r.Facts })
+	p.Between = lists.Sum(s.view.Roads, func(r explore.Road) int { return r.Facts })
 	p.Loose, p.LooseLead = s.view.Loose, s.view.LooseLead
 	if s.mode != modeOverview {
 		s.rows(&p)
@@ -335,7 +336,7 @@ func (s *scene) ties() int {
 	if s.divided != nil {
 		return s.divided.Ties
 	}
-	return domain.CountFunc(s.whole.Edges, explore.Edge.Weak)
+	return lists.CountFunc(s.whole.Edges, explore.Edge.Weak)
 }
 
 // rows fills the tables.
@@ -365,7 +366,7 @@ func item(n explore.Node) partial.EntityItem {
 }
 
 func checks(counts []explore.Count, on []string) []page.GraphCheck {
-	wanted := domain.Set(on)
+	wanted := lists.Set(on)
 	var out []page.GraphCheck
 	for _, c := range counts {
 		out = append(out, page.GraphCheck{Name: c.Name, Count: c.N, On: len(on) == 0 || wanted[c.Name]})
@@ -389,7 +390,7 @@ func (s *scene) limits(ctx context.Context) []string {
 	if v.Found > len(v.Nodes) {
 		out = append(out, lang.F(ctx, "Showing %s of %s.", lang.Int(ctx, len(v.Nodes)), lang.Count(ctx, v.Found, "entity", "entities")))
 	}
-	lines := domain.Sum(v.Edges, func(e explore.Edge) int { return len(e.Kinds) })
+	lines := lists.Sum(v.Edges, func(e explore.Edge) int { return len(e.Kinds) })
 	if v.Relations > lines {
 		out = append(out, lang.F(ctx, "Showing %s of the %s among them.", lang.Int(ctx, lines), lang.Count(ctx, v.Relations, "relation", "relations")))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 )
 
 // Patterns of the requests that chat programs send beside a question.
@@ -99,7 +100,7 @@ func inForm(task, key string, value any) string {
 
 // turns returns the user's turns.
 func turns(history string) []string {
-	return domain.Map(userTurn.FindAllStringSubmatch(history, -1), func(m []string) string { return domain.OneLine(m[1]) })
+	return lists.Map(userTurn.FindAllStringSubmatch(history, -1), func(m []string) string { return domain.OneLine(m[1]) })
 }
 
 // titleOf returns the first question of a conversation, as its title.

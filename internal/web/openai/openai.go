@@ -17,6 +17,7 @@ import (
 	"github.com/clewhq/clew/internal/answer"
 	"github.com/clewhq/clew/internal/auth"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -44,7 +45,7 @@ func (s *Service) Models(c echo.Context) error {
 	if err := auth.Allow(c.Request().Context(), operation.Read); err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": domain.Map(s.models(), listedAs)})
+	return c.JSON(http.StatusOK, map[string]any{"object": "list", "data": lists.Map(s.models(), listedAs)})
 }
 
 // Model serves one of these models. Clients may escape the slash in its name.

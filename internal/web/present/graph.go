@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graph/explore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -34,7 +35,7 @@ var (
 // Cited returns the passages that an answer cites; not nil, even if there are
 // none.
 func Cited(m ledger.Answer) []domain.ChunkID {
-	return domain.Map(m.Citations, func(c domain.Citation) domain.ChunkID { return c.Chunk })
+	return lists.Map(m.Citations, func(c domain.Citation) domain.ChunkID { return c.Chunk })
 }
 
 // Ways returns the paths that led a run to passages: the entities of each in their

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions/suggest"
 	"github.com/clewhq/clew/internal/run/outline"
@@ -55,7 +56,7 @@ func Nearby(ctx context.Context, s *suggest.Service, w domain.WorkspaceID, p *ou
 	if p.Quoted || len(p.Closest) == 0 {
 		return
 	}
-	documents := domain.Map(p.Closest, func(n outline.Near) domain.DocumentID { return n.Document })
+	documents := lists.Map(p.Closest, func(n outline.Near) domain.DocumentID { return n.Document })
 	found, err := s.Suggest(ctx, w, nearby, documents...)
 	if err != nil {
 		return
@@ -83,7 +84,7 @@ func (p *Sample) Suggestions(ctx context.Context, w domain.WorkspaceID) []page.S
 
 // Loaded reports whether the library holds every document of the sample.
 func (p *Sample) Loaded(ctx context.Context, w domain.WorkspaceID) (bool, error) {
-	ids := domain.Map(p.Files, func(f sample.File) domain.DocumentID { return domain.NewDocumentID(w, domain.Hash(f.Data)) })
+	ids := lists.Map(p.Files, func(f sample.File) domain.DocumentID { return domain.NewDocumentID(w, domain.Hash(f.Data)) })
 	_, total, err := p.Ledger.Documents(ctx, w, ledger.DocumentQuery{IDs: ids, Limit: 1})
 	return total == len(ids), err
 }

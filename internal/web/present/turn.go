@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/internal/run/trace"
@@ -45,5 +46,5 @@ func Figures(m ledger.Answer, v *trace.View) []domain.Figure {
 	case ledger.MessageWaiting, ledger.MessageAnswering, ledger.MessageAsking:
 		return v.Figures
 	}
-	return domain.Filter(v.Figures, func(f domain.Figure) bool { return f.Status == domain.FigureDone })
+	return lists.Filter(v.Figures, func(f domain.Figure) bool { return f.Status == domain.FigureDone })
 }

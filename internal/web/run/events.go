@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/run/job"
 	"github.com/clewhq/clew/internal/run/report"
@@ -158,7 +159,7 @@ func (s *stream) draw(item trace.Item) error {
 		settled = append(settled, s.figure(e)...)
 		complete = complete || e.Custom == domain.EventWritten
 		for _, step := range s.view.Apply(e) {
-			changed = domain.AppendOnce(changed, step)
+			changed = lists.AppendOnce(changed, step)
 		}
 	}
 	if err := s.rows(changed); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/prose"
 	"github.com/clewhq/clew/internal/questions"
@@ -92,7 +93,7 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 	if err != nil {
 		return p, err
 	}
-	p.Rows = domain.Map(ranks.Rows, func(x compare.Row) page.MethodRow { return methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)) })
+	p.Rows = lists.Map(ranks.Rows, func(x compare.Row) page.MethodRow { return methodRow(x, passages[x.Chunk], quoted(by, x.Chunk)) })
 	for i, way := range ways {
 		p.Working = p.Working || way.Working()
 		p.Columns = append(p.Columns, h.column(ctx, way, ranks, p.Rows, i))
@@ -105,9 +106,9 @@ func (h *Handler) methods(c echo.Context, m ledger.Answer) (page.MethodsProps, e
 }
 
 func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks compare.Ranks) (map[domain.ChunkID]domain.Passage, error) {
-	ids := domain.Map(ranks.Rows, func(x compare.Row) domain.ChunkID { return x.Chunk })
+	ids := lists.Map(ranks.Rows, func(x compare.Row) domain.ChunkID { return x.Chunk })
 	found, err := h.Ledger.Passages(ctx, w, ids)
-	return domain.By(found, func(p domain.Passage) domain.ChunkID { return p.ID }), err
+	return lists.By(found, func(p domain.Passage) domain.ChunkID { return p.ID }), err
 }
 
 // overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
@@ -169,9 +170,9 @@ func (h *Handler) column(ctx context.Context, way questions.Way, ranks compare.R
 		Title: questions.Searched(way.Method), About: abouts[way.Method], Run: way.Branch.Run, Answer: way.Branch.Text, Problem: way.Branch.Problem,
 		Status: present.StatusOf(way.Branch.Status), Needed: len(ranks.Needed()), Read: ranks.Read(i),
 	}
-	c.Passages = domain.Sum(way.View.Steps, func(s *trace.Step) int { return len(s.Found) })
+	c.Passages = lists.Sum(way.View.Steps, func(s *trace.Step) int { return len(s.Found) })
 	c.Ranks = inOrder(rows, i)
-	supported := domain.CountFunc(way.Branch.Sentences, func(s domain.Sentence) bool { return s.Supported })
+	supported := lists.CountFunc(way.Branch.Sentences, func(s domain.Sentence) bool { return s.Supported })
 	c.Figures = []page.MethodFigure{
 		{Name: lang.T(ctx, "Time"), Value: lang.Duration(ctx, way.View.Took(h.Runs.Now()).Round(time.Millisecond))},
 		{Name: lang.T(ctx, "Tokens"), Value: lang.Int(ctx, way.View.Tokens())},

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/operation"
 	"github.com/clewhq/clew/internal/questions"
@@ -178,7 +179,7 @@ func Stopped(c echo.Context, _ operation.Nothing) error {
 }
 
 func first(times ...time.Time) time.Time {
-	return domain.First(times, func(t time.Time) bool { return !t.IsZero() })
+	return lists.First(times, func(t time.Time) bool { return !t.IsZero() })
 }
 
 func took(r job.Run, now time.Time) time.Duration {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
 	"github.com/clewhq/clew/internal/run/job"
@@ -104,7 +105,7 @@ func turn(m ledger.Answer) page.RunTurn {
 
 func (h *Handler) tree(ctx context.Context, m ledger.Answer, all []ledger.Answer, current domain.RunID) (*partial.BranchesProps, error) {
 	items := BranchItems(ctx, m, all, current)
-	ids := domain.Map(items, func(item partial.BranchItem) domain.RunID { return item.Run })
+	ids := lists.Map(items, func(item partial.BranchItem) domain.RunID { return item.Run })
 	events, err := h.Runs.Hub.EventsOf(ctx, m.Workspace, ids)
 	if err != nil {
 		return nil, err

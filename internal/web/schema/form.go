@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/mine/extract"
 	"github.com/clewhq/clew/internal/mine/schemas"
@@ -44,7 +45,7 @@ func formOf(g extract.Guide) page.SchemaForm {
 		add(schemas.Fields, r.Name, r.Type, strings.Join(r.Choices, ", "), r.Description, strings.Join(r.Synonyms, ", "))
 	}
 	for _, e := range g.Examples {
-		add(schemas.Examples, e.Text, strings.Join(domain.Map(e.Facts, schemas.FactLine), "\n"))
+		add(schemas.Examples, e.Text, strings.Join(lists.Map(e.Facts, schemas.FactLine), "\n"))
 	}
 	return f
 }

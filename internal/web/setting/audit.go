@@ -7,6 +7,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/upkeep/retention"
 	"github.com/clewhq/clew/internal/web/frame"
 	"github.com/clewhq/clew/internal/web/request"
@@ -46,7 +47,7 @@ func (h *Audit) Show(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Kept = domain.Map(kept.Sentences(), func(sentence string) string { return lang.Sentence(ctx, sentence) })
+	p.Kept = lists.Map(kept.Sentences(), func(sentence string) string { return lang.Sentence(ctx, sentence) })
 	status := http.StatusOK
 	if p.Rows, err = audit.List.Do(h.Desk, ctx, audit.Listing{Wanted: p.Wanted, Limit: request.PageSize + 1, After: p.After}); err == nil {
 		p.Total, err = h.Desk.Count(ctx, p.Wanted)

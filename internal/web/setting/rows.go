@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/config"
-	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/settings"
 	"github.com/clewhq/clew/internal/web/request"
 	"github.com/clewhq/clew/views/lang"
@@ -50,7 +50,7 @@ func (h *Handler) props(c echo.Context) (page.SettingsProps, error) {
 	open, closed := c.FormValue("open"), c.FormValue("closed")
 	for _, part := range state.Parts {
 		shown := page.SettingPart{Title: lang.T(ctx, part.Title), About: lang.T(ctx, part.About)}
-		shown.Rows = domain.Map(part.Rows, func(r settings.Row) page.SettingRow { return partRow(ctx, r, list, open, closed) })
+		shown.Rows = lists.Map(part.Rows, func(r settings.Row) page.SettingRow { return partRow(ctx, r, list, open, closed) })
 		p.Parts = append(p.Parts, shown)
 	}
 	p.List = listed(ctx, list, page.SettingList{Words: c.QueryParam("q"), Only: c.QueryParam("only")}, open, closed)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/library/documents"
 	"github.com/clewhq/clew/internal/llm"
 	"github.com/clewhq/clew/internal/settings"
@@ -90,7 +91,7 @@ func (h *Handler) Set(c echo.Context) error {
 
 // refuse shows the form of a row again, with the submitted value and its error.
 func refuse(row *page.SettingRow, typed map[string]string, err error) {
-	problems := settings.Problems(err, domain.Map(row.Fields, func(f page.SettingField) string { return f.Key }))
+	problems := settings.Problems(err, lists.Map(row.Fields, func(f page.SettingField) string { return f.Key }))
 	row.Open, row.Care = true, problems[""]
 	for i, f := range row.Fields {
 		if value, ok := typed[f.Key]; ok {

@@ -13,6 +13,7 @@ import (
 	"github.com/clewhq/clew/internal/audit"
 	"github.com/clewhq/clew/internal/costs"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/run"
 	"github.com/clewhq/clew/internal/run/job"
@@ -141,7 +142,7 @@ func part(role string) int {
 // days fills the bars of a month: in money, or in tokens where nothing has a price.
 func (h *Usage) days(ctx context.Context, p *page.UsageProps, r costs.Report, month time.Time) {
 	p.Tokens = r.Total.Spent.Money == 0
-	of := domain.By(r.Lines[costs.ByDay], func(l costs.Line) string { return l.Key })
+	of := lists.By(r.Lines[costs.ByDay], func(l costs.Line) string { return l.Key })
 	today := costs.DayOf(h.Now())
 	for at := month; at.Month() == month.Month(); at = at.AddDate(0, 0, 1) {
 		l, d := of[costs.DayOf(at)], page.UsageDay{Number: at.Day(), Today: costs.DayOf(at) == today, Parts: make([]float64, len(page.UsageParts))}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/parse/child"
 )
@@ -250,7 +251,7 @@ func (p *Photos) converted(ctx context.Context, photo io.Reader, size int64) (io
 func (r *Reader) pictures(ctx context.Context, text domain.Text, file io.Reader, size int64) (domain.Text, error) {
 	timed, cancel := context.WithTimeout(ctx, allOfOne)
 	defer cancel()
-	failed, bytes := 0, domain.Sum(text.Pictures, func(p domain.Picture) int { return len(p.Data) })
+	failed, bytes := 0, lists.Sum(text.Pictures, func(p domain.Picture) int { return len(p.Data) })
 	var kept []domain.Picture
 	err := r.within("file.pdf", file, size, func(f folder) error {
 		for _, p := range text.Pictures {

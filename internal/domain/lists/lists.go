@@ -1,4 +1,5 @@
-package domain
+// Package lists makes slices and maps of slices, where package slices of the standard library has no function for it.
+package lists
 
 import "slices"
 
