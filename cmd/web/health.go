@@ -53,7 +53,11 @@ type serving struct {
 
 // servingAt describes a server that was asked, unless err says that it does not serve.
 func servingAt(address string, err error) (serving, error) {
-	return serving{err == nil, address, domain.InWords(err)}, err
+	s := serving{OK: err == nil, At: address}
+	if err != nil {
+		s.Problem = domain.InWords(err)
+	}
+	return s, err
 }
 
 // alive asks a process that need not serve pages whether it lives.

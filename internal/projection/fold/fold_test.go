@@ -40,10 +40,11 @@ func TestBestLabel(t *testing.T) {
 		{"none", nil, domain.UnknownLabel},
 		{"unknown only", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1")}, domain.UnknownLabel},
 		{"one label beats one without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row("Place", "x", "a3")}, "Place"},
-		{"twice as many without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), row("Place", "x", "a3")}, domain.UnknownLabel},
-		{"twice in a chunk without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a1"), row("Place", "x", "a3")}, "Place"},
-		{"many by rule beside a model's", []ledger.MentionRow{byRule("x", "a1"), byRule("x", "a2"), row("Place", "x", "a3")}, "Place"},
-		{"by rule and listed", []ledger.MentionRow{byRule("x", "a1"), row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), byRule("x", "a2"), row("Place", "x", "a3")}, domain.UnknownLabel},
+		{"two without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), row("Place", "x", "a3")}, "Place"},
+		{"three without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), row(domain.UnknownLabel, "x", "a4"), row("Place", "x", "a3")}, domain.UnknownLabel},
+		{"thrice in a chunk without", []ledger.MentionRow{row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a1"), row("Place", "x", "a3")}, "Place"},
+		{"many by rule beside a model's", []ledger.MentionRow{byRule("x", "a1"), byRule("x", "a2"), byRule("x", "a4"), row("Place", "x", "a3")}, "Place"},
+		{"by rule and listed", []ledger.MentionRow{byRule("x", "a1"), row(domain.UnknownLabel, "x", "a1"), row(domain.UnknownLabel, "x", "a2"), byRule("x", "a2"), row(domain.UnknownLabel, "x", "a4"), row("Place", "x", "a3")}, domain.UnknownLabel},
 		{"most chunks", []ledger.MentionRow{row("Person", "x", "a1"), row("Place", "x", "a2"), row("Place", "x", "a3")}, "Place"},
 		{"chunks, not mentions", []ledger.MentionRow{row("Person", "x", "a1"), row("Person", "x", "a1"), row("Place", "x", "a2"), row("Place", "x", "a3")}, "Place"},
 		{"tie by name", []ledger.MentionRow{row("Place", "x", "a1"), row("Person", "x", "a2")}, "Person"},
@@ -108,10 +109,10 @@ func TestEntitiesOfAKey(t *testing.T) {
 	same(t, "entities", f.Entities("ann", Count(from), from), want)
 	same(t, "entities of nothing", f.Entities("ann", Count(Sources{}), Sources{}), []graphstore.Entity(nil))
 
-	seldom := Sources{Mentions: []ledger.MentionRow{row(domain.UnknownLabel, "Ann", "a1"), row(domain.UnknownLabel, "Ann", "a2"), row("Place", "Ann", "b1")}}
+	seldom := Sources{Mentions: []ledger.MentionRow{row(domain.UnknownLabel, "Ann", "a1"), row(domain.UnknownLabel, "Ann", "a2"), row(domain.UnknownLabel, "Ann", "a3"), row("Place", "Ann", "b1")}}
 	all := f.Entities("ann", Count(seldom), seldom)
-	if len(all) != 1 || all[0].Label != domain.UnknownLabel || all[0].Chunks != 3 {
-		t.Errorf("a label that one of three chunks gives: got %+v", all)
+	if len(all) != 1 || all[0].Label != domain.UnknownLabel || all[0].Chunks != 4 {
+		t.Errorf("a label that one of four chunks gives: got %+v", all)
 	}
 	if id, ok := NewNamesakes([]domain.Entity{all[0].Entity}, domain.UnknownLabel).Find("Place"); !ok || id != all[0].ID {
 		t.Errorf("a mention with that label belongs to %q, %v", id, ok)

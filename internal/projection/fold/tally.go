@@ -149,9 +149,9 @@ func (t *Tally) of(label string) *LabelTally {
 }
 
 // Best returns the label, other than UnknownLabel, that most chunks give; the
-// first by name in a tie. It returns UnknownLabel if there is none, or if twice as
-// many chunks or more list the name without one: a few that read it otherwise are
-// mostly wrong.
+// first by name in a tie. It returns UnknownLabel if there is none, or if three
+// times as many chunks or more list the name without one: the few that give one
+// are mostly wrong.
 func (t *Tally) Best() string {
 	best := domain.UnknownLabel
 	for _, label := range slices.Sorted(maps.Keys(t.Labels)) {
@@ -159,7 +159,7 @@ func (t *Tally) Best() string {
 			best = label
 		}
 	}
-	if without := t.Labels[domain.UnknownLabel]; without != nil && best != domain.UnknownLabel && without.Chunks-without.Hinted >= 2*t.Labels[best].Chunks {
+	if without := t.Labels[domain.UnknownLabel]; without != nil && best != domain.UnknownLabel && without.Chunks-without.Hinted >= 3*t.Labels[best].Chunks {
 		return domain.UnknownLabel
 	}
 	return best
