@@ -15,7 +15,7 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := ended(ctx, program(systemEnv()).ExecuteContext(ctx))
+	err := whyEnded(ctx, program(systemEnv()).ExecuteContext(ctx))
 	stop()
 	if err != nil {
 		for _, line := range sentences(err) {
@@ -25,9 +25,9 @@ func main() {
 	}
 }
 
-// ended returns the error of a command as a person is told of it: Stopped in place of what failed because a signal
+// whyEnded returns the error of a command as a person is told of it: Stopped in place of what failed because a signal
 // ended ctx.
-func ended(ctx context.Context, err error) error {
+func whyEnded(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return stopped()
 	}

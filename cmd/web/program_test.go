@@ -161,10 +161,10 @@ func TestAStoppedCommandSaysSo(t *testing.T) {
 	root := program(e)
 	root.SetArgs([]string{"ask", "Who designed the bridge?"})
 	err := root.ExecuteContext(ctx)
-	if got := sentences(ended(ctx, err)); !slices.Equal(got, []string{"Stopped."}) {
+	if got := sentences(whyEnded(ctx, err)); !slices.Equal(got, []string{"Stopped."}) {
 		t.Errorf("%v is printed as %q", err, got)
 	}
-	if got := ended(t.Context(), err); !errors.Is(got, err) {
+	if got := whyEnded(t.Context(), err); !errors.Is(got, err) {
 		t.Errorf("without a signal, %v becomes %v", err, got)
 	}
 }
