@@ -240,6 +240,13 @@ func readFiles(vars map[string]string) error {
 	return nil
 }
 
+// isListened reports whether text is an address to listen on: its port is a number, 0 for any, or the name of a service.
+func isListened(text string) bool {
+	_, port, err := net.SplitHostPort(text)
+	n, named := strconv.Atoi(port)
+	return err == nil && (named != nil || n == 0 || domain.IsPort(port))
+}
+
 // Check reports every invalid setting in a sentence that names it.
 func (c Config) Check() error {
 	var problems []error
@@ -248,9 +255,7 @@ func (c Config) Check() error {
 			problems = append(problems, domain.Errorf(domain.Invalid, format, args...))
 		}
 	}
-	_, port, err := net.SplitHostPort(c.Listen)
-	n, named := strconv.Atoi(port) // or the name of a service
-	add(err != nil || named == nil && n != 0 && !domain.IsPort(port), "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
+	add(!isListened(c.Listen), "LISTEN is %q, but should be an address with a port, for example 127.0.0.1:8080.", c.Listen)
 	add(!oneOf(c.LogLevel, "debug", "info", "warn", "error"), "LOG_LEVEL is %q, but should be debug, info, warn or error.", c.LogLevel)
 	add(c.Data == "", "DATA_DIR is empty: name the folder that holds the data.")
 	add(c.SecretKey != "" && len(c.SecretKey) < minSecret, "SECRET_KEY is too short: use at least %d characters, for example from openssl rand -hex 32.", minSecret)

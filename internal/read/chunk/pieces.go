@@ -15,7 +15,7 @@ import (
 
 // pieces returns the headings and paragraphs of the text, in order, cutting
 // those that exceed the limit.
-func (m measure) pieces(t domain.Text) iter.Seq[piece] { //nolint:gocognit // one walk over the lines
+func (m measure) pieces(t domain.Text) iter.Seq[piece] {
 	levels := lists.Pairs(t.Headings, func(h domain.Heading) (int, int) { return h.Span.Start, h.Level })
 	return func(each func(piece) bool) {
 		yield := m.parting(t, each)
