@@ -113,8 +113,8 @@ type Config struct {
 
 	Monitoring Monitoring
 
-	places   map[string]Place // of settings that differ from their defaults, by name
-	misspelt []string         // sentences about variables that look like misspelt settings
+	places map[string]Place  // of settings that differ from their defaults, by name
+	given  map[string]string // the environment
 }
 
 // Reranker configures a cross-encoder that puts the first passages of a search in order.
@@ -163,7 +163,7 @@ func Load(environ []string) (Config, error) {
 	if err := env.ParseWithOptions(&c, env.Options{Environment: vars}); err != nil {
 		return Config{}, unreadable(err, vars)
 	}
-	c.places, c.misspelt = placesOf(vars), misspelt(vars)
+	c.places, c.given = placesOf(vars), vars
 	return c, c.Check()
 }
 

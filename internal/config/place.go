@@ -89,25 +89,26 @@ func (c Config) take(to, from reflect.Value, values map[string]string) {
 	}
 }
 
-// A name of the environment is taken for a misspelt setting if it is long and has at most so many other letters than one, or
-// begins like several.
+// A variable looks like a misspelled setting if its name has at least fewestLetters and differs from a setting's in at most
+// mostLetters, or if its first word begins at least alike settings.
 const (
 	fewestLetters = 6
 	mostLetters   = 2
 	alike         = 3
 )
 
-// Misspelt returns a sentence for each variable of the environment that is no setting, but may be meant as one.
-func (c Config) Misspelt() []string { return c.misspelt }
-
-func misspelt(vars map[string]string) (said []string) {
+// Misspelt returns a sentence for each environment variable that looks like a misspelled setting.
+func (c Config) Misspelt() (said []string) {
 	known, groups := map[string]bool{}, map[string]int{}
 	all := Settings()
 	for _, s := range all {
 		known[s.Key], known[s.Key+"_FILE"], known["LLM_MODEL_"+strings.TrimSuffix(s.Key, "_MODEL")] = true, true, true
 		groups[group(s.Key)]++
 	}
-	for _, name := range slices.Sorted(maps.Keys(vars)) {
+	for _, name := range slices.Sorted(maps.Keys(c.given)) {
+		if known[name] || c.given[name] == "" {
+			continue
+		}
 		best, least, near := "", 0, group(name) != "" && groups[group(name)] >= alike
 		for _, s := range all {
 			far := domain.Distance([]rune(name), []rune(s.Key))
@@ -116,7 +117,7 @@ func misspelt(vars map[string]string) (said []string) {
 				best, least = s.Key, far
 			}
 		}
-		if near && !known[name] && vars[name] != "" {
+		if near {
 			said = append(said, fmt.Sprintf("%s is not a setting and has no effect. Rename it if %s is meant.", name, best))
 		}
 	}
