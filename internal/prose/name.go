@@ -611,6 +611,9 @@ func isDay(word string) bool {
 
 // isDate reports whether a word is a day as ISO 8601 writes it, such as 2009-02-14.
 func isDate(word string) bool {
+	if len(word) != len(time.DateOnly) || word[4] != '-' {
+		return false // almost every word: parsing it would build an error
+	}
 	_, err := time.Parse(time.DateOnly, word)
 	return err == nil
 }
