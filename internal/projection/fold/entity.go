@@ -217,8 +217,9 @@ func NewNamesakes(entities []domain.Entity, best string) Namesakes {
 
 // Find returns the entity that a mention with a label belongs to.
 func (n Namesakes) Find(label string) (domain.EntityID, bool) {
+	label = joined(label, n.best)
 	for _, e := range n.all {
-		if e.label == joined(label, n.best) {
+		if e.label == label {
 			return e.id, true
 		}
 	}

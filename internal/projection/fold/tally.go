@@ -75,15 +75,14 @@ func (t *Tally) Add(s Sources) {
 			of.Properties[p.Key][p.Value]++
 		}
 		v := vote{m.Label, m.Chunk}
-		before, voted := listed[v]
-		if !voted {
-			of.Chunks++
+		listed[v] = listed[v] || !m.ByRule
+	}
+	for v, lists := range listed {
+		of := t.of(v.label)
+		of.Chunks++
+		if !lists {
 			of.Hinted++
 		}
-		if !m.ByRule && !before {
-			of.Hinted--
-		}
-		listed[v] = before || !m.ByRule
 	}
 	for _, title := range s.Titles {
 		of := t.of(domain.UnknownLabel)
