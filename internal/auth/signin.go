@@ -36,7 +36,7 @@ type SignedIn struct {
 	Token string // of the session
 	Known string // proves later that this account has signed in with this browser
 
-	Pass     string   // for Proceed, if a code is required; there is no session then
+	Pass     string   // passed to Proceed if a code is required; Token is then empty
 	Recovery []string // codes that replace one from the app, shown once, if codes were set up during this sign-in
 }
 

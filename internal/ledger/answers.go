@@ -441,7 +441,7 @@ func (l AnswerStore) AnswerEnds(ctx context.Context, ws domain.WorkspaceID, runs
 
 // writeCitations replaces the citations of an answer and of its charts.
 func (l *store) writeCitations(ctx context.Context, tx *sql.Tx, a Answer) error {
-	of := [][]domain.Citation{a.Citations} // those of each figure follow, from 1
+	of := [][]domain.Citation{a.Citations} // of[i] has the citations of figure i, of[0] those of the text
 	for _, f := range a.Figures {
 		var cited []domain.Citation
 		if f.Chart != nil {

@@ -193,7 +193,7 @@ type FieldSet struct {
 	Document domain.DocumentID
 	Field    domain.Field
 	Origin   domain.FieldOrigin
-	Values   []string    // none if there is no value
+	Values   []string    // empty if the field has no value
 	Forget   bool        // the origin no longer says anything about it
 	Span     domain.Span // of the text that states it
 }

@@ -188,7 +188,7 @@ type SchemaVersion struct {
 	Number int64 // counts all versions in a workspace, whatever their scope
 	Scope  SchemaScope
 	At     time.Time
-	Who    string // who saved it; "" if there are no accounts
+	Who    string // account that saved it; "" if there are no accounts
 	Note   string
 	Body   string // "" clears the scope
 }

@@ -1,4 +1,4 @@
-// Package facts describes in words what is known about a document apart from its text.
+// Package facts formats the metadata of documents as text.
 package facts
 
 import (

@@ -56,7 +56,7 @@ const (
 	QuestionsCSV    = "/evaluation/questions.csv"
 	QuestionSets    = "/evaluation/sets" // POST: add a set of questions
 	Settings        = "/settings"
-	SetSettings     = "/settings/set"                    // POST: apply those of a form
+	SetSettings     = "/settings/set"                    // POST: apply the settings in a form
 	UndoSettings    = "/settings/undo"                   // POST: restore the previous values
 	ConnectForm     = "/settings?role=answer#row-answer" // form that connects a model for answers
 	TestModel       = "/settings/test"                   // POST: test the models in use

@@ -169,7 +169,7 @@ type DocumentProps struct {
 	Tags     []string
 	Fields   []FieldRow
 	Trace    *outline.Trace             // of its latest run; nil if that was deleted
-	Picture  *partial.GraphPictureProps // of its entities; nil if there are no relations
+	Picture  *partial.GraphPictureProps // drawing of its entities; nil if they have no relations
 	Photo    *domain.Picture            // the image, if the document is one
 	Dropped  []partial.DroppedRow       // found in it but left out; only listed ones
 	Schemas  []partial.SchemaChoice     // to choose from
@@ -282,7 +282,7 @@ type EntityProps struct {
 	Wrong    string          // its problem; may be ""
 	To       string          // the entity to search a path to, as typed; "" if there is none
 	Way      explore.Way
-	Picture  *partial.GraphPictureProps // of its neighbours; nil if there are no relations
+	Picture  *partial.GraphPictureProps // drawing of its neighbours; nil if it has no relations
 	Neo4j    string                     // its address in Neo4j Browser; may be ""
 }
 

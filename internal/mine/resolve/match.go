@@ -20,7 +20,7 @@ type Entity struct {
 	Neighbours []int32  // entities with a relation to it, ascending
 	Company    []int32  // entities named in the same chunks, ascending
 	Born       string   // years, separated by spaces; "" if unknown
-	Meaning    *Meaning // of the name's embedding; nil if there is no embedder
+	Meaning    *Meaning // embedding of the name; nil without an embedder
 }
 
 // A Pair is two entities that may be the same.

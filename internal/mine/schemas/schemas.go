@@ -22,7 +22,7 @@ type Version struct {
 	Number  int64 // 0 if there is none
 	Scope   Scope
 	At      time.Time
-	Who     string // who saved it; "" if there are no accounts
+	Who     string // account that saved it; "" if there are no accounts
 	Note    string
 	Cleared bool // the scope has no schema from this version on; Guide is empty
 	Guide   extract.Guide

@@ -1,5 +1,5 @@
-// Package crawl fetches documents from the web: an address, the pages of a sitemap, those of a site
-// below a path, or the objects of a storage.
+// Package crawl fetches documents: a single web page, the pages listed in a sitemap, the pages of a
+// site below a path, or the objects in an S3 bucket.
 //
 //	start → visit → (more) visit → report → end
 //

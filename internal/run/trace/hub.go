@@ -24,7 +24,7 @@ type Store interface {
 	LastEvents(ctx context.Context, w domain.WorkspaceID, run domain.RunID, n int) ([]ledger.EventRow, error)
 	// RunOver reports whether no further event of a run will follow: its end was recorded, or it is gone.
 	RunOver(ctx context.Context, w domain.WorkspaceID, run domain.RunID) (bool, error)
-	// Withheld returns those of runs that have read documents that the reader of ctx may not read.
+	// Withheld reports which runs used documents that the reader in ctx is not allowed to see.
 	Withheld(ctx context.Context, w domain.WorkspaceID, runs ...domain.RunID) (map[domain.RunID]bool, error)
 }
 

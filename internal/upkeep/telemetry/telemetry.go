@@ -2,7 +2,8 @@
 // spans, for OpenTelemetry. Its data contains ids, kinds and numbers, never words of documents,
 // questions or answers; labels contain no ids.
 //
-// The observed packages declare the few methods they need, and call none if there is no observer.
+// Each instrumented package declares an interface with the methods it calls; a nil observer disables
+// instrumentation.
 package telemetry
 
 import (
