@@ -25,7 +25,6 @@ type legacy struct {
 	Summaries, Renamed, Tagged bool
 	Bob                        domain.Role // of the second account
 	Mill                       bool        // a second workspace
-	Found                      bool        // graph and search index have the layout of today
 }
 
 // inFolders are the versions by the folder that each left.
@@ -36,7 +35,7 @@ var inFolders = map[string]legacy{
 	"066": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Curator},
 	"091": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Curator},
 	"117": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true},
-	"187": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true, Found: true},
+	"187": {Summaries: true, Renamed: true, Tagged: true, Bob: domain.Contributor, Mill: true},
 }
 
 // inDumps are the versions by the dump of Postgres that each left. The first one
@@ -56,7 +55,7 @@ func TestFoldersOfEarlierVersions(t *testing.T) {
 			t.Parallel()
 			sh := newShellWithoutData(t)
 			untar(t, filepath.Join("testdata", "upgrade", "folder-"+version+".tar.gz"), sh.data)
-			warned(t, sh, !was.Found)
+			warned(t, sh, true)
 			was.opened(t, sh)
 			warned(t, sh, false)
 			copied(t, sh, newShell(t))
