@@ -97,7 +97,7 @@ func Recorded(keep func(Event) bool) RunOption { return func(s *settings) { s.re
 // Gathered lets a run that records events continue while they are written: events and their updates from the same moment
 // share a write. Observers see an event after it was written, as always, and the run waits for all writes
 // before it ends, stops or asks. If the process is killed before a write, the tasks of that time are called again, so
-// their side effects must be repeatable.
+// their side effects must be repeatable, or follow a [Context.Flush].
 func Gathered(moment time.Duration) RunOption {
 	return func(s *settings) { s.gathered, s.moment = true, moment }
 }

@@ -51,6 +51,15 @@ func (c *Context) Emit(kind string, payload any) {
 	}
 }
 
+// Flush writes the updates of the steps before this one to the thread. Only a gathered run may still hold some of them, see
+// [Gathered]. A node calls Flush before a side effect after which the tasks before it could not be called again.
+func (c *Context) Flush() error {
+	if c.run == nil || c.run.journal == nil {
+		return nil
+	}
+	return c.run.flush()
+}
+
 // Value adds the node's emitter to the values of the context, for what the node
 // calls, see [emit.Emit].
 func (c *Context) Value(key any) any {

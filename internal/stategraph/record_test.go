@@ -289,6 +289,38 @@ func TestAGatheredRunThatIsKilledGoesOn(t *testing.T) {
 	}
 }
 
+// TestNothingBeforeAFlushIsCalledAgain kills a gathered run in a node that has flushed it.
+func TestNothingBeforeAFlushIsCalledAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var called []string
+		store, k := newMortal(), slowChain(t, time.Millisecond, &called)
+		k.Node("last", func(ctx *Context, _ board) (state.Update[board], error) {
+			called = append(called, "last")
+			if err := ctx.Flush(); err != nil {
+				return state.Update[board]{}, err
+			}
+			store.give(0)
+			return k.log.Add("last"), nil
+		})
+		k.Edge("c", "last")
+		k.Edge("last", End)
+		g := k.compile(WithCheckpointer(store))
+		run := func() (board, error) {
+			return g.Run(t.Context(), board{}, Thread("t"), OrResume(), Gathered(time.Second), Recorded(func(Event) bool { return true }))
+		}
+		if _, err := run(); !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		called = nil
+		store.give(-1)
+		got, err := run()
+		if !errors.Is(err, errKilled) || !slices.Equal(called, []string{"last"}) {
+			t.Errorf("error %v, called %v, log %v", err, called, got.Log)
+		}
+	})
+}
+
 // TestAGatheredRunThatCannotBeWrittenStops before its next super-step.
 func TestAGatheredRunThatCannotBeWrittenStops(t *testing.T) {
 	t.Parallel()

@@ -334,6 +334,9 @@ func (n nodes) project(ctx *stategraph.Context, s State) (update, error) {
 
 func (n nodes) publish(ctx *stategraph.Context, s State) error {
 	if s.Into != "" {
+		if err := ctx.Flush(); err != nil { // the nodes before can't read a version that was adopted
+			return err
+		}
 		before, err := n.Ledger.Pictures(ctx, s.Workspace, s.Into)
 		if err != nil {
 			return err
