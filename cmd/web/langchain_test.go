@@ -13,7 +13,7 @@ import (
 // TestTheRetrieverOfLangChain runs the tests of clients/python against a server.
 func TestTheRetrieverOfLangChain(t *testing.T) {
 	t.Parallel()
-	interpreter := python.With(t, langchainPackage) // which brings langchain-core and httpx
+	interpreter := python.Interpreter(t)
 	sh := newShell(t)
 	folder := t.TempDir()
 	sh.must(t, "ingest", file(t, folder, "foundry.txt", "Maud Ferring founded the Carrow Foundry in 1871."), file(t, folder, "bridge.md", "The Carrow Foundry cast the iron of the bridge."))

@@ -13,9 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/testkit/python"
 )
 
-// mcpPackage is the official Python client, as pip names it.
-const mcpPackage = "mcp==2.3.0"
-
 // nodeWith returns node, if the package is installed beside the project.
 func nodeWith(t *testing.T, pkg string) string {
 	t.Helper()
@@ -94,7 +91,7 @@ func TestClientsOfOthersUseALibrary(t *testing.T) {
 
 func inPython(t *testing.T) []string {
 	t.Helper()
-	return []string{python.With(t, mcpPackage), "cmd/web/testdata/mcp_client.py"}
+	return []string{python.Interpreter(t), "cmd/web/testdata/mcp_client.py"}
 }
 
 func inTypeScript(t *testing.T) []string {

@@ -10,16 +10,13 @@ import (
 	"github.com/clewhq/clew/internal/testkit/python"
 )
 
-// langchainPackage is LangChain's client for the protocol, as pip names it. It brings OpenAI's own.
-const langchainPackage = "langchain-openai==1.7.4"
-
 // TestClientsOfOpenAIAsk has the clients of OpenAI and LangChain ask a library: at once, as a stream, and in vain.
 func TestClientsOfOpenAIAsk(t *testing.T) {
 	t.Parallel()
 	s, _ := speak(t)
 	for name, client := range map[string]func(*testing.T) []string{
 		"Python": func(t *testing.T) []string {
-			return []string{python.With(t, langchainPackage), "cmd/web/testdata/openai_client.py"}
+			return []string{python.Interpreter(t), "cmd/web/testdata/openai_client.py"}
 		},
 		"TypeScript": func(t *testing.T) []string {
 			return []string{nodeWith(t, "openai"), "cmd/web/testdata/openai_client.mjs"}

@@ -13,9 +13,6 @@ import (
 	"github.com/clewhq/clew/internal/web/api"
 )
 
-// generatorPackage makes Python clients of descriptions of APIs, as pip names it.
-const generatorPackage = "openapi-python-client==0.29.1"
-
 // TestGeneratedClientsUseALibrary makes clients of the description that a server serves, and has each add a document, ask,
 // open the cited source and delete the document. Neither generator may have anything to say about the description.
 func TestGeneratedClientsUseALibrary(t *testing.T) {
@@ -67,7 +64,7 @@ func quiet(t *testing.T, cmd *exec.Cmd) {
 // generatedPython returns a command that runs the Python client of a description.
 func generatedPython(t *testing.T, document string) *exec.Cmd {
 	t.Helper()
-	interpreter, dir := python.With(t, generatorPackage), t.TempDir()
+	interpreter, dir := python.Interpreter(t), t.TempDir()
 	made := exec.CommandContext(t.Context(), interpreter, "-m", "openapi_python_client", "generate", "--path", document,
 		"--output-path", filepath.Join(dir, "clew_client"), "--meta", "none", "--fail-on-warning")
 	made.Env = append(os.Environ(), "PATH="+filepath.Dir(interpreter)+string(os.PathListSeparator)+os.Getenv("PATH")) // it runs ruff

@@ -80,7 +80,7 @@ func TestVectorsOfChunks(t *testing.T) {
 // readByPython runs the Python of the page about stores, with a model that knows one
 // vector.
 func readByPython(t *testing.T, at *servers.Neo4jServer) {
-	interpreter := python.With(t, "neo4j-graphrag==1.22.0", "langchain-neo4j==0.11.0")
+	interpreter := python.Interpreter(t)
 	page, err := os.ReadFile("../../../docs/stores.md")
 	if err != nil {
 		t.Fatal(err)

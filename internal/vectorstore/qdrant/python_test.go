@@ -18,7 +18,7 @@ func TestPythonReadsTheIndex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("go test -short fetches no packages")
 	}
-	interpreter := python.With(t, "langchain-qdrant==1.1.0", "qdrant-client==1.20.0")
+	interpreter := python.Interpreter(t)
 	s, d := store(t, nil)
 	founder, bell := point(vectorstore.Chunks, "founder", 1, 0, 0), point(vectorstore.Chunks, "bell", 0, 1, 0)
 	founder.Title, bell.Title = "Foundry", "Bell"
