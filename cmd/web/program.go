@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,8 +97,9 @@ Settings are environment variables; docs/config.md lists them.`,
 		Version:       release(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          unknownWord,
 	}
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", `{{if and .Runnable (not (index .Annotations "`+holds+`"))}}`, 1))
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")

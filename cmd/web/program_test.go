@@ -63,6 +63,44 @@ func TestWordsThatAreNoCommand(t *testing.T) {
 	}
 }
 
+// TestAGroupNamesAWordThatIsNoCommand gives each command that only holds others a word: it is named, and so is the command
+// that it seems to mean.
+func TestAGroupNamesAWordThatIsNoCommand(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	s, _, _ := sh.env()
+	groups := 0
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+		if !cmd.HasSubCommands() || does(cmd) && cmd.HasParent() || ofCobra(cmd) {
+			return
+		}
+		groups++
+		path, name := strings.Fields(cmd.CommandPath())[1:], cmd.Commands()[0].Name()
+		for word, says := range map[string]string{"qqq": "--help lists", name + "x": "Did you mean " + cmd.CommandPath() + " " + name + "?"} {
+			out, err := sh.run(t, append(slices.Clone(path), word)...)
+			if domain.KindOf(err) != domain.Invalid || out != "" || !strings.Contains(err.Error(), "There is no command "+cmd.CommandPath()+" "+word+".") || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s %s: %v\n%s", cmd.CommandPath(), word, err, out)
+			}
+		}
+		if len(path) > 0 {
+			if out := sh.must(t, path...); !strings.Contains(out, "Available Commands:") || strings.Contains(out, cmd.CommandPath()+" [flags]\n") {
+				t.Errorf("%s says %q", cmd.CommandPath(), out)
+			}
+		}
+	}
+	look(program(s))
+	if groups < 20 {
+		t.Errorf("%d groups", groups)
+	}
+	if _, err := sh.run(t, "fsck", "lst"); err == nil || !strings.Contains(err.Error(), "Did you mean clew fsck last?") {
+		t.Errorf("a command that does something, and holds others: %v", err)
+	}
+}
+
 func TestGraphsAreDrawn(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
