@@ -21,7 +21,7 @@ func TestDocumentsThatWaitTakeTurns(t *testing.T) {
 			t.Errorf("a run that waits: %s", out)
 		}
 	}
-	if _, log, err := sh.carryOut(t, "ask", "Who designed Copper Bridge?"); err != nil || !strings.Contains(log.String(), "2 documents are still being read, so what they say may be missing below.") {
+	if _, log, err := sh.carryOut(t, "ask", "Who designed Copper Bridge?"); err != nil || !strings.Contains(log.String(), "2 documents are still being read, so something may be missing below.") {
 		t.Errorf("a question meanwhile: %v\n%s", err, log)
 	}
 	turn := func(args ...string) int {

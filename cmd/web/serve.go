@@ -233,7 +233,7 @@ func (a *app) warnOfUnread(ctx context.Context) bool {
 	if err != nil || unread == 0 {
 		return false
 	}
-	fmt.Fprintf(a.env.stderr, "clew: %s still being read, so what they say may be missing below. clew documents reading tells how far that is.\n", domain.Counted(unread, "document is", "documents are"))
+	fmt.Fprintf(a.env.stderr, "clew: %s still being read, so something may be missing below. clew documents reading shows how far that is.\n", domain.Counted(unread, "document is", "documents are"))
 	return true
 }
 
