@@ -82,6 +82,7 @@ questions stay with the answer they followed.`,
 		if err != nil {
 			return err
 		}
+		a.warnOfUnread(ctx)
 		return a.ask(ctx, asking, asJSON, compare)
 	}
 	jsonFlag(cmd, &asJSON, jsonObject)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/operation"
 )
 
@@ -87,7 +88,7 @@ func (l offered) command(row operation.Row[*app], name string) *cobra.Command {
 		jsonFlag(cmd, &asJSON, map[bool]string{true: jsonArray, false: jsonObject}[row.Lists()]+row.JSON)
 	}
 	if row.Ask != nil {
-		cmd.Flags().BoolVar(&yes, "yes", false, "ask nothing")
+		cmd.Flags().BoolVar(&yes, "yes", false, "skip the confirmation")
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := given.read(cmd, args)
@@ -258,21 +259,60 @@ func oneArgument(missing string) cobra.PositionalArgs {
 	}
 }
 
-// explainUse has the commands below root answer arguments and flags that don't fit with how they are called.
+// holds is the annotation of a command that only holds others.
+const holds = "holds others"
+
+// does reports whether a command does something, and doesn't only hold others.
+func does(cmd *cobra.Command) bool { return cmd.Runnable() && cmd.Annotations[holds] == "" }
+
+// unknownWord fails if there is a word, which names none of the commands below one.
+func unknownWord(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if err := misspelt(cmd, args[0]); err != nil {
+		return err
+	}
+	return domain.Errorf(domain.Invalid, "There is no command %s %s. %s --help lists those that there are.", cmd.CommandPath(), domain.Cut(args[0], domain.MaxTag), cmd.CommandPath())
+}
+
+// misspelt returns an error that names the command below one that a word seems to mean, or nil if it seems to mean none.
+func misspelt(cmd *cobra.Command, word string) error {
+	names := lists.Map(lists.Filter(cmd.Commands(), (*cobra.Command).IsAvailableCommand), (*cobra.Command).Name)
+	near, slip := domain.NearestName(strings.ToLower(word), names)
+	if !slip {
+		return nil
+	}
+	return domain.Errorf(domain.Invalid, "There is no command %s %s. Did you mean %s %s?", cmd.CommandPath(), domain.Cut(word, domain.MaxTag), cmd.CommandPath(), near)
+}
+
+// explainUse has a command and those below it answer words and flags that don't fit with how they are called.
 func explainUse(root *cobra.Command) {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return domain.Because(domain.Invalid, err, "The flags can't be read: %v. %s --help lists them.", err, cmd.CommandPath())
 	})
 	for _, cmd := range root.Commands() {
 		explainUse(cmd)
+		if cmd.HasSubCommands() && !cmd.Runnable() {
+			cmd.Args, cmd.RunE = unknownWord, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+			cmd.Annotations = map[string]string{holds: "yes", needsNone: "yes"}
+		}
 		fit := cmd.Args
 		if fit == nil {
 			continue
 		}
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			err := fit(cmd, args)
+			if err == nil && cmd.Annotations[hereAlone] != "" && slices.Contains(args, "") {
+				err = errors.New("an argument is empty")
+			}
 			if _, said := errors.AsType[*domain.Error](err); err == nil || said {
 				return err
+			}
+			if len(args) > 0 {
+				if err := misspelt(cmd, args[0]); err != nil {
+					return err
+				}
 			}
 			return domain.Because(domain.Invalid, err, "The arguments don't fit. Call it as: %s (%s --help says more).", strings.TrimSuffix(cmd.UseLine(), " [flags]"), cmd.CommandPath())
 		}

@@ -170,7 +170,7 @@ func aloneTable() string {
 func aloneCommands(c *cobra.Command) []*cobra.Command {
 	var alone []*cobra.Command
 	_, name, _ := strings.Cut(c.CommandPath(), " ")
-	if c.Runnable() && !c.Hidden && !slices.ContainsFunc(allRows(), func(row operation.Row[*app]) bool { return row.Name == name }) {
+	if does(c) && !c.Hidden && !slices.ContainsFunc(allRows(), func(row operation.Row[*app]) bool { return row.Name == name }) {
 		alone = append(alone, c)
 	}
 	for _, below := range c.Commands() {

@@ -19,9 +19,9 @@ import (
 func doctorCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say in words whether settings, stores, model and disk are in order",
-		Long: `Say in words whether the settings make sense, the stores answer and are up to
-date, the models do what they are needed for, and the disk has room. The test of
+		Short: "Check settings, stores, models and disk, and report in plain words",
+		Long: `Check that the settings make sense, the stores answer and are up to date, the
+models do what they are needed for, and the disk has room, and report in plain words. The test of
 a model makes a few short calls. All workspaces are looked at, or the one that
 --workspace names. The exit status is 1 when something is wrong.`,
 		Example: `  clew doctor
@@ -146,11 +146,7 @@ func (a *app) diagnose(ctx context.Context, c *checkup, only ...string) error {
 		}
 		say("Model", "%s", m.Sentence)
 	}
-	said, lost := a.testMonitoring(ctx)
-	for _, sentence := range said {
-		c.says("Monitoring", "%s", sentence)
-	}
-	c.wrong += lost
+	a.reportMonitoring(ctx, c)
 	if d := look.Disk(ctx); d.Known {
 		c.says("Disk", "%s free for %s.", format.Bytes(d.Free), d.Folder)
 		if d.Low() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +50,17 @@ func TestTheDoctorCountsWhatIsAway(t *testing.T) {
 	t.Parallel()
 	out, err := newShell(t, "NEO4J_URL=bolt://127.0.0.1:1", "QDRANT_URL=http://127.0.0.1:1").run(t, "doctor")
 	if err == nil || !strings.Contains(err.Error(), "2 things are wrong.") || strings.Count(out, "(Qdrant) does not answer") != 1 || strings.Count(out, "Neo4j does not answer") != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestTheDoctorMarksWhatItCounts has a receiver of traces that is away: the JSON marks it, and the exit status counts it.
+func TestTheDoctorMarksWhatItCounts(t *testing.T) {
+	t.Parallel()
+	out, err := newShell(t, "OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:1").run(t, "doctor", "--json")
+	said := decoded[checkup](t, out)
+	wrong := slices.DeleteFunc(said.Findings, func(f finding) bool { return !f.Wrong })
+	if err == nil || !strings.Contains(err.Error(), "1 thing is wrong.") || said.OK || len(wrong) != 1 || !strings.HasPrefix(wrong[0].Says, "Traces do not arrive at http://127.0.0.1:1") {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -21,6 +21,9 @@ func TestDocumentsThatWaitTakeTurns(t *testing.T) {
 			t.Errorf("a run that waits: %s", out)
 		}
 	}
+	if _, log, err := sh.carryOut(t, "ask", "Who designed Copper Bridge?"); err != nil || !strings.Contains(log.String(), "2 documents are still being read, so something may be missing below.") {
+		t.Errorf("a question meanwhile: %v\n%s", err, log)
+	}
 	turn := func(args ...string) int {
 		t.Helper()
 		return decoded[documents.Changed](t, sh.must(t, append(append([]string{"documents"}, args...), "--json")...)).Documents
@@ -43,6 +46,9 @@ func TestDocumentsThatWaitTakeTurns(t *testing.T) {
 	}
 	if n, r := turn("stop", "--state", "working"), reading(); n != 2 || r.Documents != 0 {
 		t.Errorf("%d are stopped: %+v", n, r)
+	}
+	if _, log, err := sh.carryOut(t, "ask", "Who designed Copper Bridge?"); err != nil || strings.Contains(log.String(), "being read") {
+		t.Errorf("a question afterwards: %v\n%s", err, log)
 	}
 	if out := sh.must(t, "documents", "reading"); !strings.HasPrefix(out, "0 documents wait") {
 		t.Errorf("then: %s", out)

@@ -40,7 +40,7 @@ func writeFile(path string, stdout io.Writer, write func(io.Writer) error) error
 	}
 	err := atomicfile.Write(path, write)
 	if of, ok := errors.AsType[*fs.PathError](err); ok {
-		return domain.Because(domain.Invalid, err, "%s can't be written: %v.", path, of)
+		return domain.Because(domain.Invalid, err, "%s can't be written: %v.", path, of.Err)
 	}
 	return err
 }

@@ -19,7 +19,7 @@ func healthCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var figures bool
 	cmd := onServer(&cobra.Command{
 		Use:   "health",
-		Short: "Ask the server here whether it serves; exit 1 when not",
+		Short: "Check whether the server here answers; exit 1 if it does not",
 		Long: `Ask the server on LISTEN whether it serves pages, or the one that --server names.
 Nothing is printed when it does, unless with --json. When it does not, the exit status
 is 1 and the error says why. clew doctor looks at the stores and models too.`,

@@ -313,7 +313,7 @@ func (a *app) notedAdded(ctx context.Context, added []ingested) {
 // notRead returns an error if some documents were not read.
 func notRead(failed, all int) error {
 	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, all)
+		return domain.Errorf(domain.Invalid, "%d of %s could not be read.", failed, domain.Counted(all, "document", "documents"))
 	}
 	return nil
 }
@@ -499,6 +499,9 @@ type found struct {
 // that they are refused by name.
 func expand(args []string) (files []found, others []string, err error) {
 	for _, arg := range args {
+		if arg == "" {
+			return nil, nil, domain.Errorf(domain.Invalid, "The name of a file is empty. Name files, folders or addresses, or . for the folder you are in.")
+		}
 		if info, err := os.Stat(arg); err != nil || !info.IsDir() {
 			files = append(files, found{arg, filepath.Base(arg), domain.SourceUpload})
 			continue

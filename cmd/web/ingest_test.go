@@ -20,7 +20,7 @@ func TestIngestPrintsEachDocument(t *testing.T) {
 	foundryFile, bridgeFile := letters(t)
 	empty := file(t, t.TempDir(), "empty.txt", "")
 	out, err := sh.run(t, "ingest", "--json", foundryFile, empty, "no-such-file.txt", bridgeFile)
-	if err == nil || err.Error() != "2 of 4 documents were not read." {
+	if err == nil || err.Error() != "2 of 4 documents could not be read." {
 		t.Errorf("error = %v", err)
 	}
 	lines := decoded[[]ingested](t, out)

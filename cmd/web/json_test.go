@@ -23,7 +23,7 @@ func TestJSONHasOneForm(t *testing.T) {
 			look(sub)
 		}
 		flag := cmd.Flag("json")
-		if flag == nil || !cmd.Runnable() {
+		if flag == nil || !does(cmd) {
 			return
 		}
 		found++

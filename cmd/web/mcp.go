@@ -22,7 +22,7 @@ func mcpCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Let a model on this machine use the library (MCP on standard input and output)",
+		Short: "Let a program on this machine use the library (MCP on standard input and output)",
 		Long: `Serve the Model Context Protocol on standard input and output, for programs such as
 Claude Desktop, Cursor or VS Code that start it themselves. It reads and answers;
 with --write it also adds texts, merges and renames. docs/connect.md says how to

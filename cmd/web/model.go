@@ -215,6 +215,7 @@ func offeredModelsCommand(s env, load func() (config.Config, error)) *cobra.Comm
 		})
 	}
 	cmd.Use, cmd.Short, cmd.Args = "offered SERVER", "List the models that a server has", cobra.ExactArgs(1)
+	cmd.Example = "  clew model offered openai --key-file openai.key"
 	cmd.Long = `List the models that a server has, as it tells. SERVER and the key are as for
 clew model connect. Nothing is saved.`
 	r.flags(cmd)
@@ -225,7 +226,7 @@ clew model connect. Nothing is saved.`
 func readAgainCommand(s env, load func() (config.Config, error)) *cobra.Command {
 	var given documents.Again
 	queue, asJSON := false, false
-	cmd := &cobra.Command{Use: "again", Short: "Read again what was read without the model in use", Args: cobra.NoArgs}
+	cmd := &cobra.Command{Use: "again", Short: "Read documents again that were read without the model in use", Args: cobra.NoArgs}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return s.onDesk(cmd, load, modelOperator, func(ctx context.Context, d desk) error {
 			t := &teller{env: s, asJSON: asJSON}

@@ -112,7 +112,7 @@ func (a *app) Ready(ctx context.Context) error {
 	return nil
 }
 
-// monitoring says in sentences where figures are and whether traces arrive.
+// monitoring says in two sentences where figures are and whether traces arrive.
 func (a *app) monitoring() []string {
 	m := a.given.Monitoring
 	figures := map[string]string{
@@ -143,14 +143,17 @@ func arrived(at string, d telemetry.Delivery) string {
 	return fmt.Sprintf("Traces arrive at %s.", at)
 }
 
-// testMonitoring says the same after sending a span, and counts what is wrong.
-func (a *app) testMonitoring(ctx context.Context) (said []string, wrong int) {
+// reportMonitoring reports the same after sending a span.
+func (a *app) reportMonitoring(ctx context.Context, c *checkup) {
+	say := c.says
 	if a.telemetry != nil {
 		if _, on := a.telemetry.Traces(); on && a.telemetry.Try(ctx).Problem != "" {
-			wrong++
+			say = c.complains
 		}
 	}
-	return a.monitoring(), wrong
+	said := a.monitoring()
+	c.says("Monitoring", "%s", said[0])
+	say("Monitoring", "%s", said[1])
 }
 
 // serveFigures serves figures and probes on a listener of their own, if the settings want one and unless it does already.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -96,8 +97,9 @@ Settings are environment variables; docs/config.md lists them.`,
 		Version:       release(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          unknownWord,
 	}
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), "{{if .Runnable}}", `{{if and .Runnable (not (index .Annotations "`+holds+`"))}}`, 1))
 	root.SetOut(s.stdout)
 	root.SetErr(s.stderr)
 	data := root.PersistentFlags().String("data", "", "folder that holds everything (the setting DATA_DIR; ./data by default)")
@@ -214,7 +216,7 @@ whole name as clew documents list shows it, or the end of a name after a slash
 where no other name ends so: b/minutes.txt for letters/b/minutes.txt. Case and the
 Unicode normal form don't matter. A name that fits several documents, or none, is an
 error, and nothing is done to the others that are named with it.`, ""},
-	{"fields", "Define, list, change and delete fields of documents, set their values from CSV and export them", `Fields are what is known of each document: text, a number, a date, yes or no, a choice
+	{"fields", "Define, list, change and delete fields of documents, set their values from CSV and export them", `Fields hold what is known about each document: text, a number, a date, yes or no, a choice
 or a list. Lists of documents, questions and searches can be narrowed by them: --field
 status=final, --within field:year>=2020.`, ""},
 	{"conversations", "List, search, show, rename, pin, share, copy, move, delete and restore conversations, and judge their answers", `A conversation belongs to the account that began it, with its runs. Others see what
@@ -222,29 +224,28 @@ is shared with them. Whoever runs commands on the machine sees all.`, ""},
 	{"conversations folders", "Make, list, rename and delete folders of conversations", "", ""},
 	{"research", "Research a question that is too large for one answer", "", ""},
 	{"study", "Make a glossary, questions with answers, or cards of documents", "", ""},
-	{"summaries", "List, show and delete summaries, and go on with their drafts; clew summarize makes one", "", ""},
+	{"summaries", "List, show and delete summaries, and continue their drafts; clew summarize makes one", "", ""},
 	{"entities", "List, change and export the entities of the graph, and find paths between them", "", ""},
 	{"changes", "List what people changed in the graph by hand, and undo it", "", ""},
-	{"run", "List runs, look at their steps and states, let them go on, carry them elsewhere", "", ""},
+	{"run", "List runs, show their steps and states, continue, replay, compare and export them", "", ""},
 	{"user", "Manage accounts", "", ""},
 	{"member", "Add, list and remove the members of a workspace, and change their roles", "", ""},
 	{"invitation", "Make, list and revoke links that let people in", "", ""},
-	{"sign-on", "Show how people sign on, who does, and what their groups give; link accounts", `People sign in by the word of a provider of OpenID Connect, or of a proxy, where
-OIDC_ISSUER or PROXY_USER_HEADER is set. What their groups give by OIDC_ROLES is
-brought up to date each time; what a person has by hand stays.`, ""},
+	{"sign-on", "Show how people sign on and which roles their groups give; link accounts", `People sign in through a provider of OpenID Connect or a proxy, where OIDC_ISSUER or
+PROXY_USER_HEADER is set. The roles that OIDC_ROLES gives to their groups are brought
+up to date at each sign-in; roles that were given by hand stay.`, ""},
 	{"workspace", "Make, list, rename, archive and delete workspaces", `A workspace is a library with documents, a graph, conversations and members of its
-own. What is in one is unknown in the others.`, ""},
+own. Workspaces know nothing of each other.`, ""},
 	{"audit", "List and export who did what", "", ""},
-	{"source", "Follow places that change: folders, sites, feeds, buckets, mail boxes", `Places that are followed are looked at now and then by clew serve and clew work: what is
-new or has changed there is read, and what is gone is told. Its documents stay until they
-are deleted.`, ""},
-	{"webhook", "Tell other programs what happens", `Have addresses called when documents are ready or failed, runs have finished, pairs
-wait for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
+	{"source", "Follow places that change: folders, sites, feeds, buckets, mailboxes", `clew serve and clew work look at these places from time to time: they read what is new
+or has changed, and report what is gone. Its documents stay until they are deleted.`, ""},
+	{"webhook", "Tell other programs what happens", `Call addresses when documents are ready or have failed, runs have finished, pairs wait
+for review, or a cap is reached. clew serve and clew work make the calls.`, ""},
 	{"token", "Make, list and revoke the tokens of programs", "", ""},
 	{"model", "Connect models, test them, and read again what was read without one", `Connect models for the whole installation, as the page Settings does. What is
 connected is used by running servers and workers within seconds. Keys are stored
 encrypted, by the file secret.key in the data folder or by SECRET_KEY, and printed
-nowhere. Settings of the environment, LLM_… and EMBED_…, go before it.`, ""},
+nowhere. Settings of the environment, LLM_… and EMBED_…, take precedence.`, ""},
 	{"schema", "Set the labels, types and triples that guide how documents are read", `Set the schema that guides extraction: labels, relation types, triples,
 properties, instructions, examples. The library has one, and so may a tag
 (--tag) and a document (--document), and some are kept under a name (--name), to
@@ -255,6 +256,8 @@ docs/schema.md describes the file.`, `  clew schema use minutes
   clew schema export schema.yaml
   clew schema set schema.yaml --note "bridges are works"
   clew schema diff 1 2
+  clew schema restore 1 --tag minutes
+  clew schema allow label Bridge
   clew schema propose > draft.yaml
   clew schema try draft.yaml --saying "the piers"
   clew schema apply --dry`},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -53,13 +54,117 @@ func TestEveryCommandTeaches(t *testing.T) {
 	}
 }
 
+// shown matches a command in an example, up to a pipe, a file, another command or the words that explain it.
+var shown = regexp.MustCompile(`(^|\| |xargs |&& )clew ((?:"[^"]*"|'[^']*'|[^"'|>&])*)`)
+
+// word matches an argument as a shell reads it.
+var word = regexp.MustCompile(`(?:"[^"]*"|'[^']*'|[^\s"'])+`)
+
+// TestExamplesOfCommandsCanBeTyped reads every line of the examples as a shell and the command would: each calls a command
+// with arguments and flags that it takes. A command that needs an argument has an example, or is in one of its group.
+func TestExamplesOfCommandsCanBeTyped(t *testing.T) {
+	t.Parallel()
+	s, _, _ := newShell(t).env()
+	called, needy := map[string]bool{}, []string{}
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+		if cmd.Args != nil && cmd.Args(cmd, nil) != nil && !cmd.Hidden {
+			needy = append(needy, cmd.CommandPath())
+		}
+		for line := range strings.Lines(cmd.Example) {
+			line, _, _ = strings.Cut(strings.TrimSpace(line), "   ")
+			found := shown.FindAllStringSubmatch(line, -1)
+			if len(found) == 0 && line != "clew" {
+				t.Errorf("%s: the example calls nothing: %s", cmd.CommandPath(), line)
+			}
+			for _, f := range found {
+				args := word.FindAllString(f[2], -1)
+				if f[1] == "xargs " {
+					args = append(args, "ID") // which it gets from the pipe
+				}
+				for i := range args {
+					args[i] = strings.NewReplacer(`"`, "", "'", "").Replace(args[i])
+				}
+				path, err := typed(program(s), args)
+				if called[path] = true; err != nil {
+					t.Errorf("%s: %s: %v", cmd.CommandPath(), line, err)
+				}
+			}
+		}
+	}
+	look(program(s))
+	for _, path := range needy {
+		if !called[path] && path != "clew documents guided" {
+			t.Errorf("%s needs an argument, and no example shows one", path)
+		}
+	}
+	if _, err := typed(program(s), []string{"ask", "--wrong", "Who?"}); err == nil {
+		t.Error("a wrong flag fits")
+	}
+}
+
+// typed returns the path of the command that arguments call, and an error if it would not take them.
+func typed(root *cobra.Command, args []string) (string, error) {
+	cmd, rest, err := root.Find(args)
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.ParseFlags(rest); err != nil {
+		return cmd.CommandPath(), err
+	}
+	return cmd.CommandPath(), errors.Join(cmd.ValidateRequiredFlags(), cmd.ValidateFlagGroups(), cmd.ValidateArgs(cmd.Flags().Args()))
+}
+
 func TestWordsThatAreNoCommand(t *testing.T) {
 	t.Parallel()
 	sh := newShell(t)
-	for _, args := range [][]string{{"explode"}, {"ingest"}, {"graph"}, {"graph", "sand"}, {"user", "add"}, {"ask", "--loud", "Who?"}, {"health", "x"}, {"rebuild", "--store", "sand"}, {"fsck", "x"}} {
-		if _, err := sh.run(t, args...); err == nil {
-			t.Errorf("clew %s is taken", strings.Join(args, " "))
+	for _, args := range [][]string{{"explode"}, {"ingest"}, {"graph"}, {"graph", "sand"}, {"user", "add"}, {"ask", "--loud", "Who?"}, {"health", "x"}, {"rebuild", "--store", "sand"}, {"fsck", "x"},
+		{"watch", ""}, {"ingest", ""}, {"backup", ""}, {"search", " "}, {"ask", " "}, {"entities", "near", ""}, {"entities", "count", " "}, {"entities", "path", "Maud", ""},
+		{"documents", "show", ""}, {"run", "show", ""}, {"search", "--within", "", "Who?"}, {"ask", "--within", " ", "Who?"}, {"conversations", "delete", ""}, {"themes", "--limit", "-2"}, {"timeline", "--limit=-2"}} {
+		if out, err := sh.run(t, args...); domain.KindOf(err) != domain.Invalid && domain.KindOf(err) != domain.NotFound || out != "" {
+			t.Errorf("clew %q is taken: %v\n%s", args, err, out)
 		}
+	}
+}
+
+// TestAGroupNamesAWordThatIsNoCommand gives each command that only holds others a word: it is named, and so is the command
+// that it seems to mean.
+func TestAGroupNamesAWordThatIsNoCommand(t *testing.T) {
+	t.Parallel()
+	sh := newShell(t)
+	s, _, _ := sh.env()
+	groups := 0
+	var look func(*cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			look(sub)
+		}
+		if !cmd.HasSubCommands() || does(cmd) && cmd.HasParent() || ofCobra(cmd) {
+			return
+		}
+		groups++
+		path, name := strings.Fields(cmd.CommandPath())[1:], cmd.Commands()[0].Name()
+		for word, says := range map[string]string{"qqq": "--help lists", name + "x": "Did you mean " + cmd.CommandPath() + " " + name + "?"} {
+			out, err := sh.run(t, append(slices.Clone(path), word)...)
+			if domain.KindOf(err) != domain.Invalid || out != "" || !strings.Contains(err.Error(), "There is no command "+cmd.CommandPath()+" "+word+".") || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s %s: %v\n%s", cmd.CommandPath(), word, err, out)
+			}
+		}
+		if len(path) > 0 {
+			if out := sh.must(t, path...); !strings.Contains(out, "Available Commands:") || strings.Contains(out, cmd.CommandPath()+" [flags]\n") {
+				t.Errorf("%s says %q", cmd.CommandPath(), out)
+			}
+		}
+	}
+	look(program(s))
+	if groups < 20 {
+		t.Errorf("%d groups", groups)
+	}
+	if _, err := sh.run(t, "fsck", "lst"); err == nil || !strings.Contains(err.Error(), "Did you mean clew fsck last?") {
+		t.Errorf("a command that does something, and holds others: %v", err)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestPagesAskForWhatOperationsNeed(t *testing.T) {
 // runnable returns the commands below one that do something, without the name of the program.
 func runnable(c *cobra.Command) []string {
 	var names []string
-	if c.Runnable() {
+	if does(c) {
 		_, name, _ := strings.Cut(c.CommandPath(), " ")
 		names = append(names, name)
 	}

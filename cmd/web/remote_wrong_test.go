@@ -147,7 +147,7 @@ func TestEveryCommandKnowsServers(t *testing.T) {
 		for _, sub := range cmd.Commands() {
 			walk(sub)
 		}
-		if !cmd.Runnable() {
+		if !does(cmd) {
 			return
 		}
 		err := refuseServer(s)(cmd, nil)

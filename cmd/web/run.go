@@ -44,7 +44,7 @@ func runReplayCommand(s env, load func() (config.Config, error)) *cobra.Command 
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay ID...",
-		Short: "Run answers again with the recorded calls of models, and compare",
+		Short: "Replay answers with the recorded calls of models, and compare",
 		Long: `Run answers again from what they began with, with the recorded answers of models,
 which costs nothing, and compare what each node wrote. Durations are not compared.
 A model that would be asked something else is not asked: the node counts as

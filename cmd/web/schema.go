@@ -169,8 +169,5 @@ func (s env) followAll(ids []domain.DocumentID, how reading, follow func(domain.
 		result.Document = fmt.Sprintf("%d of %d: %s", i+1, len(ids), result.Document)
 		s.printIngested(result)
 	}
-	if failed > 0 {
-		return domain.Errorf(domain.Invalid, "%d of %d documents were not read.", failed, len(ids))
-	}
-	return nil
+	return notRead(failed, len(ids))
 }

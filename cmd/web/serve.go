@@ -226,14 +226,25 @@ func (r *running) catchUpLoop(ctx context.Context) {
 	}
 }
 
+// warnOfUnread logs how many documents are still being read, and reports whether there are any.
+func (a *app) warnOfUnread(ctx context.Context) bool {
+	r, err := a.ledger.Reading(ctx, domain.WorkspaceOf(ctx), a.env.now())
+	unread := r.Documents - r.Paused - r.AtCap
+	if err != nil || unread == 0 {
+		return false
+	}
+	fmt.Fprintf(a.env.stderr, "clew: %s still being read, so something may be missing below. clew documents reading shows how far that is.\n", domain.Counted(unread, "document is", "documents are"))
+	return true
+}
+
 // warnOfEmptied logs that nothing is found in a store until it is refilled. A store with the layout of another version
-// is emptied when it is opened.
+// is emptied when it is opened, and one is empty while the first document is being read.
 func (a *app) warnOfEmptied(ctx context.Context) {
 	if a.projector == nil {
 		return
 	}
 	at, err := a.projector.Behind(ctx, domain.WorkspaceOf(ctx))
-	if err == nil && at.Head > 0 && (at.Graph == 0 || at.Vectors == 0) {
+	if err == nil && at.Head > 0 && (at.Graph == 0 || at.Vectors == 0) && !a.warnOfUnread(ctx) {
 		fmt.Fprintln(a.env.stderr, "clew: The graph or the search index is empty until it is filled from the ledger. clew serve does that as it starts; without a server, run clew rebuild.")
 	}
 }

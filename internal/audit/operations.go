@@ -89,7 +89,7 @@ or removed. AUDIT_DAYS says how long they are kept.`,
 			}
 			return list, err
 		},
-		Text: operation.Table("WHEN\tWHO\tDID\tTO WHAT\tHOW\tRESULT\tFROM", "Nothing was done that these fields select.", func(r Row) []any {
+		Text: operation.Table("WHEN\tWHO\tDID\tTO WHAT\tHOW\tRESULT\tFROM", "No entry of the trail matches.", func(r Row) []any {
 			return []any{r.At.Format(time.DateTime), r.Who(), r.Action, cmp.Or(r.Thing, "-"), cmp.Or(r.How, "-"), r.Result, r.From()}
 		}),
 	}

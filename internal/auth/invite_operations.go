@@ -93,7 +93,7 @@ works once, and is printed once. Nobody can invite to a role above their own.`,
 		}),
 	}
 	RevokeInvitation = operation.Op[*Auth, oneInvitation, operation.Nothing]{
-		Name: "invitation revoke", Short: "Take an invitation back", Scope: operation.Admin, Routes: []string{"DELETE /invitations/{id}"},
+		Name: "invitation revoke", Short: "Revoke an invitation", Scope: operation.Admin, Routes: []string{"DELETE /invitations/{id}"}, Example: "  clew invitation revoke i0123456789abcdef0123",
 		Do: func(a *Auth, ctx context.Context, in oneInvitation) (none operation.Nothing, err error) {
 			err = a.Ledger.RemoveInvitation(ctx, domain.WorkspaceOf(ctx), in.ID)
 			if err == nil {

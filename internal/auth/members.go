@@ -55,12 +55,11 @@ var (
 		}),
 	}
 	AddMember = operation.Op[*Auth, joining, Account]{
-		Name: "member add", Short: "Make an account a member of the workspace", Scope: operation.Admin, Routes: []string{"POST /members"},
+		Name: "member add", Short: "Make an account a member of the workspace", Scope: operation.Admin, Routes: []string{"POST /members"}, Example: "  clew member add bob --role curator",
 		Long: `Make an account of this installation a member of the workspace: as a reader it asks
 and reads, as a contributor it also adds documents and has them summarised, as a
 curator it also deletes them and corrects the graph, the schema and prompts, as an
-admin it also has members, tokens and costs.`,
-		Example: "  clew member add bob --role curator",
+admin it also manages members, tokens and costs.`,
 		Do: func(a *Auth, ctx context.Context, in joining) (Account, error) {
 			if u, err := a.Account(ctx, in.Name); err != nil || u.Role != domain.Stranger {
 				return Account{}, cmp.Or[error](err, domain.Errorf(domain.Conflict, "%s can already open this workspace. Change the role instead.", u.Name))
@@ -70,7 +69,7 @@ admin it also has members, tokens and costs.`,
 		Text: operation.Line(func(a Account) string { return a.Name + " is a member of the workspace." }),
 	}
 	ChangeMember = operation.Op[*Auth, ranking, Account]{
-		Name: "member role", Short: "Change the role of a member", Scope: operation.Admin, Routes: []string{"PUT /members/{name}/role"},
+		Name: "member role", Short: "Change the role of a member", Scope: operation.Admin, Routes: []string{"PUT /members/{name}/role"}, Example: "  clew member role bob curator",
 		Long: `Change what a member may do in the workspace. It holds from the next request on, for
 the tokens of the account too. Owners of the installation may do everything anyway:
 clew user role changes who is one.`,
@@ -83,7 +82,7 @@ clew user role changes who is one.`,
 		Text: operation.Line(func(a Account) string { return "The role of " + a.Name + " was changed." }),
 	}
 	RemoveMember = operation.Op[*Auth, named, Account]{
-		Name: "member remove", Short: "Remove a member from the workspace, with the tokens for it", Scope: operation.Admin, Routes: []string{"DELETE /members/{name}"},
+		Name: "member remove", Short: "Remove a member from the workspace, with the tokens for it", Scope: operation.Admin, Routes: []string{"DELETE /members/{name}"}, Example: "  clew member remove bob",
 		Long: `Remove a member from the workspace, which can then not be opened with the account
 any more. Its tokens for the workspace are revoked, and what it asks at the moment is
 stopped; the account stays, and so does what was added and asked. For a day
@@ -101,10 +100,9 @@ clew member restore takes it back.`,
 		Text: operation.Line(func(a Account) string { return a.Name + " is no longer a member of the workspace." }),
 	}
 	RestoreMember = operation.Op[*Auth, named, Account]{
-		Name: "member restore", Short: "Take back, within a day, that a member was removed", Scope: operation.Admin, Routes: []string{"POST /members/{name}/restore"},
+		Name: "member restore", Short: "Restore a member who was removed within the last day", Scope: operation.Admin, Routes: []string{"POST /members/{name}/restore"}, Example: "  clew member restore bob",
 		Long: `Make an account a member again that was removed from the workspace within the last
 day, with the role that it had. Tokens that were revoked stay revoked.`,
-		Example: "  clew member restore bob",
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
 			m, err := a.Ledger.RestoreMember(ctx, domain.WorkspaceOf(ctx), normal(in.Name))
 			if err != nil {
@@ -116,10 +114,9 @@ day, with the role that it had. Tokens that were revoked stay revoked.`,
 		Text: operation.Line(func(a Account) string { return a.Name + " is a member of the workspace again." }),
 	}
 	SetGroups = operation.Op[*Auth, Grouping, Account]{
-		Name: "user groups", Short: "Put an account into groups, and out of all others", Scope: operation.Install, Routes: []string{"PUT /users/{name}/groups"},
+		Name: "user groups", Short: "Put an account into groups, and out of all others", Scope: operation.Install, Routes: []string{"PUT /users/{name}/groups"}, Example: "  clew user groups bob archivists reading-room",
 		Long: `Put an account into groups of the names, and out of all others. Documents can be
 limited to the members of a group.`,
-		Example: "  clew user groups bob archivists reading-room",
 		Do: func(a *Auth, ctx context.Context, in Grouping) (Account, error) {
 			names, err := groupNames(in.Groups)
 			if err != nil {

@@ -50,7 +50,7 @@ type Account struct {
 
 // Removal removes an account.
 var Removal = operation.Op[*Auth, named, Account]{
-	Name: "user remove", Scope: operation.Install, Routes: []string{"DELETE /users/{name}"}, Short: "Remove an account, which ends its sessions",
+	Name: "user remove", Scope: operation.Install, Routes: []string{"DELETE /users/{name}"}, Short: "Remove an account, which ends its sessions", Example: "  clew user remove bob",
 	Long: `Remove an account. Its sessions end; documents, questions and answers stay. The
 last owner can't be removed.`,
 	Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
@@ -61,7 +61,7 @@ last owner can't be removed.`,
 
 // PasswordChange sets the password of another account. One changes one's own with the current one, see ChangePassword.
 var PasswordChange = operation.Op[*Auth, passwording, Account]{
-	Name: "user password", Scope: operation.Install, Routes: []string{"PUT /users/{name}/password"}, Short: "Change an account's password, which ends its sessions",
+	Name: "user password", Scope: operation.Install, Routes: []string{"PUT /users/{name}/password"}, Short: "Change an account's password, which ends its sessions", Example: `  echo "$PASSWORD" | clew user password ada`,
 	Long: `Change the password of an account. On a terminal the command prompts for it;
 otherwise it reads the first line of standard input. The account's sessions end.`,
 	Do: func(a *Auth, ctx context.Context, in passwording) (Account, error) {
@@ -75,7 +75,7 @@ otherwise it reads the first line of standard input. The account's sessions end.
 
 // RoleChange changes the role of an account.
 var RoleChange = operation.Op[*Auth, promoting, Account]{
-	Name: "user role", Scope: operation.Install, Routes: []string{"PUT /users/{name}/role"}, Short: "Change what an account may do in the workspace",
+	Name: "user role", Scope: operation.Install, Routes: []string{"PUT /users/{name}/role"}, Short: "Change what an account may do in the workspace", Example: "  clew user role bob curator",
 	Long: `Change what an account may do in the workspace: as a reader ask and read, as a
 contributor also add documents, as a curator also change the graph, the schema and
 prompts, as an admin everything in it. An owner may do everything in all workspaces,
@@ -88,10 +88,9 @@ and make backups. There is always an owner.`,
 
 // LanguageChoice sets the language of the pages for one's own account.
 var LanguageChoice = operation.Op[*Auth, speaking, Account]{
-	Name: "user language", Scope: operation.Ask, Routes: []string{"PUT /me/language"}, Short: "Choose the language of the pages for an account",
+	Name: "user language", Scope: operation.Ask, Routes: []string{"PUT /me/language"}, Short: "Choose the language of the pages for an account", Example: `  clew user language de --account ada`,
 	Long: `Choose the language in which an account sees the pages. What commands and the API
 say, and what is recorded of a run, is in English.`,
-	Example: `  clew user language de --account ada`,
 	Do: func(a *Auth, ctx context.Context, in speaking) (Account, error) {
 		caller, err := a.caller(ctx)
 		if err != nil {

@@ -30,14 +30,14 @@ func (n NewReset) String() string {
 // Operations by which an admin helps somebody who can't sign in.
 var (
 	Reset = operation.Op[*Auth, named, NewReset]{
-		Name: "user reset", Scope: operation.Admin, Routes: []string{"POST /users/{name}/reset"}, Short: "Make a link that sets a new password for an account",
+		Name: "user reset", Scope: operation.Admin, Routes: []string{"POST /users/{name}/reset"}, Short: "Make a link with which somebody sets a new password", Example: "  clew user reset bob",
 		Long: `Make a link with which somebody sets a new password, once, within a day. Their
 sessions end then. An admin can do that for accounts that may do no more, in any
 workspace; an owner for all.`,
 		Do: (*Auth).makeReset,
 	}
 	SignOutEverywhere = operation.Op[*Auth, named, Account]{
-		Name: "user sign-out", Scope: operation.Admin, Routes: []string{"DELETE /users/{name}/sessions"}, Short: "End all sessions of an account",
+		Name: "user sign-out", Scope: operation.Admin, Routes: []string{"DELETE /users/{name}/sessions"}, Short: "End all sessions of an account", Example: "  clew user sign-out bob",
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
 			account, err := a.Managed(ctx, in.Name)
 			if err != nil {
@@ -48,9 +48,9 @@ workspace; an owner for all.`,
 		Text: operation.Line(func(a Account) string { return a.Name + " is signed out everywhere." }),
 	}
 	TOTPOff = operation.Op[*Auth, named, Account]{
-		Name: "user totp-off", Scope: operation.Install, Routes: []string{"DELETE /users/{name}/totp"}, Short: "Have an account sign in without a code",
-		Long: `Have an account sign in with its password alone, if it has lost the app that
-shows its codes, and its recovery codes.`,
+		Name: "user totp-off", Scope: operation.Install, Routes: []string{"DELETE /users/{name}/totp"}, Short: "Turn off the codes of an account, which then signs in with its password alone", Example: "  clew user totp-off bob",
+		Long: `Let an account sign in with its password alone, when its owner has lost both the
+app that shows the codes and the recovery codes.`,
 		Do: func(a *Auth, ctx context.Context, in named) (Account, error) {
 			name := normal(in.Name)
 			if _, err := a.Ledger.Account(ctx, name); err != nil {

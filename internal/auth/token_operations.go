@@ -111,11 +111,10 @@ more than its account may at the moment that it is used.`,
 		}),
 	}
 	ShowToken = operation.Op[*Auth, struct{}, UsedToken]{
-		Name: "token show", Short: "Show the token that is used, and what it may do now", Scope: operation.Any, Routes: []string{"GET /me"},
+		Name: "token show", Short: "Show the token that is used, and what it may do now", Scope: operation.Any, Routes: []string{"GET /me"}, Example: "  clew --server https://clew.example.org token show",
 		Long: `Show the token of this call: its account, its workspace, its scopes as far as the
 account may have them now, and when it expires. On the library's own machine
 commands need no token.`,
-		Example: "  clew --server https://clew.example.org token show",
 		Do: func(a *Auth, ctx context.Context, _ struct{}) (UsedToken, error) {
 			x, ok := AccessOf(ctx)
 			if !ok {
@@ -129,7 +128,7 @@ commands need no token.`,
 		}),
 	}
 	RevokeToken = operation.Op[*Auth, oneToken, operation.Nothing]{
-		Name: "token revoke", Short: "End a token at once, and what is asked with it", Scope: operation.Admin, Routes: []string{"DELETE /tokens/{id}"},
+		Name: "token revoke", Short: "Revoke a token at once, and stop what is asked with it", Scope: operation.Admin, Routes: []string{"DELETE /tokens/{id}"}, Example: "  clew token revoke t0123456789abcdef0123",
 		Do: func(a *Auth, ctx context.Context, in oneToken) (none operation.Nothing, err error) {
 			of, err := a.tokensOf(ctx)
 			if err == nil {

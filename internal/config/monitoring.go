@@ -10,9 +10,9 @@ import (
 
 // Monitoring configures how the program is watched.
 type Monitoring struct {
-	Metrics     string `env:"METRICS" envDefault:"off" group:"Monitoring" help:"Where figures for Prometheus are: off, token (at /metrics of the pages, for tokens with the scope metrics) or listener (at /metrics on METRICS_ADDR, for whoever reaches it)."`
+	Metrics     string `env:"METRICS" envDefault:"off" group:"Monitoring" help:"Where metrics for Prometheus are served: off, token (at /metrics of the pages, for tokens with the scope metrics) or listener (at /metrics on METRICS_ADDR, for whoever reaches it)."`
 	MetricsAddr string `env:"METRICS_ADDR" envDefault:"127.0.0.1:9464" group:"Monitoring" help:"Address and port of the listener of METRICS, which has /livez and /readyz too. It asks for no token, so let only your Prometheus reach it. Each process on a machine needs its own."`
-	Endpoint    string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" group:"Monitoring" help:"Address of an OpenTelemetry receiver that takes OTLP over HTTP, for example http://127.0.0.1:4318. Each request, run, step, call of a model and read of a store becomes a span, with ids and figures and without words of documents. Empty: none."`
+	Endpoint    string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" group:"Monitoring" help:"Address of an OpenTelemetry receiver that takes OTLP over HTTP, for example http://127.0.0.1:4318. Each request, run, step, call of a model and read of a store becomes a span, with ids and figures, but without words of documents. Empty: none."`
 	Headers     string `env:"OTEL_EXPORTER_OTLP_HEADERS" secret:"true" group:"Monitoring" help:"Headers sent to the receiver, separated by commas, for example authorization=Bearer%20SECRET."`
 }
 

@@ -101,7 +101,9 @@ const (
 func (c Config) Misspelt() (said []string) {
 	known, groups := map[string]bool{}, map[string]int{}
 	all := Settings()
-	for _, s := range all {
+	keys := make([]string, len(all))
+	for i, s := range all {
+		keys[i] = s.Key
 		known[s.Key], known[s.Key+"_FILE"], known["LLM_MODEL_"+strings.TrimSuffix(s.Key, "_MODEL")] = true, true, true
 		groups[group(s.Key)]++
 	}
@@ -109,14 +111,9 @@ func (c Config) Misspelt() (said []string) {
 		if known[name] || c.given[name] == "" {
 			continue
 		}
-		best, least, near := "", 0, group(name) != "" && groups[group(name)] >= alike
-		for _, s := range all {
-			far := domain.Distance([]rune(name), []rune(s.Key))
-			near = near || len(name) >= fewestLetters && far <= mostLetters
-			if far -= shared(name, s.Key); best == "" || far < least {
-				best, least = s.Key, far
-			}
-		}
+		best, _ := domain.NearestName(name, keys)
+		near := group(name) != "" && groups[group(name)] >= alike
+		near = near || len(name) >= fewestLetters && domain.Distance([]rune(name), []rune(best)) <= mostLetters
 		if near {
 			said = append(said, fmt.Sprintf("%s is not a setting and has no effect. Rename it if %s is meant.", name, best))
 		}
@@ -126,15 +123,3 @@ func (c Config) Misspelt() (said []string) {
 
 // group returns the first word of the name of a setting that has several, with the line behind it.
 func group(name string) string { return name[:strings.Index(name, "_")+1] }
-
-// shared counts the letters that two names begin and end with.
-func shared(a, b string) (n int) {
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	a, b = a[n:], b[n:]
-	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i] == b[len(b)-i]; i++ {
-		n++
-	}
-	return n
-}

@@ -20,7 +20,7 @@ type SignOn struct {
 	Groups       string `env:"OIDC_GROUPS" envDefault:"groups" group:"Sign-on" help:"Claim with the groups of a person, in the ID token or else at the UserInfo endpoint. Dots lead into objects: realm_access.roles. Empty: groups are set by hand."`
 	Roles        string `env:"OIDC_ROLES" group:"Sign-on" help:"Which role the people of a group have in which workspace: GROUP=WORKSPACE:ROLE, separated by commas, or by semicolons where names of groups hold commas. The group * is everybody, the workspace * all of them, and GROUP=owner makes owners: archivists=library:curator, staff=*:reader, it=owner. It is applied at each sign-in. Anyone who has no role, by it or by hand, is refused. Also for PROXY_USER_HEADER."`
 	Name         string `env:"OIDC_NAME" envDefault:"single sign-on" group:"Sign-on" help:"What people call the provider, for the button on the sign-in page: Continue with …"`
-	ProxyUser    string `env:"PROXY_USER_HEADER" group:"Sign-on" help:"Header in which a proxy of TRUSTED_PROXIES names the person that it has signed in, for example Remote-User. It is believed only from these addresses; the proxy must remove it from what people send. Empty: off."`
+	ProxyUser    string `env:"PROXY_USER_HEADER" group:"Sign-on" help:"Header in which a proxy of TRUSTED_PROXIES names the person that it has signed in, for example Remote-User. It is trusted only from these addresses; the proxy must remove it from what people send. Empty: off."`
 	ProxyGroups  string `env:"PROXY_GROUPS_HEADER" group:"Sign-on" help:"Header in which that proxy lists the person's groups, separated by commas or |, for OIDC_ROLES. Empty: groups are set by hand."`
 }
 

@@ -14,7 +14,7 @@ import (
 type Postgres struct {
 	URL string `env:"DATABASE_URL" secret:"true" group:"Stores" help:"Postgres database for the ledger, for example postgres://clew:password@127.0.0.1:5432/clew. Empty: SQLite in the data folder. Needs NEO4J_URL and QDRANT_URL too."`
 
-	Connections int `env:"DATABASE_CONNECTIONS" envDefault:"12" group:"Stores" help:"Maximum number of connections of each process to Postgres, beside one on which processes hear each other. Half of them write. Together, all processes must stay below max_connections of the server."`
+	Connections int `env:"DATABASE_CONNECTIONS" envDefault:"12" group:"Stores" help:"Maximum number of connections of each process to Postgres, besides one on which processes notify each other. Half of them write. Together, all processes must stay below max_connections of the server."`
 }
 
 // Files configures where uploaded files are kept.
@@ -29,7 +29,7 @@ type Neo4j struct {
 	Password string `env:"NEO4J_PASSWORD" secret:"true" group:"Stores" help:"Neo4j password. Empty if Neo4j needs none."`
 	Database string `env:"NEO4J_DATABASE" envDefault:"neo4j" group:"Stores" help:"Neo4j database; the Community Edition has only neo4j."`
 
-	Timeout time.Duration `env:"NEO4J_TIMEOUT" envDefault:"2m0s" group:"Stores" help:"How long Neo4j may work on one step without a sign, as long as it answers others. Then the step fails, and is tried again later."`
+	Timeout time.Duration `env:"NEO4J_TIMEOUT" envDefault:"2m0s" group:"Stores" help:"How long Neo4j may work on one step without a sign of progress while it answers others. After that, the step fails and is tried again later."`
 	Vectors string        `env:"NEO4J_VECTORS" envDefault:"off" group:"Stores" help:"on: write the vectors of passages to Neo4j too, with a vector index, for other programs that search it. Clew itself searches Qdrant."`
 
 	Browser string `env:"NEO4J_BROWSER_URL" group:"Stores" help:"Address of Neo4j Browser, for example http://127.0.0.1:7474/browser/. If set, an entity's page links to the same entity there."`

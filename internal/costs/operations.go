@@ -99,8 +99,8 @@ func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, usageWanted, Used]{
 			Name: "usage", Short: "Show what models used and what it cost", Scope: operation.Admin, Routes: []string{"GET /usage"},
-			Long: `Shows what models used in a month, or between two days (UTC), and what it cost.
-A cost that is not known, because a model has no price, is told as unknown.`,
+			Long: `Show what models used in a month, or between two days (UTC), and what it cost.
+A cost that is not known, because a model has no price, is shown as unknown.`,
 			Example: `  clew usage
   clew usage --by document --csv > november.csv
   clew usage --by model --from 2026-11-01 --to 2026-11-15 --json
@@ -109,7 +109,7 @@ A cost that is not known, because a model has no price, is told as unknown.`,
 		},
 		operation.Op[*Service, monthWanted, []WorkspaceUsed]{
 			Name: "usage workspaces", Short: "Show what each workspace used in a month, and what is in it", Scope: operation.Install, Routes: []string{"GET /usage/workspaces"},
-			Long: `Shows what models used in a month (UTC) in each workspace and what it cost, how many
+			Long: `Show what models used in a month (UTC) in each workspace and what it cost, how many
 runs were begun, what is in the workspace, and its caps as they stand today.`,
 			Example: `  clew usage workspaces
   clew usage workspaces --month 2026-11 --json`,
@@ -125,8 +125,8 @@ runs were begun, what is in the workspace, and its caps as they stand today.`,
 			}),
 		},
 		operation.Op[*Service, capping, []ShownCap]{
-			Name: "usage caps", Short: "Show the caps, or set one and go on", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"}, Trail: operation.Trail{Named: true},
-			Long: `Shows the caps on what models may cost, or sets one. SCOPE is document,
+			Name: "usage caps", Short: "Show the spending caps, or set one", Scope: operation.Admin, Routes: []string{"GET /usage/caps", "PUT /usage/caps"}, Trail: operation.Trail{Named: true},
+			Long: `Show the caps on what models may cost, or set one. SCOPE is document,
 question, day, month or workspace; CAP an amount of money such as 5.00, tokens such
 as "500000 tokens", or none. What waits for the cap goes on at once.`,
 			Example: `  clew usage caps
@@ -144,9 +144,9 @@ func PriceOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, pricesWanted, Listed]{
 			Name: "prices", Short: "Show and set what models cost", Scope: operation.Admin, Routes: []string{"GET /prices"},
-			Long: `Lists the prices for a million tokens, or with MODEL the one in force today.
-Prices that you set go before those of the file that the setting PRICES names, and
-these before those that ship with Clew. All processes on the same stores have them.`,
+			Long: `List the prices for a million tokens, or with MODEL the one in force today. Prices
+that you set take precedence over those of the file that the setting PRICES names, and
+these over those that ship with Clew. All processes on the same stores use them.`,
 			Example: `  clew prices
   clew prices gpt-4o-mini
   clew prices set gpt-4o-mini --input 0.15 --cached 0.075 --output 0.60 --from 2026-12-01
@@ -154,8 +154,8 @@ these before those that ship with Clew. All processes on the same stores have th
 			Do: (*Service).listed, Text: printPrices,
 		},
 		operation.Op[*Service, pricing, Price]{
-			Name: "prices set", Short: "Set what a million tokens of a model cost from a day on", Scope: operation.Install, Routes: []string{"PUT /prices/{model}"},
-			Long: `Sets the price of a model, or of all that fit a pattern with *. Calls before the
+			Name: "prices set", Short: "Set the price of a model from a given day on", Scope: operation.Install, Routes: []string{"PUT /prices/{model}"}, Example: "  clew prices set gpt-4o-mini --input 0.15 --cached 0.075 --output 0.60 --from 2026-12-01",
+			Long: `Set the price of a model, or of all that match a pattern with *. Calls before the
 day keep their price. A later setting for the same model and day replaces it.`,
 			Do: func(s *Service, ctx context.Context, in pricing) (Price, error) {
 				p, err := Written(in.Model, cmp.Or(in.From, DayOf(s.Now())), in.Input, in.Cached, in.Output, in.Embedding)

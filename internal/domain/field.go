@@ -339,6 +339,31 @@ func Distance(a, b []rune) int {
 	return row[len(b)]
 }
 
+// NearestName returns the one of names that a word is nearest to, by the letters that differ and those that both begin and end
+// with, and whether it looks like a slip of that name.
+func NearestName(word string, names []string) (best string, slip bool) {
+	least := 0
+	for _, name := range names {
+		far := Distance([]rune(word), []rune(name))
+		if score := far - shared(word, name); best == "" || score < least {
+			best, least, slip = name, score, score < 0 || score == 0 && far <= 2
+		}
+	}
+	return best, slip
+}
+
+// shared counts the letters that two names begin and end with.
+func shared(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	for i := 1; i <= min(len(a), len(b)) && a[len(a)-i] == b[len(b)-i]; i++ {
+		n++
+	}
+	return n
+}
+
 // IsPort reports whether s is the port of an address, or empty.
 func IsPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)

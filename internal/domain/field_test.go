@@ -138,6 +138,25 @@ func TestTermsNameFields(t *testing.T) {
 	}
 }
 
+func TestNearestName(t *testing.T) {
+	t.Parallel()
+	names := []string{"delete", "entities", "list", "rename", "show", "stop", "summaries"}
+	for _, tt := range []struct {
+		word, best string
+		slip       bool
+	}{
+		{"lst", "list", true}, {"lsit", "list", true}, {"entity", "entities", true}, {"summary", "summaries", true}, {"delte", "delete", true},
+		{"remove", "rename", false}, {"nope", "rename", false}, {"x", "list", false}, {"", "list", false},
+	} {
+		if best, slip := domain.NearestName(tt.word, names); best != tt.best || slip != tt.slip {
+			t.Errorf("NearestName(%q) = %s, %t, want %s, %t", tt.word, best, slip, tt.best, tt.slip)
+		}
+	}
+	if best, slip := domain.NearestName("list", nil); best != "" || slip {
+		t.Errorf("of no names: %q, %t", best, slip)
+	}
+}
+
 func TestDistance(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -38,8 +38,8 @@ func (s Scope) Everywhere() bool {
 }
 
 // Add narrows s by a term: tag:minutes, doc:ID, from:2024-01-31, to:2024-12-31, as_of:1995-06,
-// lang:de, source:web, author:NAME, published:2024 or field:status=final. An empty term changes nothing. The error is
-// of kind Invalid, and TooLarge for one tag, document or fact too many.
+// lang:de, source:web, author:NAME, published:2024 or field:status=final. The error is
+// of kind Invalid for an empty or unknown term, and TooLarge for one tag, document or fact too many.
 func (s *Scope) Add(term string) error {
 	kind, value, _ := strings.Cut(strings.TrimSpace(term), ":")
 	value = strings.TrimSpace(value)
@@ -49,8 +49,6 @@ func (s *Scope) Add(term string) error {
 	}
 	switch {
 	case fact:
-	case kind == "" && value == "":
-		return nil
 	case kind == WithinTag && Tag(value) != "":
 		s.Tags = with(s.Tags, Tag(value))
 	case kind == WithinDocument && value != "":

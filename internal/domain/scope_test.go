@@ -12,7 +12,7 @@ import (
 func TestScopeOfTerms(t *testing.T) {
 	t.Parallel()
 	var s domain.Scope
-	for _, term := range []string{"tag:  Town  Minutes ", "doc:d1", "from:2024-01-31", "to:2024-12-31", "", "tag:town minutes",
+	for _, term := range []string{"tag:  Town  Minutes ", "doc:d1", "from:2024-01-31", "to:2024-12-31", "tag:town minutes",
 		"lang:DE", "source:Web", "author: Ada Lovelace", "lang:de", "published:2024-05..2025"} {
 		if err := s.Add(term); err != nil {
 			t.Fatalf("%q: %v", term, err)
@@ -26,7 +26,7 @@ func TestScopeOfTerms(t *testing.T) {
 		t.Error("only the empty scope is the whole library")
 	}
 	for term, says := range map[string]string{
-		"minutes": "does not select documents", "tag:": "does not select documents", "doc: ": "does not select documents",
+		"": "does not select documents", " ": "tag:NAME", "minutes": "does not select documents", "tag:": "does not select documents", "doc: ": "does not select documents",
 		"from:January": "is not a day", "to:2024-02-31": "to:2024-01-31", "colour:red": "tag:NAME",
 		"source:moon": "is not a source", "published:May": "is not a year", "published:2024-13": "is not a year", "published:..": "does not select documents", "lang:": "does not select documents",
 	} {

@@ -18,7 +18,7 @@ func (w Workspace) Refuse() error {
 	if w.ArchivedAt.IsZero() {
 		return nil
 	}
-	return Errorf(Conflict, "The workspace %s is archived: it can be read, not changed or asked. Restore it first, on the page Workspaces.", w.Title)
+	return Errorf(Conflict, "The workspace %s is archived: it can be read, not changed or asked. Restore it first, on the page Workspaces or with clew workspace restore.", w.Title)
 }
 
 // A Membership is the role of an account in a workspace.

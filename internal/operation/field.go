@@ -25,6 +25,7 @@ type Field struct {
 	Words     bool   // all arguments
 	Several   bool   // any number of values
 	Needed    bool   // a required argument, without a default
+	Blank     bool   // it may be blank
 	Secret    bool
 	Whole     bool
 	As        string // name of the flag; "" for the field's own
@@ -57,6 +58,7 @@ func Fields(in reflect.Type) []Field {
 		_, secret := f.Tag.Lookup("secret")
 		_, whole := f.Tag.Lookup("whole")
 		_, to := f.Tag.Lookup("to")
+		_, blank := f.Tag.Lookup("blank")
 		kept, trail := f.Tag.Lookup("trail")
 		doc := f.Tag.Get("doc")
 		if f.Type == reflect.TypeFor[Wait]() {
@@ -64,7 +66,7 @@ func Fields(in reflect.Type) []Field {
 		}
 		fields = append(fields, Field{
 			Name: name, Doc: doc, Default: f.Tag.Get("default"), Arg: arg, With: f.Tag.Get("with"), Xor: f.Tag.Get("xor"), Words: words,
-			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Secret: secret, Whole: whole,
+			Several: words || f.Type.Kind() == reflect.Slice, Needed: arg != "" && !strings.HasPrefix(arg, "[") && !strings.HasSuffix(arg, "]") && f.Tag.Get("default") == "", Blank: blank, Secret: secret, Whole: whole,
 			As: f.Tag.Get("flag"), Letter: f.Tag.Get("letter"), At: f.Tag.Get("at"), To: to,
 			Missing: f.Tag.Get("missing"), Wrong: f.Tag.Get("wrong"), File: f.Tag.Get("file"), Trail: trail, TrailName: kept == "name", TrailHow: kept == "how", Type: f.Type, Index: f.Index,
 		})

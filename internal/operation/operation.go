@@ -13,6 +13,7 @@
 //	at       =@ in a value of a list precedes the name of a file, with at most this number of bytes, instead of a text
 //	flag     name of its flag, if it is not the name of the field with dashes
 //	letter   letter of its short flag
+//	blank    it may be blank although it is an argument that must be given
 //	missing  sentence shown if the only argument of a command is missing
 //	wrong    sentence for an invalid number
 //	secret   it is typed, and never shown
@@ -25,6 +26,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -67,15 +69,15 @@ func Scopes() []Scope {
 var abouts = map[Scope]string{
 	Read:            "look at documents, passages, the graph, answers and runs",
 	Ask:             "ask questions, keep conversations, begin and stop runs",
-	Summarize:       "have summaries written",
+	Summarize:       "write summaries",
 	WriteDocuments:  "add and change documents",
 	DeleteDocuments: "delete documents, and earlier versions of them",
 	WriteGraph:      "merge, split and edit entities and relations",
 	WriteSchema:     "change the schema and the prompts that guide extraction",
-	Evaluate:        "keep questions, and ask all of them",
+	Evaluate:        "keep questions for evaluations, and run these",
 	Admin:           "manage the workspace: its members, tokens, webhooks and costs",
 	Install:         "manage the installation: its models, settings, accounts, workspaces, health and backups",
-	Metrics:         "read the program's figures, which are of all workspaces",
+	Metrics:         "read the program's metrics, which cover all workspaces",
 }
 
 // About describes what a program with the scope may do.
@@ -182,6 +184,28 @@ func waitOf[In any]() func(in *In) Wait {
 	return func(*In) Wait { return 0 }
 }
 
+// fitOf returns the check of an input that fails with kind Invalid if a field that is needed is blank, or has a blank value,
+// and if a limit or an offset is negative. Files, and texts read from them, are left to the operation.
+func fitOf[In any]() func(in *In) error {
+	fields := Fields(reflect.TypeFor[In]())
+	return func(in *In) error {
+		for _, f := range fields {
+			value := reflect.ValueOf(in).Elem().FieldByIndex(f.Index)
+			blank := value.Kind() == reflect.String && strings.TrimSpace(value.String()) == ""
+			for i := 0; value.Kind() == reflect.Slice && i < value.Len(); i++ {
+				blank = blank || strings.TrimSpace(value.Index(i).String()) == ""
+			}
+			switch {
+			case blank && f.Needed && !f.Blank && !f.To && f.File == "":
+				return domain.Errorf(domain.Invalid, "Nothing was given for %s: %s.", strings.ReplaceAll(f.Name, "_", " "), f.Doc)
+			case (f.Name == "limit" || f.Name == "offset") && value.Kind() == reflect.Int && value.Int() < 0:
+				return domain.Errorf(domain.Invalid, "The %s is %d, but it can't be less than 0.", f.Name, value.Int())
+			}
+		}
+		return nil
+	}
+}
+
 // lookEvery is how often work that is waited for is looked at.
 const lookEvery = 200 * time.Millisecond
 
@@ -252,12 +276,12 @@ type Row[S any] struct {
 
 // Row implements Operation.
 func (o Op[S, In, Out]) Row() Row[S] {
-	wait := waitOf[In]()
+	wait, fit := waitOf[In](), fitOf[In]()
 	r := Row[S]{
 		Name: o.Name, Short: o.Short, Long: o.Long, Example: o.Example, JSON: o.JSON, Scope: o.Scope, Routes: o.Routes, Apart: o.Apart, Tool: o.Tool, Own: o.Own, Waits: o.Waits, Trail: o.Trail,
 		In: reflect.TypeFor[In](), Out: reflect.TypeFor[Out](),
 		Do: func(ctx context.Context, s S, in any) (any, error) {
-			if err := wait(in.(*In)).check(); err != nil {
+			if err := cmp.Or(wait(in.(*In)).check(), fit(in.(*In))); err != nil {
 				return nil, err
 			}
 			return o.Do(s, ctx, *in.(*In))

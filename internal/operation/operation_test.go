@@ -44,6 +44,34 @@ func TestFieldsAreReadFromTags(t *testing.T) {
 	}
 }
 
+// TestARowRefusesWhatCanNotFit gives a blank value for what is needed, in a list too, and for what may be blank, and a
+// negative limit.
+func TestARowRefusesWhatCanNotFit(t *testing.T) {
+	t.Parallel()
+	type named struct {
+		Name  string   `json:"bell_name" arg:"NAME" doc:"name of a bell"`
+		Value string   `json:"value" arg:"VALUE" blank:"" doc:"its value"`
+		Found []string `json:"founders" arg:"FOUNDER..." doc:"who cast it"`
+		Note  string   `json:"note" doc:"a note"`
+		Limit int      `json:"limit" doc:"list at most this many"`
+	}
+	row := Op[tower, named, Nothing]{Do: func(tower, context.Context, named) (Nothing, error) { return Nothing{}, nil }}.Row()
+	for _, tt := range []struct {
+		in   named
+		says string
+	}{
+		{named{Name: "Maud", Found: []string{"Ferring"}}, ""},
+		{named{Name: " ", Found: []string{"Ferring"}}, "Nothing was given for bell name: name of a bell."},
+		{named{Name: "Maud", Found: []string{"Ferring", ""}}, "Nothing was given for founders: who cast it."},
+		{named{Name: "Maud", Found: []string{"Ferring"}, Limit: -2}, "The limit is -2, but it can't be less than 0."},
+	} {
+		_, err := row.Do(t.Context(), tower{}, &tt.in)
+		if tt.says == "" && err != nil || tt.says != "" && (domain.KindOf(err) != domain.Invalid || domain.InWords(err) != tt.says) {
+			t.Errorf("%+v: %v, want %q", tt.in, err, tt.says)
+		}
+	}
+}
+
 func TestARowDoesWhatItsOperationDoes(t *testing.T) {
 	t.Parallel()
 	row := Op[tower, ring, []string]{Name: "bells ring", Do: tower.ring, Text: Table("BELL\tLENGTH", "Silence.", func(s string) []any { return []any{s, len(s)} })}.Row()

@@ -78,18 +78,18 @@ func Operations() []operation.Operation[*Book] {
 			}),
 		},
 		operation.Op[*Book, showing, Shown]{
-			Name: "prompts show", Short: "Print the text of a role's prompt", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}"},
+			Name: "prompts show", Short: "Print the text of a role's prompt", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}"}, Example: "  clew prompts show grade > grade.tmpl\n  clew prompts show grade --version 0",
 			Do: (*Book).show, Text: printShown,
 		},
 		operation.Op[*Book, setting, domain.PromptVersion]{
-			Name: "prompts set", Short: "Make a file, or standard input if FILE is -, the text of a role's prompt", Scope: operation.WriteSchema, Routes: []string{"PUT /prompts/{role}"},
+			Name: "prompts set", Short: "Set a role's prompt from a file, or from standard input if FILE is -", Scope: operation.WriteSchema, Routes: []string{"PUT /prompts/{role}"}, Example: `  clew prompts set grade grade.tmpl --note "says more about dates"`,
 			Do: func(b *Book, ctx context.Context, in setting) (domain.PromptVersion, error) {
 				return b.saved(ctx, domain.PromptVersion{Role: in.Role, Text: in.Text, Note: in.Note})
 			},
 			Text: printSaved,
 		},
 		operation.Op[*Book, one, domain.PromptVersion]{
-			Name: "prompts reset", Short: "Give a role the built-in text again", Scope: operation.WriteSchema, Routes: []string{"POST /prompts/{role}/reset"},
+			Name: "prompts reset", Short: "Reset a role's prompt to the built-in text", Scope: operation.WriteSchema, Routes: []string{"POST /prompts/{role}/reset"}, Example: "  clew prompts reset grade",
 			Do: func(b *Book, ctx context.Context, in one) (domain.PromptVersion, error) {
 				builtin, err := b.Version(ctx, domain.WorkspaceOf(ctx), in.Role, 0)
 				if err != nil {
@@ -100,7 +100,7 @@ func Operations() []operation.Operation[*Book] {
 			Text: printSaved,
 		},
 		operation.Op[*Book, one, []domain.PromptVersion]{
-			Name: "prompts versions", Short: "List the versions of a role's prompt, the last first", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/versions"},
+			Name: "prompts versions", Short: "List the versions of a role's prompt, newest first", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/versions"}, Example: "  clew prompts versions grade",
 			Do: func(b *Book, ctx context.Context, in one) ([]domain.PromptVersion, error) {
 				return b.Versions(ctx, domain.WorkspaceOf(ctx), in.Role)
 			},
@@ -113,7 +113,7 @@ func Operations() []operation.Operation[*Book] {
 			}),
 		},
 		operation.Op[*Book, comparing, []Line]{
-			Name: "prompts diff", Short: "Print how two versions of a role's prompt differ; 0 is the built-in text", JSON: " of the lines", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/diff"},
+			Name: "prompts diff", Short: "Print how two versions of a role's prompt differ; 0 is the built-in text", JSON: " of the lines", Scope: operation.WriteSchema, Routes: []string{"GET /prompts/{role}/diff"}, Example: "  clew prompts diff grade 0 2",
 			Do: (*Book).diff,
 			Text: func(w io.Writer, lines []Line) error {
 				for _, l := range lines {

@@ -27,7 +27,7 @@ type Asker struct {
 
 // Asking is a question as programs ask it.
 type Asking struct {
-	Question     string                `json:"question" arg:"QUESTION" words:"" doc:"what to ask"`
+	Question     string                `json:"question" arg:"QUESTION" words:"" blank:"" doc:"what to ask"`
 	Within       []string              `json:"within" whole:"" doc:"ask only documents matching tag:NAME, doc:NAME (or its id), from:2024-01-31 or to:2024-12-31 (day added), lang:de, source:web, author:NAME, published:2024 or published:2024-05..2025, field:status=final or field:year>=2020; several terms of a kind widen it"`
 	AsOf         string                `json:"as_of" doc:"follow only relations that hold at this time, and answer with what holds then: 1995, 1995-06 or 1995-06-30"`
 	Method       string                `json:"method" doc:"search only by words, vectors, hybrid (both) or walk (over the graph)"`
@@ -355,7 +355,7 @@ func AskOperations() []operation.Operation[Asker] {
 			Do: func(a Asker, ctx context.Context, in Asking) (Reply, error) { return a.ask(ctx, in) }, Text: printReply,
 		},
 		operation.Op[Asker, answerWanted, Reply]{
-			Name: "run answer", Short: "Print the answer of a run", Scope: operation.Read, Routes: []string{"GET /runs/{run}/answer"},
+			Name: "run answer", Short: "Print the answer of a run", Scope: operation.Read, Routes: []string{"GET /runs/{run}/answer"}, Example: "  clew run answer run0123456789abcdef0123 --wait 60",
 			Do: func(a Asker, ctx context.Context, in answerWanted) (Reply, error) {
 				return a.Await(ctx, in.ID, in.Wait.Duration())
 			},

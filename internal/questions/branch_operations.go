@@ -13,16 +13,14 @@ import (
 func BranchOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, oneRun, []ListedBranch]{
-			Name: "run branches", Short: "List the branches of the question that a run answers", Scope: operation.Read, Routes: []string{"GET /runs/{run}/branches"},
-			Example: "  clew run branches run0123456789abcdef0123",
-			Do:      (*Service).listed,
+			Name: "run branches", Short: "List the branches of the question that a run answers", Scope: operation.Read, Routes: []string{"GET /runs/{run}/branches"}, Example: "  clew run branches run0123456789abcdef0123",
+			Do: (*Service).listed,
 			Text: operation.Table("RUN\tSTEP\tOF\tSTATUS\tWHAT", "", func(b ListedBranch) []any {
 				return []any{b.Run, b.Step, cmp.Or(b.Parent, "the start"), b.Status, strings.Repeat("  ", b.Depth) + b.Title}
 			}),
 		},
 		operation.Op[*Service, oneRun, operation.Nothing]{
-			Name: "run delete", Short: "Delete the branch that a run is, with those that begin at its steps", Scope: operation.Ask, Routes: []string{"DELETE /runs/{run}"},
-			Example: "  clew run delete run0123456789abcdef0123",
+			Name: "run delete", Short: "Delete the branch of a run, with those that begin at its steps", Scope: operation.Ask, Routes: []string{"DELETE /runs/{run}"}, Example: "  clew run delete run0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in oneRun) (none operation.Nothing, err error) {
 				r, err := s.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 				if err != nil {

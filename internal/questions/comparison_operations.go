@@ -26,13 +26,12 @@ type twoRuns struct {
 // ComparisonOperations returns the operations that compare runs.
 func ComparisonOperations() []operation.Operation[*Comparisons] {
 	return []operation.Operation[*Comparisons]{operation.Op[*Comparisons, twoRuns, Compared]{
-		Name: "run compare", Short: "Show two runs side by side", Scope: operation.Read, Routes: []string{"GET /runs/{left}/compare/{right}"},
+		Name: "run compare", Short: "Show two runs side by side", Scope: operation.Read, Routes: []string{"GET /runs/{left}/compare/{right}"}, Example: "  clew run compare j0123456789abcdef0123 j3210fedcba9876543210",
 		Long: `Show two runs side by side: their steps, aligned by node and loop, the fields in
 which their last states differ, and the passages that they read, with rank and
 grade.`,
-		Example: "  clew run compare j0123456789abcdef0123 j3210fedcba9876543210",
-		Do:      (*Comparisons).compared,
-		Text:    func(w io.Writer, c Compared) error { return c.print(w) },
+		Do:   (*Comparisons).compared,
+		Text: func(w io.Writer, c Compared) error { return c.print(w) },
 	}}
 }
 

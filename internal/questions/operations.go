@@ -90,7 +90,7 @@ func each(name, short, long, example string, do func(s *Service, ctx context.Con
 func Operations() []operation.Operation[*Service] {
 	return append([]operation.Operation[*Service]{
 		operation.Op[*Service, conversationsWanted, []ListedConversation]{
-			Name: "conversations list", Short: "List conversations: pinned ones, then the latest first", Scope: operation.Read, Routes: []string{"GET /conversations"},
+			Name: "conversations list", Short: "List conversations: pinned ones first, then the latest", Scope: operation.Read, Routes: []string{"GET /conversations"},
 			Example: `  clew conversations list --limit 5
   clew conversations list --find "lantern bridge"`,
 			Do: (*Service).list,
@@ -111,8 +111,7 @@ func Operations() []operation.Operation[*Service] {
 			},
 		},
 		operation.Op[*Service, retitling, operation.Nothing]{
-			Name: "conversations rename", Short: "Give a conversation another title", Scope: operation.Ask, Routes: []string{"PATCH /conversations/{conversation}"},
-			Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
+			Name: "conversations rename", Short: "Give a conversation another title", Scope: operation.Ask, Routes: []string{"PATCH /conversations/{conversation}"}, Example: `  clew conversations rename k0123456789abcdef0123 "The Lantern Bridge"`,
 			Do: func(s *Service, ctx context.Context, in retitling) (none operation.Nothing, err error) {
 				return none, s.Rename(ctx, domain.WorkspaceOf(ctx), in.ID, in.Title)
 			},
@@ -133,16 +132,13 @@ undone (UNDO_TIME). What the delete command deletes is gone at once.`, " k012345
 			return s.Ledger.ShowConversation(ctx, w, id)
 		}),
 		operation.Op[*Service, judging, operation.Nothing]{
-			Name: "conversations judge", Short: "Say whether an answer is good or bad, and why", Scope: operation.Ask, Routes: []string{"PUT /runs/{run}/judgement"},
-			Long: `Say whether the answer of a run is good or bad, and why, in place of what you
-said before; none takes that back. What was said can be taken over as questions
-for evaluation.`,
-			Example: `  clew conversations judge run0123456789abcdef0123 bad --reason "It leaves out who paid."`,
-			Do:      (*Service).judge,
+			Name: "conversations judge", Short: "Rate an answer as good or bad, and say why", Scope: operation.Ask, Routes: []string{"PUT /runs/{run}/judgement"}, Example: `  clew conversations judge run0123456789abcdef0123 bad --reason "It leaves out who paid."`,
+			Long: `Rate the answer of a run as good or bad, and say why. This replaces your earlier
+rating; none removes it. Ratings can be turned into questions for evaluation.`,
+			Do: (*Service).judge,
 		},
 		operation.Op[*Service, judgedWanted, []Judged]{
-			Name: "conversations feedback", Short: "List what people said of answers, the latest first", Scope: operation.Read, Routes: []string{"GET /feedback"},
-			Example: "  clew conversations feedback --json | jq '.[] | select(.good | not)'",
+			Name: "conversations feedback", Short: "List the ratings of answers, newest first", Scope: operation.Read, Routes: []string{"GET /feedback"}, Example: "  clew conversations feedback --json | jq '.[] | select(.good | not)'",
 			Do: func(s *Service, ctx context.Context, in judgedWanted) ([]Judged, error) {
 				all, err := s.Ledger.Feedback(ctx, domain.WorkspaceOf(ctx), in.Limit)
 				list := make([]Judged, len(all))

@@ -186,8 +186,8 @@ func (a Asker) lastReplay(ctx context.Context, in oneRun) (ReplayedRun, error) {
 func RunOperations() []operation.Operation[Asker] {
 	return []operation.Operation[Asker]{
 		operation.Op[Asker, Forking, Reply]{
-			Name: "run fork", Short: "Run on from a step of an answer, with something changed", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/fork"}, Waits: true,
-			Long: `Run on from a step of an answer, with something changed, and print the new
+			Name: "run fork", Short: "Continue from a step of an answer, with something changed", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/fork"}, Waits: true,
+			Long: `Continue from a step of an answer, with something changed, and print the new
 answer. Nothing before the step is computed or paid again, and the run itself
 stays as it is. clew run show lists the steps.
 
@@ -209,8 +209,8 @@ Only what still matters after the step can be changed.`,
 			Do: Asker.fork, Text: printReply,
 		},
 		operation.Op[Asker, Continuing, Reply]{
-			Name: "run continue", Short: "Let a run that waits for you go on", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/continue"}, Waits: true,
-			Long: `Let the run of a question that waits for you go on: after
+			Name: "run continue", Short: "Continue a run that waits for you", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/continue"}, Waits: true,
+			Long: `Continue the run of a question that waits for you: after
 clew ask --stop-before-writing to write, from the relevant passages or those that
 you choose, and after clew ask --hint with words to search for once more. Without
 either it answers with what there is. clew search --json finds passages to add.`,
@@ -232,13 +232,12 @@ is added to the library.`,
 			Do: Asker.askWeb, Text: printReply,
 		},
 		operation.Op[Asker, replaying, ReplayedRun]{
-			Name: "run replay", Short: "Run an answer again with the recorded calls of models, and compare", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/replay"}, Own: true, Waits: true,
+			Name: "run replay", Short: "Replay an answer with the recorded calls of models, and compare", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/replay"}, Own: true, Waits: true,
 			Do: Asker.replay,
 		},
 		operation.Op[Asker, oneRun, ReplayedRun]{
-			Name: "run replayed", Short: "Show how the last replay of a run compares with it", Scope: operation.Read, Routes: []string{"GET /runs/{run}/replay"},
-			Example: "  clew run replayed run0123456789abcdef0123 --json | jq .same",
-			Do:      Asker.lastReplay,
+			Name: "run replayed", Short: "Show how the last replay of a run compares with it", Scope: operation.Read, Routes: []string{"GET /runs/{run}/replay"}, Example: "  clew run replayed run0123456789abcdef0123 --json | jq .same",
+			Do: Asker.lastReplay,
 			Text: operation.Line(func(r ReplayedRun) string {
 				switch {
 				case !r.Status.Ended():
@@ -268,17 +267,15 @@ type ComparingMethods struct {
 // MethodOperations are the operations that compare search methods.
 func MethodOperations() []operation.Operation[MethodsDesk] {
 	return []operation.Operation[MethodsDesk]{operation.Op[MethodsDesk, ComparingMethods, Methods]{
-		Name: "run methods", Short: "Compare the answers to a question by each method of searching", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/methods"}, Waits: true,
+		Name: "run methods", Short: "Compare the answers to a question by each method of searching", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/methods"}, Waits: true, Example: "  clew run methods j0123456789abcdef0123",
 		Long: `Compare the answers to the question of a run: by words only, by vectors where
 there is an embedding model, by both, over the graph, and by the whole loop. It
 answers the question by each method once and keeps the answers with the turn;
 --again answers it anew. The turn's own answer stays as it is.`,
-		Example: "  clew run methods j0123456789abcdef0123",
-		Do:      MethodsDesk.compare, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
+		Do: MethodsDesk.compare, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
 	}, operation.Op[MethodsDesk, oneRun, Methods]{
-		Name: "run methods last", Short: "Show how the answers by each method compare, as far as there are any", Scope: operation.Read, Routes: []string{"GET /runs/{run}/methods"},
-		Example: "  clew run methods last j0123456789abcdef0123",
-		Do:      MethodsDesk.last, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
+		Name: "run methods last", Short: "Show how the answers by each method compare so far", Scope: operation.Read, Routes: []string{"GET /runs/{run}/methods"}, Example: "  clew run methods last j0123456789abcdef0123",
+		Do: MethodsDesk.last, Text: func(w io.Writer, m Methods) error { return m.Print(w) },
 	}}
 }
 

@@ -61,6 +61,9 @@ which the graph led there.`,
   clew search --method words --json "Who paid for the repair of the bridge?"`,
 		Do: (*Service).Search,
 		Text: func(w io.Writer, list []Found) error {
+			if len(list) == 0 {
+				fmt.Fprintln(w, "No passage fits. Search with other words, or by another method.")
+			}
 			for _, f := range list {
 				fmt.Fprintf(w, "%2d  %s%s  %s\n    %s\n", f.Rank, f.Document, domain.Where("", f.Page, f.Place), f.how(), domain.Cut(domain.OneLine(f.Text), 160))
 			}

@@ -102,11 +102,10 @@ func (c Cleared) String() string {
 
 // Share lets others in the workspace read what was asked in a conversation until now.
 var Share = operation.Op[*Service, oneConversation, SharedConversation]{
-	Name: "conversations share", Short: "Let everybody in the workspace read a conversation", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/share"}, Trail: operation.Trail{Kept: true},
+	Name: "conversations share", Short: "Share a conversation with everybody in the workspace", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/share"}, Trail: operation.Trail{Kept: true}, Example: "  clew conversations share k0123456789abcdef0123",
 	Long: `Let everybody in the workspace read a conversation as it is now, with its sources and
 the steps of its runs. What is asked later is not part of it until it is shared
 again. Others can copy it and ask further in the copy.`,
-	Example: "  clew conversations share k0123456789abcdef0123",
 	Do: func(s *Service, ctx context.Context, in oneConversation) (SharedConversation, error) {
 		if err := s.Ledger.ShareConversation(ctx, domain.WorkspaceOf(ctx), in.ID); err != nil {
 			return SharedConversation{}, err
@@ -121,18 +120,16 @@ again. Others can copy it and ask further in the copy.`,
 
 // ShareAnswer lets others in the workspace read one answer.
 var ShareAnswer = operation.Op[*Service, oneRun, SharedConversation]{
-	Name: "run share", Short: "Let everybody in the workspace read one answer", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/share"}, Trail: operation.Trail{Kept: true},
+	Name: "run share", Short: "Share one answer with everybody in the workspace", Scope: operation.Ask, Routes: []string{"POST /runs/{run}/share"}, Trail: operation.Trail{Kept: true}, Example: "  clew run share q0123456789abcdef0123",
 	Long: `Let everybody in the workspace read one answer, with its question, its sources and the
 steps of its run, and nothing else of the conversation. clew conversations shared
 lists it, clew conversations unshare with its id takes it back.`,
-	Example: "  clew run share q0123456789abcdef0123",
-	Do:      (*Service).shareAnswer,
+	Do: (*Service).shareAnswer,
 }
 
 // Unshare takes back that a conversation, or an answer, was shared.
 var Unshare = operation.Op[*Service, oneConversation, operation.Nothing]{
-	Name: "conversations unshare", Short: "Stop sharing a conversation or an answer, at once", Scope: operation.Ask, Routes: []string{"DELETE /conversations/{conversation}/share"},
-	Example: "  clew conversations unshare k0123456789abcdef0123",
+	Name: "conversations unshare", Short: "Stop sharing a conversation or an answer, at once", Scope: operation.Ask, Routes: []string{"DELETE /conversations/{conversation}/share"}, Example: "  clew conversations unshare k0123456789abcdef0123",
 	Do: func(s *Service, ctx context.Context, in oneConversation) (none operation.Nothing, err error) {
 		w := domain.WorkspaceOf(ctx)
 		if k, err := s.Ledger.Conversation(ctx, w, in.ID); err != nil {
@@ -146,12 +143,11 @@ var Unshare = operation.Op[*Service, oneConversation, operation.Nothing]{
 
 // Copy copies a conversation.
 var Copy = operation.Op[*Service, oneConversation, ListedConversation]{
-	Name: "conversations copy", Short: "Copy a conversation into one of your own, to ask further", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/copy"},
+	Name: "conversations copy", Short: "Copy a conversation into one of your own, to continue it", Scope: operation.Ask, Routes: []string{"POST /conversations/{conversation}/copy"}, Example: "  clew conversations copy k0123456789abcdef0123 --json | jq -r .id",
 	Long: `Copy a conversation, such as one that is shared with you, into one of your own: its
 questions with the answers that it shows. Nobody else sees the copy.`,
-	Example: "  clew conversations copy k0123456789abcdef0123 --json | jq -r .id",
-	Do:      (*Service).copy,
-	Text:    operation.Line(func(k ListedConversation) string { return string(k.ID) }),
+	Do:   (*Service).copy,
+	Text: operation.Line(func(k ListedConversation) string { return string(k.ID) }),
 }
 
 // Move puts conversations into a folder.
@@ -179,8 +175,7 @@ var Move = operation.Op[*Service, moving, operation.Nothing]{
 // What can be done with folders of conversations.
 var (
 	AddFolder = operation.Op[*Service, wantedFolder, Folder]{
-		Name: "conversations folders add", Short: "Make a folder for conversations", Scope: operation.Ask, Routes: []string{"POST /folders"},
-		Example: "  clew conversations folders add Bridges",
+		Name: "conversations folders add", Short: "Make a folder for conversations", Scope: operation.Ask, Routes: []string{"POST /folders"}, Example: "  clew conversations folders add Bridges",
 		Do: func(s *Service, ctx context.Context, in wantedFolder) (Folder, error) {
 			name, err := folderName(in.Name)
 			if err != nil {
@@ -194,8 +189,7 @@ var (
 		},
 	}
 	RenameFolder = operation.Op[*Service, renamedFolder, Folder]{
-		Name: "conversations folders rename", Short: "Rename a folder of conversations", Scope: operation.Ask, Routes: []string{"PATCH /folders/{folder}"},
-		Example: `  clew conversations folders rename Bridges "Bridges and ferries"`,
+		Name: "conversations folders rename", Short: "Rename a folder of conversations", Scope: operation.Ask, Routes: []string{"PATCH /folders/{folder}"}, Example: `  clew conversations folders rename Bridges "Bridges and ferries"`,
 		Do: func(s *Service, ctx context.Context, in renamedFolder) (Folder, error) {
 			f, err := s.folder(ctx, in.ID)
 			if err != nil {
@@ -208,8 +202,7 @@ var (
 		},
 	}
 	DeleteFolder = operation.Op[*Service, oneFolder, operation.Nothing]{
-		Name: "conversations folders delete", Short: "Delete a folder; its conversations stay", Scope: operation.Ask, Routes: []string{"DELETE /folders/{folder}"},
-		Example: "  clew conversations folders delete Bridges",
+		Name: "conversations folders delete", Short: "Delete a folder; its conversations stay", Scope: operation.Ask, Routes: []string{"DELETE /folders/{folder}"}, Example: "  clew conversations folders delete Bridges",
 		Do: func(s *Service, ctx context.Context, in oneFolder) (none operation.Nothing, err error) {
 			f, err := s.folder(ctx, in.ID)
 			if err != nil {
@@ -222,7 +215,7 @@ var (
 
 // Clear deletes conversations of others.
 var Clear = operation.Op[*Service, clearing, Cleared]{
-	Name: "conversations clear", Short: "Delete conversations, whoever made them", Scope: operation.Admin, Routes: []string{"POST /conversations/clear"},
+	Name: "conversations clear", Short: "Delete conversations of any account", Scope: operation.Admin, Routes: []string{"POST /conversations/clear"},
 	Long: `Delete conversations by id, or all of a person, without reading them: with their
 questions and answers and the steps of all their runs. This can't be undone.`,
 	Example: `  clew conversations clear --person ada
@@ -267,7 +260,7 @@ func sharingOperations() []operation.Operation[*Service] {
 		},
 		AddFolder, RenameFolder, DeleteFolder,
 		operation.Op[*Service, struct{}, []Made]{
-			Name: "conversations makers", Short: "Count the conversations of each person", Scope: operation.Admin, Routes: []string{"GET /conversation-makers"},
+			Name: "conversations makers", Short: "Count the conversations of each person", Scope: operation.Admin, Routes: []string{"GET /conversation-makers"}, Example: "  clew conversations makers --json | jq '.[0]'",
 			Do: func(s *Service, ctx context.Context, _ struct{}) ([]Made, error) { return s.Makers(ctx) },
 			Text: operation.Table("PERSON\tCONVERSATIONS\tSHARED\tLATEST", "There are no conversations.", func(m Made) []any {
 				return []any{m.Who(), m.Conversations, m.Shared, m.Updated.Format(time.DateOnly)}

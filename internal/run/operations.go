@@ -87,11 +87,10 @@ is known, tokens count.`,
 
 // Stopping stops a run.
 var Stopping = operation.Op[Desk, stopped, operation.Nothing]{
-	Name: "run stop", Short: "Stop a run", Scope: operation.Ask, Routes: []string{"POST /runs/{id}/stop"},
+	Name: "run stop", Short: "Stop a run", Scope: operation.Ask, Routes: []string{"POST /runs/{id}/stop"}, Example: "  clew run stop j0123456789abcdef0123",
 	Long: `Stop a run: one that waits at once, one that is at work as soon as its worker notices.
 What it has found is kept. A run that has ended stays as it is. The reading of a document
 is stopped by contributors, another run by whoever started it or by an admin.`,
-	Example: "  clew run stop j0123456789abcdef0123",
 	Do: func(d Desk, ctx context.Context, in stopped) (operation.Nothing, error) {
 		r, err := d.Queue.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 		if err == nil {
@@ -150,6 +149,9 @@ func (d Desk) Query(ctx context.Context, in Wanted) (query job.Query, err error)
 		return query, domain.Errorf(domain.Invalid, "There is no state %q. The states are %s.", in.State, strings.Join(states, ", "))
 	case in.State != "":
 		query.Status = job.InState(in.State)
+	}
+	if kinds := d.Kinds.Names(""); in.Kind != "" && !slices.Contains(kinds, in.Kind) {
+		return query, domain.Errorf(domain.Invalid, "There is no kind of run %q. The kinds are %s.", in.Kind, strings.Join(kinds, ", "))
 	}
 	if query.From, err = dayOf(in.From, 0); err != nil {
 		return query, err
@@ -211,12 +213,11 @@ type exporting struct {
 // ExportOperations returns the operations that write runs to files.
 func ExportOperations() []operation.Operation[Exporter] {
 	return []operation.Operation[Exporter]{operation.Op[Exporter, exporting, operation.Made]{
-		Name: "run export", Short: "Write a run to a file", Scope: operation.Read, Routes: []string{"GET /runs/{run}/export"}, Trail: operation.Trail{Kept: true},
+		Name: "run export", Short: "Write a run to a file", Scope: operation.Read, Routes: []string{"GET /runs/{run}/export"}, Trail: operation.Trail{Kept: true}, Example: "  clew run export run0123456789abcdef0123 bells.clewrun.json",
 		Long: `Write a run that has ended to a file of JSON, to keep it, or to send it along with
 a report of a problem: its graph, events and states, the keys of recorded calls,
 names of documents, the question and the answer. With --with-text also the texts of
 its passages and what models answered. FILE may be - for standard output.`,
-		Example: "  clew run export run0123456789abcdef0123 bells.clewrun.json",
 		Do: func(e Exporter, ctx context.Context, in exporting) (operation.Made, error) {
 			var file bytes.Buffer
 			err := e.Export(ctx, e.Kinds, domain.WorkspaceOf(ctx), in.ID, in.Texts, &file)

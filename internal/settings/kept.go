@@ -14,6 +14,7 @@ import (
 
 	"github.com/clewhq/clew/internal/config"
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/models/connections"
 )
@@ -90,6 +91,9 @@ func (b *Book) read(ctx context.Context) (Values, string, error) {
 // Set sets values, "" to the default, all or none, and returns the names of those that changed. The error is of kind
 // Invalid and has a sentence for each value that is wrong, see [Problems].
 func (b *Book) Set(ctx context.Context, changes map[string]string) ([]string, error) {
+	if err := known(slices.Sorted(maps.Keys(changes))...); err != nil {
+		return nil, err
+	}
 	return b.change(ctx, func(v Values) (map[string]string, error) {
 		for _, s := range b.Given.Settings() {
 			if _, ok := changes[s.Key]; ok && s.Fixed() {
@@ -115,15 +119,33 @@ func (b *Book) Set(ctx context.Context, changes map[string]string) ([]string, er
 	})
 }
 
+// known returns an error of kind NotFound unless there are settings with the names.
+func known(keys ...string) error {
+	all := lists.Map(config.Settings(), func(s config.Setting) string { return s.Key })
+	for _, key := range keys {
+		if slices.Contains(all, key) {
+			continue
+		}
+		if near, slip := domain.NearestName(key, all); slip {
+			return domain.Errorf(domain.NotFound, "There is no setting %s. Did you mean %s?", domain.Cut(key, 60), near)
+		}
+		return domain.Errorf(domain.NotFound, "There is no setting %s. clew settings lists them all.", domain.Cut(key, 60))
+	}
+	return nil
+}
+
 func fixed(s config.Setting) error {
 	if s.OnPage {
 		return domain.Errorf(domain.Invalid, "%s is set in the environment, which takes precedence. Change it there and restart Clew.", s.Key)
 	}
-	return domain.Errorf(domain.Invalid, "%s can only be set in the environment. Set it there and restart Clew.", s.Key)
+	return domain.Errorf(domain.Invalid, "%s can only be set in the environment. Set the variable %s there and start Clew again; docs/config.md says what it takes.", s.Key, s.Key)
 }
 
 // Undo puts back what values were before they were set, and returns the names of those that changed.
 func (b *Book) Undo(ctx context.Context, keys ...string) ([]string, error) {
+	if err := known(keys...); err != nil {
+		return nil, err
+	}
 	return b.change(ctx, func(v Values) (map[string]string, error) {
 		next := v.plain()
 		for _, key := range keys {

@@ -79,7 +79,7 @@ func TestAValueIsSetAndPutBack(t *testing.T) {
 	}
 }
 
-// TestNothingIsHalfSaved refuses forms with a value that is wrong, fixed or unknown.
+// TestNothingIsHalfSaved refuses forms with a value that is wrong or fixed.
 func TestNothingIsHalfSaved(t *testing.T) {
 	t.Parallel()
 	b := book(t, "PASSAGES=9", "RESOLVE_PROPOSE=0.5")
@@ -93,14 +93,13 @@ func TestNothingIsHalfSaved(t *testing.T) {
 		"of the environment": {map[string]string{"PASSAGES": "5", "RERANK": "5"}, map[string]string{"PASSAGES": "takes precedence"}},
 		"not for the page":   {map[string]string{"LISTEN": "0.0.0.0:80", "RERANK": "5"}, map[string]string{"LISTEN": "only be set in the environment"}},
 		"a secret":           {map[string]string{"LLM_API_KEY": "sk-1"}, map[string]string{"LLM_API_KEY": "only be set in the environment"}},
-		"unknown":            {map[string]string{"NOTHING": "1", "RERANK": "5"}, map[string]string{"NOTHING": "can't be set"}},
 	} {
 		_, err := b.Set(t.Context(), tt.set)
 		if !settings.Wrong(err) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		keys := []string{"MAX_LOOPS", "RERANK", "OCR_PAGES", "CHUNK_TOKENS", "RESOLVE_MERGE", "PASSAGES", "LISTEN", "LLM_API_KEY", "NOTHING"}
+		keys := []string{"MAX_LOOPS", "RERANK", "OCR_PAGES", "CHUNK_TOKENS", "RESOLVE_MERGE", "PASSAGES", "LISTEN", "LLM_API_KEY"}
 		problems := settings.Problems(err, keys)
 		for key, part := range tt.at {
 			if !strings.Contains(problems[key], part) {
@@ -113,6 +112,27 @@ func TestNothingIsHalfSaved(t *testing.T) {
 	}
 	if _, err := b.Undo(t.Context(), "MAX_LOOPS"); domain.KindOf(err) != domain.NotFound {
 		t.Errorf("undoing what was not set: %v", err)
+	}
+}
+
+// TestAnUnknownSettingIsNamed sets and undoes settings that there are not: one that looks like another, and one that does not.
+func TestAnUnknownSettingIsNamed(t *testing.T) {
+	t.Parallel()
+	b := book(t)
+	for key, says := range map[string]string{
+		"MAX_LOPS": "There is no setting MAX_LOPS. Did you mean MAX_LOOPS?",
+		"X":        "There is no setting X. clew settings lists them all.",
+	} {
+		_, err := b.Set(t.Context(), map[string]string{key: "1", "RERANK": "5"})
+		if domain.KindOf(err) != domain.NotFound || domain.InWords(err) != says {
+			t.Errorf("setting %s: %v", key, err)
+		}
+		if _, err := b.Undo(t.Context(), key); domain.KindOf(err) != domain.NotFound || domain.InWords(err) != says {
+			t.Errorf("undoing %s: %v", key, err)
+		}
+	}
+	if values, err := b.Values(t.Context()); err != nil || len(values) > 0 {
+		t.Errorf("kept %v, %v", values, err)
 	}
 }
 

@@ -32,7 +32,7 @@ type one struct {
 
 type changing struct {
 	one
-	Value string `json:"value" arg:"VALUE" doc:"its new value"`
+	Value string `json:"value" arg:"VALUE" blank:"" doc:"its new value; the default if it is empty"`
 }
 
 // Changed are settings with their new values.
@@ -48,13 +48,13 @@ func (c Changed) Array() any { return c.List }
 func Operations() []operation.Operation[*Overview] {
 	return []operation.Operation[*Overview]{
 		operation.Op[*Overview, wanted, Shown]{
-			Name: "settings", Scope: operation.Install, Routes: []string{"GET /settings"}, Short: "Show how Clew is set, and change it", JSON: " of the settings",
-			Long: `Show how Clew is set, as the page Settings does: the rows of its three parts, then
+			Name: "settings", Scope: operation.Install, Routes: []string{"GET /settings"}, Short: "Show and change settings", JSON: " of the settings",
+			Long: `Show how Clew is configured, as the page Settings does: the rows of its three parts, then
 every setting with its value, where that is set and its default; with words, the
 settings that have all of them in their name, value or description. Secrets are
 never shown.
 
-What the environment sets goes before what is set here or in the page.`,
+The environment takes precedence over what is set here or on the page.`,
 			Example: `  clew settings                        everything
   clew settings ocr                    what has to do with scans
   clew settings --changed              what is not its default
@@ -68,22 +68,23 @@ What the environment sets goes before what is set here or in the page.`,
 			},
 			Text: printShown,
 		},
-		change("PUT /settings/{setting}", "set", "Change a setting", func(b *Book, ctx context.Context, in changing) ([]string, error) {
+		change("PUT /settings/{setting}", "set MAX_LOOPS 2", "Change a setting", func(b *Book, ctx context.Context, in changing) ([]string, error) {
 			return b.Set(ctx, map[string]string{strings.ToUpper(in.Setting): in.Value})
 		}),
-		change("DELETE /settings/{setting}", "reset", "Put a setting back to its default", func(b *Book, ctx context.Context, in one) ([]string, error) {
+		change("DELETE /settings/{setting}", "reset MAX_LOOPS", "Reset a setting to its default", func(b *Book, ctx context.Context, in one) ([]string, error) {
 			return b.Set(ctx, map[string]string{strings.ToUpper(in.Setting): ""})
 		}),
-		change("POST /settings/{setting}/undo", "undo", "Put back what a setting was before it was changed", func(b *Book, ctx context.Context, in one) ([]string, error) {
+		change("POST /settings/{setting}/undo", "undo MAX_LOOPS", "Restore the value of a setting before its last change", func(b *Book, ctx context.Context, in one) ([]string, error) {
 			return b.Undo(ctx, strings.ToUpper(in.Setting))
 		}),
 	}
 }
 
-// change returns an operation that changes a setting.
-func change[In any](route, name, short string, do func(b *Book, ctx context.Context, in In) ([]string, error)) operation.Operation[*Overview] {
+// change returns an operation that changes a setting. The example begins with its name.
+func change[In any](route, example, short string, do func(b *Book, ctx context.Context, in In) ([]string, error)) operation.Operation[*Overview] {
+	name, _, _ := strings.Cut(example, " ")
 	return operation.Op[*Overview, In, Changed]{
-		Name: "settings " + name, Scope: operation.Install, Routes: []string{route}, Short: short, JSON: " of what changed",
+		Name: "settings " + name, Scope: operation.Install, Routes: []string{route}, Short: short, JSON: " of what changed", Example: "  clew settings " + example,
 		Long: short + `. Running servers and workers use it within
 seconds. What the environment sets can't be changed here.`,
 		Do: func(o *Overview, ctx context.Context, in In) (Changed, error) {

@@ -88,9 +88,9 @@ type (
 // What can be done with webhooks.
 var (
 	Add = operation.Op[*Service, Wanted, Added]{
-		Name: "webhook add", Short: "Have an address told of events", Scope: operation.Admin, Routes: []string{"POST /webhooks"},
-		Long: `Have an address called with a JSON object when a document is ready or failed, a run
-has finished, pairs wait for review, or a cap is reached. Calls are signed as
+		Name: "webhook add", Short: "Call an address when something happens", Scope: operation.Admin, Routes: []string{"POST /webhooks"},
+		Long: `Call an address with a JSON object when a document is ready or has failed, a run has
+finished, pairs wait for review, or a cap is reached. Calls are signed as
 Standard Webhooks describes, with the secret that is printed once. What fails is
 tried again for a day. Of documents that are limited the address is told only what
 whoever adds it may read.`,
@@ -111,7 +111,7 @@ whoever adds it may read.`,
 		Text: operation.Table("ID\tURL\tEVENTS", "There is no webhook.", func(h Shown) []any { return []any{h.ID, h.URL, strings.Join(h.Events, " ")} }),
 	}
 	Remove = operation.Op[*Service, one, operation.Nothing]{
-		Name: "webhook remove", Short: "Remove a webhook with its deliveries", Scope: operation.Admin, Routes: []string{"DELETE /webhooks/{id}"},
+		Name: "webhook remove", Short: "Remove a webhook with its deliveries", Scope: operation.Admin, Routes: []string{"DELETE /webhooks/{id}"}, Example: "  clew webhook remove w0123456789abcdef0123",
 		Do: func(s *Service, ctx context.Context, in one) (none operation.Nothing, err error) {
 			err = s.Ledger.RemoveWebhook(ctx, domain.WorkspaceOf(ctx), in.ID)
 			if err == nil {
@@ -121,7 +121,7 @@ whoever adds it may read.`,
 		},
 	}
 	Deliveries = operation.Op[*Service, listed, []ShownDelivery]{
-		Name: "webhook deliveries", Short: "List what a webhook was told, newest first", Scope: operation.Admin, Routes: []string{"GET /webhooks/{id}/deliveries"},
+		Name: "webhook deliveries", Short: "List the deliveries of a webhook, newest first", Scope: operation.Admin, Routes: []string{"GET /webhooks/{id}/deliveries"}, Example: "  clew webhook deliveries w0123456789abcdef0123 --limit 5",
 		Do: func(s *Service, ctx context.Context, in listed) ([]ShownDelivery, error) {
 			list, err := s.List(ctx, domain.WorkspaceOf(ctx), in.ID)
 			return list[:min(len(list), max(in.Limit, 1))], err
@@ -131,7 +131,7 @@ whoever adds it may read.`,
 		}),
 	}
 	Again = operation.Op[*Service, oneDelivery, ShownDelivery]{
-		Name: "webhook again", Short: "Send a delivery again", Scope: operation.Admin, Routes: []string{"POST /webhooks/deliveries/{delivery}/again"},
+		Name: "webhook again", Short: "Send a delivery again", Scope: operation.Admin, Routes: []string{"POST /webhooks/deliveries/{delivery}/again"}, Example: "  clew webhook again d0123456789abcdef0123",
 		Long: `Send a delivery again, with its id, so that a receiver knows it. A running
 clew serve or clew work sends it within seconds.`,
 		Do: func(s *Service, ctx context.Context, in oneDelivery) (ShownDelivery, error) {
@@ -145,7 +145,7 @@ clew serve or clew work sends it within seconds.`,
 		Text: operation.Line(func(d ShownDelivery) string { return d.ID + " is sent again." }),
 	}
 	Try = operation.Op[*Service, one, Shown]{
-		Name: "webhook test", Short: "Send a webhook the event test", Scope: operation.Admin, Routes: []string{"POST /webhooks/{id}/test"},
+		Name: "webhook test", Short: "Send a test event to a webhook", Scope: operation.Admin, Routes: []string{"POST /webhooks/{id}/test"}, Example: "  clew webhook test w0123456789abcdef0123",
 		Do: func(s *Service, ctx context.Context, in one) (Shown, error) {
 			h, err := s.Ledger.Webhook(ctx, domain.WorkspaceOf(ctx), in.ID)
 			if err != nil {

@@ -73,7 +73,7 @@ var (
 	Add = operation.Op[*Service, Wanted, Listed]{
 		Name: "workspace add", Short: "Make a workspace", Scope: operation.Install, Routes: []string{"POST /workspaces"},
 		Long: `Make a workspace: a library with documents, a graph, conversations and members of
-its own. What is in one is unknown in the others. Its name stands in addresses and
+its own. Workspaces know nothing of each other. Its name stands in addresses and
 after --workspace, and stays the same when the title is changed.`,
 		Example: `  clew workspace add "County archive" --about "Minutes and newspapers, 1812 to 1931"
   clew workspace add "Port of Ansel" --schema-of county-archive --prompts
@@ -81,7 +81,7 @@ after --workspace, and stays the same when the title is changed.`,
 		Do: (*Service).add,
 	}
 	Rename = operation.Op[*Service, Retitled, Listed]{
-		Name: "workspace rename", Short: "Change the title of a workspace", Scope: operation.Install, Routes: []string{"PATCH /workspaces/{name}"},
+		Name: "workspace rename", Short: "Change the title of a workspace", Scope: operation.Install, Routes: []string{"PATCH /workspaces/{name}"}, Example: `  clew workspace rename county-archive "County archive and library"`,
 		Do: func(s *Service, ctx context.Context, in Retitled) (Listed, error) {
 			title, about, err := described(in.Title, in.About)
 			if err != nil {
@@ -94,7 +94,7 @@ after --workspace, and stays the same when the title is changed.`,
 		},
 	}
 	Archive = operation.Op[*Service, Named, Listed]{
-		Name: "workspace archive", Short: "Keep a workspace as it is: it can be read, not changed or asked", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/archive"},
+		Name: "workspace archive", Short: "Archive a workspace: it can be read, but not changed or asked", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/archive"}, Example: "  clew workspace archive county-archive",
 		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "archived", in.Name, func(w *domain.Workspace) error {
 				if w.ArchivedAt.IsZero() {
@@ -105,7 +105,7 @@ after --workspace, and stays the same when the title is changed.`,
 		},
 	}
 	Restore = operation.Op[*Service, Named, Listed]{
-		Name: "workspace restore", Short: "Bring back a workspace that was archived or deleted", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/restore"},
+		Name: "workspace restore", Short: "Bring back a workspace that was archived or deleted", Scope: operation.Install, Routes: []string{"POST /workspaces/{name}/restore"}, Example: "  clew workspace restore county-archive",
 		Do: func(s *Service, ctx context.Context, in Named) (Listed, error) {
 			return s.change(ctx, "restored", in.Name, func(w *domain.Workspace) error {
 				if !w.DeleteAt.IsZero() && !s.Now().Before(w.DeleteAt) {
@@ -117,7 +117,7 @@ after --workspace, and stays the same when the title is changed.`,
 		},
 	}
 	Delete = operation.Op[*Service, Named, Listed]{
-		Name: "workspace delete", Short: "Delete a workspace with everything in it", Scope: operation.Install, Routes: []string{"DELETE /workspaces/{name}"},
+		Name: "workspace delete", Short: "Delete a workspace with everything in it", Scope: operation.Install, Routes: []string{"DELETE /workspaces/{name}"}, Example: "  clew workspace delete county-archive --yes",
 		Long: `Delete a workspace: its documents, graph, conversations, runs and tokens. Nobody
 can open it from then on. For a day, clew workspace restore brings it back; then
 it is gone for good.`,

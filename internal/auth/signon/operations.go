@@ -125,18 +125,18 @@ type (
 // What can be done with sign-on.
 var (
 	Show = operation.Op[*Service, struct{}, Standing]{
-		Name: "sign-on show", Scope: operation.Install, Routes: []string{"GET /sign-on"}, Short: "Show the provider of sign-on, whether it answers, and which group gives which role",
+		Name: "sign-on show", Scope: operation.Install, Routes: []string{"GET /sign-on"}, Short: "Show the sign-on provider, whether it answers, and which group gives which role",
 		Do: func(s *Service, ctx context.Context, _ struct{}) (Standing, error) { return s.Standing(ctx) },
 	}
 	List = operation.Op[*Service, struct{}, []Linked]{
-		Name: "sign-on list", Scope: operation.Install, Routes: []string{"GET /sign-on/accounts"}, Short: "List the accounts that people sign in to by sign-on",
+		Name: "sign-on list", Scope: operation.Install, Routes: []string{"GET /sign-on/accounts"}, Short: "List the accounts that are linked to sign-on",
 		Do: func(s *Service, ctx context.Context, _ struct{}) ([]Linked, error) { return s.Linked(ctx, "") },
 		Text: operation.Table("ACCOUNT\tCALLED\tPROVIDER\tSUBJECT\tSINCE\tUSED", "Nobody has signed in by sign-on.", func(l Linked) []any {
 			return []any{l.Account, l.Called, l.Issuer, l.Subject, l.Since.Format(time.DateOnly), l.Used.Format(time.DateTime)}
 		}),
 	}
 	Linking = operation.Op[*Service, linking, Linked]{
-		Name: "sign-on link", Scope: operation.Install, Routes: []string{"POST /sign-on/accounts"}, Short: "Let somebody sign in to an account by sign-on",
+		Name: "sign-on link", Scope: operation.Install, Routes: []string{"POST /sign-on/accounts"}, Short: "Link an account to a person of the sign-on provider",
 		Long: `Let somebody sign in to an account by sign-on. People link their own accounts on the
 page of their account. Without a link, whoever signs on for the first time gets an
 account of their own, also if one has their name already.`,
@@ -156,15 +156,14 @@ account of their own, also if one has their name already.`,
 		Text: operation.Line(func(l Linked) string { return l.Subject + " now signs in as " + l.Account + "." }),
 	}
 	Unlinking = operation.Op[*Service, unlinking, operation.Nothing]{
-		Name: "sign-on unlink", Scope: operation.Install, Routes: []string{"DELETE /sign-on/accounts/{account}"}, Short: "Let nobody sign in to an account by sign-on, and take away what that gave",
+		Name: "sign-on unlink", Scope: operation.Install, Routes: []string{"DELETE /sign-on/accounts/{account}"}, Short: "Unlink an account from sign-on, and take away the roles that it gave", Example: "  clew sign-on unlink ada",
 		Do: func(s *Service, ctx context.Context, in unlinking) (operation.Nothing, error) {
 			return operation.Nothing{}, s.Unlink(ctx, in.Account)
 		},
 		Text: operation.Line(func(operation.Nothing) string { return "The account is not linked to a sign-on any more." }),
 	}
 	Roles = operation.Op[*Service, grouped, Given]{
-		Name: "sign-on roles", Scope: operation.Install, Routes: []string{"GET /sign-on/roles"}, Short: "Show what groups give by OIDC_ROLES",
-		Example: `  clew sign-on roles archivists staff`,
+		Name: "sign-on roles", Scope: operation.Install, Routes: []string{"GET /sign-on/roles"}, Short: "Show which roles OIDC_ROLES gives to groups", Example: `  clew sign-on roles archivists staff`,
 		Do: func(s *Service, ctx context.Context, in grouped) (Given, error) {
 			return s.Given(ctx, in.Groups)
 		},

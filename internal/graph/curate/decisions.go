@@ -197,7 +197,7 @@ func (d Parting) entry(ctx context.Context, c *Curator) (ledger.Curation, keyed,
 // source's document; without a source it stays until it is undone. The error is
 // Conflict when there is nothing to add.
 type Creating struct {
-	Name  string `json:"name" arg:"NAME" doc:"name of the entity"`
+	Name  string `json:"name" arg:"NAME" blank:"" doc:"name of the entity; the words of the document if it is empty"`
 	Label string `json:"label" doc:"its label, for instance Person; unlabelled by default"`
 	Marking
 	Knowing

@@ -66,9 +66,8 @@ and stays until the change is undone.`, `  clew entities create "Guild of Bell F
 	Delete = about[Deleting]("delete", "Delete an entity with its relations, or one of them, from the graph; the documents stay", `"Table of Contents"`)
 	Retype = about[Retyping]("retype", "Give a relation of an entity another type", `"Agnes Lovibond" r0a1b2c3d4e5f60718293 MANAGES`)
 	Undo   = operation.Op[*Curator, undoing, Changed]{
-		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Scope: operation.WriteGraph, Routes: []string{"POST /changes/{change}/undo"},
-		Long:    "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
-		Example: "  clew changes undo 1207",
+		Name: "changes undo", Short: "Undo a change, by its number", JSON: ": the change", Scope: operation.WriteGraph, Routes: []string{"POST /changes/{change}/undo"}, Example: "  clew changes undo 1207",
+		Long: "Undo a change, by its number. Changes can be undone in any order. An undo is a change\ntoo: undoing it brings back what it undid.",
 		Do: func(c *Curator, ctx context.Context, in undoing) (Changed, error) {
 			entry, err := c.Undo(ctx, in.Change)
 			return c.decided(ctx, entry, err)
@@ -89,16 +88,14 @@ func Operations() []operation.Operation[*Curator] {
 		}),
 		about[Relabelling]("relabel", "Give an entity another label", `"Carrow Foundry" Company`),
 		operation.Op[*Curator, shown, Shown]{
-			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read, Routes: []string{"GET /entities/{entity}"},
+			Name: "entities show", Short: "Show an entity with its properties, relations, passages and the names mentioned together with it", Scope: operation.Read, Routes: []string{"GET /entities/{entity}"}, Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json\n  clew entities show \"Carrow Foundry\" --as-of 1995",
 			Tool: operation.Tool{Name: "entity", Title: "Show an entity", Fields: "id=entity as_of",
 				About: "Show an entity by name or id: its properties, relations and passages. as_of leaves out the relations that do not hold at a time."},
-			Example: "  clew entities show \"Agnes Lovibond\"\n  clew entities show e0a1b2c3d4e5f60718293 --json\n  clew entities show \"Carrow Foundry\" --as-of 1995",
-			Do:      (*Curator).show, Text: printShown,
+			Do: (*Curator).show, Text: printShown,
 		},
 		operation.Op[*Curator, changesWanted, operation.Page[Changed]]{
-			Name: "changes list", Short: "List the changes, newest first", Scope: operation.Read, Routes: []string{"GET /changes"},
-			Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
-			Do:      (*Curator).changes, Text: printChanges,
+			Name: "changes list", Short: "List the changes, newest first", Scope: operation.Read, Routes: []string{"GET /changes"}, Example: "  clew changes list --limit 20\n  clew changes list --kind merge --json",
+			Do: (*Curator).changes, Text: printChanges,
 		},
 	}
 }

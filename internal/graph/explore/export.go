@@ -65,7 +65,7 @@ func (v View) Part() Part {
 
 // Exporting describes what a file of the graph holds.
 type Exporting struct {
-	File     string `json:"file" arg:"FILE" doc:"name of the file, whose ending tells the format"`
+	File     string `json:"file" arg:"FILE" blank:"" doc:"name of the file, whose ending tells the format"`
 	Format   string `json:"format" trail:"" doc:"graphml, csv, json, cypher"`
 	Mentions bool   `json:"mentions" trail:"" doc:"include names that are only mentioned together"`
 	Part     *Part  `json:"-"` // nil for the whole graph

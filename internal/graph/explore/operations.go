@@ -44,10 +44,9 @@ type Step struct {
 func Operations() []operation.Operation[Reader] {
 	return []operation.Operation[Reader]{
 		operation.Op[Reader, listing, operation.Page[Listed]]{
-			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read, Routes: []string{"GET /entities"},
+			Name: "entities list", Short: "List entities, or those with a name", Scope: operation.Read, Routes: []string{"GET /entities"}, Example: "  clew entities list \"copper bri\"",
 			Tool: operation.Tool{Name: "find_entities", Title: "Find entities", Fields: "name limit",
 				About: "Find people, places, works and other entities of the graph by a part of their name."},
-			Example: "  clew entities list \"copper bri\"",
 			Do: func(r Reader, ctx context.Context, in listing) (page operation.Page[Listed], err error) {
 				found, total, err := r.Graph.Entities(ctx, domain.WorkspaceOf(ctx), graphstore.EntityQuery{Text: in.Name, Limit: in.Limit, Offset: max(in.Offset, 0)})
 				page.Total = total
@@ -73,23 +72,21 @@ that are only mentioned together are joined by relations of the type MENTIONED_W
 			Do: Reader.Export,
 		},
 		operation.Op[Reader, nearby, []Near]{
-			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"},
+			Name: "entities near", Short: "List the entities around one, as the graph shows them", Scope: operation.Read, Routes: []string{"GET /entities/{name}/neighbours"}, Example: `  clew entities near "Copper Bridge" --steps 2 --as-of 1995`,
 			Tool: operation.Tool{Name: "neighbours", Title: "Show the neighbours of an entity", Fields: "id=name depth=steps limit as_of",
 				About: "List the entities that are connected with one."},
 			Long: `List the entities around one, as the graph shows them: those that relations lead to in
 so many steps, and those that are only mentioned together with it.`,
-			Example: `  clew entities near "Copper Bridge" --steps 2 --as-of 1995`,
-			Do:      Reader.near,
+			Do: Reader.near,
 			Text: operation.Table("ID\tSTEPS\tLABEL\tNAME\tRELATIONS\tDOCUMENTS", "It has no neighbours.", func(n Near) []any {
 				return []any{n.ID, n.Steps, n.Label, n.Name, n.Relations, n.Documents}
 			}),
 		},
 		operation.Op[Reader, ends, []Step]{
-			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read, Routes: []string{"GET /paths"},
+			Name: "entities path", Short: "Print a shortest chain of relations between two entities", Scope: operation.Read, Routes: []string{"GET /paths"}, Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
 			Tool: operation.Tool{Name: "path", Title: "Find a path", Fields: "from to as_of",
 				About: "Find a shortest chain of relations between two entities."},
-			Example: "  clew entities path \"Copper Bridge\" \"Velm Mutual Office\"",
-			Do:      Reader.path,
+			Do: Reader.path,
 			Text: func(w io.Writer, steps []Step) error {
 				for _, s := range steps {
 					fmt.Fprintln(w, strings.Join([]string{s.From, s.Type, s.To}, " "))

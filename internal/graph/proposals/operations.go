@@ -206,13 +206,12 @@ type Same struct {
 // Comparing holds the operations on all entities.
 func Comparing() []operation.Operation[Comparison] {
 	return []operation.Operation[Comparison]{operation.Op[Comparison, comparing, Resolved]{
-		Name: "entities resolve", Short: "Find entities that are the same", Scope: operation.WriteGraph,
+		Name: "entities resolve", Short: "Find entities that are the same", Scope: operation.WriteGraph, Example: "  clew entities resolve --dry\n  clew entities resolve --json | jq .proposed",
 		Apart: "The program compares entities on its own once documents are read; use this command while it is not running.",
 		Long: `Compare all entities. Those that are the same beyond doubt (RESOLVE_MERGE) are
 merged, which can be undone; pairs that may be the same (RESOLVE_PROPOSE) are
 proposed. A running server does the same whenever documents have been read.`,
-		Example: "  clew entities resolve --dry\n  clew entities resolve --json | jq .proposed",
-		Do:      Comparison.resolve,
+		Do: Comparison.resolve,
 		Text: func(w io.Writer, r Resolved) error {
 			for _, m := range r.Merged {
 				if m.names[1] != "" { // if not, it is already merged

@@ -53,10 +53,10 @@ type Said struct {
 // Operations are the operations that look at themes.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{countOperation(), operation.Op[Desk, wanted, []Listed]{
-		Name: "themes", Short: "Say what the library is about", Scope: operation.Read, Routes: []string{"GET /themes"},
+		Name: "themes", Short: "Show what the library is about", Scope: operation.Read, Routes: []string{"GET /themes"},
 		Tool: operation.Tool{Name: "themes", Title: "List themes", Fields: "within limit",
 			About: "Say what the library is about: its communities of entities, with sentences that stand for them."},
-		Long: `Say what the library is about: the communities of the graph, those that most
+		Long: `Show what the library is about: the communities of the graph, those that most
 passages mention first, each with the sentences that stand for it best. It asks no
 model. The question "What are the main themes?" is answered from them.
 
@@ -85,6 +85,9 @@ func (d Desk) list(ctx context.Context, in wanted) ([]Listed, error) {
 }
 
 func printThemes(to io.Writer, list []Listed) error {
+	if len(list) == 0 {
+		fmt.Fprintln(to, "The library has no themes yet: the graph connects too little.")
+	}
 	for _, t := range list {
 		by := ""
 		if t.Summed {

@@ -119,7 +119,7 @@ func (w Work) Array() any {
 // Operations returns the operations on work lists.
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{operation.Op[Desk, wanted, Work]{
-		Name: "entities worklist", Short: "List what in the graph wants a person's eye", Scope: operation.Read, Routes: []string{"GET /worklist"},
+		Name: "entities worklist", Short: "List entities that need a person's attention", Scope: operation.Read, Routes: []string{"GET /worklist"}, Example: "  clew entities worklist unlabelled --json --limit 0",
 		JSON: " of the entries, and without LIST an object with their numbers",
 		Long: `List the entities of a work list, or without NAME how many each list has:
 
@@ -129,8 +129,7 @@ func Operations() []operation.Operation[Desk] {
   weak            with a relation that one passage states, and not surely
   orphans         without a relation
   once            mentioned in one document`,
-		Example: "  clew entities worklist unlabelled --json --limit 0",
-		Do:      Desk.work,
+		Do: Desk.work,
 		Text: func(out io.Writer, w Work) error {
 			if w.Counts != nil {
 				return operation.Table("", "", func(n Name) []any { return []any{n, w.Counts[n]} })(out, Names())

@@ -44,11 +44,10 @@ func (c Columns) String() string {
 
 // ChooseColumns chooses the columns of a person's list of documents.
 var ChooseColumns = operation.Op[Tagger, Choosing, Columns]{
-	Name: "fields columns", Short: "Choose which fields your list of documents shows", Scope: operation.Read, Routes: []string{"PUT /fields/columns"},
+	Name: "fields columns", Short: "Choose which fields your list of documents shows", Scope: operation.Read, Routes: []string{"PUT /fields/columns"}, Example: "  clew fields columns status year\n  clew fields columns --usual",
 	Trail: operation.Trail{Never: "it changes what one person's pages show"},
 	Long: `Choose which fields are columns of the list of documents on your pages. It is kept with your
 account; where there are no accounts, it holds for everybody.`,
-	Example: "  clew fields columns status year\n  clew fields columns --usual",
 	Do: func(t Tagger, ctx context.Context, in Choosing) (Columns, error) {
 		w := domain.WorkspaceOf(ctx)
 		fields, err := t.Ledger.Fields(ctx, w)

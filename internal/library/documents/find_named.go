@@ -92,6 +92,9 @@ func foldName(name string) string {
 // find returns the document that name names. A version that waits to be read is named by its id alone: its name is that of
 // its document.
 func (b nameBook) find(name string) (domain.DocumentID, error) {
+	if strings.TrimSpace(name) == "" {
+		return "", domain.Errorf(domain.Invalid, "The name of a document is empty. Write its name or id; clew documents list shows them.")
+	}
 	exact := cleanName(name)
 	folded := foldName(exact)
 	for _, fits := range []func(d bookName) bool{

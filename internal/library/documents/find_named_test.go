@@ -72,7 +72,7 @@ func TestFind(t *testing.T) {
 		{"eadme.txt", domain.NotFound, nil},
 		{"readme", domain.NotFound, nil},
 		{"f/b", domain.NotFound, nil},
-		{"", domain.NotFound, nil},
+		{"", domain.Invalid, []string{"is empty"}},
 		{".", domain.NotFound, nil},
 		{"%", domain.NotFound, nil},
 	} {

@@ -75,7 +75,7 @@ type listing struct {
 	Filter
 	Sort  string `json:"sort" doc:"sort by added, name, size, passages, entities, state or field:NAME; with a minus sign before it the other way round"`
 	After string `json:"after" doc:"only those listed after the document with an id, to go on from the last one"` // or its place
-	Limit int    `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit int    `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 }
 
 func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[Listed], err error) {
@@ -121,9 +121,9 @@ func (s *Service) listed(ctx context.Context, in listing) (list operation.Page[L
 }
 
 func printListed(w io.Writer, list operation.Page[Listed]) error {
-	err := operation.TableOf[Listed]("No document matches.")(w, list.Items)
+	err := operation.TableOf[Listed]("No document matches. clew ingest FILE adds one.")(w, list.Items)
 	if len(list.Items) > 0 {
-		fmt.Fprintf(w, "%s of %s that match.\n", domain.Thousands(len(list.Items)), domain.Counted(list.Total, "document", "documents"))
+		fmt.Fprintf(w, "%s of %s.\n", domain.Thousands(len(list.Items)), domain.Counted(list.Total, "document that matches", "documents that match"))
 	}
 	return err
 }

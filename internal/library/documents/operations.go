@@ -105,16 +105,15 @@ func (c Changed) String() string {
 func Operations() []operation.Operation[*Service] {
 	return slices.Concat(looking(), []operation.Operation[*Service]{tables(), pictures()}, adding(), pricing(), versioning(), limiting(), []operation.Operation[*Service]{
 		operation.Op[*Service, renaming, Renamed]{
-			Name: "documents rename", Short: "Give a document, named by name or id, another name", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"},
+			Name: "documents rename", Short: "Rename a document", Scope: operation.WriteDocuments, Routes: []string{"PATCH /documents/{document}"}, Example: "  clew documents rename draft.txt final.txt",
 			Long: `Give a document another name, as when its content was added once more under
 another one. It keeps its versions, tags and links. A title that came from the name
 follows, for which the document is read again; no model is asked for that.`,
-			Example: "  clew documents rename draft.txt final.txt",
-			Do:      (*Service).renamed,
-			Text:    operation.Line(func(r Renamed) string { return r.was + " is called " + r.Name + " now." }),
+			Do:   (*Service).renamed,
+			Text: operation.Line(func(r Renamed) string { return r.was + " is called " + r.Name + " now." }),
 		},
 		operation.Op[*Service, rereading, Changed]{
-			Name: "documents retry", Short: "Read documents again, also in another encoding", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/retry"},
+			Name: "documents retry", Short: "Read documents again, optionally in another encoding", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/retry"},
 			Long: `Queue documents to be read again: those named, or those that match the flags.
 What the model in use has read already is kept and not paid for twice. They are
 read by clew serve or clew work. Documents that are being read are left alone.
@@ -167,9 +166,9 @@ deleted document stood, unless --keep-quoted is given.`,
 				return Changed{Documents: n, did: "Deleted"}, err
 			},
 		},
-		turning(PauseThem, "Paused", "Let documents that wait to be read begin only after clew documents go-on", "  clew documents pause --tag inbox"),
-		turning(GoOnThem, "Going on with", "Let paused documents be read", "  clew documents go-on --state paused"),
-		turning(ReadFirst, "First are", "Read documents that wait before all others", "  clew documents first minutes.docx"),
+		turning(PauseThem, "Paused", "Pause the reading of waiting documents until clew documents go-on", "  clew documents pause --tag inbox"),
+		turning(GoOnThem, "Going on with", "Resume the reading of paused documents", "  clew documents go-on --state paused"),
+		turning(ReadFirst, "First are", "Move waiting documents to the front of the queue", "  clew documents first minutes.docx"),
 		turning(StopThem, "Stopped", "Stop reading documents; what was read of them stays", "  clew documents stop --state working"),
 	})
 }
@@ -273,13 +272,13 @@ type Tagger struct {
 type tagging struct {
 	Chosen
 	Add    string `json:"add" doc:"tags to add, separated by commas"`
-	Remove string `json:"remove" doc:"tags to take off"`
+	Remove string `json:"remove" doc:"tags to remove"`
 }
 
 // Tagging returns the operations on tags.
 func Tagging() []operation.Operation[Tagger] {
 	return []operation.Operation[Tagger]{operation.Op[Tagger, tagging, Changed]{
-		Name: "documents tag", Short: "Give documents tags, or take tags off them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/tag"},
+		Name: "documents tag", Short: "Add tags to documents, or remove them", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/tag"},
 		Example: `  clew documents tag minutes.docx --add "harbour board"
   clew documents tag --match minutes --format docx --add minutes --remove inbox`,
 		Do: func(t Tagger, ctx context.Context, in tagging) (Changed, error) {

@@ -90,7 +90,7 @@ const maxAround = 5
 
 type passagesWanted struct {
 	One
-	Limit  int `json:"limit" default:"50" doc:"list at most so many; 0 lists all"`
+	Limit  int `json:"limit" default:"50" doc:"list at most this many; 0 lists all"`
 	Offset int `json:"offset" doc:"leave out this many first"`
 }
 
@@ -147,14 +147,13 @@ to standard output, or with --output to a file.`,
 			},
 		},
 		operation.Op[*Service, textWanted, TextPart]{
-			Name: "documents text", Short: "Print the text of a document, or a part of it", Scope: operation.Read, Routes: []string{"GET /documents/{document}/text"},
+			Name: "documents text", Short: "Print the text of a document, or a part of it", Scope: operation.Read, Routes: []string{"GET /documents/{document}/text"}, Example: "  clew documents text minutes.docx --start 4000 --limit 2000",
 			Tool: operation.Tool{Name: "read_document", Title: "Read a document", Fields: "id=document start limit",
 				About: "Read the text of a document, or a part of it from a position on."},
-			Example: "  clew documents text minutes.docx --start 4000 --limit 2000",
-			Do:      (*Service).textPart,
+			Do: (*Service).textPart,
 		},
 		operation.Op[*Service, passagesWanted, operation.Page[Passage]]{
-			Name: "documents passages", Short: "List the passages of a document, in order", Scope: operation.Read, Routes: []string{"GET /documents/{document}/passages"},
+			Name: "documents passages", Short: "List the passages of a document, in order", Scope: operation.Read, Routes: []string{"GET /documents/{document}/passages"}, Example: "  clew documents passages minutes.docx --offset 20 --limit 10",
 			Do: (*Service).passages,
 			Text: func(w io.Writer, list operation.Page[Passage]) error {
 				for _, p := range list.Items {
@@ -166,11 +165,10 @@ to standard output, or with --output to a file.`,
 			},
 		},
 		operation.Op[*Service, onePassage, Passage]{
-			Name: "documents passage", Short: "Print a passage by its id, with those around it", Scope: operation.Read, Routes: []string{"GET /passages/{passage}"},
+			Name: "documents passage", Short: "Print a passage by its id, with those around it", Scope: operation.Read, Routes: []string{"GET /passages/{passage}"}, Example: "  clew documents passage c0a1b2c3d4e5f60718293 --around 1",
 			Tool: operation.Tool{Name: "read_passage", Title: "Read a passage", Fields: "id=passage around",
 				About: "Read a passage by its id, with some before and after it."},
-			Example: "  clew documents passage c0a1b2c3d4e5f60718293 --around 1",
-			Do:      (*Service).passage,
+			Do: (*Service).passage,
 		},
 	}
 }

@@ -103,20 +103,18 @@ type Picking struct {
 // What pages do as well as commands.
 var (
 	ListFields = operation.Op[Tagger, Picking, []ListedField]{
-		Name: "fields list", Short: "List the fields of documents with their most frequent values", Scope: operation.Read, Routes: []string{"GET /fields"},
+		Name: "fields list", Short: "List the fields of documents with their most frequent values", Scope: operation.Read, Routes: []string{"GET /fields"}, Example: "  clew fields list\n  clew fields list --field status=final --tag minutes",
 		Tool: operation.Tool{Name: "fields", Title: "List fields", Fields: "words tag field",
 			About: "List the fields that documents have, with their kinds and how many documents, or of those that match, have each value. Questions and searches can be asked within them, as field:NAME=VALUE."},
 		Long: `List the fields of documents with their most frequent values, and how many documents
 have each: of all documents, or of those that have the given words and match every
 flag. A field that --field narrows is counted as if it did not.`,
-		Example: "  clew fields list\n  clew fields list --field status=final --tag minutes",
-		Do:      Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
+		Do: Tagger.list, Text: operation.Table("FIELD\tKIND\tVALUES\tID", "No field is defined yet: clew fields define NAME.", func(f ListedField) []any {
 			return []any{f.Name, f.Kind, f.said(), f.ID}
 		}),
 	}
 	ExportValues = operation.Op[Tagger, Picking, operation.Made]{
-		Name: "fields export", Short: "Write the fields of documents as CSV, as clew fields import reads it", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true},
-		Example: "  clew fields export > register.csv\n  clew fields export --field status=final > final.csv",
+		Name: "fields export", Short: "Export the fields of documents as CSV, for clew fields import", Scope: operation.Read, Routes: []string{"GET /fields/export"}, Trail: operation.Trail{Kept: true}, Example: "  clew fields export > register.csv\n  clew fields export --field status=final > final.csv",
 		Do: func(t Tagger, ctx context.Context, in Picking) (operation.Made, error) {
 			f, err := in.with(in.Words)
 			if err != nil {
@@ -127,7 +125,7 @@ flag. A field that --field narrows is counted as if it did not.`,
 		},
 	}
 	ListProperties = operation.Op[Tagger, struct{}, []ledger.PropertyCount]{
-		Name: "fields properties", Short: "List the properties that files state, from which fields can take their values", Scope: operation.Read, Routes: []string{"GET /fields/properties"},
+		Name: "fields properties", Short: "List the properties of files from which fields can take their values", Scope: operation.Read, Routes: []string{"GET /fields/properties"},
 		Do: func(t Tagger, ctx context.Context, _ struct{}) ([]ledger.PropertyCount, error) {
 			return t.Ledger.CountProperties(ctx, domain.WorkspaceOf(ctx), mostProperties)
 		},
@@ -144,8 +142,7 @@ these the last one counts.`,
 		Do: Tagger.define,
 	}
 	DeleteField = operation.Op[Tagger, fieldNamed, ChangedField]{
-		Name: "fields delete", Short: "Delete a field with its values; undoing that brings both back", Scope: operation.WriteSchema, Routes: []string{"DELETE /fields/{field}"},
-		Example: "  clew fields delete status",
+		Name: "fields delete", Short: "Delete a field with its values; undoing that restores both", Scope: operation.WriteSchema, Routes: []string{"DELETE /fields/{field}"}, Example: "  clew fields delete status",
 		Do: func(t Tagger, ctx context.Context, in fieldNamed) (ChangedField, error) {
 			f, err := t.field(ctx, in.Field)
 			if err != nil {
@@ -179,8 +176,7 @@ is given. If a value can't be used, nothing is changed.`,
 		Do: Tagger.importList,
 	}
 	PreviewValues = operation.Op[Tagger, Listing, ValueList]{
-		Name: "fields preview", Short: "Say what importing a CSV file would set", Scope: operation.Read, Routes: []string{"POST /fields/preview"},
-		Example: "  clew fields preview register.csv",
+		Name: "fields preview", Short: "Show what importing a CSV file would change", Scope: operation.Read, Routes: []string{"POST /fields/preview"}, Example: "  clew fields preview register.csv",
 		Do: func(t Tagger, ctx context.Context, in Listing) (ValueList, error) {
 			return t.readList(ctx, in.CSV, in.Column)
 		},

@@ -60,8 +60,8 @@ out. Nothing of the file is kept, and no model is asked.`,
 			Do: (*Service).previewed, Text: printPreview,
 		},
 		operation.Op[*Service, struct{}, ReadingNow]{
-			Name: "documents reading", Short: "Say how far reading has come, how fast it goes and how long it takes", Scope: operation.Read, Routes: []string{"GET /reading"},
-			Long: `Say how many documents wait or are being read, how many of their passages are
+			Name: "documents reading", Short: "Show how far reading has come, how fast it is and how long it will take", Scope: operation.Read, Routes: []string{"GET /reading"},
+			Long: `Show how many documents wait or are being read, how many of their passages are
 read, how many that is a second, and between which times everything will be
 read. What is paused is counted apart.`,
 			Example: `  clew documents reading
@@ -203,8 +203,8 @@ func printReading(w io.Writer, r ReadingNow) error {
 		fmt.Fprintf(w, "Reading %s again: %s read, %s failed, %s not begun.\n",
 			domain.Counted(g.Documents, "document", "documents"), domain.Thousands(g.Read), domain.Thousands(g.Failed), domain.Thousands(g.Unbegun))
 	}
-	_, err := fmt.Fprintf(w, "%s wait or are being read, %s paused, %s at a cap. %s\n",
-		domain.Counted(r.Documents, "document", "documents"), domain.Thousands(r.Paused), domain.Thousands(r.AtCap), Progress{r.Reading})
+	_, err := fmt.Fprintf(w, "%s being read, %s paused, %s at a cap. %s\n",
+		domain.Counted(r.Documents, "document waits or is", "documents wait or are"), domain.Thousands(r.Paused), domain.Thousands(r.AtCap), Progress{r.Reading})
 	return err
 }
 
@@ -254,9 +254,8 @@ type RemovedVersion struct {
 func versioning() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, One, []ListedVersion]{
-			Name: "documents versions list", Short: "List the versions of a document, given by name or id, newest first", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions"},
-			Example: "  clew documents versions list minutes.docx",
-			Do:      (*Service).versions,
+			Name: "documents versions list", Short: "List the versions of a document, given by name or id, newest first", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions"}, Example: "  clew documents versions list minutes.docx",
+			Do: (*Service).versions,
 			Text: operation.Table("VERSION\tSINCE\tUNTIL\tSIZE\tNAME", "", func(v ListedVersion) []any {
 				until := "in force"
 				if v.Until != nil {
@@ -266,17 +265,15 @@ func versioning() []operation.Operation[*Service] {
 			}),
 		},
 		operation.Op[*Service, oneVersion, []VersionChange]{
-			Name: "documents versions diff", Short: "Compare an earlier version of a document with the one in force, by words", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions/{version}/diff"},
+			Name: "documents versions diff", Short: "Compare an earlier version of a document with the one in force, by words", Scope: operation.Read, Routes: []string{"GET /documents/{document}/versions/{version}/diff"}, Example: "  clew documents versions diff minutes.docx 1",
 			Long: `Compare an earlier version of a document with the one in force, passage by
 passage and by words: [-what went-] and {+what came+}.`,
-			Example: "  clew documents versions diff minutes.docx 1",
-			Do:      (*Service).diff, Text: printDiff,
+			Do: (*Service).diff, Text: printDiff,
 		},
 		operation.Op[*Service, oneVersion, RemovedVersion]{
-			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.DeleteDocuments, Routes: []string{"DELETE /documents/{document}/versions/{version}"},
+			Name: "documents versions remove", Short: "Remove an earlier version of a document", Scope: operation.DeleteDocuments, Routes: []string{"DELETE /documents/{document}/versions/{version}"}, Example: "  clew documents versions remove minutes.docx 1",
 			Long: `Remove an earlier version of a document: its text, its file, and what answers and
 summaries quote of it. The document stays.`,
-			Example: "  clew documents versions remove minutes.docx 1",
 			Do: func(s *Service, ctx context.Context, in oneVersion) (RemovedVersion, error) {
 				n, err := in.stored()
 				if err != nil {

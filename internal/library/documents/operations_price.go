@@ -32,16 +32,15 @@ type Rereading struct {
 func pricing() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, estimating, []Bill]{
-			Name: "documents estimate", Short: "Say what reading files would cost, and add nothing", Scope: operation.Read, Routes: []string{"POST /documents/estimate"},
+			Name: "documents estimate", Short: "Estimate what reading files would cost, without adding them", Scope: operation.Read, Routes: []string{"POST /documents/estimate"}, Example: "  clew documents estimate letters/*.pdf",
 			Long: `Split files and say how many tokens, calls, minutes and how much money reading
 them would take, as ranges, with the model of the settings; the last line sums
 them up. Nothing is kept of the files.`,
-			Example: "  clew documents estimate letters/*.pdf",
-			Do:      (*Service).estimate,
-			Text:    PrintBills,
+			Do:   (*Service).estimate,
+			Text: PrintBills,
 		},
 		operation.Op[*Service, Again, Rereading]{
-			Name: "model again", Short: "Read again what was read without the model in use", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/outdated"}, Own: true,
+			Name: "model again", Short: "Read documents again that were read without the model in use", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/outdated"}, Own: true,
 			Do: (*Service).ReadOutdated,
 		},
 	}

@@ -79,8 +79,7 @@ not named does not see it either, except in clew documents limited.`,
 
 // Unlimit is the operation that has every member read documents.
 var Unlimit = operation.Op[*Service, Chosen, Changed]{
-	Name: "documents unlimit", Short: "Let every member read documents that were limited", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/unlimit"},
-	Example: "  clew documents unlimit minutes.docx",
+	Name: "documents unlimit", Short: "Let every member read limited documents again", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/unlimit"}, Example: "  clew documents unlimit minutes.docx",
 	Do: func(s *Service, ctx context.Context, in Chosen) (Changed, error) {
 		n, err := s.setReaders(ctx, in, false, nil)
 		return Changed{Documents: n, did: "No longer limited:"}, err
@@ -89,7 +88,7 @@ var Unlimit = operation.Op[*Service, Chosen, Changed]{
 
 // Readers is the operation that tells who may read a document.
 var Readers = operation.Op[*Service, One, ReadableBy]{
-	Name: "documents readers", Short: "Print who may read a document", Scope: operation.Read, Routes: []string{"GET /documents/{document}/readers"},
+	Name: "documents readers", Short: "Print who may read a document", Scope: operation.Read, Routes: []string{"GET /documents/{document}/readers"}, Example: "  clew documents readers minutes.docx",
 	Do: func(s *Service, ctx context.Context, in One) (ReadableBy, error) {
 		d, err := s.named(ctx, in.Name)
 		if err != nil {
@@ -105,7 +104,7 @@ var Readers = operation.Op[*Service, One, ReadableBy]{
 
 // Limited is the operation that lists limited documents.
 var Limited = operation.Op[*Service, struct{}, []ReadableBy]{
-	Name: "documents limited", Short: "List the documents that not every member may read, with their readers", Scope: operation.Admin, Routes: []string{"GET /limited"},
+	Name: "documents limited", Short: "List the limited documents, with those who may read them", Scope: operation.Admin, Routes: []string{"GET /limited"},
 	Do: func(s *Service, ctx context.Context, _ struct{}) ([]ReadableBy, error) {
 		all, err := s.Ledger.LimitedDocuments(ctx, domain.WorkspaceOf(ctx))
 		if err != nil {

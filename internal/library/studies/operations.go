@@ -87,7 +87,7 @@ type Listed struct {
 }
 
 type setsWanted struct {
-	Limit int `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Limit int `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 }
 
 type oneSet struct {
@@ -139,7 +139,7 @@ the sentence that it rests on. clew study export writes a set for Anki.`,
 		Text: printSet,
 	}
 	Again = operation.Op[Desk, oneSet, Set]{
-		Name: "study again", Short: "Make a study set again, of the documents as they are now", Scope: operation.Summarize, Routes: []string{"POST /study/{study}/again"}, Waits: true,
+		Name: "study again", Short: "Make a study set again, of the documents as they are now", Scope: operation.Summarize, Routes: []string{"POST /study/{study}/again"}, Waits: true, Example: "  clew study again s0123456789abcdef0123",
 		Do: func(d Desk, ctx context.Context, in oneSet) (Set, error) {
 			set, err := d.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 			if err != nil {
@@ -153,15 +153,15 @@ the sentence that it rests on. clew study export writes a set for Anki.`,
 		Text: printSet,
 	}
 	Remove = operation.Op[Desk, oneItem, Set]{
-		Name: "study remove", Short: "Take a wrong item out of a study set", Scope: operation.Summarize, Routes: []string{"DELETE /study/{study}/items/{item}"},
+		Name: "study remove", Short: "Take a wrong item out of a study set", Scope: operation.Summarize, Routes: []string{"DELETE /study/{study}/items/{item}"}, Example: "  clew study remove s0123456789abcdef0123 4",
 		Do: func(d Desk, ctx context.Context, in oneItem) (Set, error) { return d.mark(ctx, in, true) }, Text: operation.Line(Set.counted),
 	}
 	Restore = operation.Op[Desk, oneItem, Set]{
-		Name: "study restore", Short: "Put an item back that was taken out of a study set", Scope: operation.Summarize, Routes: []string{"POST /study/{study}/items/{item}/restore"},
+		Name: "study restore", Short: "Put back an item that was taken out of a study set", Scope: operation.Summarize, Routes: []string{"POST /study/{study}/items/{item}/restore"}, Example: "  clew study restore s0123456789abcdef0123 4",
 		Do: func(d Desk, ctx context.Context, in oneItem) (Set, error) { return d.mark(ctx, in, false) }, Text: operation.Line(Set.counted),
 	}
 	Delete = operation.Op[Desk, oneSet, operation.Nothing]{
-		Name: "study delete", Short: "Delete a study set", Scope: operation.Summarize, Routes: []string{"DELETE /study/{study}"},
+		Name: "study delete", Short: "Delete a study set", Scope: operation.Summarize, Routes: []string{"DELETE /study/{study}"}, Example: "  clew study delete s0123456789abcdef0123",
 		Do: func(d Desk, ctx context.Context, in oneSet) (none operation.Nothing, err error) {
 			set, err := d.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 			if err != nil {
@@ -188,15 +188,14 @@ func Operations() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, setWanted, Set]{
-			Name: "study show", Short: "Print a study set with the sentences of its items", Scope: operation.Read, Routes: []string{"GET /study/{study}"},
+			Name: "study show", Short: "Print a study set with the sentences of its items", Scope: operation.Read, Routes: []string{"GET /study/{study}"}, Example: "  clew study show s0123456789abcdef0123 --wait 60",
 			Do: func(d Desk, ctx context.Context, in setWanted) (Set, error) {
 				return d.await(ctx, in.ID, in.Wait)
 			},
 			Text: printSet,
 		},
 		operation.Op[Desk, exporting, operation.Made]{
-			Name: "study export", Short: "Write a study set for Anki, as CSV or as Markdown", Scope: operation.Read, Routes: []string{"GET /study/{study}/export"}, Trail: operation.Trail{Kept: true},
-			Example: "  clew study export s0123456789abcdef0123 > cards.csv",
+			Name: "study export", Short: "Write a study set for Anki, as CSV or as Markdown", Scope: operation.Read, Routes: []string{"GET /study/{study}/export"}, Trail: operation.Trail{Kept: true}, Example: "  clew study export s0123456789abcdef0123 > cards.csv",
 			Do: func(d Desk, ctx context.Context, in exporting) (operation.Made, error) {
 				set, err := d.Get(ctx, domain.WorkspaceOf(ctx), in.ID)
 				if err != nil {

@@ -100,7 +100,7 @@ type ListedSummary struct {
 }
 
 type summariesWanted struct {
-	Limit int `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Limit int `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 }
 
 type oneSummary struct {
@@ -136,7 +136,7 @@ var Start = operation.Op[Desk, Summing, Summed]{
 
 // Again is the operation that repeats a summary.
 var Again = operation.Op[Desk, oneSummary, Summed]{
-	Name: "summaries again", Short: "Summarise the same documents again, as they are now", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/again"},
+	Name: "summaries again", Short: "Summarise the same documents again, as they are now", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/again"}, Example: "  clew summaries again s0123456789abcdef0123",
 	Do: func(d Desk, ctx context.Context, in oneSummary) (Summed, error) {
 		sum, err := d.Again(ctx, domain.WorkspaceOf(ctx), in.ID)
 		if err != nil {
@@ -152,7 +152,7 @@ var Again = operation.Op[Desk, oneSummary, Summed]{
 
 // Continue is the operation that continues a summary with the draft that a person has edited.
 var Continue = operation.Op[Desk, editing, Summed]{
-	Name: "summaries continue", Short: "Let a summary go on with its draft, as it is or edited", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/continue"},
+	Name: "summaries continue", Short: "Continue a summary with its draft, as it is or edited", Scope: operation.Summarize, Routes: []string{"POST /summaries/{summary}/continue"},
 	Example: `  clew summaries continue s0123456789abcdef0123
   clew summaries continue s0123456789abcdef0123 --text "[1] The bridge was repaired." --text ""`,
 	Do: func(d Desk, ctx context.Context, in editing) (Summed, error) {
@@ -181,7 +181,7 @@ var Continue = operation.Op[Desk, editing, Summed]{
 
 // Delete is the operation that deletes a summary.
 var Delete = operation.Op[Desk, oneSummary, operation.Nothing]{
-	Name: "summaries delete", Short: "Delete a summary", Scope: operation.Summarize, Routes: []string{"DELETE /summaries/{summary}"},
+	Name: "summaries delete", Short: "Delete a summary", Scope: operation.Summarize, Routes: []string{"DELETE /summaries/{summary}"}, Example: "  clew summaries delete s0123456789abcdef0123",
 	Do: func(d Desk, ctx context.Context, in oneSummary) (none operation.Nothing, err error) {
 		return none, d.Delete(ctx, domain.WorkspaceOf(ctx), in.ID)
 	},
@@ -196,7 +196,7 @@ func Operations() []operation.Operation[Desk] {
 			Do: Desk.listed, Text: printListed,
 		},
 		operation.Op[Desk, summaryWanted, Summed]{
-			Name: "summaries show", Short: "Print a summary with its sources, or the draft that waits to be edited", Scope: operation.Read, Routes: []string{"GET /summaries/{summary}"},
+			Name: "summaries show", Short: "Print a summary with its sources, or the draft that waits to be edited", Scope: operation.Read, Routes: []string{"GET /summaries/{summary}"}, Example: "  clew summaries show s0123456789abcdef0123 --wait 60",
 			Do: func(d Desk, ctx context.Context, in summaryWanted) (Summed, error) {
 				return d.await(ctx, in.ID, in.Wait)
 			},

@@ -19,7 +19,7 @@ months, years, decades, centuries and periods, read by rule in English, German,
 French and Spanish. A number is a year only where the words around it say so.
 The newest documents are read, up to 4,000 passages; --within chooses others.`,
 		Example: `  clew timeline
-  clew timeline Carrow Foundry --within tag:ironworks
+  clew timeline "Carrow Foundry" --within tag:ironworks
   clew timeline --since 1888 --until 1901-06 --json`,
 		Do: Desk.Timeline,
 		Text: func(w io.Writer, t Timeline) error {

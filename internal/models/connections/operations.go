@@ -21,14 +21,14 @@ type oneRole struct {
 func Operations() []operation.Operation[*Service] {
 	return append(connecting(), []operation.Operation[*Service]{
 		operation.Op[*Service, struct{}, []Standing]{
-			Name: "model list", Scope: operation.Install, Routes: []string{"GET /models"}, Short: "Say which model fills each role, and where it comes from",
-			Long: `Say which model fills each role: answer, extract, grade, rewrite, summary,
+			Name: "model list", Scope: operation.Install, Routes: []string{"GET /models"}, Short: "Show which model fills each role, and where that is set",
+			Long: `Show which model fills each role: answer, extract, grade, rewrite, summary,
 describe and embed. It comes from the environment, was connected, or is that of answer.`,
 			Do:   func(s *Service, ctx context.Context, _ struct{}) ([]Standing, error) { return s.Standings(ctx) },
 			Text: printStandings,
 		},
 		operation.Op[*Service, oneRole, []string]{
-			Name: "model forget", Scope: operation.Install, Routes: []string{"DELETE /models/{role}"}, Short: "Forget a connected model and its key",
+			Name: "model forget", Scope: operation.Install, Routes: []string{"DELETE /models/{role}"}, Short: "Forget a connected model and its key", Example: "  clew model forget grade",
 			Long: `Forget the model that was connected for a role, and its key. The role is filled
 by the model of answer, or without one by the built-in mode.`,
 			Do: func(s *Service, ctx context.Context, in oneRole) ([]string, error) {

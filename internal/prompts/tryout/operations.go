@@ -18,7 +18,7 @@ type trying struct {
 // Operations returns the operations on drafts of prompts.
 func Operations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{operation.Op[*Service, trying, Trial]{
-		Name: "prompts try", Short: "Send a draft and the text in force with what a search for WORDS finds; nothing is saved", Scope: operation.WriteSchema, Routes: []string{"POST /prompts/{role}/try"}, Trail: operation.Trail{Never: "it tries, and changes nothing"},
+		Name: "prompts try", Short: "Try a draft beside the prompt in force on what a search for WORDS finds; nothing is saved", Scope: operation.WriteSchema, Routes: []string{"POST /prompts/{role}/try"}, Trail: operation.Trail{Never: "it tries, and changes nothing"}, Example: `  clew prompts try grade "Who paid for the repair?" --draft grade.tmpl`,
 		Do: func(s *Service, ctx context.Context, in trying) (Trial, error) {
 			now, err := s.Prompts.Current(ctx, domain.WorkspaceOf(ctx), in.Role)
 			if err != nil {

@@ -145,42 +145,37 @@ func Operations() []operation.Operation[*Service] {
 func questionOperations() []operation.Operation[*Service] {
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, ofSet, Listing]{
-			Name: "eval questions list", Short: "List the questions of a set", Scope: operation.Read, Routes: []string{"GET /evaluation/questions"},
+			Name: "eval questions list", Short: "List the questions of a set", Scope: operation.Read, Routes: []string{"GET /evaluation/questions"}, Example: "  clew eval questions list --set Bridges",
 			Do: (*Service).listing, Text: printListing,
 		},
 		operation.Op[*Service, Keeping, Taken]{
-			Name: "eval questions add", Short: "Keep a question, to be asked in evaluations", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions"},
+			Name: "eval questions add", Short: "Add a question to a set, to be asked in evaluations", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions"}, Example: `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`,
 			Long: `Keep a question with what is expected of its answer. Without an answer and
 without a source it is to be refused. A question that is kept already gets what
 is expected here.`,
-			Example: `  clew eval questions add "Who founded the foundry?" --answer "Maud Ferring" --source foundry.txt`,
 			Do: func(s *Service, ctx context.Context, in Keeping) (Taken, error) {
 				return s.KeepIn(ctx, domain.WorkspaceOf(ctx), in.Set, Question{in.Text, in.Sources, in.Answers})
 			},
 		},
 		operation.Op[*Service, takingOver, Taken]{
-			Name: "eval questions import", Short: "Keep the questions of a CSV file", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/import"},
+			Name: "eval questions import", Short: "Add the questions of a CSV file to a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/import"}, Example: "  clew eval questions import mine.csv",
 			Long: `Keep the questions of a CSV file, written as for clew eval questions FILE.csv. Those
 that are kept already get what the file expects.`,
-			Example: "  clew eval questions import mine.csv",
-			Do:      (*Service).takeOver,
+			Do: (*Service).takeOver,
 		},
 		operation.Op[*Service, ofSet, operation.Made]{
-			Name: "eval questions export", Short: "Print the questions of a set as CSV", Scope: operation.Read, Routes: []string{"GET /evaluation/questions/export"}, Trail: operation.Trail{Kept: true},
-			Example: "  clew eval questions export > mine.csv",
+			Name: "eval questions export", Short: "Print the questions of a set as CSV", Scope: operation.Read, Routes: []string{"GET /evaluation/questions/export"}, Trail: operation.Trail{Kept: true}, Example: "  clew eval questions export > mine.csv",
 			Do: func(s *Service, ctx context.Context, in ofSet) (operation.Made, error) {
 				all, err := s.ofSet(ctx, in)
 				return operation.Made{Name: "-", Type: "text/csv; charset=utf-8", Write: func(w io.Writer) error { return Write(w, all) }}, err
 			},
 		},
 		operation.Op[*Service, Changing, operation.Nothing]{
-			Name: "eval questions change", Short: "Change a question that is kept", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/questions/{id}"},
-			Example: `  clew eval questions change q0123456789abcdef0123 --answers "Maud Ferring" --sources foundry.txt`,
-			Do:      (*Service).change,
+			Name: "eval questions change", Short: "Change a question of a set", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/questions/{id}"}, Example: `  clew eval questions change q0123456789abcdef0123 --answers "Maud Ferring" --sources foundry.txt`,
+			Do: (*Service).change,
 		},
 		operation.Op[*Service, keptQuestions, operation.Nothing]{
-			Name: "eval questions delete", Short: "Stop keeping questions", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/questions/{questions}"},
-			Example: "  clew eval questions delete q0123456789abcdef0123",
+			Name: "eval questions delete", Short: "Delete questions from their set", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/questions/{questions}"}, Example: "  clew eval questions delete q0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
 				for _, id := range in.IDs {
 					if err := s.Ledger.DropQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
@@ -191,8 +186,7 @@ that are kept already get what the file expects.`,
 			},
 		},
 		operation.Op[*Service, keptQuestions, operation.Nothing]{
-			Name: "eval questions restore", Short: "Keep questions again that were deleted", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/{questions}/restore"},
-			Example: "  clew eval questions restore q0123456789abcdef0123",
+			Name: "eval questions restore", Short: "Restore deleted questions", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/questions/{questions}/restore"}, Example: "  clew eval questions restore q0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in keptQuestions) (none operation.Nothing, err error) {
 				for _, id := range in.IDs {
 					if err := s.Ledger.RestoreQuestion(ctx, domain.WorkspaceOf(ctx), domain.QuestionID(id)); err != nil {
@@ -218,14 +212,14 @@ func setOperations() []operation.Operation[*Service] {
 			}),
 		},
 		operation.Op[*Service, naming, Set]{
-			Name: "eval questions sets add", Short: "Add a set of questions", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets"},
+			Name: "eval questions sets add", Short: "Add a set of questions", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets"}, Example: "  clew eval questions sets add Bridges",
 			Do: func(s *Service, ctx context.Context, in naming) (Set, error) {
 				return s.AddSet(ctx, domain.WorkspaceOf(ctx), in.Name)
 			},
 			Text: operation.Line(func(s Set) string { return string(s.ID) }),
 		},
 		operation.Op[*Service, renaming, operation.Nothing]{
-			Name: "eval questions sets rename", Short: "Rename a set of questions", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/sets/{set}"},
+			Name: "eval questions sets rename", Short: "Rename a set of questions", Scope: operation.Evaluate, Routes: []string{"PATCH /evaluation/sets/{set}"}, Example: `  clew eval questions sets rename Bridges "Bridges and ferries"`,
 			Do: func(s *Service, ctx context.Context, in renaming) (none operation.Nothing, err error) {
 				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Which)
 				if err != nil {
@@ -235,7 +229,7 @@ func setOperations() []operation.Operation[*Service] {
 			},
 		},
 		operation.Op[*Service, oneSet, Set]{
-			Name: "eval questions sets delete", Short: "Delete a set with its questions; restore takes it back for a day", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/sets/{set}"},
+			Name: "eval questions sets delete", Short: "Delete a set with its questions; it can be restored for a day", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/sets/{set}"}, Example: "  clew eval questions sets delete Bridges",
 			Do: func(s *Service, ctx context.Context, in oneSet) (Set, error) {
 				set, err := s.FindSet(ctx, domain.WorkspaceOf(ctx), in.Which)
 				if err != nil {
@@ -248,7 +242,7 @@ func setOperations() []operation.Operation[*Service] {
 			}),
 		},
 		operation.Op[*Service, oneSet, operation.Nothing]{
-			Name: "eval questions sets restore", Short: "Take back the deletion of a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets/{set}/restore"},
+			Name: "eval questions sets restore", Short: "Restore a deleted set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/sets/{set}/restore"}, Example: "  clew eval questions sets restore t0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in oneSet) (none operation.Nothing, err error) {
 				return none, s.Ledger.RestoreSet(ctx, domain.WorkspaceOf(ctx), domain.SetID(in.Which))
 			},
@@ -262,7 +256,7 @@ func runOperations() []operation.Operation[*Service] { //nolint:funlen // one li
 	}
 	return []operation.Operation[*Service]{
 		operation.Op[*Service, Running, Evaluation]{
-			Name: "eval questions run", Short: "Ask all questions of a set under a setting", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs"},
+			Name: "eval questions run", Short: "Run an evaluation: ask all questions of a set", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs"},
 			JSON: " with the score and the replies", Waits: true,
 			Long: `Ask all questions of a set, one after another, and say how they were answered.
 An answer is right when it contains one of the expected answers, or, where none
@@ -287,7 +281,7 @@ does clew eval questions go-on. The result stays: see history, show and compare.
 			},
 		},
 		operation.Op[*Service, oneEvaluation, Evaluation]{
-			Name: "eval questions go-on", Short: "Ask what an evaluation has not asked", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/continue"},
+			Name: "eval questions go-on", Short: "Continue an evaluation with the questions that it has not asked", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/continue"}, Example: "  clew eval questions go-on v0123456789abcdef0123",
 			JSON: " with the score and the replies", Waits: true, Text: printEvaluation,
 			Do: func(s *Service, ctx context.Context, in oneEvaluation) (Evaluation, error) {
 				if err := s.GoOn(ctx, domain.WorkspaceOf(ctx), in.ID); err != nil {
@@ -297,15 +291,15 @@ does clew eval questions go-on. The result stays: see history, show and compare.
 			},
 		},
 		operation.Op[*Service, ofSet, []Evaluation]{
-			Name: "eval questions history", Short: "List the evaluations of a set, newest first, with what changed from one to the next", Scope: operation.Read, Routes: []string{"GET /evaluation/runs"},
+			Name: "eval questions history", Short: "List the evaluations of a set, newest first, with what changed from one to the next", Scope: operation.Read, Routes: []string{"GET /evaluation/runs"}, Example: "  clew eval questions history --set Bridges",
 			Do: (*Service).historyOf, Text: printHistory,
 		},
 		operation.Op[*Service, oneEvaluation, Evaluation]{
-			Name: "eval questions show", Short: "Show an evaluation with its replies", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{evaluation}"},
+			Name: "eval questions show", Short: "Show an evaluation with its replies", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{evaluation}"}, Example: "  clew eval questions show v0123456789abcdef0123 --json | jq .score.right",
 			Do: result, Text: printEvaluation,
 		},
 		operation.Op[*Service, twoEvaluations, Comparison]{
-			Name: "eval questions compare", Short: "Set two evaluations side by side, over the questions of both", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{a}/compare/{b}"},
+			Name: "eval questions compare", Short: "Compare two evaluations on the questions that both have", Scope: operation.Read, Routes: []string{"GET /evaluation/runs/{a}/compare/{b}"}, Example: "  clew eval questions compare v0123456789abcdef0123 v3210fedcba9876543210",
 			Do: func(s *Service, ctx context.Context, in twoEvaluations) (Comparison, error) {
 				a, err := s.priced(ctx, in.A)
 				if err != nil {
@@ -317,10 +311,9 @@ does clew eval questions go-on. The result stays: see history, show and compare.
 			Text: printComparison,
 		},
 		operation.Op[*Service, judging, Judged]{
-			Name: "eval questions verdict", Short: "Judge an answer of an evaluation by hand", Scope: operation.Evaluate, Routes: []string{"PUT /evaluation/runs/{evaluation}/verdicts/{number}"},
+			Name: "eval questions verdict", Short: "Judge an answer of an evaluation by hand", Scope: operation.Evaluate, Routes: []string{"PUT /evaluation/runs/{evaluation}/verdicts/{number}"}, Example: "  clew eval questions verdict v0123456789abcdef0123 4 right\n  clew eval questions verdict v0123456789abcdef0123 4 by-rule",
 			Long: `Judge an answer of an evaluation by hand: right, half, wrong or refused. That verdict
 counts in place of the one by rule, which is kept beside it; by-rule takes it back.`,
-			Example: "  clew eval questions verdict v0123456789abcdef0123 4 right\n  clew eval questions verdict v0123456789abcdef0123 4 by-rule",
 			Do: func(s *Service, ctx context.Context, in judging) (Judged, error) {
 				j := Judged{N: in.N}
 				if in.Verdict != ByRule {
@@ -332,13 +325,13 @@ counts in place of the one by rule, which is kept beside it; by-rule takes it ba
 			},
 		},
 		operation.Op[*Service, oneEvaluation, operation.Nothing]{
-			Name: "eval questions stop", Short: "Stop an evaluation, which can go on", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/stop"},
+			Name: "eval questions stop", Short: "Stop an evaluation; it can be continued", Scope: operation.Evaluate, Routes: []string{"POST /evaluation/runs/{evaluation}/stop"}, Example: "  clew eval questions stop v0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in oneEvaluation) (none operation.Nothing, err error) {
 				return none, s.Stop(ctx, domain.WorkspaceOf(ctx), in.ID)
 			},
 		},
 		operation.Op[*Service, someEvaluations, operation.Nothing]{
-			Name: "eval questions remove", Short: "Delete evaluations with their runs", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/runs/{evaluations}"},
+			Name: "eval questions remove", Short: "Delete evaluations with their runs", Scope: operation.Evaluate, Routes: []string{"DELETE /evaluation/runs/{evaluations}"}, Example: "  clew eval questions remove v0123456789abcdef0123",
 			Do: func(s *Service, ctx context.Context, in someEvaluations) (none operation.Nothing, err error) {
 				for _, id := range in.IDs {
 					if err := s.Delete(ctx, domain.WorkspaceOf(ctx), domain.EvaluationID(id)); err != nil {

@@ -13,11 +13,7 @@ import (
 )
 
 func printListing(w io.Writer, l Listing) error {
-	err := operation.Columns(w, "", func(line func(...any)) {
-		for _, q := range l.Questions {
-			line(q.ID, q.Text, q.expected())
-		}
-	})
+	err := operation.Table("", "The set has no questions yet.", func(q Kept) []any { return []any{q.ID, q.Text, q.expected()} })(w, l.Questions)
 	for _, name := range l.Missing {
 		fmt.Fprintf(w, "The library has no document %s, which a question expects.\n", name)
 	}
@@ -75,6 +71,9 @@ func (e Evaluation) scored() string {
 
 func printHistory(out io.Writer, all []Evaluation) error {
 	w := columns(out)
+	if len(all) == 0 {
+		fmt.Fprintln(w, "There is no evaluation of the set yet.")
+	}
 	for i, e := range all {
 		fmt.Fprintln(w, e.head())
 		if !e.Working() {

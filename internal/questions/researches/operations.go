@@ -82,7 +82,7 @@ type ListedResearch struct {
 }
 
 type researchesWanted struct {
-	Limit int `json:"limit" default:"20" doc:"list at most so many; 0 lists all"`
+	Limit int `json:"limit" default:"20" doc:"list at most this many; 0 lists all"`
 }
 
 type oneResearch struct {
@@ -149,7 +149,7 @@ the plan yourself. clew themes lists what --theme takes.`,
 		Text: printResearched,
 	}
 	Continue = operation.Op[Desk, planned, Researched]{
-		Name: "research continue", Short: "Let a research go on with its plan, as it is or edited", Scope: operation.Ask, Routes: []string{"POST /research/{research}/continue"}, Waits: true,
+		Name: "research continue", Short: "Continue research with its plan, as it is or edited", Scope: operation.Ask, Routes: []string{"POST /research/{research}/continue"}, Waits: true,
 		Example: `  clew research continue h0123456789abcdef0123
   clew research continue h0123456789abcdef0123 --question "When did the bridge fall?" --question "Who rebuilt it?"`,
 		Do: func(d Desk, ctx context.Context, in planned) (Researched, error) {
@@ -161,7 +161,7 @@ the plan yourself. clew themes lists what --theme takes.`,
 		Text: printResearched,
 	}
 	Delete = operation.Op[Desk, oneResearch, operation.Nothing]{
-		Name: "research delete", Short: "Delete a research with its report", Scope: operation.Ask, Routes: []string{"DELETE /research/{research}"},
+		Name: "research delete", Short: "Delete a research with its report", Scope: operation.Ask, Routes: []string{"DELETE /research/{research}"}, Example: "  clew research delete h0123456789abcdef0123",
 		Do: func(d Desk, ctx context.Context, in oneResearch) (none operation.Nothing, err error) {
 			return none, d.Delete(ctx, domain.WorkspaceOf(ctx), in.ID)
 		},
@@ -173,7 +173,7 @@ func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		Start,
 		operation.Op[Desk, estimating, Estimate]{
-			Name: "research estimate", Short: "Say what research may cost at most, by the answers so far", Scope: operation.Read, Routes: []string{"GET /research/estimate"},
+			Name: "research estimate", Short: "Estimate the most that research may cost, from the answers so far", Scope: operation.Read, Routes: []string{"GET /research/estimate"}, Example: "  clew research estimate --questions 12",
 			Do: func(d Desk, ctx context.Context, in estimating) (Estimate, error) {
 				return d.Estimate(ctx, domain.WorkspaceOf(ctx), in.Questions)
 			},
@@ -191,7 +191,7 @@ func Operations() []operation.Operation[Desk] {
 			},
 		},
 		operation.Op[Desk, researchWanted, Researched]{
-			Name: "research show", Short: "Print a report with its sources, or the plan that waits to be edited", Scope: operation.Read, Routes: []string{"GET /research/{research}"},
+			Name: "research show", Short: "Print a report with its sources, or the plan that waits to be edited", Scope: operation.Read, Routes: []string{"GET /research/{research}"}, Example: "  clew research show h0123456789abcdef0123 --wait 60",
 			Do: func(d Desk, ctx context.Context, in researchWanted) (Researched, error) {
 				return d.await(ctx, in.ID, in.Wait)
 			},
@@ -199,8 +199,7 @@ func Operations() []operation.Operation[Desk] {
 		},
 		Continue,
 		operation.Op[Desk, exporting, operation.Made]{
-			Name: "research export", Short: "Write a report as Markdown, DOCX or HTML", Scope: operation.Read, Routes: []string{"GET /research/{research}/export"}, Trail: operation.Trail{Kept: true},
-			Example: "  clew research export h0123456789abcdef0123 --format docx > bridge.docx",
+			Name: "research export", Short: "Write a report as Markdown, DOCX or HTML", Scope: operation.Read, Routes: []string{"GET /research/{research}/export"}, Trail: operation.Trail{Kept: true}, Example: "  clew research export h0123456789abcdef0123 --format docx > bridge.docx",
 			Do: func(d Desk, ctx context.Context, in exporting) (operation.Made, error) {
 				r, err := d.Ledger.Research(ctx, domain.WorkspaceOf(ctx), in.ID)
 				if err != nil {

@@ -45,9 +45,9 @@ func (f Fetching) String() string {
 
 // Fetch has documents fetched from an address.
 var Fetch = operation.Op[Desk, Wanted, Fetching]{
-	Name: "documents fetch", Short: "Have documents fetched from the web", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/fetch"},
-	Long: `Have a page, a file, the pages of a site or those of a sitemap fetched and read by a
-running clew serve or clew work. clew ingest ADDRESS does the same here and now.
+	Name: "documents fetch", Short: "Queue pages or files of the web to be fetched and read", Scope: operation.WriteDocuments, Routes: []string{"POST /documents/fetch"},
+	Long: `Queue a page, a file, the pages of a site or those of a sitemap to be fetched and read
+by a running clew serve or clew work. clew ingest ADDRESS does the same here and now.
 Addresses within your network are refused unless WEB_ALLOW names them.`,
 	Example: `  clew documents fetch https://example.org/report.pdf
   clew documents fetch https://wiki.lan/minutes/ --what site --limit-to group:board

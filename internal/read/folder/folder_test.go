@@ -23,11 +23,11 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// TestWalk leaves out what is hidden, and links.
+// TestWalk leaves out what is hidden, links, and the data folder of a library.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for _, name := range []string{"b.txt", "a/c.txt", ".git/d.txt", ".e.txt"} {
+	for _, name := range []string{"b.txt", "a/c.txt", ".git/d.txt", ".e.txt", "data/clew.db", "data/files/f"} {
 		write(t, filepath.Join(dir, name))
 	}
 	if err := os.Symlink(dir, filepath.Join(dir, "loop")); err != nil {

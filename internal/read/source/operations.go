@@ -28,7 +28,7 @@ type Wanted struct {
 	Name     string   `json:"name" doc:"what it is called; by default the end of its address"`
 	Every    string   `json:"every" default:"24h" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00, at once (a folder) or never"`
 	LeaveOut []string `json:"leave_out" doc:"leave out what has a path that begins so, such as /shop; can be repeated"`
-	Most     int      `json:"most" doc:"follow at most so many items (default 5000)"`
+	Most     int      `json:"most" doc:"follow at most this many items (default 5000)"`
 	Rate     float64  `json:"rate" doc:"most requests to a site in a second (default 1)"`
 	Sitemap  bool     `json:"sitemap" doc:"the address is that of a sitemap, which lists the pages of a site"`
 	User     string   `json:"user" doc:"name to sign in with at a mail box, or for a repository that needs a token"`
@@ -125,7 +125,7 @@ type Altering struct {
 	Name     *string `json:"name" doc:"what it is called"`
 	Every    *string `json:"every" trail:"" doc:"how often it is looked at: 30m, 6h, daily 04:00, at once (a folder) or never"`
 	LeaveOut *string `json:"leave_out" doc:"leave out what has a path that begins so, several with commas between them"`
-	Most     *int    `json:"most" doc:"follow at most so many items"`
+	Most     *int    `json:"most" doc:"follow at most this many items"`
 }
 
 // Named names a source.
@@ -169,8 +169,8 @@ type Unlocking struct {
 var (
 	Add = operation.Op[*Service, Wanted, Shown]{
 		Name: "source add", Short: "Follow a place and read its new and changed documents", Scope: operation.Admin, Routes: []string{"POST /sources"},
-		Long: `Follow a folder of the server, a site, a feed, a bucket, a mail box or a Git repository:
-look at it now and then, read what is new or has changed as next versions, and tell
+		Long: `Follow a folder of the server, a site, a feed, a bucket, a mailbox or a Git repository:
+look at it from time to time, read what is new or has changed as next versions, and report
 what is gone, whose documents stay until they are deleted. clew source preview says
 first what it would bring and cost. A password is given by clew source unlock.
 Folders lie below those that SOURCE_FOLDERS names; addresses within your network are
@@ -183,10 +183,9 @@ looked at whenever something in it changes: --every "at once".`,
 		Do: (*Service).add,
 	}
 	Foresee = operation.Op[*Service, Wanted, Preview]{
-		Name: "source preview", Short: "Say what following a place would bring and cost, and read nothing", Scope: operation.Admin, Routes: []string{"POST /sources/preview"},
-		Example: "  clew source preview site https://example.org/papers/",
-		Trail:   operation.Trail{Never: "It only looks."},
-		Do:      (*Service).preview,
+		Name: "source preview", Short: "Show what following a place would add and cost, without reading anything", Scope: operation.Admin, Routes: []string{"POST /sources/preview"}, Example: "  clew source preview site https://example.org/papers/",
+		Trail: operation.Trail{Never: "It only looks."},
+		Do:    (*Service).preview,
 	}
 	List = operation.Op[*Service, struct{}, []Shown]{
 		Name: "source list", Short: "List the places that are followed", Scope: operation.Read, Routes: []string{"GET /sources"},
@@ -197,12 +196,12 @@ looked at whenever something in it changes: --every "at once".`,
 		}),
 	}
 	Show = operation.Op[*Service, Named, Shown]{
-		Name: "source show", Short: "Show a source with its last looks and what changed", Scope: operation.Read, Routes: []string{"GET /sources/{id}"},
+		Name: "source show", Short: "Show a source with when it was last looked at and what had changed", Scope: operation.Read, Routes: []string{"GET /sources/{id}"}, Example: `  clew source show "Museum scans"`,
 		Do:   (*Service).Show,
 		Text: printSource,
 	}
 	LookNow = operation.Op[*Service, Named, Looking]{
-		Name: "source look", Short: "Look at a source now", Scope: operation.WriteDocuments, Routes: []string{"POST /sources/{id}/look"},
+		Name: "source look", Short: "Look for changes in a source now", Scope: operation.WriteDocuments, Routes: []string{"POST /sources/{id}/look"}, Example: `  clew source look "Museum scans"`,
 		Tool: operation.Tool{Name: "look_at_source", Title: "Look at a source", Fields: "id", About: "Look at a source now: what is new or has changed there is read."},
 		Do: func(s *Service, ctx context.Context, in Named) (Looking, error) {
 			src, err := s.named(ctx, in.ID)
@@ -214,7 +213,7 @@ looked at whenever something in it changes: --every "at once".`,
 		},
 	}
 	Pause = operation.Op[*Service, Named, Shown]{
-		Name: "source pause", Short: "Stop looking at a source for a while", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/pause"},
+		Name: "source pause", Short: "Pause a source", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/pause"}, Example: `  clew source pause "Museum scans"`,
 		Do: func(s *Service, ctx context.Context, in Named) (Shown, error) {
 			return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				if src.PausedAt.IsZero() {
@@ -226,7 +225,7 @@ looked at whenever something in it changes: --every "at once".`,
 		Text: operation.Line(func(s Shown) string { return s.Name + " is paused." }),
 	}
 	Resume = operation.Op[*Service, Named, Shown]{
-		Name: "source resume", Short: "Look at a paused source again", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/resume"},
+		Name: "source resume", Short: "Resume a paused source", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/resume"}, Example: `  clew source resume "Museum scans"`,
 		Do: func(s *Service, ctx context.Context, in Named) (Shown, error) {
 			return s.change(ctx, in.ID, func(_ *sql.Tx, src *ledger.Source) error {
 				if !src.PausedAt.IsZero() {
@@ -238,24 +237,22 @@ looked at whenever something in it changes: --every "at once".`,
 		Text: operation.Line(func(s Shown) string { return s.Name + " is looked at again." }),
 	}
 	Alter = operation.Op[*Service, Altering, Shown]{
-		Name: "source edit", Short: "Change the name, the rhythm or the rules of a source", Scope: operation.Admin, Routes: []string{"PATCH /sources/{id}"},
-		Example: `  clew source edit "Museum scans" --every 6h`,
-		Do:      (*Service).alter,
-		Text:    operation.Line(func(s Shown) string { return s.Name + " is changed." }),
+		Name: "source edit", Short: "Change the name, the schedule or the rules of a source", Scope: operation.Admin, Routes: []string{"PATCH /sources/{id}"}, Example: `  clew source edit "Museum scans" --every 6h`,
+		Do:   (*Service).alter,
+		Text: operation.Line(func(s Shown) string { return s.Name + " is changed." }),
 	}
 	Unlock = operation.Op[*Service, Unlocking, Shown]{
-		Name: "source unlock", Short: "Give a source its password, and look at it", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/unlock"},
+		Name: "source unlock", Short: "Set the password of a source, and look for changes in it", Scope: operation.Admin, Routes: []string{"POST /sources/{id}/unlock"}, Example: `  echo "$PASSWORD" | clew source unlock "Parish mail"`,
 		Do:   (*Service).unlock,
 		Text: operation.Line(func(s Shown) string { return s.Name + " has its password, and is looked at." }),
 	}
 	Remove = operation.Op[*Service, Removing, Removed]{
-		Name: "source remove", Short: "Follow a place no more; its documents stay", Scope: operation.Admin, Routes: []string{"DELETE /sources/{id}"},
+		Name: "source remove", Short: "Stop following a place; its documents stay unless they are to be deleted", Scope: operation.Admin, Routes: []string{"DELETE /sources/{id}"}, Example: `  clew source remove "Museum scans" --documents`,
 		Do: (*Service).remove,
 	}
 	Decide = operation.Op[*Service, Deciding, Removed]{
-		Name: "source settle", Short: "Keep or delete the documents of what is gone from a source", Scope: operation.DeleteDocuments, Routes: []string{"POST /sources/{id}/settle"},
-		Example: `  clew source settle "Newspaper archive" --items https://example.org/old.html --delete`,
-		Do:      (*Service).decide,
+		Name: "source settle", Short: "Keep or delete the documents that are gone from a source", Scope: operation.DeleteDocuments, Routes: []string{"POST /sources/{id}/settle"}, Example: `  clew source settle "Newspaper archive" --items https://example.org/old.html --delete`,
+		Do: (*Service).decide,
 		Text: operation.Line(func(r Removed) string {
 			if r.Documents == 0 {
 				return "The documents are kept."

@@ -78,26 +78,24 @@ type ShownField struct {
 func Operations() []operation.Operation[*Runs] {
 	return []operation.Operation[*Runs]{
 		operation.Op[*Runs, showIn, Shown]{
-			Name: "run show", Short: "List the steps of a run", Scope: operation.Read, Routes: []string{"GET /runs/{id}"},
+			Name: "run show", Short: "List the steps of a run", Scope: operation.Read, Routes: []string{"GET /runs/{id}"}, Example: "  clew run show j0123456789abcdef0123",
 			Long: `Say how a run went, and list its steps, numbered as on its page: in plain words,
 or with --technical by the names of its graph, with tokens and what each step wrote.
 clew run state shows the state after one of them. Below the steps of a run that is at
 work stands what has begun, the slowest sends, and what they wait for.`,
-			Example: "  clew run show j0123456789abcdef0123",
-			Do:      (*Runs).show, Text: func(w io.Writer, s Shown) error { return s.print(w) },
+			Do: (*Runs).show, Text: func(w io.Writer, s Shown) error { return s.print(w) },
 		},
 		operation.Op[*Runs, stateIn, []ShownField]{
-			Name: "run state", Short: "Print the state of a run after one of its steps", Scope: operation.Read, Routes: []string{"GET /runs/{id}/state"},
+			Name: "run state", Short: "Print the state of a run after one of its steps", Scope: operation.Read, Routes: []string{"GET /runs/{id}/state"}, Example: "  clew run state j0123456789abcdef0123 --step 4",
 			Long: `Print the state of a run after one of its steps: each field, and with a
 star those that the step changed. Step 0 is the start; without --step it is the
 last state.`,
-			Example: "  clew run state j0123456789abcdef0123 --step 4",
-			JSON:    " of the fields, each before and after the step",
-			Do:      (*Runs).state, Text: printFields,
+			JSON: " of the fields, each before and after the step",
+			Do:   (*Runs).state, Text: printFields,
 		},
 		operation.Op[*Runs, AnalysisWanted, Analysis]{
-			Name: "usage runs", Short: "Sum up how runs went and how long they took", Scope: operation.Admin, Routes: []string{"GET /usage/runs"},
-			Long: `Sum up the runs of some days: how many there were, failed, or were answered without
+			Name: "usage runs", Short: "Summarise how runs went and how long they took", Scope: operation.Admin, Routes: []string{"GET /usage/runs"},
+			Long: `Summarise the runs of some days: how many there were, failed, or were answered without
 a source, how often questions were reworded, the median and the 95th percentile of the
 time taken, tokens and cost. By node, it is how often each node of a graph ended and
 how long that took.`,

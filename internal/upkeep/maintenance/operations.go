@@ -99,7 +99,7 @@ type DiskHealth struct {
 func Operations() []operation.Operation[Desk] {
 	return []operation.Operation[Desk]{
 		operation.Op[Desk, struct{}, Health]{
-			Name: "doctor", Short: "Say whether stores, queue, workers and disk are in order", Scope: operation.Install, Routes: []string{"GET /health"}, Own: true,
+			Name: "doctor", Short: "Check stores, queue, workers and disk", Scope: operation.Install, Routes: []string{"GET /health"}, Own: true,
 			Do: func(d Desk, ctx context.Context, _ struct{}) (Health, error) { return d.health(ctx) },
 		},
 		operation.Op[Desk, Checking, Started]{

@@ -113,7 +113,7 @@ type Preview struct {
 // Operations returns the operations on retention.
 func Operations() []operation.Operation[Keeper] {
 	return []operation.Operation[Keeper]{operation.Op[Keeper, Wanted, Preview]{
-		Name: "retention", Short: "Show how long things are kept, and how much is too old", Scope: operation.Admin, Routes: []string{"GET /retention"},
+		Name: "retention", Short: "Show how long data is kept, and how much of it is too old", Scope: operation.Admin, Routes: []string{"GET /retention"},
 		Long: `Show for how many days conversations, the steps of runs and the trail are kept, and
 how many conversations and runs of the workspace are older. The settings are
 CONVERSATION_DAYS, RUN_DAYS and AUDIT_DAYS; running servers delete what is too old
