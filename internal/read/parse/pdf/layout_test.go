@@ -20,6 +20,7 @@ func TestParagraphs(t *testing.T) {
 		{"another size ends it", pdftest.Lines(50, 712, 14, "Heading") + pdftest.Lines(50, 698, 10, long), "Heading / " + long},
 		{"an indent ends it", pdftest.Lines(50, 700, 10, long+" a.") + pdftest.Lines(62, 688, 10, long) + pdftest.Lines(50, 676, 10, long), long + " a. / " + long + " " + long},
 		{"a hyphen is removed", pdftest.Lines(50, 700, 10, long+" har-", "bour wall."), long + " harbour wall."},
+		{"the hyphen of two words stays", pdftest.Lines(50, 700, 10, long+" well-", "known wall."), long + " well-known wall."},
 		{"a hyphen before a name stays", pdftest.Lines(50, 700, 10, long+" Anglo-", "Saxon."), long + " Anglo-Saxon."},
 		{"a hyphen that is written elsewhere stays", pdftest.Lines(50, 700, 10, "The north-west wind. "+long+" north-", "west wind."), "The north-west wind. " + long + " north-west wind."},
 		{"short lines stay lines", pdftest.Lines(50, 700, 10, long, "Ada Brae", "12 Quay Street", "Lim"), long + " Ada Brae\n12 Quay Street\nLim"},
