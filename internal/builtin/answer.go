@@ -224,6 +224,7 @@ type candidate struct {
 	heads  bool         // it is one, or a question or a line that continues below
 	row    bool
 	item   bool
+	option bool // only names an option of a command
 	orders bool
 }
 
@@ -239,6 +240,7 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, asOf doma
 		p := passages[n.Passage]
 		s := candidate{Sentence: n, text: n.Span.Shift(-p.Span.Start).Slice(p.Text), score: n.Score}
 		s.row, s.item, s.orders = domain.IsRow(s.text), itemMark.MatchString(s.text), orders.MatchString(s.text)
+		_, s.option = nearest.Option(s.text)
 		r.sentences[n.Passage] = append(r.sentences[n.Passage], s)
 	}
 	for i := range r.sentences {
@@ -303,6 +305,9 @@ func (s *candidate) goesOn() bool {
 	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
 	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
 	first, _ := utf8.DecodeRuneInString(s.text)
+	if is, _ := nearest.Option(s.text); is {
+		return s.option
+	}
 	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading && (strings.HasSuffix(end, ":") || !unicode.IsLower(first))
 }
 
@@ -361,9 +366,15 @@ func (r *reading) near(s *candidate) bool {
 const (
 	gainInterval = 0.5  // for an interval with the year of the question
 	gainOffer    = 0.08 // for ordering only: words of the kind asked for
-	gainKey      = 0.1  // for ordering only: the question names the whole first cell of a row
+	gainKey      = 0.1  // for ordering only: the question names the whole first cell of a row, or what a line defines
 	gainTime     = 0.2  // for ordering only: it holds at the time asked about; subtracted if it does not
 )
+
+// kinds are words for what a manual defines.
+var kinds = prose.Set("command function library module package program tool utility")
+
+// defined matches a line that says what a thing is, as in a manual: "ls - list directory contents".
+var defined = regexp.MustCompile(`^(\S+(?: \S+){0,3}) [-–—−] \p{Ll}`)
 
 // weighContext adds bonuses to sentences.
 func (r *reading) weighContext() {
@@ -375,6 +386,11 @@ func (r *reading) weighContext() {
 			s.lift = gainOffer
 		}
 		if s.row && r.isKey(chart.Cells(s.text)[0].Text) {
+			s.lift += gainKey
+		}
+		if m := defined.FindStringSubmatch(s.text); m != nil && r.isKey(m[1]) && !slices.ContainsFunc(r.pieces, func(p piece) bool {
+			return !kinds[strings.ToLower(p.text)] && !strings.EqualFold(p.text, m[1])
+		}) {
 			s.lift += gainKey
 		}
 		if r.asOf.Known() {

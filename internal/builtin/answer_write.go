@@ -155,6 +155,8 @@ func (r *reading) parts(s *candidate) []*candidate {
 	switch {
 	case s.heads:
 		return append([]*candidate{s}, r.below(s)...)
+	case head != nil && head.option && (s.at == head.at+1 || !strings.Contains(r.between(head, s), "\n\n")):
+		return []*candidate{head, s}
 	case head == nil || itself && !s.item && !head.announces():
 		return []*candidate{s}
 	}
@@ -166,6 +168,12 @@ func (r *reading) parts(s *candidate) []*candidate {
 		return []*candidate{head, s}
 	}
 	return []*candidate{s}
+}
+
+// between returns what stands between two sentences of a passage.
+func (r *reading) between(a, b *candidate) string {
+	p := r.passages[a.Passage]
+	return domain.Span{Start: a.Span.End, End: b.Span.Start}.Shift(-p.Span.Start).Slice(p.Text)
 }
 
 // announces reports whether a heading asks for, or promises, what is below it.
