@@ -43,9 +43,9 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	for i, s := range reading.quoted() {
 		switch i {
 		case 0:
-			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysMostLikely))
+			pen.Remark(answer.InLanguageOf(reading.speaks, answer.SaysMostLikely))
 		case 1:
-			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysAlsoClose))
+			pen.Remark(answer.InLanguageOf(reading.speaks, answer.SaysAlsoClose))
 		}
 		tie := reading.tieOf(s)
 		q := reading.quotation(s, tie)
@@ -139,7 +139,7 @@ func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	case r.offers(first, tie) && !r.offers(s, tie):
 		marked = first
 	}
-	q.Text = answer.Quoted(r.text, joined(parts))
+	q.Text = answer.Quoted(r.speaks, joined(parts))
 	if at := r.marks(marked, tie); !at.Empty() {
 		q.Marks = []domain.Span{at.Shift(marked.Span.Start)}
 	}
