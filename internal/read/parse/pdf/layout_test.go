@@ -56,6 +56,40 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestShortColumns reads columns of three lines beside each other, above a paragraph across both, and cells set likewise.
+func TestShortColumns(t *testing.T) {
+	t.Parallel()
+	across := "This paragraph is set across the whole page, and says that the market moves to the quay in May."
+	for _, tt := range []struct {
+		name, want  string
+		left, right []string
+	}{
+		{
+			"prose", "The ferry sails again from Monday in spring. Its engine was mended by Ada Brae and her men. / The old mill was sold to Tom Rook for nine hundred crowns, which were spent on its new roof.",
+			[]string{"The ferry sails again from Monday", "in spring. Its engine was mended", "by Ada Brae and her men."},
+			[]string{"The old mill was sold to Tom Rook", "for nine hundred crowns, which", "were spent on its new roof."},
+		},
+		{
+			"addresses", "Ada Brae the elder of the mill Bo Moen the younger of the quay 12 Quay Street near the harbour 3 Hill Road above the harbour The Old Town of Lim in Velm The New Town of Vik in Velm",
+			[]string{"Ada Brae the elder of the mill", "12 Quay Street near the harbour", "The Old Town of Lim in Velm"},
+			[]string{"Bo Moen the younger of the quay", "3 Hill Road above the harbour", "The New Town of Vik in Velm"},
+		},
+		{
+			"cells", "apples of the green kind from the south of the land pears of the yellow kind from the north of the land plums of the blue kind from the west of the land",
+			[]string{"apples of the green kind", "pears of the yellow kind", "plums of the blue kind"},
+			[]string{"from the south of the land", "from the north of the land", "from the west of the land"},
+		},
+	} {
+		content := pdftest.Lines(50, 600, 10, across)
+		for i := range tt.left {
+			content += pdftest.Lines(50, 700-12*i, 10, tt.left[i]) + pdftest.Lines(320, 700-12*i, 10, tt.right[i])
+		}
+		if got := domain.OneLine(page(t, content, "")); got != tt.want+" / "+across {
+			t.Errorf("%s: %s", tt.name, got)
+		}
+	}
+}
+
 func TestTables(t *testing.T) {
 	t.Parallel()
 	content := ""
