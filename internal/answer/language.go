@@ -56,6 +56,22 @@ const longWord = 12
 // languageOf guesses the language of a question from its small words. A single word counts only if it is a question word,
 // or long with the spelling of a language; the default is English.
 func languageOf(question string) language {
+	guess, _ := guessLanguage(question)
+	return guess
+}
+
+// Speaks returns the first of texts that shows its language, or else the question itself. Clew answers in that language.
+func Speaks(question string, texts ...string) string {
+	for _, text := range append([]string{question}, texts...) {
+		if _, shown := guessLanguage(text); shown {
+			return text
+		}
+	}
+	return question
+}
+
+// guessLanguage is languageOf, and reports whether words show the language.
+func guessLanguage(question string) (guess language, shown bool) {
 	best, most, lower := english, 1, strings.TrimRight(strings.ToLower(question), " ?!.")+" "
 	all, telling := prose.Words(question), 1
 	if len(all) == 1 && domain.Runes(all[0].Text) >= longWord {
@@ -76,8 +92,9 @@ func languageOf(question string) language {
 		if n > most {
 			best, most = language(l), n
 		}
+		shown = shown || n > 1 || language(l) == english && n > 0
 	}
-	return best
+	return best, shown
 }
 
 // The sentences of an answer that was stopped at the cap of a question. %s is the cap.

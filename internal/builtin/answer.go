@@ -201,6 +201,7 @@ func isPastVerb(word string) bool {
 type reading struct {
 	*asked
 	asOf      domain.Day // the time asked about, if known
+	speaks    string     // a text in the language of the answer
 	passages  []domain.Passage
 	sentences [][]candidate // of each passage, in order
 	ranked    []*candidate
@@ -224,6 +225,7 @@ type candidate struct {
 	heads  bool         // it is one, or a question or a line that continues below
 	row    bool
 	item   bool
+	option bool // only names an option of a command
 	orders bool
 }
 
@@ -231,6 +233,11 @@ type candidate struct {
 // known.
 func read(ctx context.Context, ranker nearest.Ranker, question string, asOf domain.Day, passages []domain.Passage) (*reading, error) {
 	r := &reading{asked: readAsked(question), asOf: asOf, passages: passages, sentences: make([][]candidate, len(passages)), bar: nearest.Near}
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Text
+	}
+	r.speaks = answer.Speaks(r.text, texts...)
 	near, err := ranker.Sentences(ctx, r.text, passages)
 	if err != nil {
 		return nil, err
@@ -239,6 +246,7 @@ func read(ctx context.Context, ranker nearest.Ranker, question string, asOf doma
 		p := passages[n.Passage]
 		s := candidate{Sentence: n, text: n.Span.Shift(-p.Span.Start).Slice(p.Text), score: n.Score}
 		s.row, s.item, s.orders = domain.IsRow(s.text), itemMark.MatchString(s.text), orders.MatchString(s.text)
+		_, s.option = nearest.Option(s.text)
 		r.sentences[n.Passage] = append(r.sentences[n.Passage], s)
 	}
 	for i := range r.sentences {
@@ -303,6 +311,9 @@ func (s *candidate) goesOn() bool {
 	end := strings.TrimRight(s.text, "\"'”’»)]*_` ")
 	ends := slices.ContainsFunc([]string{".", "!", "…", ";"}, func(sign string) bool { return strings.HasSuffix(end, sign) })
 	first, _ := utf8.DecodeRuneInString(s.text)
+	if is, _ := nearest.Option(s.text); is {
+		return s.option
+	}
 	return strings.HasSuffix(end, "?") || !s.item && !ends && len(prose.Words(s.text)) <= longHeading && (strings.HasSuffix(end, ":") || !unicode.IsLower(first))
 }
 
@@ -361,9 +372,18 @@ func (r *reading) near(s *candidate) bool {
 const (
 	gainInterval = 0.5  // for an interval with the year of the question
 	gainOffer    = 0.08 // for ordering only: words of the kind asked for
-	gainKey      = 0.1  // for ordering only: the question names the whole first cell of a row
+	gainKey      = 0.1  // for ordering only: the question names the whole first cell of a row, or what a line defines
 	gainTime     = 0.2  // for ordering only: it holds at the time asked about; subtracted if it does not
 )
+
+// kinds are words for what a manual defines.
+var kinds = prose.Set("command function library module package program tool utility")
+
+// defined matches a line that says what a thing is, as in a manual: "ls - list directory contents".
+var defined = regexp.MustCompile(`^(\S+(?: \S+){0,3}) [-–—−] \pL`)
+
+// asksHow matches questions for a way to do something.
+var asksHow = regexp.MustCompile(`(?i)^(how (do|can|could|to|would|should)|(which|what) (options?|flags?|switch)|wie (kann|lässt|lasse)|welche[rn]? (option|schalter))\b`)
 
 // weighContext adds bonuses to sentences.
 func (r *reading) weighContext() {
@@ -377,11 +397,32 @@ func (r *reading) weighContext() {
 		if s.row && r.isKey(chart.Cells(s.text)[0].Text) {
 			s.lift += gainKey
 		}
+		s.lift += gainKey * r.manual(s)
 		if r.asOf.Known() {
 			s.lift += gainTime * r.held(s)
 		}
 		s.score = min(s.score, 1)
 	}
+}
+
+// manual returns 1 for a line of a manual that defines what the question asks for, or describes an option where a way to do
+// something is asked for, -1 for a line that defines something there, and 0 for any other.
+func (r *reading) manual(s *candidate) float64 {
+	option, _ := nearest.Option(s.text)
+	m, how := defined.FindStringSubmatch(s.text), asksHow.MatchString(r.text)
+	switch {
+	case how && (option || s.head != nil && s.head.option):
+		return 1
+	case m == nil:
+		return 0
+	case how:
+		return -1
+	case r.isKey(m[1]) && !slices.ContainsFunc(r.pieces, func(p piece) bool {
+		return !kinds[strings.ToLower(p.text)] && !strings.Contains(" "+prose.Key(m[1])+" ", " "+prose.Key(p.text)+" ")
+	}):
+		return 1
+	}
+	return 0
 }
 
 // isKey reports whether the question names all of a cell.

@@ -46,6 +46,7 @@ func quotes(t *testing.T, question string, texts ...string) []string {
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	keepers := "Keepers of the light\n\nYears | Keeper | Pay\n1941–1960 | Jonas Crake | 12\n1961–1970 | Ann Lee | 14"
+	manual := "It is fast. Let pack run alone.\n\nNAME\npack - put files in a box\n\n-v, --verbose\nlist the files while it packs them\n\n-d draw the files\n\nAUTHOR\nAnn Lee"
 	for _, tt := range []struct {
 		question, text, want string
 	}{
@@ -56,6 +57,14 @@ func TestQuotes(t *testing.T) {
 		{"Where was Tom Rook buried?", "Tom Rook, father of Ann Lee, was buried in Osterby.", "“Tom Rook, father of Ann Lee, was buried in {Osterby}.”"},
 		{"What is the roof made of?", "The roof is made of hammered copper sheets.", "“The roof is made of {hammered copper sheets}.”"},
 		{"Which option silences the pump?", "Call it with an option. The option --quiet silences the pump.", "“The option {--quiet} silences the pump.”"},
+		{"How do I pack files with minus v?", manual, "“-v, --verbose — {list} the files while it packs them”"},
+		{"How can I draw the files?", manual, "“{-d} draw the files”"},
+		{"What is pack?", manual, "“pack - {put files in a box}”"},
+		{"What does the command pack do?", manual, "“pack - {put files in a box}”"},
+		{"How can I draw files?", "pack - put and draw files in a box\n\n-d draw files as they are, with all their lines", "“{-d} draw files as they are, with all their lines”"},
+		{"Preis?", "Der Preis für das Boot ist hoch: 900 Kronen.", "„Der Preis für das {Boot ist hoch}: 900 Kronen.“"},
+		{"Price?", "The price of the boat is high: 900 crowns.", "“The price of the {boat is high}: 900 crowns.”"},
+		{"Price of boats?", "Ein Boot hat den Preis (price) von 900 Kronen.", "“Ein {Boot hat den Preis} (price) von 900 Kronen.”"},
 		{"Who was the keeper in 1950?", keepers, "{Jonas Crake} — Keeper, 1941–1960"},
 		{"What did gas cost in the second quarter?", "Item | First quarter | Second quarter | Third quarter\nGas | 305 | 122 | 64", "{122} — Second quarter, Gas"},
 		{"What was the pay of Ann Lee?", keepers, "{14} — Pay, 1961–1970, Ann Lee"},

@@ -43,9 +43,9 @@ func (w writer) Write(ctx context.Context, r answer.WriteRequest, pen answer.Pen
 	for i, s := range reading.quoted() {
 		switch i {
 		case 0:
-			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysMostLikely))
+			pen.Remark(answer.InLanguageOf(reading.speaks, answer.SaysMostLikely))
 		case 1:
-			pen.Remark(answer.InLanguageOf(r.Question, answer.SaysAlsoClose))
+			pen.Remark(answer.InLanguageOf(reading.speaks, answer.SaysAlsoClose))
 		}
 		tie := reading.tieOf(s)
 		q := reading.quotation(s, tie)
@@ -139,7 +139,7 @@ func (r *reading) quotation(s *candidate, tie string) answer.Quotation {
 	case r.offers(first, tie) && !r.offers(s, tie):
 		marked = first
 	}
-	q.Text = answer.Quoted(r.text, joined(parts))
+	q.Text = answer.Quoted(r.speaks, joined(parts))
 	if at := r.marks(marked, tie); !at.Empty() {
 		q.Marks = []domain.Span{at.Shift(marked.Span.Start)}
 	}
@@ -155,6 +155,8 @@ func (r *reading) parts(s *candidate) []*candidate {
 	switch {
 	case s.heads:
 		return append([]*candidate{s}, r.below(s)...)
+	case head != nil && head.option && (s.at == head.at+1 || !strings.Contains(r.between(head, s), "\n\n")):
+		return []*candidate{head, s}
 	case head == nil || itself && !s.item && !head.announces():
 		return []*candidate{s}
 	}
@@ -166,6 +168,12 @@ func (r *reading) parts(s *candidate) []*candidate {
 		return []*candidate{head, s}
 	}
 	return []*candidate{s}
+}
+
+// between returns what stands between two sentences of a passage.
+func (r *reading) between(a, b *candidate) string {
+	p := r.passages[a.Passage]
+	return domain.Span{Start: a.Span.End, End: b.Span.Start}.Shift(-p.Span.Start).Slice(p.Text)
 }
 
 // announces reports whether a heading asks for, or promises, what is below it.

@@ -23,6 +23,7 @@ func TestReadHTML(t *testing.T) {
 		{"table", "<table><caption>Ports</caption><tr><th>Name<th>Since<tr><td>Brae<td>18\n20<tr><td><td></table>", "Ports\nName | Since\nBrae | 18 20"},
 		{"layout table", "<table><tr><td><h2>Left</h2><td><ul><li>right</ul></table>", "Left\n\n- right"},
 		{"preformatted", "<pre>if a {\n\tb()\n}</pre>", "if a {\n    b()\n}"},
+		{"broken words", "<pre>the har‐\n  bour wall</pre><p>oil&shy;<br>skins", "the harbour\n  wall\n\noilskins"},
 		{"unclosed", "<p>One<p>Two<b>bold", "One\n\nTwobold"},
 		{"plain text", "just words", "just words"},
 		{"main", "<div>before</div><main><p>" + strings.Repeat("The text. ", 9) + "</main>", strings.TrimSpace(strings.Repeat("The text. ", 9))},

@@ -333,8 +333,8 @@ func (m *message) body(ctx context.Context, w *writer, b part) error {
 		filter.beside = besideBody{m}
 		return filter.write(w)
 	}
-	for p := range strings.SplitSeq(strings.Trim(tidy(text), "\n"), "\n\n") {
-		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))
+	for _, p := range plainParagraphs(text) {
+		w.lines(p.lines())
 	}
 	return nil
 }

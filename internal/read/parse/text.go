@@ -27,36 +27,35 @@ func readText(_ context.Context, w *writer, data []byte) error {
 		writeCalendar(w, s)
 		return nil
 	}
-	s = strings.Trim(tidy(s), "\n")
-	if title, rest := titleLine(s); title != "" {
+	paragraphs := plainParagraphs(s)
+	if title := titleOf(paragraphs); title != "" {
 		w.name(title)
 		w.heading(1, title)
-		s = rest
+		paragraphs[0].raw = paragraphs[0].raw[1:]
 	}
-	for p := range strings.SplitSeq(s, "\n\n") {
-		w.lines(unwrap(strings.Split(strings.Trim(p, "\n"), "\n")))
+	for _, p := range paragraphs {
+		w.lines(p.lines())
 	}
 	return nil
 }
 
-// titleLine splits off the title: the first paragraph, or its first line if only a subtitle
-// follows.
-func titleLine(s string) (title, rest string) {
-	start, rest, more := strings.Cut(s, "\n\n")
-	if !more {
-		return "", s
+// titleOf returns the title: the first paragraph, or its first line if only a subtitle follows.
+func titleOf(paragraphs []plainParagraph) string {
+	if len(paragraphs) < 2 || len(paragraphs[0].raw) > 2 {
+		return ""
 	}
-	first, second, _ := strings.Cut(start, "\n")
-	initial, _ := utf8.DecodeRuneInString(second)
-	switch {
-	case !likeTitle(first), strings.Contains(second, "\n"), unicode.IsLower(initial), isListItem(second):
-		return "", s
-	case second == "":
-		return first, rest
-	case len(unwrap([]string{first, second})) == 1:
-		return "", s
+	p := paragraphs[0]
+	title, lines := tidyLine(p.raw[0]), p.lines()
+	if second := tidyLine(p.raw[len(p.raw)-1]); len(p.raw) == 2 {
+		initial, _ := utf8.DecodeRuneInString(second)
+		if len(lines) == 1 || unicode.IsLower(initial) || isListItem(second) {
+			return ""
+		}
 	}
-	return first, second + "\n\n" + rest
+	if !likeTitle(title) {
+		return ""
+	}
+	return title
 }
 
 // likeTitle reports whether a line is short, begins like a name and does not end like a sentence.
@@ -68,29 +67,6 @@ func likeTitle(line string) bool {
 	first, _ := utf8.DecodeRuneInString(line)
 	last, _ := utf8.DecodeLastRuneInString(line)
 	return !unicode.IsLower(first) && (unicode.IsLetter(first) || unicode.IsDigit(first)) && !strings.ContainsRune(".,;:!。！", last)
-}
-
-// minWrap is the least width, in characters, of prose that was wrapped automatically.
-const minWrap = 50
-
-// unwrap joins the lines of a paragraph that was wrapped to a width: after each line, the next word
-// would not have fitted. Poems, lists and addresses keep their lines.
-func unwrap(lines []string) []string {
-	width := 0
-	for _, line := range lines {
-		width = max(width, utf8.RuneCountInString(line))
-	}
-	if width < minWrap {
-		return lines
-	}
-	for i := 1; i < len(lines); i++ {
-		word, _, _ := strings.Cut(lines[i], " ")
-		room := width - utf8.RuneCountInString(lines[i-1])
-		if isListItem(lines[i]) || domain.IsRow(lines[i]) || utf8.RuneCountInString(word) < room {
-			return lines
-		}
-	}
-	return []string{strings.Join(lines, " ")}
 }
 
 var listMark = regexp.MustCompile(`^([-*+•‣◦▪–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s`)

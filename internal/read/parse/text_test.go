@@ -13,6 +13,8 @@ import (
 func TestReadText(t *testing.T) {
 	t.Parallel()
 	wrapped := "This sentence was broken by a mail program after about\nsixty characters, so the break means nothing at all\nand goes."
+	manual := "LS(1)\n\nNAME\n       ls - list the contents of a directory\n\n       -h, --human\n              with this option, sizes  are written so that people can read\n" +
+		"              them, as in 1K; others aren't\n\n       -l     use a long listing format of one line for each file,  with\n              its owner and the group of the owner\n"
 	tests := []struct{ name, in, want string }{
 		{"paragraphs", "One.\r\n\r\n\r\n  Two.\rThree.\r\n", "One.\n\nTwo.\nThree."},
 		{"spaces", "a\u00A0b\tc  d \u2003e", "a b c d e"},
@@ -21,6 +23,17 @@ func TestReadText(t *testing.T) {
 		{"emoji stay whole", "a 👩\u200d👧 b", "a 👩\u200d👧 b"},
 		{"byte order mark", "\uFEFFText.", "Text."},
 		{"wrapped prose", wrapped, strings.ReplaceAll(wrapped, "\n", " ")},
+		{"broken words", "This sentence was written by a program that hyphen-\nates, and the text of each line is as long as lon\u2010\nger lines allow.", "This sentence was written by a program that hyphenates, and the text of each line is as long as longer lines allow."},
+		{"broken words in short lines", "to the har\u2010\nbour of\nthe oil\u00AD\n  skins", "to the harbour\nof\nthe oilskins"},
+		{"a manual", manual, "LS(1)\n\nNAME\nls - list the contents of a directory\n\n-h, --human\nwith this option, sizes are written so that people can read them, as in 1K; others aren't\n\n-l use a long listing format of one line for each file, with its owner and the group of the owner"},
+		{"aligned columns", "Services:\n  alpha      12   running\n  beta        7   stopped\n  ------  -----   -------\n  gamma     130   running\n                  slowly\n", "Services:\nalpha | 12 | running\nbeta | 7 | stopped\ngamma | 130 | running slowly"},
+		{"columns of names", "Item    Price\nRye     2.50\nSpelt   3.10", "Item | Price\nRye | 2.50\nSpelt | 3.10"},
+		{"columns by tabs", "Item\tPrice\nRye\t2.50\nSpelt bread\t3.10", "Item | Price\nRye | 2.50\nSpelt bread | 3.10"},
+		{"columns of tab stops", "one\t\tfirst\nseventeen\tsecond\nten\t\tthird", "one | first\nseventeen | second\nten | third"},
+		{"labels", "Name:     Ada\nStreet:   Quay\nTown:     Lim", "Name: Ada\nStreet: Quay\nTown: Lim"},
+		{"numbered items", "1.   Open it\n2.   Clean it\n3.   Close it", "1. Open it\n2. Clean it\n3. Close it"},
+		{"justified words", "All  of these\nwords  must be\nset  so  that\nthey are even", "All of these\nwords must be\nset so that\nthey are even"},
+		{"spaces after full stops", "It is so.  Yes.\nIt is no.  Not.\nIt is it.  Yet.", "It is so. Yes.\nIt is no. Not.\nIt is it. Yet."},
 		{"a poem", "Roses are red,\nviolets are blue", "Roses are red,\nviolets are blue"},
 		{"a list", "- " + wrapped + "\n- " + wrapped, "- " + wrapped + "\n- " + wrapped},
 	}

@@ -187,11 +187,15 @@ func tooMuchText(limit int) error {
 	return domain.Errorf(domain.TooLarge, "This file holds more than %d characters of text, which is the limit. Split it into smaller files.", limit)
 }
 
-// squeeze joins lines, without blank ones at the ends and at most one in a row.
+// squeeze joins lines, without blank ones at the ends and at most one in a row. It makes whole the words that a hyphen
+// (U+2010) breaks at the end of a line.
 func squeeze(lines []string) string {
 	var b strings.Builder
 	blank := false
-	for _, line := range lines {
+	for i, line := range lines {
+		if i+1 < len(lines) && strings.HasSuffix(line, "\u2010") {
+			line, lines[i+1] = wholeWord(line, lines[i+1])
+		}
 		line = strings.TrimRight(line, " ")
 		if line == "" {
 			blank = b.Len() > 0
@@ -207,6 +211,20 @@ func squeeze(lines []string) string {
 		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// wholeWord moves the rest of a broken word from the next line to the end of a line.
+func wholeWord(line, next string) (string, string) {
+	words := strings.TrimLeft(next, " ")
+	end, hyphen, ok := script.Compounds(nil).Mend(line, words)
+	if !ok {
+		return line, next
+	}
+	rest, more, _ := strings.Cut(words, " ")
+	if more != "" {
+		more = next[:len(next)-len(words)] + more
+	}
+	return line[:end] + hyphen + rest, more
 }
 
 // shorten cuts s to n code points.
@@ -249,10 +267,9 @@ var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ"
 // tabs, and drops control and invisible characters.
 func clean(s, tab string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
-	if tab != " " {
-		s = strings.ReplaceAll(s, "\t", tab)
-	}
-	if strings.Contains(s, "\xEF\xAC") { // the first bytes of all ligatures
+	s = strings.ReplaceAll(s, "\t", tab)
+	s = strings.ReplaceAll(s, "\u00AD\n", "\u2010\n") // the word goes on in the next line
+	if strings.Contains(s, "\xEF\xAC") {              // the first bytes of all ligatures
 		s = ligatures.Replace(s)
 	}
 	return norm.NFC.String(strings.Map(cleanRune, s))
@@ -263,13 +280,13 @@ func cleanRune(r rune) rune {
 	switch {
 	case strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r):
 		return '\n'
-	case r == '\t' || unicode.Is(unicode.Zs, r), r == 0x2061: // U+2061 is function application
+	case unicode.Is(unicode.Zs, r), r == 0x2061: // U+2061 is function application
 		return ' '
 	case r >= 0xF020 && r <= 0xF0FF:
 		if symbol, ok := script.Symbol("", r); ok {
 			return symbol
 		}
-	case unicode.IsControl(r), isInvisible(r):
+	case unicode.IsControl(r) && r != '\t', isInvisible(r):
 		return -1
 	}
 	return r

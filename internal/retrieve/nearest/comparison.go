@@ -137,7 +137,7 @@ func (c *comparison) sentences(vectors map[string][]float32) []Sentence {
 		case s.heads:
 			x.Score *= ofHead
 		}
-		if len(s.words) < 3 && s.over < 0 {
+		if len(s.words) < 3 && s.over < 0 && !(s.under >= 0 && option.MatchString(c.all[s.under].text)) {
 			x.Score *= ofLabel
 		}
 		if number && isNumber.MatchString(s.text) {

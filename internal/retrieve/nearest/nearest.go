@@ -139,11 +139,29 @@ func lines(p domain.Passage) []line {
 	return all
 }
 
+var (
+	option   = regexp.MustCompile(`^[-−]{1,2}[\pL\d?]`)
+	argument = regexp.MustCompile(`^([-−\[<{(].*|[\p{Lu}\d_.,|=\]>}]+)$`)
+)
+
+// maxNamed is the maximum number of words of a line that may be words of a sentence and still only name an option.
+const maxNamed = 3
+
+// Option reports whether a line is about an option of a command, as those of manuals are, and whether it only names it.
+func Option(text string) (is, named bool) {
+	words := strings.Fields(text)
+	is = option.MatchString(text)
+	return is, is && (len(words) <= maxNamed || !slices.ContainsFunc(words, func(w string) bool { return !argument.MatchString(w) }))
+}
+
 // isHead reports whether a line of its own is a heading for what follows.
 func isHead(text string) bool {
 	text = strings.TrimRight(text, " \t*_")
 	if text == "" {
 		return false
+	}
+	if is, named := Option(text); is {
+		return named
 	}
 	switch text[len(text)-1] {
 	case ':', '?':
@@ -173,6 +191,8 @@ func above(all []line, i int) (under, columns int) {
 			columns = j
 		case all[j].heads:
 			return j, columns
+		case option.MatchString(all[j].text):
+			return -1, columns
 		default:
 			row = false
 		}

@@ -15,12 +15,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/clewhq/clew/internal/domain"
 	"github.com/clewhq/clew/internal/read/parse"
 	"github.com/clewhq/clew/internal/read/parse/child"
+	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // Options configure a Reader.
@@ -305,13 +305,10 @@ func parseTSV(table string) (r recognised) {
 	return r
 }
 
-// joined appends a word to a text. A hyphen at the end of a line goes before a
-// small letter.
+// joined appends a word to a text.
 func joined(text, word string, newLine bool) string {
-	first, _ := utf8.DecodeRuneInString(word)
-	body := strings.TrimSuffix(text, "-")
-	if before, _ := utf8.DecodeLastRuneInString(body); newLine && body != text && unicode.IsLetter(before) && unicode.IsLower(first) {
-		return body + word
+	if end, hyphen, ok := script.Compounds(nil).Mend(text, word); ok && newLine {
+		return text[:end] + hyphen + word
 	}
 	if text == "" {
 		return word

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/clewhq/clew/internal/read/parse/script"
 )
 
 // ErrDamaged means that no pages were found, not even by scanning for objects.
@@ -35,9 +37,9 @@ type File struct {
 	fonts   map[ref]*font
 	rebuilt bool
 
-	compounds map[string]bool // hyphenated words seen so far
-	kept      int             // segments in drafts
-	marked    int             // drawn parts of pages and their words, those that are kept
+	compounds script.Compounds // seen so far
+	kept      int              // segments in drafts
+	marked    int              // drawn parts of pages and their words, those that are kept
 }
 
 // A location is where an object is stored: at an offset of the file, or in an
@@ -57,7 +59,7 @@ type objectStream struct {
 // total of bytes read from objects and streams, each time that they are read, decoded or not. The error is ErrDamaged
 // if no pages are found, or ErrPassword.
 func Open(data []byte, maxExpanded int64) (*File, error) {
-	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: make(map[string]bool)}
+	f := &File{data: data, budget: maxExpanded, fonts: make(map[ref]*font), compounds: script.Compounds{}}
 	f.reset()
 	f.readCrossReferences()
 	err := f.unlock()

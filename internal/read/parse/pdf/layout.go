@@ -32,7 +32,12 @@ func (a area) blocks(depth int) [][]line {
 	return [][]line{a.lines()}
 }
 
-const minColumnLines = 4
+// Columns of prose have at least minColumnLines, or fewer whose words show that each line continues the one above.
+const (
+	minColumnLines  = 4
+	fewestLines     = 3
+	minWordsOfProse = 4 // in a line, on average
+)
 
 // columns cuts an area at its widest gutter if there is prose on both sides and
 // not the cells of a table. Segments across the gutter, such as titles, go to the
@@ -105,7 +110,7 @@ func (a area) gutter() (float64, bool) {
 
 // isProse reports whether the lines of an area mostly fill it.
 func (a area) isProse() bool {
-	if len(a) < minColumnLines {
+	if len(a) < fewestLines {
 		return false
 	}
 	lines := a.lines()
@@ -115,7 +120,21 @@ func (a area) isProse() bool {
 		sum += l.x1 - l.x0
 	}
 	wide := x1-x0 > 8*a.size()
-	return wide && len(lines) >= minColumnLines && sum > 0.5*(x1-x0)*float64(len(lines))
+	return wide && (len(lines) >= minColumnLines || runsOn(lines)) && sum > 0.5*(x1-x0)*float64(len(lines))
+}
+
+// runsOn reports whether a sentence begins in the first of a few lines and goes on in another. Lines of an address and
+// cells of a table don't.
+func runsOn(lines []line) bool {
+	if len(lines) < fewestLines {
+		return false
+	}
+	words := 0
+	for _, l := range lines {
+		words += len(strings.Fields(l.text))
+	}
+	return words >= minWordsOfProse*len(lines) && !unicode.IsLower(firstRune(lines[0].text)) &&
+		slices.ContainsFunc(lines[1:], func(l line) bool { return unicode.IsLower(firstRune(l.text)) })
 }
 
 // bands cuts an area at its widest horizontal gap. Lines that are all that far apart, as in vertical Japanese and

@@ -20,6 +20,7 @@ func TestParagraphs(t *testing.T) {
 		{"another size ends it", pdftest.Lines(50, 712, 14, "Heading") + pdftest.Lines(50, 698, 10, long), "Heading / " + long},
 		{"an indent ends it", pdftest.Lines(50, 700, 10, long+" a.") + pdftest.Lines(62, 688, 10, long) + pdftest.Lines(50, 676, 10, long), long + " a. / " + long + " " + long},
 		{"a hyphen is removed", pdftest.Lines(50, 700, 10, long+" har-", "bour wall."), long + " harbour wall."},
+		{"the hyphen of two words stays", pdftest.Lines(50, 700, 10, long+" well-", "known wall."), long + " well-known wall."},
 		{"a hyphen before a name stays", pdftest.Lines(50, 700, 10, long+" Anglo-", "Saxon."), long + " Anglo-Saxon."},
 		{"a hyphen that is written elsewhere stays", pdftest.Lines(50, 700, 10, "The north-west wind. "+long+" north-", "west wind."), "The north-west wind. " + long + " north-west wind."},
 		{"short lines stay lines", pdftest.Lines(50, 700, 10, long, "Ada Brae", "12 Quay Street", "Lim"), long + " Ada Brae\n12 Quay Street\nLim"},
@@ -52,6 +53,40 @@ func TestColumns(t *testing.T) {
 	want := "A title across both of the columns / " + strings.Join(left, " ") + " / " + strings.Join(right, " ") + " / 7"
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+// TestShortColumns reads columns of three lines beside each other, above a paragraph across both, and cells set likewise.
+func TestShortColumns(t *testing.T) {
+	t.Parallel()
+	across := "This paragraph is set across the whole page, and says that the market moves to the quay in May."
+	for _, tt := range []struct {
+		name, want  string
+		left, right []string
+	}{
+		{
+			"prose", "The ferry sails again from Monday in spring. Its engine was mended by Ada Brae and her men. / The old mill was sold to Tom Rook for nine hundred crowns, which were spent on its new roof.",
+			[]string{"The ferry sails again from Monday", "in spring. Its engine was mended", "by Ada Brae and her men."},
+			[]string{"The old mill was sold to Tom Rook", "for nine hundred crowns, which", "were spent on its new roof."},
+		},
+		{
+			"addresses", "Ada Brae the elder of the mill Bo Moen the younger of the quay 12 Quay Street near the harbour 3 Hill Road above the harbour The Old Town of Lim in Velm The New Town of Vik in Velm",
+			[]string{"Ada Brae the elder of the mill", "12 Quay Street near the harbour", "The Old Town of Lim in Velm"},
+			[]string{"Bo Moen the younger of the quay", "3 Hill Road above the harbour", "The New Town of Vik in Velm"},
+		},
+		{
+			"cells", "apples of the green kind from the south of the land pears of the yellow kind from the north of the land plums of the blue kind from the west of the land",
+			[]string{"apples of the green kind", "pears of the yellow kind", "plums of the blue kind"},
+			[]string{"from the south of the land", "from the north of the land", "from the west of the land"},
+		},
+	} {
+		content := pdftest.Lines(50, 600, 10, across)
+		for i := range tt.left {
+			content += pdftest.Lines(50, 700-12*i, 10, tt.left[i]) + pdftest.Lines(320, 700-12*i, 10, tt.right[i])
+		}
+		if got := domain.OneLine(page(t, content, "")); got != tt.want+" / "+across {
+			t.Errorf("%s: %s", tt.name, got)
+		}
 	}
 }
 

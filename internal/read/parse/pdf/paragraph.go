@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -78,7 +77,9 @@ func (f *File) Draw(ctx context.Context, p Page) Draft {
 			return s.beyond == s.glyphs || s.text == ""
 		}))
 		if len(found) > 0 && ctx.Err() == nil {
-			f.noteCompounds(found)
+			for _, s := range found {
+				f.compounds.Add(s.text)
+			}
 			d.areas = append(d.areas, aligned{found, aside == 0})
 			f.kept += len(found)
 		}
@@ -102,18 +103,6 @@ func (f *File) Compose(d Draft) Content {
 		}
 	}
 	return c
-}
-
-var compound = regexp.MustCompile(`\pL+-\pL+`)
-
-// noteCompounds remembers the words that are hyphenated within a line, so that
-// they keep the hyphen where they are broken at it, on any page.
-func (f *File) noteCompounds(a area) {
-	for _, s := range a {
-		for _, word := range compound.FindAllString(s.text, -1) {
-			f.compounds[word] = true
-		}
-	}
 }
 
 // minColumnWidth is the width of the narrowest column of prose, relative to the
@@ -215,20 +204,11 @@ func firstWordWidth(l line) float64 {
 // maxWord is the maximum number of bytes of a word that is looked at when lines are joined.
 const maxWord = 256
 
-// join appends the next line to a text. A hyphen at the end of a line is
-// removed before a lower-case letter, unless the document hyphenates the word
-// elsewhere.
+// join appends the next line to a text.
 func (f *File) join(text []byte, next string, deliberate bool) []byte {
-	first, _ := utf8.DecodeRuneInString(next)
 	before := string(text[max(0, len(text)-maxWord):])
-	body := strings.TrimRight(before, "-\u2010\u00AD")
-	if hyphens := utf8.RuneCountInString(before) - utf8.RuneCountInString(body); hyphens == 1 && unicode.IsLetter(lastRune(body)) {
-		switch {
-		case unicode.IsLower(first) && !f.compounds[compoundAt(before, next)]:
-			return append(text[:len(text)-len(before)+len(body)], next...)
-		case unicode.IsLetter(first):
-			return append(text, next...)
-		}
+	if end, hyphen, ok := f.compounds.Mend(before, next); ok {
+		return append(append(text[:len(text)-len(before)+end], hyphen...), next...)
 	}
 	if !deliberate && joinsWide(before, next) {
 		return append(text, next...)
@@ -238,13 +218,6 @@ func (f *File) join(text []byte, next string, deliberate bool) []byte {
 		separator = '\n'
 	}
 	return append(append(text, separator), next...)
-}
-
-// compoundAt returns the hyphenated word that two lines share.
-func compoundAt(before, next string) string {
-	word := before[strings.LastIndex(before, " ")+1:]
-	rest, _, _ := strings.Cut(next, " ")
-	return compound.FindString(word + rest)
 }
 
 // isBullet reports whether a line begins with a bullet.
