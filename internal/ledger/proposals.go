@@ -250,10 +250,7 @@ func followCuration(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Cu
 		}
 		return loseProposals(ctx, tx, ws, c, c.Others)
 	case CurationApart:
-		var ids []domain.ProposalID
-		for _, other := range c.Others {
-			ids = append(ids, domain.NewProposalID(ws, c.Entity, other))
-		}
+		ids := lists.Map(c.Others, func(other domain.EntityID) domain.ProposalID { return domain.NewProposalID(ws, c.Entity, other) })
 		return decideProposals(ctx, tx, ws, c, ProposalApart, `id IN (%s)`, ids)
 	case CurationHide:
 		return loseProposals(ctx, tx, ws, c, []domain.EntityID{c.Entity})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/run/outline"
 	"github.com/clewhq/clew/views/lang"
 	"github.com/clewhq/clew/views/link"
@@ -93,9 +94,7 @@ func (p SummaryProps) shownLinks(s domain.Sentence) []int {
 // notes returns the citations of a sentence, before its final punctuation, as in an answer.
 func (p SummaryProps) notes(ctx context.Context, s domain.Sentence) (out []note) {
 	at := beforeSigns(s.Text, len(s.Text))
-	for _, n := range p.shownLinks(s) {
-		out = append(out, note{at, summaryCite(p, n)})
-	}
+	out = lists.Map(p.shownLinks(s), func(n int) note { return note{at, summaryCite(p, n)} })
 	if more := p.moreLinks(ctx, s); more != "" {
 		out = append(out, note{at, moreCited(more)})
 	}

@@ -154,10 +154,7 @@ func (h *Handler) scope(c echo.Context, s domain.Scope) ([]partial.ScopeItem, er
 
 // names returns the names of the documents in the scopes of messages.
 func (h *Handler) names(ctx context.Context, w domain.WorkspaceID, messages []ledger.Answer) (map[domain.DocumentID]string, error) {
-	var ids []domain.DocumentID
-	for _, m := range messages {
-		ids = append(ids, m.Scope.Documents...)
-	}
+	ids := lists.Flat(messages, func(m ledger.Answer) []domain.DocumentID { return m.Scope.Documents })
 	if len(ids) == 0 {
 		return nil, nil
 	}

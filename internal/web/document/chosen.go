@@ -37,9 +37,7 @@ type chosen struct {
 // is chosen.
 func (h *Handler) choose(ctx context.Context, w domain.WorkspaceID, form url.Values) (chosen, error) {
 	ch := chosen{All: form.Get("all") != "", Filter: domain.ParseDocumentFilter(form)}
-	for _, id := range form["document"] {
-		ch.IDs = append(ch.IDs, domain.DocumentID(id))
-	}
+	ch.IDs = lists.Map(form["document"], func(id string) domain.DocumentID { return domain.DocumentID(id) })
 	if !ch.All && len(ch.IDs) == 0 {
 		return ch, domain.Errorf(domain.Invalid, "No documents are chosen. Tick some in the list first.")
 	}

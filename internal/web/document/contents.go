@@ -182,9 +182,7 @@ func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
 	if c.Schema > 0 {
 		item.Read = lang.F(ctx, "Mined by %s with version %d of a schema.", c.Reader, c.Schema)
 	}
-	for _, n := range c.Graph.Nodes {
-		item.Entities = append(item.Entities, partial.EntityItem{Label: n.Label, Name: n.Name})
-	}
+	item.Entities = lists.Map(c.Graph.Nodes, func(n domain.GraphNode) partial.EntityItem { return partial.EntityItem{Label: n.Label, Name: n.Name} })
 	for _, r := range c.Graph.Relationships {
 		item.Relations = append(item.Relations, page.MinedRelation{Source: c.Graph.Nodes[r.Source].Name, Type: r.Type, Target: c.Graph.Nodes[r.Target].Name})
 	}

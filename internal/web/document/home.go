@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/clewhq/clew/internal/domain"
+	"github.com/clewhq/clew/internal/domain/lists"
 	"github.com/clewhq/clew/internal/graphstore"
 	"github.com/clewhq/clew/internal/ledger"
 	"github.com/clewhq/clew/internal/questions"
@@ -113,10 +114,7 @@ func (h *Home) try(c echo.Context, p *page.DeskProps) error {
 }
 
 func (h *Home) drawn(ctx context.Context, w domain.WorkspaceID, n int) (list []partial.TryProps) {
-	for _, q := range present.Suggested(ctx, h.Suggest, w, n) {
-		list = append(list, partial.TryProps(q))
-	}
-	return list
+	return lists.Map(present.Suggested(ctx, h.Suggest, w, n), func(q page.SampleQuestion) partial.TryProps { return partial.TryProps(q) })
 }
 
 // sample returns the questions of the sample library that have an answer and were not asked yet, none for a

@@ -169,12 +169,9 @@ func pairs(ctx context.Context, p *page.ComparedProps, c evaluation.Comparison, 
 	for _, t := range []string{"differ", "better", "worse", "all"} {
 		p.Tabs = append(p.Tabs, page.PairTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
 	}
-	var found []evaluation.Pair
-	for _, x := range c.Pairs {
-		if shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words))) {
-			found = append(found, x)
-		}
-	}
+	found := lists.Filter(c.Pairs, func(x evaluation.Pair) bool {
+		return shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words)))
+	})
 	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: len(found)}
 	for _, x := range paged(found, p.Pager) {
 		p.Pairs = append(p.Pairs, page.PairLine{

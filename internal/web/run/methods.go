@@ -113,11 +113,9 @@ func (h *Handler) passages(ctx context.Context, w domain.WorkspaceID, ranks comp
 
 // overGraph returns the passages that only the graph found, by the graph walk or the whole loop.
 func overGraph(ways []questions.Way, ranks compare.Ranks) []domain.FoundPassage {
-	var list []domain.FoundPassage
-	for _, x := range ranks.Only() {
-		list = append(list, domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path})
-	}
-	return list
+	return lists.Map(ranks.Only(), func(x compare.Row) domain.FoundPassage {
+		return domain.FoundPassage{Chunk: x.Chunk, Methods: []domain.MethodName{domain.MethodWalk}, Path: x.Path}
+	})
 }
 
 // quoted returns the words of a passage that an answer cites, or "".
