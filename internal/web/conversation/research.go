@@ -144,10 +144,10 @@ func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View
 	a := r.Answer
 	p := partial.ResearchProps{
 		ID: r.ID, Question: a.Question, Problem: a.Problem, Notes: r.Notes, Planned: r.Plan, Edited: r.Edits != nil,
-		SummaryProps: partial.SummaryProps{Run: r.Run, Status: partial.SummaryStatus(a.Status), Sentences: a.Sentences, Citations: a.Citations, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v)},
+		SummaryProps: partial.SummaryProps{Run: r.Run, Status: ledger.SummaryStatus(a.Status), Sentences: a.Sentences, Citations: a.Citations, Took: v.Took(h.Runs.Now()), Tokens: v.Tokens(), Cost: h.Runs.Cost(ctx, v), Stations: report.Visited(v)},
 	}
 	if a.Status == ledger.MessageAnswering {
-		p.Status = partial.SummaryWorking
+		p.Status = ledger.SummaryWorking
 	}
 	if p.Live() && !a.Withheld {
 		queued, err := h.Runs.Queue.Get(ctx, r.Workspace, r.Run)

@@ -73,7 +73,7 @@ func (h *Studies) list(c echo.Context, status int, p page.StudiesProps, document
 	}
 	p.Pager = page.Pager{Offset: offset, Limit: request.PageSize, Total: found.Total}
 	for _, s := range found.Items {
-		p.Items = append(p.Items, page.StudyLine{ID: s.ID, Kind: s.Kind, Of: s.Of, Items: s.Items, Status: partial.SummaryStatus(s.Status), CreatedAt: s.Created})
+		p.Items = append(p.Items, page.StudyLine{ID: s.ID, Kind: s.Kind, Of: s.Of, Items: s.Items, Status: s.Status, CreatedAt: s.Created})
 	}
 	return respond.HTML(c, status, page.StudiesPage(p))
 }

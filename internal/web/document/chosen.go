@@ -21,7 +21,6 @@ import (
 	"github.com/clewhq/clew/views/layout"
 	"github.com/clewhq/clew/views/link"
 	"github.com/clewhq/clew/views/page"
-	"github.com/clewhq/clew/views/partial"
 )
 
 // chosen is a choice of documents: those that are ticked, or all that a filter selects.
@@ -125,9 +124,8 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 // maxNamed is how many of the chosen documents are named.
 const maxNamed = 5
 
-func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (page.Toll, error) {
-	t, err := h.Ledger.Toll(ctx, w, q)
-	return page.Toll(t), err
+func (h *Handler) toll(ctx context.Context, w domain.WorkspaceID, q ledger.DocumentQuery) (ledger.Toll, error) {
+	return h.Ledger.Toll(ctx, w, q)
 }
 
 // goOn redirects to the form that asks a question within the choice, summarises it, or makes study sets of it.
@@ -249,8 +247,8 @@ func (h *Handler) DoChosen(c echo.Context) error {
 }
 
 // reread offers to undo the rereading in the URL until it has started.
-func reread(c echo.Context, list []partial.Rereading, toast *layout.Toast) {
-	i := slices.IndexFunc(list, func(r partial.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
+func reread(c echo.Context, list []ledger.Rereading, toast *layout.Toast) {
+	i := slices.IndexFunc(list, func(r ledger.Rereading) bool { return string(r.ID) == c.QueryParam("rereading") })
 	if i < 0 || list[i].Unbegun == 0 {
 		return
 	}

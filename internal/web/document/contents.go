@@ -198,10 +198,7 @@ func (h *Handler) Cited(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	p := page.CitedProps{Document: doc, More: more}
-	for _, q := range found {
-		p.Items = append(p.Items, page.CitingItem{Conversation: q.Conversation, Message: q.Message, Question: q.Question, N: q.N, At: q.CreatedAt})
-	}
+	p := page.CitedProps{Document: doc, Items: found, More: more}
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.CitedItems(p))
 	}

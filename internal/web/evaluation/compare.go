@@ -167,7 +167,7 @@ func pairs(ctx context.Context, p *page.ComparedProps, c evaluation.Comparison, 
 	p.Tab, p.Back = tab, link.With(link.Evaluation, "a", p.A, "b", p.B, "show", tab, "q", p.Words, "offset", at(offset))+"#questions"
 	counts := map[string]int{"differ": c.Differ(), "better": c.Count(evaluation.Better), "worse": c.Count(evaluation.Worse), "all": len(c.Pairs)}
 	for _, t := range []string{"differ", "better", "worse", "all"} {
-		p.Tabs = append(p.Tabs, page.PairTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
+		p.Tabs = append(p.Tabs, page.CountTab{Name: lang.T(ctx, tabNames[t]), URL: tabURL(p, t), Count: counts[t], Current: t == tab})
 	}
 	found := lists.Filter(c.Pairs, func(x evaluation.Pair) bool {
 		return shown[tab](x) && strings.Contains(strings.ToLower(x.Text), strings.ToLower(strings.TrimSpace(p.Words)))

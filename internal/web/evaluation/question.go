@@ -66,7 +66,7 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 		return err
 	}
 	for _, s := range sets {
-		p.Sets = append(p.Sets, page.SetLine{Name: s.Name, URL: link.OfSet(link.KeptQuestions, s.ID), Questions: s.Questions, Current: s.ID == p.Set})
+		p.Sets = append(p.Sets, page.CountTab{Name: s.Name, URL: link.OfSet(link.KeptQuestions, s.ID), Count: s.Questions, Current: s.ID == p.Set})
 	}
 	kept = slices.DeleteFunc(kept, func(k evaluation.Kept) bool { return k.Set != p.Set })
 	for _, k := range kept {

@@ -303,9 +303,7 @@ func (h *Handler) work(c echo.Context) error {
 	if err := h.Lists.Quote(ctx, p.Rows); err != nil {
 		return err
 	}
-	for _, l := range lists.Labels(name) {
-		p.Labels = append(p.Labels, page.LabelCount{Label: l.Label, Count: l.Count})
-	}
+	p.Labels = lists.Labels(name)
 	if p.Choices, err = h.choices(c); err != nil {
 		return err
 	}
