@@ -305,12 +305,7 @@ func setOf(c echo.Context, sets []evaluation.Set, history []evaluation.Evaluatio
 
 // named returns the name of a set, or "" for one that is not there.
 func named(sets []evaluation.Set, id domain.SetID) string {
-	for _, s := range sets {
-		if s.ID == id {
-			return s.Name
-		}
-	}
-	return ""
+	return lists.First(sets, func(s evaluation.Set) bool { return s.ID == id }).Name
 }
 
 // choices lists the sets, and those that were deleted and have evaluations.
