@@ -70,10 +70,7 @@ func (h *Researches) list(c echo.Context, status int, p page.ResearchesProps) er
 	}
 	estimate, err := h.Desk.Estimate(ctx, w, min(max(p.Questions, 1), research.MaxQuestions))
 	p.Estimate = estimate.Says()
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.ResearchesPage(p))
+	return respond.Show(c, err, status, page.ResearchesPage(p))
 }
 
 // Start orders research and goes to its page. A wrong order shows the form again with the reason.
@@ -134,10 +131,8 @@ func (h *Researches) Show(c echo.Context) error {
 	if p.Research, err = h.props(ctx, r, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, researches.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ResearchPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, researches.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.ResearchPage(p))
 }
 
 func (h *Researches) props(ctx context.Context, r ledger.Research, v *trace.View) (partial.ResearchProps, error) {

@@ -69,10 +69,7 @@ func (h *Handler) CountWithin(c echo.Context) error {
 		return err
 	}
 	_, all, err := h.Ledger.CountWithin(ctx, w, domain.Scope{})
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, partial.AsksSome(documents, passages, all))
+	return respond.Show(c, err, http.StatusOK, partial.AsksSome(documents, passages, all))
 }
 
 // fields completes a partly typed term about a field, such as status=final.

@@ -120,10 +120,8 @@ func (h *Studies) Show(c echo.Context) error {
 	if p.Study, err = h.props(ctx, set, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, studies.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.StudyPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, studies.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.StudyPage(p))
 }
 
 func (h *Studies) props(ctx context.Context, set ledger.Summary, v *trace.View) (partial.StudyProps, error) {

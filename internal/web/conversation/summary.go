@@ -150,10 +150,8 @@ func (h *Summaries) Show(c echo.Context) error {
 	if p.Summary, err = h.props(ctx, s, view); err != nil {
 		return err
 	}
-	if p.Trace, err = h.Runs.TraceOf(ctx, w, summaries.Kind, view); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.SummaryPage(p))
+	p.Trace, err = h.Runs.TraceOf(ctx, w, summaries.Kind, view)
+	return respond.Show(c, err, http.StatusOK, page.SummaryPage(p))
 }
 
 func (h *Summaries) props(ctx context.Context, s ledger.Summary, v *trace.View) (p partial.SummaryProps, err error) {

@@ -115,10 +115,7 @@ func (h *Handler) askChosen(c echo.Context, ch chosen, act string) error {
 			p.Warning, err = h.overCap(c, bill)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+	return respond.Show(c, err, http.StatusOK, page.ChosenPage(p))
 }
 
 // maxNamed is how many of the chosen documents are named.
@@ -275,10 +272,8 @@ func (h *Handler) AskDelete(c echo.Context) error {
 	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Delete %s", doc.Name)); err != nil {
 		return err
 	}
-	if p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}}); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChosenPage(p))
+	p.Toll, err = h.toll(ctx, w, ledger.DocumentQuery{IDs: []domain.DocumentID{doc.ID}})
+	return respond.Show(c, err, http.StatusOK, page.ChosenPage(p))
 }
 
 // Delete deletes a document, which can be undone for a while, and returns to the list. It fails

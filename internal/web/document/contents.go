@@ -132,10 +132,7 @@ func (h *Handler) Tables(c echo.Context) error {
 		return c.Blob(http.StatusOK, "text/csv; charset=utf-8", content)
 	}
 	app, err := h.Frame.App(c, layout.Documents, "Tables")
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.TablesPage(page.TablesProps{App: app, Tables: found}))
+	return respond.Show(c, err, http.StatusOK, page.TablesPage(page.TablesProps{App: app, Tables: found}))
 }
 
 // How many chunks are listed at once, how much of the text of each, and how many questions that cite a document.
@@ -158,10 +155,8 @@ func (h *Handler) Chunks(c echo.Context) error {
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.ChunkItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Chunks of %s", doc.Name)); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ChunksPage(p))
+	p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Chunks of %s", doc.Name))
+	return respond.Show(c, err, http.StatusOK, page.ChunksPage(p))
 }
 
 func chunkItem(ctx context.Context, c ledger.ReadChunk) page.ChunkItem {
@@ -202,8 +197,6 @@ func (h *Handler) Cited(c echo.Context) error {
 	if respond.Fragment(c) {
 		return respond.HTML(c, http.StatusOK, page.CitedItems(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Questions answered from %s", doc.Name)); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.CitedPage(p))
+	p.App, err = h.Frame.App(c, layout.Documents, lang.F(ctx, "Questions answered from %s", doc.Name))
+	return respond.Show(c, err, http.StatusOK, page.CitedPage(p))
 }

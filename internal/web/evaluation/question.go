@@ -72,10 +72,8 @@ func (h *Handler) questions(c echo.Context, status int, p page.KeptProps) error 
 	for _, k := range kept {
 		p.Kept = append(p.Kept, page.KeptLine{ID: k.ID, Question: k.Text, Expected: expected(ctx, k.Question)})
 	}
-	if p.Missing, err = h.Evaluation.Missing(ctx, w, kept); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.KeptPage(p))
+	p.Missing, err = h.Evaluation.Missing(ctx, w, kept)
+	return respond.Show(c, err, status, page.KeptPage(p))
 }
 
 func ids(sets []evaluation.Set) []domain.SetID {

@@ -45,10 +45,7 @@ func (h *Handler) Compare(c echo.Context) error {
 		return err
 	}
 	p, err := h.props(c, sides[0], sides[1])
-	if err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.ComparePage(p))
+	return respond.Show(c, err, http.StatusOK, page.ComparePage(p))
 }
 
 func (h *Handler) props(c echo.Context, left, right questions.Side) (p page.CompareProps, err error) {

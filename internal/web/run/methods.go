@@ -40,10 +40,8 @@ func (h *Handler) Methods(c echo.Context) error {
 	if c.Request().Header.Get("HX-Request") == "true" {
 		return respond.HTML(c, http.StatusOK, page.MethodsPart(p))
 	}
-	if p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Did the graph help?")); err != nil {
-		return err
-	}
-	return respond.HTML(c, http.StatusOK, page.MethodsPage(p))
+	p.App, err = h.Frame.App(c, layout.Runs, lang.T(c.Request().Context(), "Did the graph help?"))
+	return respond.Show(c, err, http.StatusOK, page.MethodsPage(p))
 }
 
 // StartMethods starts an answer by each method, unless some are at work, and returns

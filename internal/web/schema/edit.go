@@ -192,10 +192,8 @@ func (h *Handler) text(c echo.Context, status int, of schemas.Scope, text, probl
 		return err
 	}
 	p := page.SchemaYAMLProps{App: app, MayEdit: link.MayPost(c.Request().Context(), link.SchemaYAML), Text: text, Problem: problem}
-	if p.Scope, _, err = h.scopes(c.Request().Context(), request.Workspace(c), of); err != nil {
-		return err
-	}
-	return respond.HTML(c, status, page.SchemaYAMLPage(p))
+	p.Scope, _, err = h.scopes(c.Request().Context(), request.Workspace(c), of)
+	return respond.Show(c, err, status, page.SchemaYAMLPage(p))
 }
 
 // UseYAML shows the schema in the form's file, or else in its text, as a draft. A
