@@ -311,5 +311,5 @@ func followUndo(ctx context.Context, tx *sql.Tx, ws domain.WorkspaceID, c Curati
 		undone = ProposalApart
 	}
 	return sqlio.Exec(ctx, tx, `UPDATE proposals SET status = CASE WHEN ? = 0 THEN decided WHEN decided = 'auto' THEN ? ELSE 'open' END, at = ?, who = ?, later = 0
-		WHERE workspace_id = ? AND curation = ?`, flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
+		WHERE workspace_id = ? AND curation = ?`, sqlio.Flag(!restored), undone, sqlio.Millis(c.At), c.Who, ws, origin)
 }
